@@ -1,0 +1,59 @@
+"""An instrumented encoder-decoder Transformer: every number of the forward pass can be seen and changed."""
+
+from viz_transformer.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
+from viz_transformer.config import TransformerConfig
+from viz_transformer.decoding import (
+    Candidate,
+    DecodingStep,
+    Hypothesis,
+    beam_search,
+    greedy_search,
+    length_penalty_gnmt,
+)
+from viz_transformer.heads import ATTENTION_MODULES, HeadRef
+from viz_transformer.hooks import HookPoint, active_hooks
+from viz_transformer.interventions import (
+    AblateHeads,
+    ChangeMask,
+    PermuteSource,
+    PositionsOff,
+    ScaleScores,
+    ShiftPositions,
+)
+from viz_transformer.model import Transformer
+from viz_transformer.tokenizers import Tokenizer
+from viz_transformer.trace import AttentionRecord, Trace, load_trace, record
+from viz_transformer.translator import TextError, Translator, load, shipped_models
+
+__all__ = [
+    "ATTENTION_MODULES",
+    "AblateHeads",
+    "AttentionRecord",
+    "Candidate",
+    "ChangeMask",
+    "CheckpointError",
+    "DecodingStep",
+    "HeadRef",
+    "HookPoint",
+    "Hypothesis",
+    "PermuteSource",
+    "PositionsOff",
+    "ScaleScores",
+    "ShiftPositions",
+    "TextError",
+    "Tokenizer",
+    "Trace",
+    "Transformer",
+    "TransformerConfig",
+    "Translator",
+    "active_hooks",
+    "beam_search",
+    "greedy_search",
+    "length_penalty_gnmt",
+    "load",
+    "load_checkpoint",
+    "load_trace",
+    "record",
+    "save_checkpoint",
+    "shipped_models",
+]

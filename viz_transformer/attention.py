@@ -1,0 +1,84 @@
+"""Multi-head attention as the paper writes it (§3.2), with a hook point at every stage.
+
+Shapes: B batch, T target (query) length, S source (key) length, H heads, D = d_k = d_model / H.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from viz_transformer.config import TransformerConfig
+from viz_transformer.hooks import HookPoint, hooks_active
+
+
+@dataclass
+class KeyValues:
+    """The keys and values that one attention module has computed so far, each (B, H, S, D)."""
+
+    keys: Tensor
+    values: Tensor
+
+
+class MultiHeadAttention(nn.Module):
+    """MultiHead(Q, K, V) = Concat(head_1, …, head_H) W_O, head_i = Attention(Q W_Q, K W_K, V W_V).
+
+    With no hook active the heads run through the fused kernel; with hooks every stage is computed by itself,
+    in the same order as in the formula. Both give the same output to 1e-5.
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.n_heads, self.d_k = config.n_heads, config.d_k
+        self.dropout = config.attention_dropout
+        self.w_q = nn.Linear(config.d_model, config.d_model)
+        self.w_k = nn.Linear(config.d_model, config.d_model)
+        self.w_v = nn.Linear(config.d_model, config.d_model)
+        self.w_o = nn.Linear(config.d_model, config.d_model)
+
+        self.q = HookPoint("(B, H, T, D)")
+        self.k = HookPoint("(B, H, S, D)")
+        self.v = HookPoint("(B, H, S, D)")
+        self.mask = HookPoint("(B or 1, 1, T or 1, S) bool, True = may attend")
+        self.scores = HookPoint("(B, H, T, S) QKᵀ")
+        self.scaled_scores = HookPoint("(B, H, T, S) QKᵀ / √d_k")
+        self.masked_scores = HookPoint("(B, H, T, S) -inf where masked")
+        self.weights = HookPoint("(B, H, T, S) softmax over the keys, before dropout")
+        self.context = HookPoint("(B, H, T, D) weights @ V, before W_O")
+        self.output = HookPoint("(B, T, d_model) heads side by side, times W_O")
+
+    def project_keys_values(self, x: Tensor) -> KeyValues:
+        """x (B, S, d_model) → its keys and values, each (B, H, S, D)."""
+        return KeyValues(self._split_heads(self.w_k(x)), self._split_heads(self.w_v(x)))
+
+    def forward(self, x: Tensor, key_values: KeyValues, mask: Tensor) -> Tensor:
+        """x (B, T, d_model) asks, `key_values` answer, where `mask` (broadcast to (B, H, T, S)) is True.
+
+        Returns:
+            (B, T, d_model)
+        """
+        q = self._split_heads(self.w_q(x))  # (B, H, T, D)
+        k, v = key_values.keys, key_values.values  # (B, H, S, D)
+        if hooks_active():
+            context = self._attend_stage_by_stage(q, k, v, mask)
+        else:
+            dropout = self.dropout if self.training else 0.0
+            context = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout)
+        concatenated = context.transpose(1, 2).flatten(2)  # (B, H, T, D) -> (B, T, H·D)
+        return self.output(self.w_o(concatenated))
+
+    def _attend_stage_by_stage(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
+        q, k, v, mask = self.q(q), self.k(k), self.v(v), self.mask(mask)
+        scores = self.scores(q @ k.transpose(-2, -1))  # (B, H, T, S)
+        scaled_scores = self.scaled_scores(scores / math.sqrt(self.d_k))
+        masked_scores = self.masked_scores(scaled_scores.masked_fill(~mask, -torch.inf))
+        weights = self.weights(masked_scores.softmax(dim=-1))
+        return self.context(F.dropout(weights, self.dropout, self.training) @ v)  # (B, H, T, D)
+
+    def _split_heads(self, x: Tensor) -> Tensor:
+        batch, length, _ = x.shape
+        return x.view(batch, length, self.n_heads, self.d_k).transpose(1, 2)  # (B, L, H·D) -> (B, H, L, D)

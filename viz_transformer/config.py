@@ -1,0 +1,96 @@
+"""The sizes and the variants of a Transformer, checked where they are written down."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, get_args
+
+PositionKind = Literal["sinusoidal", "learned", "none"]
+WeightTying = Literal["none", "target", "all"]
+Activation = Literal["relu", "gelu"]
+
+
+@dataclass(frozen=True)
+class TransformerConfig:
+    """Everything that fixes the shape of a Transformer. The defaults are the paper's base model.
+
+    Source: Vaswani et al. 2017, "Attention Is All You Need", Table 3 (row "base"), §3.4, §3.5, §5.4.
+
+    Raises:
+        ValueError: a sentence that names the field, what it was and what is allowed.
+    """
+
+    source_vocab_size: int = 37_000  # §5.1: byte-pair encoding, shared by source and target
+    target_vocab_size: int = 37_000
+    d_model: int = 512
+    n_heads: int = 8
+    n_encoder_layers: int = 6
+    n_decoder_layers: int = 6
+    d_ff: int = 2048
+    max_len: int = 512  # the longest sequence, in tokens, start and end included; not given in the paper
+    dropout: float = 0.1  # on the output of each sub-layer and on embedding + position (§5.4)
+    attention_dropout: float = 0.0  # on the weights after softmax; not in the paper's text, in its code
+    norm_first: bool = False  # False: LayerNorm(x + Sublayer(x)), as in the paper; True: pre-norm
+    positions: PositionKind = "sinusoidal"
+    weight_tying: WeightTying = "all"  # §3.4: both embeddings and the output projection share one matrix
+    scale_embeddings: bool = True  # §3.4: embeddings are multiplied by √d_model
+    activation: Activation = "relu"
+    pad_id: int = 0
+
+    @property
+    def d_k(self) -> int:
+        """Width of one head's queries, keys and values: d_model / n_heads."""
+        return self.d_model // self.n_heads
+
+    def __post_init__(self) -> None:
+        for name in ("source_vocab_size", "target_vocab_size", "d_model", "n_heads", "d_ff", "max_len"):
+            _require_int(name, getattr(self, name), at_least=1)
+        for name in ("n_encoder_layers", "n_decoder_layers"):
+            _require_int(name, getattr(self, name), at_least=1)
+        for name in ("dropout", "attention_dropout"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
+                raise ValueError(f"{name} must be a number from 0 up to, not including, 1; it was {value!r}.")
+        for name in ("norm_first", "scale_embeddings"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} must be true or false; it was {getattr(self, name)!r}.")
+        for name, kind in (("positions", PositionKind), ("weight_tying", WeightTying), ("activation", Activation)):
+            value, allowed = getattr(self, name), get_args(kind)
+            if value not in allowed:
+                raise ValueError(f"{name} must be one of {', '.join(allowed)}; it was {value!r}.")
+        if self.d_model % self.n_heads:
+            raise ValueError(
+                f"d_model must be divisible by n_heads, so that every head gets d_k = d_model / n_heads columns; "
+                f"{self.d_model} is not divisible by {self.n_heads}."
+            )
+        if self.positions == "sinusoidal" and self.d_model % 2:
+            raise ValueError(
+                "Sinusoidal positions need an even d_model, a sine and a cosine for each wavelength; "
+                f"it was {self.d_model}."
+            )
+        if self.weight_tying == "all" and self.source_vocab_size != self.target_vocab_size:
+            raise ValueError(
+                'weight_tying="all" shares one embedding between source and target, so both vocabularies must have '
+                f"the same size; they have {self.source_vocab_size} and {self.target_vocab_size} tokens."
+            )
+        smaller = min(self.source_vocab_size, self.target_vocab_size)
+        _require_int("pad_id", self.pad_id, at_least=0)
+        if self.pad_id >= smaller:
+            raise ValueError(f"pad_id must be an id of both vocabularies, 0 to {smaller - 1}; it was {self.pad_id}.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> TransformerConfig:
+        """The config that `to_dict` wrote; unknown fields raise a ValueError that names them."""
+        unknown = sorted(set(values) - {field.name for field in fields(cls)})
+        if unknown:
+            raise ValueError(f"The model's config has fields that this version does not know: {', '.join(unknown)}.")
+        return cls(**values)
+
+
+def _require_int(name: str, value: object, *, at_least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < at_least:
+        raise ValueError(f"{name} must be a whole number of at least {at_least}; it was {value!r}.")

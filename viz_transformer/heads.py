@@ -1,0 +1,57 @@
+"""Which attention is meant: the three modules of the paper (§3.2.3), their layers and their heads."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, get_args
+
+from viz_transformer.config import TransformerConfig
+
+AttentionModule = Literal["encoder_self", "decoder_self", "cross"]
+ATTENTION_MODULES: tuple[AttentionModule, ...] = get_args(AttentionModule)
+
+
+class HeadRef(NamedTuple):
+    """One head: its module, its layer from 0, its number from 0."""
+
+    module: AttentionModule
+    layer: int
+    head: int
+
+    def check(self, config: TransformerConfig) -> None:
+        """Raises a ValueError where a model of this config has no such head."""
+        check_layer(config, self.module, self.layer)
+        if not 0 <= self.head < config.n_heads:
+            raise ValueError(f"This model has heads 0 to {config.n_heads - 1}; head {self.head} was asked for.")
+
+
+def n_layers(config: TransformerConfig, module: AttentionModule) -> int:
+    """How many layers have this module."""
+    return config.n_encoder_layers if module == "encoder_self" else config.n_decoder_layers
+
+
+def check_layer(config: TransformerConfig, module: AttentionModule, layer: int) -> None:
+    """Raises a ValueError where a model of this config has no such attention module."""
+    if module not in ATTENTION_MODULES:
+        raise ValueError(f"The attention module must be one of {', '.join(ATTENTION_MODULES)}; it was {module!r}.")
+    if not 0 <= layer < n_layers(config, module):
+        raise ValueError(
+            f"{module} attention has layers 0 to {n_layers(config, module) - 1}; layer {layer} was asked for."
+        )
+
+
+def hook_path(module: AttentionModule, layer: int) -> str:
+    """Where in the model the hook points of one attention module are."""
+    stack = "encoder_layers" if module == "encoder_self" else "decoder_layers"
+    kind = "cross_attention" if module == "cross" else "self_attention"
+    return f"{stack}.{layer}.{kind}"
+
+
+def parse_hook_path(name: str) -> tuple[AttentionModule, int, str] | None:
+    """The module, layer and stage of a hook point's name, or None where it is not inside an attention module."""
+    stack, *rest = name.split(".")
+    if stack not in ("encoder_layers", "decoder_layers") or len(rest) != 3 or not rest[1].endswith("_attention"):
+        return None
+    layer, kind, stage = rest
+    if stack == "encoder_layers":
+        return "encoder_self", int(layer), stage
+    return ("cross" if kind == "cross_attention" else "decoder_self"), int(layer), stage
