@@ -1,0 +1,342 @@
+"""Greedy and beam search, one token at a time, with everything that was considered.
+
+Rules of the beam (those of Hugging Face `generate`, so that the two can be compared):
+
+- From k live hypotheses, the 2k best continuations by summed log-probability are the candidates of a step.
+- One that ends the sentence finishes if it is among the best k, and is pruned if not.
+- The best k of the others live on.
+- Finished hypotheses are ranked by score: the sum, the mean, or GNMT's length penalty. The best k are kept.
+- The search stops when k have finished ("first"), when no live one scores above the worst of them now
+  ("likely"), or when none ever could ("certain"); at the latest at `max_len` tokens.
+
+Greedy search is the beam of one, which stops at the first end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from viz_transformer.hooks import active_hooks
+from viz_transformer.interventions import Intervention
+from viz_transformer.model import Transformer
+from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID
+
+Normalization = Literal["gnmt", "mean", "sum"]
+StopRule = Literal["first", "likely", "certain"]
+Status = Literal["live", "finished", "pruned"]
+Reason = Literal["among_the_best", "ended", "beam_full", "end_too_low"]
+StopReason = Literal["beam_finished", "no_better_now", "no_better_ever", "max_len"]
+
+MAX_BEAM_SIZE = 4096  # a bound on memory: k × vocabulary log-probabilities a step
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One output so far.
+
+    Attributes:
+        ids: the generated tokens, the start token not among them; the last is the end token if it finished.
+        log_probs: log p of each of `ids`, natural logarithm.
+        score: what finished hypotheses are ranked by; the sum of log_probs, normalised for length.
+        finished: whether it ended by itself.
+    """
+
+    ids: tuple[int, ...]
+    log_probs: tuple[float, ...]
+    score: float
+    finished: bool
+
+    @property
+    def total_log_prob(self) -> float:
+        return sum(self.log_probs)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One continuation that a step considered.
+
+    Attributes:
+        parent: which live hypothesis of the step before it continues.
+        token_id, token: what it adds; `token` is the label.
+        log_prob: log p(token | source, parent).
+        total_log_prob: the sum over all its tokens, by which candidates are ranked.
+        score: total_log_prob normalised for length.
+        rank: 0 for the best of the step.
+        status: "live", "finished" or "pruned".
+        reason: why: "among_the_best" or "ended"; pruned: "beam_full" or "end_too_low".
+    """
+
+    parent: int
+    token_id: int
+    token: str
+    log_prob: float
+    total_log_prob: float
+    score: float
+    rank: int
+    status: Status
+    reason: Reason
+
+
+@dataclass(frozen=True, eq=False)
+class DecodingStep:
+    """What one step of the search did.
+
+    Attributes:
+        index: from 0; the step predicts the token at this place of the output.
+        log_probs: (live hypotheses before the step, V) float32, log p of every next token.
+        candidates: what was considered, the best first.
+        live: the hypotheses that go on, the best first.
+        finished: those that have ended so far, the best score first, at most as many as the beam is wide.
+        stop_reason: why the search ends here, or None where it goes on.
+    """
+
+    index: int
+    log_probs: NDArray[np.float32]
+    candidates: tuple[Candidate, ...]
+    live: tuple[Hypothesis, ...]
+    finished: tuple[Hypothesis, ...]
+    stop_reason: StopReason | None
+
+    @property
+    def best(self) -> Hypothesis:
+        """The best finished hypothesis, or the best live one while none has finished."""
+        return self.finished[0] if self.finished else self.live[0]
+
+
+def length_penalty_gnmt(length: int, alpha: float) -> float:
+    """lp = ((5 + length) / 6)^α, by which a summed log-probability is divided (Wu et al. 2016, eq. 14)."""
+    return float(((5 + length) / 6) ** alpha)
+
+
+def greedy_search(
+    model: Transformer,
+    source_ids: Sequence[int],
+    *,
+    max_len: int | None = None,
+    banned_ids: Sequence[int] = (PAD_ID, START_ID),
+    interventions: Sequence[Intervention] = (),
+    label: Callable[[int], str] = str,
+) -> Iterator[DecodingStep]:
+    """Takes the most probable token at every step, until the end token or `max_len` tokens.
+
+    Arguments and result are those of `beam_search`.
+    """
+    return beam_search(
+        model,
+        source_ids,
+        beam_size=1,
+        normalization="sum",
+        max_len=max_len,
+        banned_ids=banned_ids,
+        interventions=interventions,
+        label=label,
+    )
+
+
+def beam_search(
+    model: Transformer,
+    source_ids: Sequence[int],
+    *,
+    beam_size: int = 4,
+    length_penalty: float = 0.6,
+    normalization: Normalization = "gnmt",
+    stop: StopRule = "first",
+    max_len: int | None = None,
+    banned_ids: Sequence[int] = (PAD_ID, START_ID),
+    interventions: Sequence[Intervention] = (),
+    label: Callable[[int], str] = str,
+) -> Iterator[DecodingStep]:
+    """Searches for the output with the best score, yielding every step (see the rules at the top).
+
+    Args:
+        model: in eval mode.
+        source_ids: one source, end token included.
+        beam_size: k, the number of hypotheses that live at a time.
+        length_penalty: α of GNMT's penalty, at least 0; 0 is the plain sum. Only for normalization="gnmt".
+        normalization: "gnmt", "mean" (the sum divided by the length), or "sum".
+        stop: "first", "likely" or "certain".
+        max_len: the most tokens to generate; the model's own `max_len` if None.
+        banned_ids: tokens that are never taken; their log-probabilities are shown all the same.
+        interventions: changes to every forward pass of the search.
+        label: the label of a token id.
+
+    Raises:
+        ValueError: a sentence about the argument that is wrong.
+    """
+    limit = model.config.max_len
+    max_len = limit if max_len is None else max_len
+    _check_arguments(source_ids, beam_size, length_penalty, normalization, stop, max_len, limit)
+    penalty = _Scorer(normalization, length_penalty)
+    return _search(model, source_ids, beam_size, penalty, stop, max_len, tuple(banned_ids), interventions, label)
+
+
+def _search(
+    model: Transformer,
+    source_ids: Sequence[int],
+    beam_size: int,
+    scorer: _Scorer,
+    stop: StopRule,
+    max_len: int,
+    banned_ids: tuple[int, ...],
+    interventions: Sequence[Intervention],
+    label: Callable[[int], str],
+) -> Iterator[DecodingStep]:
+    decoder = _StepDecoder(model, source_ids, interventions)
+    live = [Hypothesis((), (), 0.0, finished=False)]
+    finished: list[Hypothesis] = []
+    parents, last_ids = [0], [START_ID]
+    for index in range(max_len):
+        log_probs = decoder.step(parents, last_ids)  # (live, V)
+        totals = torch.tensor([[h.total_log_prob] for h in live], device=log_probs.device) + log_probs  # (live, V)
+        totals[:, list(banned_ids)] = -torch.inf
+        n_candidates = min(2 * beam_size, int(totals.isfinite().sum()))
+        best = totals.flatten().topk(n_candidates)
+        step_log_probs = log_probs.cpu().numpy()
+
+        candidates, next_live, parents, last_ids = [], [], [], []
+        for rank, flat in enumerate(best.indices.tolist()):
+            parent, token_id = divmod(flat, log_probs.shape[1])
+            log_prob = float(step_log_probs[parent, token_id])
+            ids = (*live[parent].ids, token_id)
+            token_log_probs = (*live[parent].log_probs, log_prob)
+            total = sum(token_log_probs)
+            hypothesis = Hypothesis(ids, token_log_probs, scorer(total, len(ids)), finished=token_id == END_ID)
+            status: Status
+            reason: Reason
+            if token_id == END_ID:
+                status, reason = ("finished", "ended") if rank < beam_size else ("pruned", "end_too_low")
+            elif len(next_live) < beam_size:
+                status, reason = "live", "among_the_best"
+            else:
+                status, reason = "pruned", "beam_full"
+            if status == "finished":
+                finished.append(hypothesis)
+            elif status == "live":
+                next_live.append(hypothesis)
+                parents.append(parent)
+                last_ids.append(token_id)
+            candidates.append(
+                Candidate(
+                    parent, token_id, label(token_id), log_prob, total, hypothesis.score, rank, status, reason
+                )
+            )
+        live = next_live
+        finished = sorted(finished, key=lambda hypothesis: -hypothesis.score)[:beam_size]
+        stop_reason = _stop_reason(live, finished, beam_size, scorer, stop, index + 1, max_len)
+        yield DecodingStep(index, step_log_probs, tuple(candidates), tuple(live), tuple(finished), stop_reason)
+        if stop_reason:
+            return
+
+
+@dataclass(frozen=True)
+class _Scorer:
+    normalization: Normalization
+    length_penalty: float
+
+    def __call__(self, total_log_prob: float, length: int) -> float:
+        if self.normalization == "sum":
+            return total_log_prob
+        if self.normalization == "mean":
+            return total_log_prob / length
+        return total_log_prob / length_penalty_gnmt(length, self.length_penalty)
+
+
+class _StepDecoder:
+    """The model as a search sees it: hypotheses to continue in, log-probabilities out, keys and values kept."""
+
+    def __init__(self, model: Transformer, source_ids: Sequence[int], interventions: Sequence[Intervention]) -> None:
+        self.model, self.interventions = model, interventions
+        self.source_ids = torch.tensor([list(source_ids)], device=model.device)  # (1, S)
+        self.cache = model.new_cache()
+        with self._forward():
+            self.memory = model.encode(self.source_ids)  # (1, S, d_model), computed once
+
+    def step(self, parents: Sequence[int], last_ids: Sequence[int]) -> Tensor:
+        """Row i continues what was row parents[i] with last_ids[i]; returns log p of the next token (rows, V)."""
+        device = self.model.device
+        with self._forward():
+            if list(parents) != list(range(self.cache.n_rows)):
+                self.cache.reorder(torch.tensor(parents, device=device))
+            last = torch.tensor(last_ids, device=device)[:, None]  # (rows, 1)
+            logits = self.model.decode(last, self.memory, self.source_ids, self.cache)  # (rows, 1, V)
+            return logits[:, -1].log_softmax(dim=-1)
+
+    def _forward(self) -> ExitStack:
+        # Entered around each call, never across a yield: what a generator leaves set would reach its caller.
+        stack = ExitStack()
+        stack.enter_context(torch.inference_mode())
+        stack.enter_context(active_hooks(*(i.hook(self.model.config) for i in self.interventions)))
+        return stack
+
+
+def _stop_reason(
+    live: Sequence[Hypothesis],
+    finished: Sequence[Hypothesis],
+    beam_size: int,
+    scorer: _Scorer,
+    stop: StopRule,
+    length: int,
+    max_len: int,
+) -> StopReason | None:
+    if len(finished) >= beam_size:
+        if stop == "first" or beam_size == 1:
+            return "beam_finished"
+        # Scores are at most 0 and a longer output divides them by more, so max_len bounds what is to come.
+        horizon = length if stop == "likely" else max_len
+        if not live or scorer(live[0].total_log_prob, horizon) <= finished[-1].score:
+            return "no_better_now" if stop == "likely" else "no_better_ever"
+    if not live:
+        return "no_better_ever"
+    return "max_len" if length >= max_len else None
+
+
+def _check_arguments(
+    source_ids: Sequence[int],
+    beam_size: int,
+    length_penalty: float,
+    normalization: str,
+    stop: str,
+    max_len: int,
+    limit: int,
+) -> None:
+    if not 1 <= len(source_ids) <= limit:
+        raise ValueError(f"The source must have 1 to {limit} tokens, the end token included; it has {len(source_ids)}.")
+    if not 1 <= beam_size <= MAX_BEAM_SIZE:
+        raise ValueError(f"beam_size must be from 1 to {MAX_BEAM_SIZE}; it was {beam_size}.")
+    if not 1 <= max_len <= limit:
+        raise ValueError(f"max_len must be from 1 to the model's {limit}; it was {max_len}.")
+    if not 0 <= length_penalty < float("inf"):
+        raise ValueError(f"length_penalty must be at least 0; it was {length_penalty}.")
+    if normalization not in get_args(Normalization):
+        raise ValueError(
+            f"normalization must be one of {', '.join(get_args(Normalization))}; it was {normalization!r}."
+        )
+    if stop not in get_args(StopRule):
+        raise ValueError(f"stop must be one of {', '.join(get_args(StopRule))}; it was {stop!r}.")
+
+
+@torch.inference_mode()
+def greedy_batch(model: Transformer, source_ids: Tensor, max_len: int | None = None) -> list[list[int]]:
+    """Greedy outputs of many sources at once, for measuring: source_ids (B, S) → B lists of ids, end left out."""
+    max_len = model.config.max_len if max_len is None else max_len
+    memory, cache = model.encode(source_ids), model.new_cache()
+    last = torch.full((source_ids.shape[0], 1), START_ID, device=source_ids.device)
+    ended = torch.zeros_like(last, dtype=torch.bool)
+    columns = []
+    for _ in range(max_len):
+        logits = model.decode(last, memory, source_ids, cache)[:, -1]  # (B, V)
+        logits[:, [PAD_ID, START_ID]] = -torch.inf
+        last = logits.argmax(dim=-1, keepdim=True).masked_fill(ended, END_ID)  # (B, 1)
+        ended |= last == END_ID
+        columns.append(last)
+        if ended.all():
+            break
+    return [[i for i in row if i != END_ID] for row in torch.cat(columns, dim=1).tolist()]

@@ -1,0 +1,208 @@
+"""What-if changes to the forward pass. Each is a value; its hook acts inside the one pass that is recorded."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, Protocol, TypeVar, get_args
+
+import torch
+from torch import Tensor
+
+from viz_transformer.config import TransformerConfig
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, hook_path, parse_hook_path
+from viz_transformer.hooks import Hook
+
+T = TypeVar("T")
+Divisor = Literal["sqrt_d_k", "none", "sqrt_d_model"]
+MaskMode = Literal["on", "off", "after_softmax"]
+Side = Literal["source", "target", "both"]
+
+
+class Intervention(Protocol):
+    """A frozen, hashable description of one change."""
+
+    def hook(self, config: TransformerConfig) -> Hook:
+        """A fresh hook for one forward pass; raises a ValueError where the model cannot be changed so."""
+        ...
+
+
+@dataclass(frozen=True)
+class AblateHeads:
+    """Sets what some heads contribute to zero, at `context`: the same as zeroing their rows of W_O's input.
+
+    Their weights are still computed, so their heatmaps stay visible.
+    """
+
+    heads: frozenset[HeadRef]
+
+    def __init__(self, heads: Iterable[HeadRef]) -> None:
+        object.__setattr__(self, "heads", frozenset(HeadRef(*head) for head in heads))
+
+    def hook(self, config: TransformerConfig) -> Hook:
+        ablated: dict[str, list[int]] = {}
+        for head in sorted(self.heads):
+            head.check(config)
+            ablated.setdefault(f"{hook_path(head.module, head.layer)}.context", []).append(head.head)
+
+        def ablate(name: str, tensor: Tensor) -> Tensor | None:
+            if name not in ablated:
+                return None
+            index = torch.tensor(ablated[name], device=tensor.device)
+            return tensor.index_fill(1, index, 0.0)  # (B, H, T, D)
+
+        return ablate
+
+
+@dataclass(frozen=True)
+class ScaleScores:
+    """Divides QKᵀ by √d_k (the paper), by nothing, or by √d_model (a common slip), in every module."""
+
+    divisor: Divisor = "none"
+
+    def __post_init__(self) -> None:
+        _check("divisor", self.divisor, get_args(Divisor))
+
+    def hook(self, config: TransformerConfig) -> Hook:
+        divisor = {"sqrt_d_k": math.sqrt(config.d_k), "none": 1.0, "sqrt_d_model": math.sqrt(config.d_model)}
+        factor = math.sqrt(config.d_k) / divisor[self.divisor]
+
+        def scale(name: str, tensor: Tensor) -> Tensor | None:
+            return tensor * factor if name.endswith(".scaled_scores") else None
+
+        return scale
+
+
+@dataclass(frozen=True)
+class ChangeMask:
+    """Takes the masks of some modules away, or multiplies by them after the softmax, without renormalising.
+
+    Off: every query may attend to every key. After the softmax: rows no longer sum to 1.
+    """
+
+    mode: MaskMode = "off"
+    modules: frozenset[AttentionModule] = frozenset(ATTENTION_MODULES)
+
+    def __post_init__(self) -> None:
+        _check("mode", self.mode, get_args(MaskMode))
+        object.__setattr__(self, "modules", frozenset(self.modules))
+        for module in self.modules:
+            _check("module", module, ATTENTION_MODULES)
+
+    def hook(self, config: TransformerConfig) -> Hook:
+        seen: dict[str, Tensor] = {}  # of the module that is being computed: one pass runs one at a time
+
+        def change(name: str, tensor: Tensor) -> Tensor | None:
+            place = parse_hook_path(name)
+            if place is None or place[0] not in self.modules or self.mode == "on":
+                return None
+            stage = place[2]
+            if self.mode == "off":
+                return torch.ones_like(tensor) if stage == "mask" else None
+            if stage in ("mask", "scaled_scores"):
+                seen[stage] = tensor
+            elif stage == "masked_scores":
+                return seen["scaled_scores"]
+            elif stage == "weights":
+                return tensor * seen["mask"]
+            return None
+
+        return change
+
+
+@dataclass(frozen=True)
+class PositionsOff:
+    """Adds no positional encoding: the side becomes a bag of words."""
+
+    side: Side = "both"
+
+    def __post_init__(self) -> None:
+        _check("side", self.side, get_args(Side))
+
+    def hook(self, config: TransformerConfig) -> Hook:
+        names = _position_points(self.side, "encoding")
+        return lambda name, tensor: torch.zeros_like(tensor) if name in names else None
+
+
+@dataclass(frozen=True)
+class ShiftPositions:
+    """Gives every token the positional encoding of a place `offset` further on."""
+
+    offset: int
+    side: Side = "both"
+
+    def __post_init__(self) -> None:
+        _check("side", self.side, get_args(Side))
+        if isinstance(self.offset, bool) or not isinstance(self.offset, int) or self.offset < 0:
+            raise ValueError(f"offset must be a whole number of at least 0; it was {self.offset!r}.")
+
+    def hook(self, config: TransformerConfig) -> Hook:
+        names = _position_points(self.side, "positions")
+        return lambda name, tensor: tensor + self.offset if name in names else None
+
+
+@dataclass(frozen=True)
+class PermuteSource:
+    """Reads the source tokens in another order: token `order[i]` comes at place i. The end token counts too."""
+
+    order: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "order", tuple(self.order))
+        if sorted(self.order) != list(range(len(self.order))):
+            raise ValueError(
+                f"order must hold each of 0 to {len(self.order) - 1} once; it was {list(self.order)}."
+            )
+
+    def apply(self, tokens: Sequence[T]) -> tuple[T, ...]:
+        """`tokens` in the new order; raises a ValueError where their number is another."""
+        if len(tokens) != len(self.order):
+            raise ValueError(
+                f"The order is for {len(self.order)} source tokens, the end token included; there are {len(tokens)}."
+            )
+        return tuple(tokens[i] for i in self.order)
+
+    def hook(self, config: TransformerConfig) -> Hook:
+        def permute(name: str, tensor: Tensor) -> Tensor | None:
+            if name != "source_tokens":
+                return None
+            order = self.apply(range(tensor.shape[1]))
+            return tensor[:, list(order)]  # (B, S)
+
+        return permute
+
+
+KINDS: dict[str, type] = {
+    kind.__name__: kind
+    for kind in (AblateHeads, ScaleScores, ChangeMask, PositionsOff, ShiftPositions, PermuteSource)
+}
+
+
+def intervention_to_dict(intervention: Any) -> dict[str, Any]:
+    """Plain JSON values: the kind's name and its fields."""
+    values = {
+        name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(intervention).items()
+    }
+    return {"kind": type(intervention).__name__, **values}
+
+
+def intervention_from_dict(values: dict[str, Any]) -> Intervention:
+    """The intervention that `intervention_to_dict` wrote; raises a ValueError for anything else."""
+    values = dict(values)
+    kind = KINDS.get(values.pop("kind", ""))
+    if kind is None or set(values) != {field.name for field in fields(kind)}:
+        raise ValueError(f"This is no intervention of this package: {values!r}.")
+    if kind is ChangeMask:
+        values["modules"] = frozenset(values["modules"])
+    return kind(**values)
+
+
+def _check(name: str, value: object, allowed: Sequence[str]) -> None:
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(allowed)}; it was {value!r}.")
+
+
+def _position_points(side: Side, point: str) -> set[str]:
+    sides = ("source", "target") if side == "both" else (side,)
+    return {f"{name}_embedding.positions.{point}" for name in sides}

@@ -1,0 +1,264 @@
+"""One recorded forward pass of one source and one target, and the views on it.
+
+Shapes: T target length, S source length, H heads, D = d_k, V target vocabulary. All arrays are numpy; numbers
+are float32, masks bool (True = may attend).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+from torch import Tensor
+
+from viz_transformer.config import TransformerConfig
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, check_layer, hook_path, n_layers
+from viz_transformer.hooks import active_hooks
+from viz_transformer.interventions import (
+    Intervention,
+    PermuteSource,
+    intervention_from_dict,
+    intervention_to_dict,
+)
+from viz_transformer.model import Transformer
+
+Floats = NDArray[np.float32]
+
+_FORMAT = "viz_transformer.trace.1"
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionRecord:
+    """Every stage of one attention module in one forward pass (paper §3.2.1, equation 1).
+
+    Attributes:
+        q, k, v: (H, T, D), (H, S, D), (H, S, D) after the projections W_Q, W_K, W_V.
+        scores, scaled_scores: (H, T, S) QKᵀ, then divided by √d_k.
+        mask: (T, S) bool, True = may attend.
+        masked_scores: (H, T, S), -inf where masked.
+        weights: (H, T, S) the softmax over the keys.
+        context: (H, T, D) weights @ V, before W_O.
+        output: (T, d_model) the heads side by side, times W_O.
+        query_tokens, key_tokens: T and S labels.
+    """
+
+    module: AttentionModule
+    layer: int
+    q: Floats
+    k: Floats
+    v: Floats
+    scores: Floats
+    scaled_scores: Floats
+    mask: NDArray[np.bool_]
+    masked_scores: Floats
+    weights: Floats
+    context: Floats
+    output: Floats
+    query_tokens: tuple[str, ...]
+    key_tokens: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """What the model computed for one source and one target. Row t reads target token t and predicts the next.
+
+    Attributes:
+        source_ids, source_tokens: S ids and labels, the end token last, as the encoder read them.
+        target_ids, target_tokens: T ids and labels that the decoder read, the start token first.
+        predicted_ids, predicted_tokens: T ids and labels, what row t is to predict.
+        interventions: the changes under which the pass ran.
+        tensors: every hook point's name and what it saw, without the batch axis.
+    """
+
+    config: TransformerConfig
+    source_ids: tuple[int, ...]
+    source_tokens: tuple[str, ...]
+    target_ids: tuple[int, ...]
+    target_tokens: tuple[str, ...]
+    predicted_ids: tuple[int, ...]
+    predicted_tokens: tuple[str, ...]
+    interventions: tuple[Intervention, ...]
+    tensors: Mapping[str, NDArray[Any]]
+
+    def attention(self, module: AttentionModule, layer: int) -> AttentionRecord:
+        """The record of one attention module; raises a ValueError where the model has no such module or layer."""
+        check_layer(self.config, module, layer)
+        path = hook_path(module, layer)
+        stages = {
+            stage: self.tensors[f"{path}.{stage}"]
+            for stage in ("q", "k", "v", "scores", "scaled_scores", "masked_scores", "weights", "context", "output")
+        }
+        query_tokens = self.source_tokens if module == "encoder_self" else self.target_tokens
+        key_tokens = self.target_tokens if module == "decoder_self" else self.source_tokens
+        mask = np.broadcast_to(self.tensors[f"{path}.mask"][0], (len(query_tokens), len(key_tokens)))
+        return AttentionRecord(module, layer, mask=mask, query_tokens=query_tokens, key_tokens=key_tokens, **stages)
+
+    @property
+    def log_probs(self) -> Floats:
+        """(T, V) log-softmax of the recorded logits, natural logarithm."""
+        return self.tensors["log_probs"]
+
+    @property
+    def token_log_probs(self) -> Floats:
+        """(T,) log p of each predicted token."""
+        return self.log_probs[np.arange(len(self.predicted_ids)), self.predicted_ids]
+
+    def positional_encoding(self, side: str) -> Floats:
+        """(S or T, d_model) what was added to the embeddings of the "source" or the "target"."""
+        if side not in ("source", "target"):
+            raise ValueError(f'side must be "source" or "target"; it was {side!r}.')
+        return self.tensors[f"{side}_embedding.positions.encoding"]
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row for each module, layer, head, query and key, with every stage of the number between them."""
+        return pd.concat(
+            [
+                _record_frame(self.attention(module, layer))
+                for module in ATTENTION_MODULES
+                for layer in range(n_layers(self.config, module))
+            ],
+            ignore_index=True,
+        )
+
+    def save(self, path: str | Path) -> None:
+        """One safetensors file; labels, ids and config are JSON in its header."""
+        description = {
+            "config": self.config.to_dict(),
+            "interventions": [intervention_to_dict(intervention) for intervention in self.interventions],
+            **{name: list(getattr(self, name)) for name in _LISTS},
+        }
+        tensors = {name: np.ascontiguousarray(tensor) for name, tensor in self.tensors.items()}
+        metadata = {"format": _FORMAT, "trace": json.dumps(description, ensure_ascii=False)}
+        save_file(tensors, path, metadata=metadata)
+
+
+_LISTS = ("source_ids", "source_tokens", "target_ids", "target_tokens", "predicted_ids", "predicted_tokens")
+
+
+def load_trace(path: str | Path) -> Trace:
+    """The trace that `Trace.save` wrote, every number the same.
+
+    Raises:
+        ValueError: a sentence where the file is something else.
+    """
+    try:
+        with safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  not a dict
+    except SafetensorError as error:
+        raise ValueError(f"{path} is not a safetensors file: {error}.") from error
+    if metadata.get("format") != _FORMAT:
+        raise ValueError(f"{path} is a safetensors file, but not a trace that this version of the package wrote.")
+    description = json.loads(metadata["trace"])
+    return Trace(
+        config=TransformerConfig.from_dict(description["config"]),
+        interventions=tuple(intervention_from_dict(values) for values in description["interventions"]),
+        tensors=tensors,
+        **{name: tuple(description[name]) for name in _LISTS},
+    )
+
+
+@torch.inference_mode()
+def record(
+    model: Transformer, source_ids: Tensor, target_ids: Tensor, interventions: Sequence[Intervention] = ()
+) -> tuple[Tensor, dict[str, Tensor]]:
+    """One forward pass with every hook point recorded.
+
+    Args:
+        model: in eval mode.
+        source_ids, target_ids: (B, S) and (B, T).
+        interventions: act before the recorder, in their order.
+
+    Returns:
+        The logits (B, T, V), and what every hook point saw, by name.
+    """
+    recorded: dict[str, Tensor] = {}
+
+    def recorder(name: str, tensor: Tensor) -> None:
+        recorded[name] = tensor
+
+    with active_hooks(*(intervention.hook(model.config) for intervention in interventions), recorder):
+        logits = model(source_ids, target_ids)
+    return logits, recorded
+
+
+def trace(
+    model: Transformer,
+    source_ids: Sequence[int],
+    target_ids: Sequence[int],
+    predicted_ids: Sequence[int],
+    source_tokens: Sequence[str],
+    target_tokens: Sequence[str],
+    predicted_tokens: Sequence[str],
+    interventions: Sequence[Intervention] = (),
+) -> Trace:
+    """Records one teacher-forced pass. The arguments are those attributes of `Trace`, before any intervention.
+
+    Raises:
+        ValueError: where labels and ids differ in number, or an intervention does not fit.
+    """
+    for name, ids, tokens in (
+        ("source", source_ids, source_tokens),
+        ("target", target_ids, target_tokens),
+        ("predicted", predicted_ids, predicted_tokens),
+    ):
+        if len(ids) != len(tokens):
+            raise ValueError(f"There are {len(ids)} {name} ids, but {len(tokens)} {name} labels.")
+    device = model.device
+    logits, recorded = record(
+        model,
+        torch.tensor([list(source_ids)], device=device),
+        torch.tensor([list(target_ids)], device=device),
+        interventions,
+    )
+    for intervention in interventions:
+        if isinstance(intervention, PermuteSource):  # labels go where their tokens went
+            source_ids, source_tokens = intervention.apply(source_ids), intervention.apply(source_tokens)
+    tensors = {name: _to_numpy(name, tensor) for name, tensor in recorded.items()}
+    tensors["log_probs"] = logits.log_softmax(dim=-1)[0].cpu().numpy()
+    return Trace(
+        model.config,
+        tuple(source_ids),
+        tuple(source_tokens),
+        tuple(target_ids),
+        tuple(target_tokens),
+        tuple(predicted_ids),
+        tuple(predicted_tokens),
+        tuple(interventions),
+        tensors,
+    )
+
+
+def _to_numpy(name: str, tensor: Tensor) -> NDArray[Any]:
+    has_batch = not name.endswith((".positions.positions", ".positions.encoding"))
+    return np.ascontiguousarray((tensor[0] if has_batch else tensor).cpu().numpy())
+
+
+def _record_frame(record: AttentionRecord) -> pd.DataFrame:
+    heads, queries, keys = record.weights.shape
+    head, query, key = np.indices((heads, queries, keys)).reshape(3, -1)
+    return pd.DataFrame(
+        {
+            "module": record.module,
+            "layer": record.layer,
+            "head": head,
+            "query": query,
+            "query_token": np.array(record.query_tokens, dtype=object)[query],
+            "key": key,
+            "key_token": np.array(record.key_tokens, dtype=object)[key],
+            "score": record.scores.ravel(),
+            "scaled_score": record.scaled_scores.ravel(),
+            "may_attend": np.broadcast_to(record.mask, record.weights.shape).ravel(),
+            "masked_score": record.masked_scores.ravel(),
+            "weight": record.weights.ravel(),
+        }
+    )
