@@ -1,0 +1,7 @@
+"""`python -m viz_transformer train | evaluate | translate`."""
+
+import sys
+
+from viz_transformer.cli import main
+
+sys.exit(main())

@@ -1,0 +1,261 @@
+"""The command line: train a model, measure one, translate with one."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import torch
+from tqdm import tqdm
+
+from viz_transformer.checkpoint import CARD, save_checkpoint
+from viz_transformer.config import TransformerConfig
+from viz_transformer.corpus import CorpusBatches, TaskBatches, make_batch, read_pairs, refuse_overlap
+from viz_transformer.devices import pick_device
+from viz_transformer.evaluation import exact_match, scores_by_length, translate_all
+from viz_transformer.model import Transformer
+from viz_transformer.tasks import TASKS, Task
+from viz_transformer.tokenizers import train_tokenizer
+from viz_transformer.training import Report, Trainer, TrainingOptions, token_loss
+from viz_transformer.translator import load, model_folder
+
+SAVE_EVERY = 500  # steps between saved states and validation losses
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; a wrong option or file ends with one sentence on standard error and exit code 2."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    options = _parser().parse_args(arguments)
+    try:
+        options.command(options, arguments)
+    except (ValueError, OSError) as error:
+        print(f"viz_transformer: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="viz_transformer", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    _add_train(commands.add_parser("train", help="train a model on a toy task or on a TSV of sentence pairs"))
+    _add_evaluate(commands.add_parser("evaluate", help="measure a model: exact match, or BLEU and chrF"))
+    _add_translate(commands.add_parser("translate", help="translate texts given as arguments or on standard input"))
+    return parser
+
+
+def _add_train(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=train)
+    data = parser.add_argument_group("data")
+    kind = data.add_mutually_exclusive_group(required=True)
+    kind.add_argument("--task", choices=sorted(TASKS))
+    kind.add_argument("--data", type=Path, help="TSV: source, tab, target, a pair a line")
+    data.add_argument("--extra", type=Path, help="a second TSV, such as a phrasebook")
+    data.add_argument("--extra-repeat", type=int, default=5, help="how often an epoch holds it (default 5)")
+    data.add_argument("--valid", type=Path, help="held-out TSV: its loss is reported while training")
+    data.add_argument("--test", type=Path, help="held-out TSV: only checked not to be trained on")
+    data.add_argument("--source-language", default="zh", help='"zh" needs jieba to train its tokenizer')
+    data.add_argument("--target-language", default="en")
+    data.add_argument("--source-vocab", type=int, default=6000)
+    data.add_argument("--target-vocab", type=int, default=4000)
+    data.add_argument("--drop-punctuation", type=float, default=0.15)
+    data.add_argument("--batch", type=int, help="tokens a batch (pairs a batch for a task)")
+    model = parser.add_argument_group("model")
+    model.add_argument("--d-model", type=int, default=64)
+    model.add_argument("--heads", type=int, default=4)
+    model.add_argument("--encoder-layers", type=int, default=2)
+    model.add_argument("--decoder-layers", type=int, default=2)
+    model.add_argument("--d-ff", type=int, default=256)
+    model.add_argument("--max-len", type=int, default=128)
+    model.add_argument("--dropout", type=float, default=0.1)
+    model.add_argument("--attention-dropout", type=float, default=0.0)
+    model.add_argument("--norm-first", action="store_true", help="pre-norm instead of the paper's post-norm")
+    model.add_argument("--positions", default="sinusoidal", choices=["sinusoidal", "learned", "none"])
+    training = parser.add_argument_group("training")
+    defaults = TrainingOptions()
+    training.add_argument("--steps", type=int, default=defaults.steps)
+    training.add_argument("--learning-rate", type=float, default=defaults.learning_rate, help="the peak")
+    training.add_argument("--warmup", type=int, default=defaults.warmup)
+    training.add_argument("--cooldown", type=float, default=defaults.cooldown)
+    training.add_argument("--label-smoothing", type=float, default=defaults.label_smoothing)
+    training.add_argument("--clip", type=float, default=defaults.clip)
+    training.add_argument("--average", type=float, default=defaults.average)
+    training.add_argument("--seed", type=int, default=defaults.seed)
+    training.add_argument("--device", default="auto")
+    training.add_argument("--threads", type=int, help="CPU threads")
+    output = parser.add_argument_group("output")
+    output.add_argument("--out", type=Path, required=True, help="folder of the finished model")
+    output.add_argument("--run", type=Path, help="folder of the run's state (default: runs/<name of --out>)")
+    output.add_argument("--resume", action="store_true", help="go on from the run's state")
+
+
+def _add_evaluate(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=evaluate)
+    parser.add_argument("model", help="a shipped model's name or a folder")
+    parser.add_argument("--data", type=Path, help="TSV of sentence pairs; a toy task makes its own")
+    parser.add_argument("--beam", type=int, default=4, help="beam size, measured beside greedy (default 4)")
+    parser.add_argument("--length-penalty", type=float, default=0.6, help="GNMT's α (default 0.6)")
+    parser.add_argument("--count", type=int, default=2000, help="sequences of a toy task (default 2000)")
+    parser.add_argument("--seed", type=int, default=999_983, help="of the toy task's held-out sequences")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--update-card", action="store_true", help="write the scores into the model's card")
+
+
+def _add_translate(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=translate)
+    parser.add_argument("model", help="a shipped model's name or a folder")
+    parser.add_argument("texts", nargs="*", help="read from standard input, one a line, if there are none")
+    parser.add_argument("--beam", type=int, default=1, help="beam size (default 1: greedy)")
+    parser.add_argument("--length-penalty", type=float, default=0.6, help="GNMT's α (default 0.6)")
+    parser.add_argument("--device", default="auto")
+
+
+def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
+    """Trains, with a progress bar; saves its state as it goes and the averaged model at the end."""
+    if options.threads:
+        torch.set_num_threads(options.threads)
+    device = pick_device(options.device)
+    source, target, batches, valid = _task_data(options) if options.task else _corpus_data(options)
+    config = TransformerConfig(
+        source_vocab_size=source.vocab_size,
+        target_vocab_size=target.vocab_size,
+        d_model=options.d_model,
+        n_heads=options.heads,
+        n_encoder_layers=options.encoder_layers,
+        n_decoder_layers=options.decoder_layers,
+        d_ff=options.d_ff,
+        max_len=options.max_len,
+        dropout=options.dropout,
+        attention_dropout=options.attention_dropout,
+        norm_first=options.norm_first,
+        positions=options.positions,
+        weight_tying="all" if options.task else "target",
+    )
+    names = TrainingOptions.__dataclass_fields__
+    training = TrainingOptions(**{name: getattr(options, name) for name in names})
+    torch.manual_seed(training.seed)
+    trainer = Trainer(Transformer(config).to(device), batches, training)
+    run = options.run or Path("runs") / options.out.name
+    curve_path = run / "curve.json"
+    curve: list[dict[str, Any]] = []
+    if options.resume:
+        trainer.resume(run)
+        curve = [point for point in json.loads(curve_path.read_text()) if point["step"] <= trainer.step]
+
+    reports: list[Report] = []
+    with tqdm(total=training.steps, initial=trainer.step, unit="step", disable=None) as bar:
+
+        def show(report: Report) -> None:
+            reports.append(report)
+            bar.update()
+            bar.set_postfix(loss=f"{report.loss:.3f}", rate=f"{report.learning_rate:.1e}", refresh=False)
+
+        while trainer.step < training.steps:
+            reports.clear()
+            trainer.run(trainer.step + SAVE_EVERY, show)
+            with torch.no_grad():
+                valid_loss = token_loss(trainer.averaged_model(), valid.to(device)).item()
+            curve.append(
+                {
+                    "step": trainer.step,
+                    "loss": round(sum(report.loss for report in reports) / len(reports), 4),
+                    "valid_loss": round(valid_loss, 4),
+                    "seconds": round(trainer.seconds, 1),
+                }
+            )
+            trainer.save(run)
+            curve_path.write_text(json.dumps(curve) + "\n")
+            tqdm.write(f"step {trainer.step}: loss {curve[-1]['loss']:.3f}, held-out loss {valid_loss:.3f}")
+
+    card = {
+        "name": options.out.name,
+        "task": options.task,
+        "source_language": None if options.task else options.source_language,
+        "target_language": None if options.task else options.target_language,
+        "command": f"python -m viz_transformer {shlex.join(a for a in arguments if a != '--resume')}",
+        "seed": training.seed,
+        "seconds": round(trainer.seconds),
+        "date": date.today().isoformat(),
+        "device": str(device),
+        "versions": {"python": platform.python_version(), "torch": torch.__version__},
+        "parameters": trainer.model.count_parameters(),
+        "training": asdict(training),
+        "curve": curve,
+    }
+    save_checkpoint(options.out, trainer.averaged_model(), source, target, card)
+    print(f"saved {options.out}")
+
+
+def _task_data(options: argparse.Namespace) -> tuple:
+    task = Task(options.task)
+    tokenizer = task.tokenizer()
+    held_out = task.pairs(500, seed=options.seed + 1_000_003)  # far from every training seed
+    valid = make_batch([tokenizer.encode(s).ids for s, _ in held_out], [tokenizer.encode(t).ids for _, t in held_out])
+    return tokenizer, tokenizer, TaskBatches(task, options.batch or 64, options.seed), valid
+
+
+def _corpus_data(options: argparse.Namespace) -> tuple:
+    pairs = read_pairs(options.data)
+    if options.extra:
+        pairs = pairs + read_pairs(options.extra) * options.extra_repeat
+    held_out = {path: read_pairs(path) for path in (options.valid, options.test) if path}
+    for path, rows in held_out.items():
+        refuse_overlap(pairs, rows, str(path))
+    source = train_tokenizer([s for s, _ in pairs], options.source_vocab, options.source_language)
+    target = train_tokenizer([t for _, t in pairs], options.target_vocab, options.target_language)
+    batches = CorpusBatches(
+        pairs, source, target, options.batch or 4096, options.max_len, options.seed, options.drop_punctuation
+    )
+    print(f"{len(batches.rows)} pairs, {batches.batches_per_epoch} batches an epoch, {batches.skipped} too long")
+    rows = held_out.get(options.valid) or pairs[:1000]
+    valid = make_batch([source.encode(s).ids for s, _ in rows], [target.encode(t).ids for _, t in rows])
+    return source, target, batches, valid
+
+
+def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
+    """Prints the scores of a model on held-out data."""
+    translator = load(options.model, options.device)
+    if translator.card.get("task"):
+        task = Task(translator.card["task"])
+        share = exact_match(translator, task, options.count, options.seed)
+        print(f"{task.name}: {share:.2%} exact match, greedy, {options.count} held-out sequences (seed {options.seed})")
+        scores: dict[str, Any] = {"exact_match": share, "count": options.count, "seed": options.seed}
+    else:
+        if options.data is None:
+            raise ValueError("A translation model is measured on pairs: give them with --data.")
+        pairs = read_pairs(options.data)
+        scores = {"data": options.data.name}
+        for name, beam_size in (("greedy", 1), (f"beam {options.beam}", options.beam)):
+            sources = tqdm([source for source, _ in pairs], desc=name, disable=None)
+            outputs = translate_all(translator, sources, beam_size=beam_size, length_penalty=options.length_penalty)
+            print(f"{name:8} {'words':>6} {'pairs':>6} {'BLEU':>6} {'chrF':>6}")
+            rows = scores_by_length(outputs, pairs)
+            for words, score in rows:
+                print(f"{'':8} {words:>6} {score.count:>6} {score.bleu:6.2f} {score.chrf:6.2f}")
+            print(f"{rows[0][1].bleu_signature}\n{rows[0][1].chrf_signature}")
+            scores[name] = {words: asdict(score) for words, score in rows}
+        scores["length_penalty"] = options.length_penalty
+    if options.update_card:
+        path = model_folder(options.model) / CARD
+        card = json.loads(path.read_text(encoding="utf-8"))
+        card.setdefault("scores", {})[scores.get("data", "held-out")] = scores
+        path.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def translate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
+    """Prints one line for each text, and on standard error what the model does not know."""
+    translator = load(options.model, options.device)
+    for text in options.texts or (line.rstrip("\n") for line in sys.stdin):
+        unknown = translator.encode_source(text).unknown
+        if unknown:
+            print(f"The model does not know: {' '.join(unknown)}", file=sys.stderr)
+        print(translator.translate(text, beam_size=options.beam, length_penalty=options.length_penalty))

@@ -1,0 +1,28 @@
+"""Chinese text cut into words, to train a tokenizer on. Nothing here runs when a model is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+
+def cut_chinese(lines: Iterable[str]) -> Iterator[str]:
+    """Each line with a space between words, cut by jieba.
+
+    Its dictionary holds phrases too (我爱你, 今天天气, 打网球). They are left out of it, so that a class sees
+    我 · 爱 · 你: an entry that jieba counts far more rarely than both of its halves, or hardly at all.
+    """
+    import jieba  # a training-time dependency
+
+    jieba.setLogLevel("ERROR")
+    tokenizer = jieba.Tokenizer()
+    tokenizer.initialize()
+    counts: dict[str, int] = tokenizer.FREQ
+    for word in [word for word, count in counts.items() if count and _is_phrase(word, counts)]:
+        counts[word] = 0
+    for line in lines:
+        yield " ".join(tokenizer.cut(line, HMM=False))  # HMM=True would invent words such as 看电视
+
+
+def _is_phrase(word: str, counts: dict[str, int]) -> bool:
+    rarer_half = max((min(counts.get(word[:i], 0), counts.get(word[i:], 0)) for i in range(1, len(word))), default=0)
+    return counts[word] < 0.02 * rarer_half or (len(word) > 2 and counts[word] <= 3)

@@ -1,0 +1,45 @@
+"""Toy tasks on digits whose attention is known beforehand: copy, reverse, sort."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from viz_transformer.tokenizers import Tokenizer, symbol_tokenizer
+
+DIGITS = "0123456789"
+MAX_DIGITS = 16
+TASKS: dict[str, Callable[[str], str]] = {
+    "copy": lambda digits: digits,
+    "reverse": lambda digits: digits[::-1],
+    "sort": lambda digits: "".join(sorted(digits)),
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """One toy task: random digit strings of length 1 to `MAX_DIGITS`, and the right answer to each.
+
+    Raises:
+        ValueError: for a name that is not one of `TASKS`.
+    """
+
+    name: str
+
+    def __post_init__(self) -> None:
+        if self.name not in TASKS:
+            raise ValueError(f"The task must be one of {', '.join(TASKS)}; it was {self.name!r}.")
+
+    def tokenizer(self) -> Tokenizer:
+        return symbol_tokenizer(DIGITS)
+
+    def pairs(self, count: int, seed: int) -> list[tuple[str, str]]:
+        """`count` random pairs (source, target), spaces between digits; the same for the same seed."""
+        random = np.random.default_rng(seed)
+        pairs = []
+        for length in random.integers(1, MAX_DIGITS + 1, size=count):
+            source = "".join(random.choice(list(DIGITS), size=length))
+            pairs.append((" ".join(source), " ".join(TASKS[self.name](source))))
+        return pairs

@@ -1,0 +1,176 @@
+"""Text to ids and back, on the `tokenizers` library.
+
+A tokenizer here is one JSON file: normalisation, splitting and vocabulary travel together. Special tokens are
+plain entries of the vocabulary that no text can produce: a person who types `<s>` gets the three characters.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
+from tokenizers import Tokenizer as RustTokenizer
+
+from viz_transformer.segmentation import cut_chinese
+
+PAD, START, END, UNKNOWN = "<pad>", "<s>", "</s>", "<unk>"
+SPECIAL_TOKENS = (PAD, START, END, UNKNOWN)  # ids 0, 1, 2, 3 in every vocabulary
+PAD_ID, START_ID, END_ID, UNKNOWN_ID = range(4)
+
+_SPACE = "▁"  # stands for the space before a word, as in SentencePiece
+_CLITIC = r"'(?:[sdmt]|ll|re|ve)(?!\p{L})"
+# A clitic, or, with the space before it, a word, one digit, or one other character.
+_WORDS = rf"{_CLITIC}|{_SPACE}?(?:[\p{{L}}\p{{M}}]+|\p{{N}}|[^\p{{L}}\p{{M}}\p{{N}}{_SPACE}])"
+_HAN = r"\p{Han}+|[^\P{L}\p{Han}]+|\p{N}|[^\p{L}\p{N}]"  # a run of Han characters, a word, one digit, one other
+_ASCII = [chr(code) for code in range(33, 127)]
+
+
+@dataclass(frozen=True)
+class EncodedText:
+    """The tokens of one text, without start and end.
+
+    Attributes:
+        ids: one vocabulary id a token.
+        tokens: one label a token, to be shown; an unknown token is labelled with the text that it stands for.
+        unknown: the pieces of text that the vocabulary lacks, each once, in order.
+    """
+
+    ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+
+class Tokenizer:
+    """Text ↔ ids for one side of a model.
+
+    Args:
+        rust: a tokenizer whose first four vocabulary entries are `SPECIAL_TOKENS`.
+
+    Raises:
+        ValueError: where they are not.
+    """
+
+    def __init__(self, rust: RustTokenizer) -> None:
+        for token_id, token in enumerate(SPECIAL_TOKENS):
+            if rust.id_to_token(token_id) != token:
+                raise ValueError(
+                    f"A tokenizer's first ids must be {', '.join(SPECIAL_TOKENS)}; "
+                    f"id {token_id} is {rust.id_to_token(token_id)!r}."
+                )
+        self._rust = rust
+        self._marks_words = isinstance(rust.decoder, decoders.Metaspace)
+
+    @property
+    def vocab_size(self) -> int:
+        return self._rust.get_vocab_size()
+
+    def encode(self, text: str) -> EncodedText:
+        """The tokens of `text`. White space separates words and is not a token of its own."""
+        encoding = self._rust.encode(text, add_special_tokens=False)
+        labels, unknown = [], []
+        for token_id, piece, (start, end) in zip(encoding.ids, encoding.tokens, encoding.offsets, strict=True):
+            if token_id == UNKNOWN_ID:
+                piece = text[start:end].strip() or piece
+                unknown.append(piece)
+            labels.append(self._label(piece))
+        return EncodedText(tuple(encoding.ids), tuple(labels), tuple(dict.fromkeys(unknown)))
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of `ids`; start, end and padding are left out, an unknown token reads `<unk>`."""
+        kept = [token_id for token_id in ids if token_id not in (PAD_ID, START_ID, END_ID)]
+        return self._rust.decode(kept, skip_special_tokens=False)
+
+    def label(self, token_id: int) -> str:
+        """What a chart shows for one vocabulary id."""
+        piece = self._rust.id_to_token(token_id)
+        if piece is None:
+            raise ValueError(f"Token ids go from 0 to {self.vocab_size - 1}; {token_id} was asked for.")
+        return piece if token_id < len(SPECIAL_TOKENS) else self._label(piece)
+
+    def labels(self, ids: Iterable[int]) -> tuple[str, ...]:
+        """`label` for each of `ids`."""
+        return tuple(self.label(token_id) for token_id in ids)
+
+    def _label(self, piece: str) -> str:
+        """A word as people write it; where words are marked, the rest of a word reads as in WordPiece, `##ing`."""
+        if piece.startswith(_SPACE):
+            return piece.removeprefix(_SPACE) or piece
+        return f"##{piece}" if self._marks_words and piece[0].isalpha() else piece
+
+    def to_json(self) -> str:
+        return self._rust.to_str(pretty=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Tokenizer:
+        """The tokenizer that `to_json` wrote; anything else raises a ValueError with a sentence."""
+        try:
+            rust = RustTokenizer.from_str(text)
+        except Exception as error:  # the library raises bare Exception
+            raise ValueError(f"This is not a tokenizer of the library `tokenizers`: {error}.") from error
+        return cls(rust)
+
+
+def symbol_tokenizer(symbols: Sequence[str]) -> Tokenizer:
+    """One token a character, for toy tasks; spaces between symbols are optional. Decodes with spaces."""
+    vocab = {token: i for i, token in enumerate([*SPECIAL_TOKENS, *symbols])}
+    rust = RustTokenizer(models.WordLevel(vocab, unk_token=UNKNOWN))
+    rust.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Split(Regex("."), "isolated")]
+    )
+    return Tokenizer(rust)
+
+
+def train_tokenizer(lines: Iterable[str], vocab_size: int, language: str) -> Tokenizer:
+    """A byte-pair encoding (Sennrich et al. 2016) whose pieces are words or parts of words.
+
+    Args:
+        lines: sentences.
+        vocab_size: the number of entries, special tokens included; fewer if the text has no more pairs.
+        language: "zh" learns from text that jieba has cut into words, so that pieces are words and not phrases,
+            and runs without it; any other language is cut at spaces and punctuation.
+    """
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocab_size,
+        special_tokens=list(SPECIAL_TOKENS),
+        initial_alphabet=_ASCII,
+        min_frequency=2,
+        show_progress=False,
+    )
+    rust = RustTokenizer(models.BPE(unk_token=UNKNOWN))
+    rust.normalizer = normalizers.Sequence(
+        [
+            normalizers.NFKC(),
+            normalizers.Replace(Regex("[‘’]"), "'"),
+            normalizers.Replace(Regex("[“”]"), '"'),
+            normalizers.Replace(Regex(r"\s+"), " "),
+            normalizers.Strip(),
+        ]
+    )
+    if language == "zh":
+        rust.pre_tokenizer = pre_tokenizers.Sequence(
+            [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Split(Regex(_HAN), "isolated")]
+        )
+        rust.decoder = decoders.Fuse()
+        lines = cut_chinese(lines)
+    else:
+        rust.pre_tokenizer = pre_tokenizers.Sequence(
+            [
+                pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme="always", split=False),
+                pre_tokenizers.Split(Regex(_WORDS), "isolated"),
+            ]
+        )
+        rust.decoder = decoders.Metaspace(replacement=_SPACE, prepend_scheme="always", split=False)
+    rust.train_from_iterator(lines, trainer)
+    return Tokenizer(_without_added_tokens(rust))
+
+
+def _without_added_tokens(rust: RustTokenizer) -> RustTokenizer:
+    """The same tokenizer, its special tokens ordinary entries that only the program can produce.
+
+    The library looks for *added* tokens in the text before anything else, so a typed `<s>` would become START.
+    """
+    data = json.loads(rust.to_str())
+    data["added_tokens"] = []
+    return RustTokenizer.from_str(json.dumps(data, ensure_ascii=False))

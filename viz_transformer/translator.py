@@ -1,0 +1,178 @@
+"""A model with its two tokenizers: texts in, texts and traces out. What users of the package start from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from viz_transformer.checkpoint import CARD, CheckpointError, load_checkpoint
+from viz_transformer.decoding import DecodingStep, Normalization, StopRule, beam_search, greedy_search
+from viz_transformer.devices import pick_device
+from viz_transformer.interventions import Intervention
+from viz_transformer.model import Transformer
+from viz_transformer.tokenizers import END, END_ID, START, START_ID, EncodedText, Tokenizer
+from viz_transformer.trace import Trace, trace
+
+MODELS = Path(__file__).resolve().parent.parent / "assets" / "models"
+
+
+class TextError(ValueError):
+    """A text that the model cannot read; the message is a sentence for the person who typed it.
+
+    Attributes:
+        template, values: the message's parts, so that an app can translate the template.
+    """
+
+    def __init__(self, template: str, **values: str | int) -> None:
+        super().__init__(template.format(**values))
+        self.template, self.values = template, values
+
+
+def shipped_models() -> tuple[str, ...]:
+    """The names of the models that come with the project."""
+    return tuple(sorted(path.parent.name for path in MODELS.glob(f"*/{CARD}")))
+
+
+def model_folder(name: str | Path) -> Path:
+    """The folder of a shipped model by its name, else `name` as a path; raises a CheckpointError if there is none."""
+    folder = MODELS / str(name) if str(name) in shipped_models() else Path(name)
+    if not folder.is_dir():
+        raise CheckpointError(
+            f"There is no model {str(name)!r}: it is no folder, and the shipped ones are {', '.join(shipped_models())}."
+        )
+    return folder
+
+
+def load(name: str | Path, device: str = "auto") -> Translator:
+    """A shipped model by name ("zh-en"), or any folder that `save_checkpoint` wrote.
+
+    Args:
+        name: one of `shipped_models()`, or a path.
+        device: "auto" (the environment's VIZ_DEVICE, else the fastest here), "cpu", "cuda" or "mps".
+
+    Raises:
+        CheckpointError: where there is no such model, or its files are not what they should be.
+        ValueError: where this machine has no such device.
+    """
+    model, source_tokenizer, target_tokenizer, card = load_checkpoint(model_folder(name))
+    return Translator(model.to(pick_device(device)), source_tokenizer, target_tokenizer, card)
+
+
+@dataclass(frozen=True, eq=False)
+class Translator:
+    """A model that reads and writes text. Read-only: any number of threads may share one."""
+
+    model: Transformer
+    source_tokenizer: Tokenizer
+    target_tokenizer: Tokenizer
+    card: dict[str, Any]
+
+    @property
+    def max_tokens(self) -> int:
+        """The longest text that the model reads or writes, in tokens, the end token not counted."""
+        return self.model.config.max_len - 1
+
+    def translate(self, text: str, *, beam_size: int = 1, **options: Any) -> str:
+        """The model's output for `text`: greedy, or the best of a beam with the options of `beam_search`."""
+        steps = self.beam_search(text, beam_size=beam_size, **options) if beam_size > 1 else self.greedy_search(text)
+        *_, last = steps
+        return self.target_tokenizer.decode(last.best.ids)
+
+    def greedy_search(self, text: str, *, interventions: Sequence[Intervention] = ()) -> Iterator[DecodingStep]:
+        """The steps of greedy search; raises a TextError for a text that cannot be read."""
+        ids = self._source_ids(text)
+        return greedy_search(self.model, ids, interventions=interventions, label=self.target_tokenizer.label)
+
+    def beam_search(
+        self,
+        text: str,
+        *,
+        beam_size: int = 4,
+        length_penalty: float = 0.6,
+        normalization: Normalization = "gnmt",
+        stop: StopRule = "first",
+        interventions: Sequence[Intervention] = (),
+    ) -> Iterator[DecodingStep]:
+        """The steps of beam search (see `viz_transformer.decoding`); raises a TextError for an unreadable text."""
+        return beam_search(
+            self.model,
+            self._source_ids(text),
+            beam_size=beam_size,
+            length_penalty=length_penalty,
+            normalization=normalization,
+            stop=stop,
+            interventions=interventions,
+            label=self.target_tokenizer.label,
+        )
+
+    def trace(
+        self, text: str, target: str | None = None, *, interventions: Sequence[Intervention] = ()
+    ) -> Trace:
+        """Records one forward pass over `text` and a target.
+
+        Args:
+            text: the source.
+            target: the target; None takes the model's own greedy output under the same interventions.
+            interventions: changes to the forward pass.
+
+        Raises:
+            TextError: for a text that cannot be read.
+            ValueError: for an intervention that does not fit the model or the text.
+        """
+        source = self.encode_source(text)
+        if target is None:
+            *_, last = self.greedy_search(text, interventions=interventions)
+            predicted_ids = last.best.ids
+            predicted_tokens = self.target_tokenizer.labels(predicted_ids)
+        else:
+            encoded = self.encode_target(target)
+            predicted_ids, predicted_tokens = (*encoded.ids, END_ID), (*encoded.tokens, END)
+        return trace(
+            self.model,
+            source_ids=(*source.ids, END_ID),
+            source_tokens=(*source.tokens, END),
+            target_ids=(START_ID, *predicted_ids[:-1]),
+            target_tokens=(START, *predicted_tokens[:-1]),
+            predicted_ids=predicted_ids,
+            predicted_tokens=predicted_tokens,
+            interventions=interventions,
+        )
+
+    def decode(self, trace: Trace) -> str:
+        """The target of a trace as text."""
+        return self.target_tokenizer.decode(trace.predicted_ids)
+
+    def encode_source(self, text: str) -> EncodedText:
+        """The tokens of a source text; raises a TextError where it is empty or too long."""
+        return self._encode(self.source_tokenizer, text, "source")
+
+    def encode_target(self, text: str) -> EncodedText:
+        """The tokens of a target text; raises a TextError where it is empty or too long."""
+        return self._encode(self.target_tokenizer, text, "target")
+
+    def _source_ids(self, text: str) -> tuple[int, ...]:
+        return (*self.encode_source(text).ids, END_ID)
+
+    def _encode(self, tokenizer: Tokenizer, text: str, side: str) -> EncodedText:
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise TextError(
+                "The {side} text has half of a character, a lone surrogate, at place {place}.",
+                side=side,
+                place=error.start + 1,
+            ) from error
+        encoded = tokenizer.encode(text)
+        if not encoded.ids:
+            raise TextError("The {side} text is empty: type at least one word or sign.", side=side)
+        if len(encoded.ids) > self.max_tokens:
+            raise TextError(
+                "The {side} text has {count} tokens, and this model reads at most {limit}. Nothing was cut off: "
+                "please shorten it.",
+                side=side,
+                count=len(encoded.ids),
+                limit=self.max_tokens,
+            )
+        return encoded
