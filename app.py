@@ -1,0 +1,12 @@
+"""Entry point: page set-up and navigation, nothing else. Start it with `streamlit run app.py`."""
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: its threads make visitors wait for each other
+
+import streamlit as st
+
+from viz_transformer.ui.text import _
+
+st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
+st.navigation([st.Page("pages/overview.py", title=_("Overview"), default=True)], position="top").run()

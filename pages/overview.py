@@ -1,0 +1,54 @@
+"""Overview: type a sentence, see the output, its tokens, and where every head looked when it was written."""
+
+import streamlit as st
+
+from viz_transformer.ui.controls import choose_model, choose_texts, link_note
+from viz_transformer.ui.models import load_translator, own_output, recorded_trace
+from viz_transformer.ui.notes import explain_text_errors, note_unknown
+from viz_transformer.ui.state import keep_view_in_link, view_from_link
+from viz_transformer.ui.text import _
+from viz_transformer.ui.tokens import output_text, token_strip
+from viz_transformer.ui.trace_view import default_labels, trace_view
+
+st.title(_("Inside attention"))
+st.markdown(
+    _(
+        "Type a sentence: a small Transformer writes its output, and everything below was **recorded from the "
+        "forward pass of that output**. Attention shows where a head looked; by itself it does not explain why."
+    )
+)
+model = choose_model()
+texts = choose_texts(model)
+translator = load_translator(model.name, model.device)
+
+with explain_text_errors():
+    note_unknown(translator, texts)
+    output = own_output(model, texts.source)
+    trace = recorded_trace(model, texts.source, texts.target)
+
+output_text(_("Output of the model, greedy"), translator.decode(output), translator.card.get("target_language"))
+if texts.target:
+    st.caption(
+        _("The matrices below were recorded while the model read your target; its own output is the line above.")
+    )
+token_strip(_("Source tokens, as the encoder reads them"), trace.source_tokens, trace.source_ids)
+token_strip(_("Target tokens, as the decoder predicts them"), trace.predicted_tokens, trace.predicted_ids)
+
+
+@st.fragment
+def attention() -> None:
+    """In a fragment of its own: settling on another head or step does not run the page again."""
+    key = "trace_view"
+    view = trace_view(
+        trace,
+        key=key,
+        labels=default_labels(target_given=bool(texts.target)),
+        token_label=translator.target_tokenizer.label,
+        on_change=lambda: keep_view_in_link(key),
+        **view_from_link(trace),
+    )
+    del view  # the link already holds it
+
+
+attention()
+link_note()

@@ -1,0 +1,47 @@
+"""Models and recorded passes, shared by all visitors: loaded once, computed once, read-only."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from threading import BoundedSemaphore
+
+import streamlit as st
+
+from viz_transformer.trace import Trace
+from viz_transformer.translator import Translator, load
+
+# Forward passes at a time: more would only slow each other down.
+_slots = BoundedSemaphore(os.cpu_count() or 1)
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A shipped model and where it runs."""
+
+    name: str
+    device: str
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def load_translator(name: str, device: str) -> Translator:
+    """The model, in eval mode; one for everybody."""
+    return load(name, device)
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def own_output(model: ModelChoice, source: str) -> Trace:
+    """The pass over `source` and the model's own greedy output."""
+    with _slots:
+        return load_translator(model.name, model.device).trace(source)
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _given_target(model: ModelChoice, source: str, target: str) -> Trace:
+    with _slots:
+        return load_translator(model.name, model.device).trace(source, target)
+
+
+def recorded_trace(model: ModelChoice, source: str, target: str) -> Trace:
+    """The pass over `source` and `target`, or over the model's own output where `target` is empty."""
+    return _given_target(model, source, target) if target else own_output(model, source)

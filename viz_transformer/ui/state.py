@@ -1,0 +1,45 @@
+"""The part of a view's state that is no widget, in the link: layer, head, step and cell, counted from 1 there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from viz_transformer.trace import Trace
+from viz_transformer.ui.trace_view import MODULES, committed_view
+
+
+def view_from_link(trace: Trace) -> dict[str, Any]:
+    """The arguments of `trace_view` that the link asks for. What is missing or not a number is the first.
+
+    Too large a number is clamped by the view, to what this trace has.
+    """
+    parameters = st.query_params
+    module = parameters.get("module", "cross")
+    cell = parameters.get("cell", "").split("-")
+    return {
+        "module": module if module in MODULES else "cross",
+        "layer": _index(parameters.get("layer"), trace.config.n_decoder_layers - 1),
+        "head": _index(parameters.get("head"), 0),
+        "step": _index(parameters.get("step"), 0),
+        "pinned": (_index(cell[0], 0), _index(cell[1], 0)) if len(cell) == 2 else None,
+    }
+
+
+def keep_view_in_link(key: str) -> None:
+    """Writes the view that a person settled on into the link."""
+    view = committed_view(key)
+    if view is None:
+        return
+    values = {"module": view.module, "layer": view.layer + 1, "head": view.head + 1, "step": view.step + 1}
+    if view.pinned:
+        values["cell"] = f"{view.pinned[0] + 1}-{view.pinned[1] + 1}"
+    elif "cell" in st.query_params:
+        del st.query_params["cell"]
+    st.query_params.update({name: str(value) for name, value in values.items()})
+
+
+def _index(text: str | None, default: int) -> int:
+    """A number counted from 1 in a link → an index from 0."""
+    return min(int(text), 10_000) - 1 if text and text.isdecimal() and len(text) < 6 and int(text) > 0 else default
