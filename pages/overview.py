@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from viz_transformer.tokenizers import END_ID
 from viz_transformer.ui.controls import choose_model, choose_texts, link_note
 from viz_transformer.ui.models import load_translator, own_output, recorded_trace
 from viz_transformer.ui.notes import explain_text_errors, note_unknown
@@ -27,6 +28,8 @@ with explain_text_errors():
     trace = recorded_trace(model, texts.source, texts.target)
 
 output_text(_("Output of the model, greedy"), translator.decode(output), translator.card.get("target_language"))
+if output.predicted_ids[-1] != END_ID:
+    st.caption(_("Stopped here: it has as many tokens as the model can write."))
 if texts.target:
     st.caption(
         _("The matrices below were recorded while the model read your target; its own output is the line above.")
@@ -39,7 +42,7 @@ token_strip(_("Target tokens, as the decoder predicts them"), trace.predicted_to
 def attention() -> None:
     """In a fragment of its own: settling on another head or step does not run the page again."""
     key = "trace_view"
-    view = trace_view(
+    trace_view(
         trace,
         key=key,
         labels=default_labels(target_given=bool(texts.target)),
@@ -47,7 +50,6 @@ def attention() -> None:
         on_change=lambda: keep_view_in_link(key),
         **view_from_link(trace),
     )
-    del view  # the link already holds it
 
 
 attention()

@@ -110,7 +110,5 @@ def _read_tokenizer(path: Path, vocab_size: int) -> Tokenizer:
     except ValueError as error:
         raise CheckpointError(f"{path.name}: {error}") from error
     if tokenizer.vocab_size != vocab_size:
-        raise CheckpointError(
-            f"{path.name} has {tokenizer.vocab_size} entries, but {CONFIG} says {vocab_size}."
-        )
+        raise CheckpointError(f"{path.name} has {tokenizer.vocab_size} entries, but {CONFIG} says {vocab_size}.")
     return tokenizer

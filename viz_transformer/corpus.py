@@ -94,7 +94,7 @@ class TaskBatches:
         self.tokenizer = task.tokenizer()
 
     def __getitem__(self, step: int) -> Batch:
-        pairs = self.task.pairs(self.batch_size, seed=_mix(self.seed, step))
+        pairs = self.task.pairs(self.batch_size, seed=[self.seed, step])
         encode = self.tokenizer.encode
         return make_batch([encode(source).ids for source, _ in pairs], [encode(target).ids for _, target in pairs])
 
@@ -146,13 +146,13 @@ class CorpusBatches:
         order, batch_order = self._order(epoch)
         batch = batch_order[position]
         rows = [self.rows[i] for i in order[self._cuts[batch] : self._cuts[batch + 1]]]
-        drop = np.random.default_rng(_mix(self.seed, step)).random(len(rows)) < self.drop_punctuation
+        drop = np.random.default_rng([self.seed, step]).random(len(rows)) < self.drop_punctuation
         rows = [self._without_final_mark(*row) if without else row for row, without in zip(rows, drop, strict=True)]
         return make_batch([source for source, _ in rows], [target for _, target in rows])
 
     @lru_cache(maxsize=2)  # noqa: B019  one corpus lives as long as its run
     def _order(self, epoch: int) -> tuple[np.ndarray, np.ndarray]:
-        random = np.random.default_rng(_mix(self.seed, epoch, 1))
+        random = np.random.default_rng([self.seed, epoch, 1])
         shuffled = random.permutation(len(self.rows))
         by_length = shuffled[np.argsort(self._lengths[shuffled], kind="stable")]
         return by_length, random.permutation(self.batches_per_epoch)
@@ -167,8 +167,3 @@ class CorpusBatches:
 def _ids_of(tokenizer: Tokenizer, marks: str) -> set[int]:
     """The ids of punctuation at the end of a word (`a.`), where it carries no mark of a space."""
     return {tokenizer.encode(f"a{mark}").ids[-1] for mark in marks}
-
-
-def _mix(*numbers: int) -> list[int]:
-    """A seed for numpy from several numbers; nearby ones give unrelated streams."""
-    return list(numbers)

@@ -201,7 +201,9 @@ def _search(
         best = totals.flatten().topk(n_candidates)
         step_log_probs = log_probs.cpu().numpy()
 
-        candidates, next_live, parents, last_ids = [], [], [], []
+        candidates: list[Candidate] = []
+        next_live: list[Hypothesis] = []
+        parents, last_ids = [], []
         for rank, flat in enumerate(best.indices.tolist()):
             parent, token_id = divmod(flat, log_probs.shape[1])
             log_prob = float(step_log_probs[parent, token_id])
@@ -224,9 +226,7 @@ def _search(
                 parents.append(parent)
                 last_ids.append(token_id)
             candidates.append(
-                Candidate(
-                    parent, token_id, label(token_id), log_prob, total, hypothesis.score, rank, status, reason
-                )
+                Candidate(parent, token_id, label(token_id), log_prob, total, hypothesis.score, rank, status, reason)
             )
         live = next_live
         finished = sorted(finished, key=lambda hypothesis: -hypothesis.score)[:beam_size]

@@ -151,9 +151,7 @@ class PermuteSource:
     def __post_init__(self) -> None:
         object.__setattr__(self, "order", tuple(self.order))
         if sorted(self.order) != list(range(len(self.order))):
-            raise ValueError(
-                f"order must hold each of 0 to {len(self.order) - 1} once; it was {list(self.order)}."
-            )
+            raise ValueError(f"order must hold each of 0 to {len(self.order) - 1} once; it was {list(self.order)}.")
 
     def apply(self, tokens: Sequence[T]) -> tuple[T, ...]:
         """`tokens` in the new order; raises a ValueError where their number is another."""
@@ -174,8 +172,7 @@ class PermuteSource:
 
 
 KINDS: dict[str, type] = {
-    kind.__name__: kind
-    for kind in (AblateHeads, ScaleScores, ChangeMask, PositionsOff, ShiftPositions, PermuteSource)
+    kind.__name__: kind for kind in (AblateHeads, ScaleScores, ChangeMask, PositionsOff, ShiftPositions, PermuteSource)
 }
 
 

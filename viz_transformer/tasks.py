@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,7 +35,7 @@ class Task:
     def tokenizer(self) -> Tokenizer:
         return symbol_tokenizer(DIGITS)
 
-    def pairs(self, count: int, seed: int) -> list[tuple[str, str]]:
+    def pairs(self, count: int, seed: int | Sequence[int]) -> list[tuple[str, str]]:
         """`count` random pairs (source, target), spaces between digits; the same for the same seed."""
         random = np.random.default_rng(seed)
         pairs = []

@@ -89,6 +89,10 @@ class Trace:
     interventions: tuple[Intervention, ...]
     tensors: Mapping[str, NDArray[Any]]
 
+    def __post_init__(self) -> None:
+        for tensor in self.tensors.values():  # a trace may be shared: nobody changes a recorded number
+            tensor.flags.writeable = False
+
     def attention(self, module: AttentionModule, layer: int) -> AttentionRecord:
         """The record of one attention module; raises a ValueError where the model has no such module or layer."""
         check_layer(self.config, module, layer)

@@ -107,9 +107,7 @@ class Translator:
             label=self.target_tokenizer.label,
         )
 
-    def trace(
-        self, text: str, target: str | None = None, *, interventions: Sequence[Intervention] = ()
-    ) -> Trace:
+    def trace(self, text: str, target: str | None = None, *, interventions: Sequence[Intervention] = ()) -> Trace:
         """Records one forward pass over `text` and a target.
 
         Args:

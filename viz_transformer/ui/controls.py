@@ -11,6 +11,7 @@ import streamlit as st
 from viz_transformer.devices import available_devices, pick_device
 from viz_transformer.translator import shipped_models
 from viz_transformer.ui.models import ModelChoice, load_translator
+from viz_transformer.ui.state import forget_place
 from viz_transformer.ui.text import _
 
 DEFAULT_MODEL = "zh-en"
@@ -32,13 +33,16 @@ class Texts:
 
 def choose_model() -> ModelChoice:
     """A model (in the link as `model`) and a device (not in the link: it belongs to the machine)."""
+    try:
+        automatic = pick_device().type
+    except ValueError as error:  # VIZ_DEVICE names a device that is not here
+        st.error(str(error))
+        st.stop()
     names = sorted(shipped_models(), key=lambda name: (name != DEFAULT_MODEL, name))
     devices = available_devices()
     left, middle, right = st.columns([3, 2, 5], vertical_alignment="bottom")
-    name = left.selectbox(
-        _("Model"), names, key="model", bind="query-params", format_func=_model_title, on_change=_change_example
-    )
-    automatic = pick_device().type
+    # No format_func: the link would hold the formatted, translated title.
+    name = left.selectbox(_("Model"), names, key="model", bind="query-params", on_change=_change_example)
     device = middle.selectbox(
         _("Device"),
         devices,
@@ -49,9 +53,10 @@ def choose_model() -> ModelChoice:
     config = load_translator(name, device).model.config
     right.caption(
         _(
-            "{parameters} M parameters · {encoder} encoder and {decoder} decoder layers · {heads} heads · "
+            "{title} · {parameters} M parameters · {encoder} encoder and {decoder} decoder layers · {heads} heads · "
             "d_model {d_model} · {norm} · texts of up to {limit} tokens"
         ).format(
+            title=_model_title(name),
             parameters=round(load_translator(name, device).model.count_parameters() / 1e6, 2),
             encoder=config.n_encoder_layers,
             decoder=config.n_decoder_layers,
@@ -74,6 +79,7 @@ def choose_texts(model: ModelChoice) -> Texts:
         key="source",
         bind="query-params",
         height=80,
+        on_change=forget_place,
         help=_("Ctrl+Enter, or a click elsewhere, translates it."),
     )
     target = right.text_area(
@@ -81,6 +87,7 @@ def choose_texts(model: ModelChoice) -> Texts:
         key="target",
         bind="query-params",
         height=80,
+        on_change=forget_place,
         placeholder=_("Empty: the model's own output."),
         help=_("A given target is read by the decoder (teacher forcing) in place of the model's own output."),
     )
@@ -104,11 +111,11 @@ def link_note() -> None:
 
 def _model_title(name: str) -> str:
     titles = {
-        "copy": _("copy: repeats digits"),
-        "reverse": _("reverse: turns digits round"),
-        "sort": _("sort: sorts digits"),
-        "zh-en": _("zh-en: Chinese to English"),
-        "en-zh": _("en-zh: English to Chinese"),
+        "copy": _("repeats digits"),
+        "reverse": _("turns digits round"),
+        "sort": _("sorts digits"),
+        "zh-en": _("Chinese to English"),
+        "en-zh": _("English to Chinese"),
     }
     return titles.get(name, name)
 
@@ -119,6 +126,7 @@ def _examples(card: dict[str, Any]) -> tuple[str, ...]:
 
 def _change_example() -> None:
     """Another model brings its own example, unless the person typed a text of their own."""
+    forget_place()
     typed = st.session_state.get("source")
     if typed in {example for examples in _EXAMPLES.values() for example in examples}:
         card = load_translator(st.session_state.model, pick_device().type).card
@@ -128,3 +136,4 @@ def _change_example() -> None:
 def _set_texts(source: str) -> None:
     st.session_state.source = source
     st.session_state.target = ""
+    forget_place()

@@ -11,7 +11,9 @@ from viz_transformer.ui.trace_view import MODULES, committed_view
 
 
 def view_from_link(trace: Trace) -> dict[str, Any]:
-    """The arguments of `trace_view` that the link asks for. What is missing or not a number is the first.
+    """The arguments of `trace_view` that the link asks for. What is missing or not a number gets a default:
+
+    cross-attention, the last decoder layer, the first head, the last step, where every row is on the screen.
 
     Too large a number is clamped by the view, to what this trace has.
     """
@@ -22,7 +24,7 @@ def view_from_link(trace: Trace) -> dict[str, Any]:
         "module": module if module in MODULES else "cross",
         "layer": _index(parameters.get("layer"), trace.config.n_decoder_layers - 1),
         "head": _index(parameters.get("head"), 0),
-        "step": _index(parameters.get("step"), 0),
+        "step": _index(parameters.get("step"), len(trace.target_tokens) - 1),
         "pinned": (_index(cell[0], 0), _index(cell[1], 0)) if len(cell) == 2 else None,
     }
 
@@ -38,6 +40,12 @@ def keep_view_in_link(key: str) -> None:
     elif "cell" in st.query_params:
         del st.query_params["cell"]
     st.query_params.update({name: str(value) for name, value in values.items()})
+
+
+def forget_place() -> None:
+    """Another text has other steps and cells: the link keeps only module, layer and head."""
+    for name in ("step", "cell"):
+        st.query_params.pop(name, None)
 
 
 def _index(text: str | None, default: int) -> int:

@@ -11,8 +11,8 @@ _STYLE = """
 <style>
 .vt-caption { font-size: 0.85rem; opacity: 0.75; margin: 0 0 0.25rem; }
 .vt-output { font-size: 1.75rem; line-height: 1.3; margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
-.vt-strip { display: flex; flex-wrap: wrap; gap: 0.35rem; margin: 0; padding: 0; list-style: none; }
-.vt-strip li { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px; margin: 0;
+.vt-strip { display: flex; flex-wrap: wrap; gap: 0.35rem; }
+.vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
 </style>
@@ -31,7 +31,10 @@ def output_text(caption: str, text: str, language: str | None) -> None:
 def token_strip(caption: str, tokens: Sequence[str], ids: Sequence[int]) -> None:
     """Tokens in boxes with their vocabulary ids; T labels and T ids."""
     boxes = "".join(
-        f"<li><bdi>{escape(token)}</bdi><small>{token_id}</small></li>"
+        f'<span role="listitem"><bdi>{escape(token)}</bdi><small>{token_id}</small></span>'
         for token, token_id in zip(tokens, ids, strict=True)
     )
-    st.html(f'{_STYLE}<p class="vt-caption">{escape(caption)}</p><ol class="vt-strip">{boxes}</ol>')
+    st.html(
+        f'{_STYLE}<p class="vt-caption">{escape(caption)}</p>'
+        f'<div class="vt-strip" role="list" aria-label="{escape(caption)}">{boxes}</div>'
+    )

@@ -1,0 +1,98 @@
+"""The logic of the Overview page, without a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import viz_transformer as vt
+
+APP = str(Path(__file__).resolve().parents[2] / "app.py")
+
+
+def run(**query: str) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=60)
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def html_of(app: AppTest) -> str:
+    return "".join(element.proto.body for element in app.get("html"))
+
+
+def test_the_page_opens_with_the_output_of_the_example() -> None:
+    app = run()
+    assert app.text_area(key="source").value == "你好,世界!"
+    assert vt.load("zh-en", "cpu").translate("你好,世界!") in html_of(app)
+    assert len(app.get("bidi_component")) == 1
+
+
+def test_the_page_says_which_model_and_device_are_at_work() -> None:
+    app = run()
+    config = vt.load("zh-en", "cpu").model.config
+    assert app.selectbox(key="model").value == "zh-en"
+    assert app.selectbox[1].value in app.selectbox[1].options
+    assert f"d_model {config.d_model}" in app.caption[0].value
+
+
+def test_an_untouched_example_changes_with_the_model() -> None:
+    app = run()
+    app.selectbox(key="model").set_value("sort").run()
+    assert app.text_area(key="source").value == "3 1 4 1 5 9 2 6"
+    assert "1 1 2 3 4 5 6 9" in html_of(app)
+
+
+def test_a_typed_text_stays_when_the_model_changes() -> None:
+    app = run()
+    app.text_area(key="source").set_value("9 8 7").run()
+    app.selectbox(key="model").set_value("reverse").run()
+    assert app.text_area(key="source").value == "9 8 7"
+    assert "7 8 9" in html_of(app)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [("", "empty"), (" \n\t", "empty"), ("\u200b", None), ("1 " * 17, "17 tokens, and this model reads at most 16")],
+)
+def test_unreadable_texts_get_a_sentence(text: str, sentence: str | None) -> None:
+    app = run(model="copy")
+    app.text_area(key="source").set_value(text).run()
+    assert not app.exception
+    assert app.text_area(key="source").value == text
+    if sentence is None:
+        assert not app.error
+    else:
+        assert sentence in app.error[0].value
+
+
+def test_an_unreadable_target_names_the_target() -> None:
+    app = run(model="copy")
+    app.text_area(key="target").set_value("2 " * 20).run()
+    assert "target" in app.error[0].value
+    assert "20 tokens" in app.error[0].value
+
+
+def test_unknown_characters_are_named_and_escaped() -> None:
+    app = run(model="copy")
+    app.text_area(key="source").set_value("1 2 <b> 猫").run()
+    assert "&lt;" in html_of(app)
+    assert "<b>猫</b>" in html_of(app)
+    assert "<b><b></b>" not in html_of(app)
+
+
+def test_an_example_button_sets_the_source_and_clears_the_target() -> None:
+    app = run(target="Hi.")
+    next(button for button in app.button if button.label == "我爱你。").click().run()
+    assert app.text_area(key="source").value == "我爱你。"
+    assert app.text_area(key="target").value == ""
+
+
+def test_a_device_that_is_not_here_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VIZ_DEVICE", "abacus")
+    app = run()
+    assert "'abacus' is not one of them" in app.error[0].value

@@ -1,0 +1,87 @@
+// The numbers of one matrix outside the canvas: as a table, as text to paste, as a picture.
+
+import { canvasGradient, hatch } from "./colour.js";
+import { element } from "./dom.js";
+
+export function fillTable(table, matrix, [queryName, keyName], labels) {
+  const { queries, keys, weights, mask } = matrix;
+  const heading = (token, index, scope) =>
+    element("th", { scope }, element("small", { textContent: index + 1 }), " ", element("bdi", { textContent: token }));
+  const rows = queries.map((query, i) =>
+    element("tr", {}, heading(query, i, "row"), ...keys.map((_, j) => {
+      const n = i * keys.length + j;
+      return element("td", mask[n] ? { textContent: weights[n].toFixed(4) } : { textContent: labels.masked, className: "masked" });
+    })));
+  table.replaceChildren(
+    element("caption", { textContent: `${queryName} ↓ · ${keyName} →` }),
+    element("thead", {}, element("tr", {}, element("td"), ...keys.map((key, j) => heading(key, j, "col")))),
+    element("tbody", {}, ...rows),
+  );
+}
+
+// Tab-separated, with the nine digits that give back the same float32. Masked cells are empty.
+export function valuesAsText({ queries, keys, weights, mask }) {
+  const plain = (token) => token.replace(/[\t\r\n]/g, " ");
+  const number = (n) => (mask[n] ? String(Number(weights[n].toPrecision(9))) : "");
+  const lines = queries.map((query, i) => [plain(query), ...keys.map((_, j) => number(i * keys.length + j))]);
+  return [["", ...keys.map(plain)], ...lines].map((line) => line.join("\t")).join("\n");
+}
+
+// -> whether it worked. Browsers offer the clipboard only over https and on localhost; elsewhere the old way is left.
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = element("textarea", { value: text, style: "position:fixed;opacity:0" });
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
+  }
+}
+
+// The canvas under its title and above the scale, on the page's colour, in the resolution of the screen.
+export function pngOf(canvas, title, labels, look) {
+  const [margin, line] = [12, 24];
+  const [width, height] = [canvas.width / look.ratio, canvas.height / look.ratio];
+  const pictureWidth = Math.max(width, 340) + 2 * margin;
+  const pictureHeight = height + 3 * line + 2 * margin;
+  const picture = new OffscreenCanvas(pictureWidth * look.ratio, pictureHeight * look.ratio);
+  const context = picture.getContext("2d");
+  context.scale(look.ratio, look.ratio);
+  context.fillStyle = look.background;
+  context.fillRect(0, 0, pictureWidth, pictureHeight);
+  context.drawImage(canvas, margin, margin + line, width, height);
+
+  context.translate(margin, margin);
+  context.fillStyle = look.text;
+  context.textBaseline = "top";
+  context.font = `600 13px ${look.font}`;
+  context.fillText(title, 0, 0, pictureWidth - 2 * margin);
+  context.translate(0, line + height + line / 2);
+  paintScale(context, labels, look);
+  return picture.convertToBlob({ type: "image/png" });
+}
+
+function paintScale(context, labels, look) {
+  const [start, end, thickness] = [130, 270, 9];
+  context.font = `11px ${look.font}`;
+  context.textBaseline = "top";
+  context.fillText(labels.weight, 0, 0, start - 8);
+  context.textAlign = "center";
+  for (const tick of [0, 0.5, 1]) context.fillText(String(tick), start + tick * (end - start), thickness + 3);
+  context.textAlign = "left";
+  context.fillText(labels.masked, end + 34, 0, 60);
+  context.fillStyle = canvasGradient(context, start, end);
+  context.fillRect(start, 0, end - start, thickness);
+  context.fillStyle = hatch(context, look.text, look.ratio);
+  context.fillRect(end + 14, 0, 14, thickness);
+}
+
+export function saveBlob(blob, name) {
+  const url = URL.createObjectURL(blob);
+  element("a", { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,65 @@
+// Where things lie on a matrix's canvas, in CSS pixels. All three matrices of a trace share one geometry, so that the
+// rows of the two decoder matrices line up.
+
+import { shorten, textWidth } from "./tokens.js";
+
+export const GAP = 5; // between labels and cells
+const AXIS = 20; // height of an axis name
+const DENSE = 12; // more tokens than this get small labels, upright ones on the columns
+const LABEL_PITCH = { sparse: 14, dense: 11 }; // the least distance of two labels
+const NARROWEST = 300; // of a matrix with its title and readout
+const [SMALLEST_CELL, LARGEST_CELL, TALLEST] = [4, 52, 640];
+
+// As many matrices side by side as there is room for with a label at every row; two, if that is not to be had.
+export function arrange(trace, width, gap, font, ratio) {
+  let columns = Math.max(1, Math.min(trace.modules.length, Math.floor((width + gap) / (NARROWEST + gap))));
+  for (; ; columns--) {
+    const geometry = geometryFor(trace, Math.floor((width - gap * (columns - 1)) / columns), font, ratio);
+    if (columns === 1 || geometry.every === 1 || (columns === 2 && geometry.fits)) return { columns, geometry };
+  }
+}
+
+function geometryFor(trace, width, font, ratio) {
+  const n = Math.max(...trace.modules.flatMap((module) => [module.queries.length, module.keys.length]));
+  const isDense = n > DENSE;
+  const slant = isDense ? Math.PI / 2 : Math.PI / 3;
+  const fontSize = isDense ? 11 : 12.5;
+  const labelMax = Math.max(60, Math.min(0.24 * width, isDense ? 84 : 112));
+  const indexWidth = 6 + 5.5 * String(n).length;
+  const widthOf = (token) => shorten(token, `${fontSize}px ${font}`, labelMax).width;
+  const labelWidth = Math.max(...trace.modules.flatMap((module) => [...module.queries, ...module.keys]).map(widthOf));
+  const left = Math.ceil(AXIS + labelWidth + indexWidth + GAP);
+  const top = Math.ceil(AXIS + (labelWidth + indexWidth) * Math.sin(slant) + GAP + 6);
+
+  const cellIn = (space) => Math.min(space / n, TALLEST / n, LARGEST_CELL);
+  // How far the slanted labels of the last columns reach past the matrix.
+  const reachWith = (cell) =>
+    Math.max(3, ...trace.modules.flatMap(({ keys }) =>
+      keys.map((key, j) => (j + 0.8 - keys.length) * cell + (indexWidth + widthOf(key)) * Math.cos(slant))));
+  const best = cellIn(width - left - reachWith(cellIn(width - left)));
+  const cell = Math.floor(Math.max(SMALLEST_CELL, best) * ratio) / ratio; // whole device pixels keep the cells sharp
+
+  const every = Math.ceil((isDense ? LABEL_PITCH.dense : LABEL_PITCH.sparse) / cell); // label every n-th row and column
+  return {
+    cell, left, top, slant, labelMax, indexWidth, every,
+    right: reachWith(cell),
+    fontSize: Math.min(fontSize, every * cell - 0.5),
+    fits: best >= SMALLEST_CELL,
+  };
+}
+
+export function canvasSize(geometry, matrix, axisNames, font) {
+  const [queryName, keyName] = axisNames.map((name) => textWidth(`${name} →`, `11px ${font}`) + 4);
+  const { left, right, top, cell } = geometry;
+  return {
+    width: Math.ceil(left + Math.max(matrix.keys.length * cell + right, keyName)),
+    height: Math.ceil(Math.max(top + matrix.queries.length * cell + 4, queryName)),
+  };
+}
+
+export function cellAt(geometry, matrix, x, y) {
+  const row = Math.floor((y - geometry.top) / geometry.cell);
+  const column = Math.floor((x - geometry.left) / geometry.cell);
+  const inside = row >= 0 && column >= 0 && row < matrix.queries.length && column < matrix.keys.length;
+  return inside ? [row, column] : null;
+}

@@ -1,0 +1,151 @@
+// The whole component: it owns the view, shows it, and tells Python where a person came to rest.
+
+import { Bars } from "./bars.js";
+import { Controls } from "./controls.js";
+import { element } from "./dom.js";
+import { arrange } from "./geometry.js";
+import { Legend } from "./legend.js";
+import { MatrixFigure } from "./matrix.js";
+import { matrixOf } from "./payload.js";
+
+const REST = 250; // milliseconds without a change before Python hears of the view
+const COLUMN_GAP = 28;
+
+export class Panel {
+  constructor(parent, lastViews) {
+    this.lastViews = lastViews;
+    this.revision = null;
+    this.isPlaying = false;
+    this.controls = new Controls({
+      onChange: (change) => this.change(change),
+      onPlay: (isPlaying) => {
+        this.isPlaying = isPlaying;
+        this.commitSoon();
+      },
+    });
+    this.legend = new Legend();
+    this.figures = [];
+    this.grid = element("div", { className: "matrices" });
+    this.bars = new Bars();
+    this.element = element("div", { className: "trace-view", "data-testid": "tv-root" },
+      this.controls.element, this.legend.element, this.grid, this.bars.element);
+    this.element.onkeydown = (event) => this.onKey(event);
+    parent.append(this.element);
+
+    this.resizes = new ResizeObserver(() => this.onResize());
+    this.resizes.observe(this.grid);
+    this.waitForStyles(parent);
+  }
+
+  // Sizes and colours come from the style sheet, which arrives on its own; nothing is shown before it.
+  waitForStyles(parent) {
+    const link = parent.querySelector("link[rel=stylesheet]");
+    if (!link || link.sheet) return;
+    this.element.style.visibility = "hidden";
+    link.addEventListener("load", () => {
+      this.element.style.visibility = "";
+      this.refresh();
+    }, { once: true });
+  }
+
+  // Called with every new data and theme. Only a new revision moves the view: all else repaints it where it is.
+  show({ request, trace }, commit) {
+    this.commit = commit;
+    this.trace = trace;
+    this.key = request.key;
+    if (request.revision !== this.revision) {
+      this.controls.stop();
+      clearTimeout(this.timer);
+      const last = this.lastViews.get(this.key);
+      this.view = last?.revision === request.revision ? last.view : request.view;
+      this.committed = JSON.stringify(this.view);
+      this.revision = request.revision;
+    }
+    if (this.figures.length === 0) {
+      const events = {
+        onPin: (module, pinned) => this.change({ module, pinned }),
+        onFocus: (module) => this.view.pinned || this.change({ module }),
+      };
+      this.figures = trace.modules.map(({ name }) => new MatrixFigure(name, events));
+      this.grid.replaceChildren(...this.figures.map((figure) => figure.element));
+    }
+    for (const part of [this.controls, this.legend, this.bars, ...this.figures]) part.setLabels(request.labels);
+    this.refresh();
+  }
+
+  change(change) {
+    this.view = { ...this.view, ...change };
+    this.view.step = Math.max(0, Math.min(this.view.step, this.trace.read.length - 1));
+    this.lastViews.set(this.key, { revision: this.revision, view: this.view });
+    this.render();
+    this.commitSoon();
+  }
+
+  commitSoon() {
+    clearTimeout(this.timer);
+    if (this.isPlaying) return;
+    this.timer = setTimeout(() => {
+      if (JSON.stringify(this.view) === this.committed) return;
+      this.committed = JSON.stringify(this.view);
+      this.commit({ ...this.view, revision: this.revision });
+    }, REST);
+  }
+
+  refresh() {
+    this.layOut();
+    this.render();
+  }
+
+  // Sizes and colours: they change with the trace, the width and the theme, not with the view.
+  layOut() {
+    this.width = this.grid.clientWidth;
+    if (this.width === 0) return; // hidden, in a closed tab for instance
+    const style = getComputedStyle(this.element);
+    const { columns, geometry } = arrange(this.trace, this.width, COLUMN_GAP, style.fontFamily, devicePixelRatio);
+    this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+    this.grid.style.columnGap = `${COLUMN_GAP}px`;
+    for (const figure of this.figures) {
+      figure.setLook(geometry, {
+        text: style.color,
+        background: style.getPropertyValue("--st-background-color"),
+        accent: style.getPropertyValue("--st-primary-color"),
+        hue: getComputedStyle(figure.element).getPropertyValue("--hue"),
+        font: style.fontFamily,
+        ratio: devicePixelRatio,
+      });
+    }
+  }
+
+  render() {
+    const { trace, view } = this;
+    this.controls.update(trace, view);
+    this.bars.update(trace.next[view.step], view.step);
+    if (this.width === 0) return;
+    this.figures.forEach((figure, n) => {
+      figure.update(
+        matrixOf(trace, trace.modules[n], view.layer, view.head),
+        figure.name === "encoder_self" ? null : view.step, // the encoder reads the whole source at once
+        figure.name === view.module ? view.pinned : null,
+      );
+    });
+  }
+
+  onResize() {
+    if (this.trace && this.grid.clientWidth !== this.width) this.refresh();
+  }
+
+  onKey(event) {
+    const digit = Number(event.key);
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (!isPlain || !(digit >= 1 && digit <= this.trace.heads)) return;
+    event.stopPropagation();
+    this.change({ head: digit - 1 });
+  }
+
+  remove() {
+    this.controls.stop();
+    clearTimeout(this.timer);
+    this.resizes.disconnect();
+    this.element.remove();
+  }
+}

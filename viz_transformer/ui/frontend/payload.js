@@ -1,0 +1,41 @@
+// Reads the bytes that `pack_trace` and `trace_view` in trace_view.py write; the format is described there.
+
+export function decode(bytes) {
+  const buffer = bytes.slice().buffer; // its own buffer, so that sections start at aligned offsets
+  let offset = 0;
+
+  const readJson = () => {
+    const length = new DataView(buffer).getUint32(offset, true);
+    const text = new TextDecoder().decode(new Uint8Array(buffer, offset + 4, length));
+    offset += 4 + length;
+    return JSON.parse(text);
+  };
+  const readArray = (Type, length) => {
+    const array = new Type(buffer, offset, length);
+    offset += array.byteLength;
+    return array;
+  };
+
+  const request = readJson();
+  const trace = readJson();
+  const cells = (module) => module.queries.length * module.keys.length;
+  for (const module of trace.modules) module.weights = readArray(Float32Array, module.layers * trace.heads * cells(module));
+  for (const module of trace.modules) module.mask = readArray(Uint8Array, module.layers * cells(module));
+  return { request, trace: { ...trace, layers: Math.max(...trace.modules.map((module) => module.layers)) } };
+}
+
+// One head's matrix of one module. A layer that the module does not have becomes its last one.
+export function matrixOf(trace, module, layer, head) {
+  const { queries, keys } = module;
+  const size = queries.length * keys.length;
+  const ownLayer = Math.min(layer, module.layers - 1);
+  const start = (ownLayer * trace.heads + head) * size;
+  return {
+    queries,
+    keys,
+    layer: ownLayer,
+    head,
+    weights: module.weights.subarray(start, start + size),
+    mask: module.mask.subarray(ownLayer * size, (ownLayer + 1) * size),
+  };
+}

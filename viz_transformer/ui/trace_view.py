@@ -1,0 +1,266 @@
+"""The browser component that shows one trace: every layer and head of its attention, step by step.
+
+Everything is sent once; layers, heads, steps and cells are switched in the browser. Python hears only what a
+person settled on. The front end lies beside this file, in `frontend/`, and is served as it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from viz_transformer.heads import AttentionModule, n_layers
+from viz_transformer.ui.text import _
+
+if TYPE_CHECKING:
+    from viz_transformer.trace import Trace
+
+MODULES: tuple[AttentionModule, ...] = ("encoder_self", "cross", "decoder_self")
+TOP_K = 8
+
+
+@dataclass(frozen=True)
+class View:
+    """What the component shows. Every number counts from 0; `pinned` is a cell (query, key) of `module`."""
+
+    module: str
+    layer: int
+    head: int
+    step: int
+    pinned: tuple[int, int] | None = None
+
+    @property
+    def place(self) -> tuple[str, int, int, int]:
+        """The view without its pin: a page may leave the pin out of its state and still not undo it."""
+        return self.module, self.layer, self.head, self.step
+
+
+def trace_view(
+    trace: Trace,
+    *,
+    key: str,
+    module: str,
+    layer: int,
+    head: int,
+    step: int,
+    labels: dict[str, str],
+    token_label: Callable[[int], str],
+    pinned: tuple[int, int] | None = None,
+    on_change: Callable[[], None] | None = None,
+) -> View:
+    """Shows `trace` and returns the view that is on the screen.
+
+    `module`, `layer`, `head`, `step` and `pinned` set the view at the first run, with another trace, and
+    whenever they ask for something new. Passing back what the browser committed changes nothing, so a page may
+    keep the view in its own state: read `committed_view(key)` in `on_change`, pass it here.
+
+    Args:
+        module: one of `MODULES`.
+        layer, head, step: from 0, clamped to what the trace has.
+        labels: `default_labels()`, or the same keys with other texts.
+        token_label: the text of a target vocabulary id, for the table of next tokens.
+        on_change: called before the run that a newly committed view starts.
+
+    Raises:
+        ValueError: `module` is not one of `MODULES`, or see `pack_trace`.
+    """
+    asked = _clamp(View(module, layer, head, step, pinned), trace)
+    packed = pack_trace(trace, token_label)
+    digest = hashlib.blake2b(packed, digest_size=8).hexdigest()
+
+    sent: _Sent | None = st.session_state.get(_sent_key(key))
+    committed = committed_view(key)
+    settled = sent is not None and (asked.place == sent.asked.place or (committed and asked.place == committed.place))
+    if sent is None or sent.digest != digest or not settled:
+        sent = _Sent(secrets.token_hex(4), digest, asked, shown=asked, latest=asked)
+    else:
+        sent = sent._replace(asked=asked, latest=committed or sent.latest)
+    st.session_state[_sent_key(key)] = sent
+
+    # While the revision stays, so does every byte: Streamlit then sends nothing, and the browser stays where it is.
+    request = {"key": key, "revision": sent.revision, "view": asdict(sent.shown), "labels": labels}
+    _component()(key=key, data=_frame(request) + packed, on_view_change=on_change or (lambda: None))
+    return _clamp(sent.latest, trace)
+
+
+def committed_view(key: str) -> View | None:
+    """The view that a person settled on in the component `key`, or None before that and with every new trace."""
+    sent: _Sent | None = st.session_state.get(_sent_key(key))
+    raw = (st.session_state.get(key) or {}).get("view")
+    if sent is None or not isinstance(raw, dict) or raw.get("revision") != sent.revision:
+        return None
+    try:
+        pinned = None if raw["pinned"] is None else (int(raw["pinned"][0]), int(raw["pinned"][1]))
+        view = View(raw["module"], int(raw["layer"]), int(raw["head"]), int(raw["step"]), pinned)
+    except (KeyError, TypeError, ValueError, IndexError):
+        return None
+    return view if view.module in MODULES else None
+
+
+def pack_trace(trace: Trace, token_label: Callable[[int], str], top_k: int = TOP_K) -> bytes:
+    """The trace as the browser reads it.
+
+    A JSON header (its length as uint32, then its text, padded to a multiple of four), then for each module of the
+    header its weights, float32 (layers, H, T, S), then for each module its mask, uint8 (layers, T, S), 1 = may
+    attend. Little-endian. float32, because the number on the screen is the recorded one.
+
+    Raises:
+        ValueError: a matrix and its token labels differ in length.
+    """
+    modules, weights, masks = [], [], []
+    for name in MODULES:
+        records = [trace.attention(name, layer) for layer in range(n_layers(trace.config, name))]
+        queries, keys = list(records[0].query_tokens), list(records[0].key_tokens)
+        module_weights = np.stack([record.weights for record in records])  # (layers, H, T, S)
+        if module_weights.shape[2:] != (len(queries), len(keys)):
+            raise ValueError(
+                f"{name}: the weights have {module_weights.shape[2]} rows and {module_weights.shape[3]} columns, "
+                f"but there are {len(queries)} query tokens and {len(keys)} key tokens."
+            )
+        modules.append({"name": name, "layers": len(records), "queries": queries, "keys": keys})
+        weights.append(module_weights.astype("<f4").tobytes())
+        masks.append(np.stack([record.mask for record in records]).astype(np.uint8).tobytes())
+
+    header = {
+        "modules": modules,
+        "heads": trace.config.n_heads,
+        "read": list(trace.target_tokens),
+        "predicted": list(trace.predicted_tokens),
+        "next": [
+            _next_tokens(log_probs, int(taken), token_label, top_k)
+            for log_probs, taken in zip(trace.log_probs, trace.predicted_ids, strict=True)
+        ],
+    }
+    return b"".join([_frame(header), *weights, *masks])
+
+
+def default_labels(*, target_given: bool = False) -> dict[str, str]:
+    """Every text of the component in the reader's language. Words in braces are filled in by the browser.
+
+    Args:
+        target_given: the target was given, so the token that each step took was not the model's choice.
+    """
+    return {
+        "encoder_self": _("Encoder self-attention"),
+        "cross": _("Cross-attention"),
+        "decoder_self": _("Decoder self-attention"),
+        "place": _("layer {layer}, head {head}"),
+        "query_encoder_self": _("query: source token"),
+        "key_encoder_self": _("key: source token"),
+        "query_cross": _("query: target token read"),
+        "key_cross": _("key: source token"),
+        "query_decoder_self": _("query: target token read"),
+        "key_decoder_self": _("key: target token read"),
+        "layer": _("Layer"),
+        "head": _("Head"),
+        "head_keys": _("digit keys choose a head"),
+        "step": _("Step"),
+        "step_text": _("step {step} of {steps}: reads «{read}», predicts «{predicted}»"),
+        "first": _("first step"),
+        "previous": _("previous step"),
+        "play": _("play"),
+        "pause": _("pause"),
+        "next": _("next step"),
+        "last": _("last step"),
+        "weight": _("attention weight"),
+        "masked": _("masked"),
+        "this_step": _("this step"),
+        "later": _("not generated yet"),
+        "hint": _("Point at a cell, or use the arrow keys; a click or Enter pins it, Escape releases it."),
+        "cell": _("query {i} «{query}» → key {j} «{key}»: weight {weight}"),
+        "cell_masked": _("query {i} «{query}» → key {j} «{key}»: masked, may not attend"),
+        "pinned": _("pinned"),
+        "row": _("query {i} «{query}» attends most to {keys}"),
+        "row_key": _("key {j} «{key}» {weight}"),
+        "separator": _(", "),
+        "matrix": _("{title}, {place}: {rows} queries, {columns} keys. {hint}"),
+        "table": _("table"),
+        "copy": _("copy values"),
+        "copied": _("copied"),
+        "copy_failed": _("the browser refused to copy"),
+        "png": _("save PNG"),
+        "next_tokens": _("Next-token probabilities at step {step}"),
+        "rank": _("rank"),
+        "token": _("token"),
+        "probability": _("probability"),
+        "log_probability": _("log-probability"),
+        "rest": _("{count} other tokens"),
+        "taken": _("given") if target_given else _("chosen"),
+    }
+
+
+class _Sent(NamedTuple):
+    """What one session's component last got. A new revision tells the browser to go where Python says."""
+
+    revision: str
+    digest: str  # of the packed trace
+    asked: View  # by the page, at the last run
+    shown: View  # in what was sent
+    latest: View  # on the screen, as far as Python has heard; Streamlit forgets a component's state with its page
+
+
+def _sent_key(key: str) -> str:
+    return f"{key}:sent"
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    # Not at import: the files are found through the installed package's manifest, which needs a runtime.
+    return st.components.v2.component("viz-transformer.trace_view", js="trace_view.js", css="trace_view.css")
+
+
+def _clamp(view: View, trace: Trace) -> View:
+    if view.module not in MODULES:
+        raise ValueError(f"module must be one of {', '.join(MODULES)}; it was {view.module!r}.")
+    config, n_source, n_target = trace.config, len(trace.source_tokens), len(trace.target_tokens)
+    n_queries = n_source if view.module == "encoder_self" else n_target
+    n_keys = n_target if view.module == "decoder_self" else n_source
+    return replace(
+        view,
+        layer=_within(view.layer, max(n_layers(config, name) for name in MODULES)),
+        head=_within(view.head, config.n_heads),
+        step=_within(view.step, n_target),
+        pinned=view.pinned and (_within(view.pinned[0], n_queries), _within(view.pinned[1], n_keys)),
+    )
+
+
+def _within(index: int, count: int) -> int:
+    return max(0, min(index, count - 1))
+
+
+def _next_tokens(
+    log_probs: NDArray[np.float32], taken: int, token_label: Callable[[int], str], top_k: int
+) -> dict[str, Any]:
+    """The `top_k` likeliest tokens of one step (log_probs: (vocab,)), the token taken, and the sum of the others."""
+    top_k = min(top_k, len(log_probs))
+    likeliest = np.argpartition(-log_probs, top_k - 1)[:top_k]
+    listed = likeliest[np.argsort(-log_probs[likeliest], kind="stable")].tolist()
+    ranks = list(range(1, top_k + 1))
+    if taken not in listed:
+        listed.append(taken)
+        ranks.append(int((log_probs > log_probs[taken]).sum()) + 1)
+    others = np.ones(len(log_probs), dtype=bool)
+    others[listed] = False
+    return {
+        "tokens": [token_label(token) for token in listed],
+        "ranks": ranks,
+        "logProbs": [float(value) if np.isfinite(value) else None for value in log_probs[listed]],  # None: -inf
+        "taken": listed.index(taken),
+        "rest": float(np.exp(log_probs[others], dtype=np.float64).sum()),
+        "restCount": int(others.sum()),
+    }
+
+
+def _frame(content: dict[str, Any]) -> bytes:
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 4)  # so that the float32 section after it is aligned
+    return len(text).to_bytes(4, "little") + text
