@@ -21,11 +21,12 @@ from viz_transformer.config import TransformerConfig
 from viz_transformer.corpus import CorpusBatches, TaskBatches, make_batch, read_pairs, refuse_overlap
 from viz_transformer.devices import pick_device
 from viz_transformer.evaluation import exact_match, scores_by_length, translate_all
+from viz_transformer.head_scores import HEAD_SCORES, alignment_accuracy, head_scores, read_alignments
 from viz_transformer.model import Transformer
 from viz_transformer.tasks import TASKS, Task
 from viz_transformer.tokenizers import train_tokenizer
 from viz_transformer.training import Report, Trainer, TrainingOptions, token_loss
-from viz_transformer.translator import load, model_folder
+from viz_transformer.translator import Translator, load, model_folder
 
 SAVE_EVERY = 500  # steps between saved states and validation losses
 
@@ -104,6 +105,7 @@ def _add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, help="TSV of sentence pairs; a toy task makes its own")
     parser.add_argument("--beam", type=int, default=4, help="beam size, measured beside greedy (default 4)")
     parser.add_argument("--length-penalty", type=float, default=0.6, help="GNMT's α (default 0.6)")
+    parser.add_argument("--alignment", type=Path, help="JSONL of word alignments: measures the heads against it")
     parser.add_argument("--count", type=int, default=2000, help="sequences of a toy task (default 2000)")
     parser.add_argument("--seed", type=int, default=999_983, help="of the toy task's held-out sequences")
     parser.add_argument("--device", default="auto")
@@ -224,11 +226,14 @@ def _corpus_data(options: argparse.Namespace) -> tuple:
 def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     """Prints the scores of a model on held-out data."""
     translator = load(options.model, options.device)
-    if translator.card.get("task"):
+    scores: dict[str, Any]
+    if options.alignment:
+        scores = _measure_heads(translator, options.alignment)
+    elif translator.card.get("task"):
         task = Task(translator.card["task"])
         share = exact_match(translator, task, options.count, options.seed)
         print(f"{task.name}: {share:.2%} exact match, greedy, {options.count} held-out sequences (seed {options.seed})")
-        scores: dict[str, Any] = {"exact_match": share, "count": options.count, "seed": options.seed}
+        scores = {"exact_match": share, "count": options.count, "seed": options.seed}
     else:
         if options.data is None:
             raise ValueError("A translation model is measured on pairs: give them with --data.")
@@ -249,6 +254,27 @@ def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         card = json.loads(path.read_text(encoding="utf-8"))
         card.setdefault("scores", {})[scores.get("data", "held-out")] = scores
         path.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _measure_heads(translator: Translator, path: Path) -> dict[str, Any]:
+    pairs = read_alignments(path)
+    heads, means = alignment_accuracy(translator, pairs)
+    print(f"cross-attention at the right source word, {len(pairs)} hand-aligned pairs:")
+    for layer, (row, mean) in enumerate(zip(heads, means, strict=True)):
+        print(f"  layer {layer}: heads {' '.join(f'{value:.3f}' for value in row)}, mean over heads {mean:.3f}")
+    measured = head_scores(translator, [pair.source for pair in pairs])
+    print(f"{'mean weight on':24} {' '.join(f'{name:>9}' for name in HEAD_SCORES)}")
+    for ref, values in measured.items():
+        print(f"{'.'.join(map(str, ref)):24} {' '.join(f'{values[name]:9.3f}' for name in HEAD_SCORES)}")
+    return {
+        "data": path.name,
+        "alignment_accuracy": [[round(float(value), 4) for value in row] for row in heads],
+        "alignment_accuracy_of_mean": [round(float(value), 4) for value in means],
+        "heads": {
+            ".".join(map(str, ref)): {name: round(value, 4) for name, value in values.items()}
+            for ref, values in measured.items()
+        },
+    }
 
 
 def translate(options: argparse.Namespace, arguments: Sequence[str]) -> None:

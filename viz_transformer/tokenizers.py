@@ -35,11 +35,13 @@ class EncodedText:
         ids: one vocabulary id a token.
         tokens: one label a token, to be shown; an unknown token is labelled with the text that it stands for.
         unknown: the pieces of text that the vocabulary lacks, each once, in order.
+        spans: where each token lies in the text, from the first character to after the last.
     """
 
     ids: tuple[int, ...]
     tokens: tuple[str, ...]
     unknown: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
 
 
 class Tokenizer:
@@ -75,7 +77,7 @@ class Tokenizer:
                 piece = text[start:end].strip() or piece
                 unknown.append(piece)
             labels.append(self._label(piece))
-        return EncodedText(tuple(encoding.ids), tuple(labels), tuple(dict.fromkeys(unknown)))
+        return EncodedText(tuple(encoding.ids), tuple(labels), tuple(dict.fromkeys(unknown)), tuple(encoding.offsets))
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of `ids`; start, end and padding are left out, an unknown token reads `<unk>`."""
