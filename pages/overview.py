@@ -5,7 +5,7 @@ import streamlit as st
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.ui.controls import choose_model, choose_texts, link_note
 from viz_transformer.ui.models import load_translator, own_output, recorded_trace
-from viz_transformer.ui.notes import explain_text_errors, note_unknown
+from viz_transformer.ui.notes import explain_text_errors, note_reading
 from viz_transformer.ui.state import keep_view_in_link, view_from_link
 from viz_transformer.ui.text import _
 from viz_transformer.ui.tokens import output_text, token_strip
@@ -23,7 +23,7 @@ texts = choose_texts(model)
 translator = load_translator(model.name, model.device)
 
 with explain_text_errors():
-    note_unknown(translator, texts)
+    note_reading(translator, texts)
     output = own_output(model, texts.source)
     trace = recorded_trace(model, texts.source, texts.target)
 

@@ -78,7 +78,7 @@ def alignment_accuracy(translator: Translator, pairs: Sequence[AlignedPair]) -> 
             weights = trace.attention("cross", layer).weights[:, rows]  # (H, rows, S)
             heads[layer] += _hits(weights, right)
             means[layer] += _hits(weights.mean(axis=0, keepdims=True), right)[0]
-    return heads / counted, means / counted
+    return heads / np.float32(counted), means / np.float32(counted)
 
 
 Score = Callable[[AttentionRecord], Floats]
@@ -111,9 +111,7 @@ def head_scores(translator: Translator, sources: Iterable[str]) -> dict[HeadRef,
                     for head, value in enumerate(score(record)):
                         by_name = totals.setdefault(HeadRef(module, layer, head), {})
                         by_name.setdefault(name, []).append(float(value))
-    return {
-        ref: {name: float(np.mean(values)) for name, values in by_name.items()} for ref, by_name in totals.items()
-    }
+    return {ref: {name: float(np.mean(values)) for name, values in by_name.items()} for ref, by_name in totals.items()}
 
 
 def _sinks(record: AttentionRecord) -> NDArray[np.bool_]:

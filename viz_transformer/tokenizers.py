@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 from tokenizers import Tokenizer as RustTokenizer
 
-from viz_transformer.segmentation import cut_chinese
+from viz_transformer.chinese import cut_chinese
 
 PAD, START, END, UNKNOWN = "<pad>", "<s>", "</s>", "<unk>"
 SPECIAL_TOKENS = (PAD, START, END, UNKNOWN)  # ids 0, 1, 2, 3 in every vocabulary

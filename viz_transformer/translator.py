@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from viz_transformer.checkpoint import CARD, CheckpointError, load_checkpoint
+from viz_transformer.chinese import to_simplified
 from viz_transformer.decoding import DecodingStep, Normalization, StopRule, beam_search, greedy_search
 from viz_transformer.devices import pick_device
 from viz_transformer.interventions import Intervention
@@ -142,9 +143,13 @@ class Translator:
         """The target of a trace as text."""
         return self.target_tokenizer.decode(trace.predicted_ids)
 
+    def read_as(self, text: str) -> str:
+        """The source text as its tokenizer gets it: Chinese in simplified characters, which is what was trained on."""
+        return to_simplified(text) if self.card.get("source_language") == "zh" else text
+
     def encode_source(self, text: str) -> EncodedText:
-        """The tokens of a source text; raises a TextError where it is empty or too long."""
-        return self._encode(self.source_tokenizer, text, "source")
+        """The tokens of `read_as(text)`; raises a TextError where it is empty or too long."""
+        return self._encode(self.source_tokenizer, self.read_as(text), "source")
 
     def encode_target(self, text: str) -> EncodedText:
         """The tokens of a target text; raises a TextError where it is empty or too long."""

@@ -27,14 +27,6 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 # Streamlit asks for these below a sub-page's path before it finds its root.
 HARMLESS = ("_stcore/health", "_stcore/host-config")
 

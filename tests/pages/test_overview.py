@@ -85,6 +85,13 @@ def test_unknown_characters_are_named_and_escaped() -> None:
     assert "<b><b></b>" not in html_of(app)
 
 
+def test_traditional_characters_are_read_as_simplified_ones_and_the_page_says_so() -> None:
+    app = run(source="我愛你。")
+    assert "The model reads simplified characters: <b>我爱你。</b>" in html_of(app)
+    assert vt.load("zh-en", "cpu").translate("我爱你。") in html_of(app)
+    assert app.text_area(key="source").value == "我愛你。"
+
+
 def test_an_example_button_sets_the_source_and_clears_the_target() -> None:
     app = run(target="Hi.")
     next(button for button in app.button if button.label == "我爱你。").click().run()

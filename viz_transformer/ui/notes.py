@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from html import escape
 
@@ -25,15 +25,20 @@ def explain_text_errors() -> Iterator[None]:
         st.stop()
 
 
-def note_unknown(translator: Translator, texts: Texts) -> None:
-    """Names the pieces of the texts that the model's vocabularies lack."""
+def note_reading(translator: Translator, texts: Texts) -> None:
+    """Says what the model reads where that is not what was typed: other characters, or none that it knows."""
+    if (read_as := translator.read_as(texts.source)) != texts.source:
+        _note(_("The model reads simplified characters:"), [read_as])
     unknown = dict.fromkeys(translator.encode_source(texts.source).unknown)
     if texts.target:
         unknown |= dict.fromkeys(translator.encode_target(texts.target).unknown)
     if unknown:
-        pieces = " ".join(f"<b>{escape(piece)}</b>" for piece in unknown)
-        sentence = _("The model has never seen these characters and reads each of them as <unk>:")
-        st.html(f'<div role="status" style="{_NOTE}">{escape(sentence)} {pieces}</div>')
+        _note(_("The model has never seen these characters and reads each of them as <unk>:"), unknown)
 
 
-_NOTE = "border-left: 4px solid #c98a00; padding: 0.4rem 0.8rem; background: rgba(201, 138, 0, 0.12)"
+_STYLE = "border-left: 4px solid #c98a00; padding: 0.4rem 0.8rem; background: rgba(201, 138, 0, 0.12)"
+
+
+def _note(sentence: str, typed: Iterable[str]) -> None:
+    pieces = " ".join(f"<b>{escape(piece)}</b>" for piece in typed)
+    st.html(f'<div role="status" style="{_STYLE}">{escape(sentence)} {pieces}</div>')

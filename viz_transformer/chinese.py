@@ -1,8 +1,25 @@
-"""Chinese text cut into words, to train a tokenizer on. Nothing here runs when a model is used."""
+"""Chinese text: simplified for the model to read, cut into words to train a tokenizer on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
+
+
+def to_simplified(text: str) -> str:
+    """Traditional characters turned into simplified ones by OpenCC; unchanged where it is not installed."""
+    converter = _converter()
+    return converter.convert(text) if converter else text
+
+
+@cache
+def _converter() -> Any:
+    try:
+        from opencc import OpenCC
+    except ImportError:
+        return None
+    return OpenCC("t2s")
 
 
 def cut_chinese(lines: Iterable[str]) -> Iterator[str]:
@@ -11,7 +28,7 @@ def cut_chinese(lines: Iterable[str]) -> Iterator[str]:
     Its dictionary holds phrases too (我爱你, 今天天气, 打网球). They are left out of it, so that a class sees
     我 · 爱 · 你: an entry that jieba counts far more rarely than both of its halves, or hardly at all.
     """
-    import jieba  # a training-time dependency
+    import jieba  # a training-time dependency: no model needs it to run
 
     jieba.setLogLevel("ERROR")
     tokenizer = jieba.Tokenizer()
