@@ -3,6 +3,7 @@
 import streamlit as st
 
 from viz_transformer.tokenizers import END_ID
+from viz_transformer.ui.card import model_card
 from viz_transformer.ui.controls import choose_model, choose_texts, link_note
 from viz_transformer.ui.models import load_translator, own_output, recorded_trace
 from viz_transformer.ui.notes import explain_text_errors, note_reading
@@ -34,8 +35,11 @@ if texts.target:
     st.caption(
         _("The matrices below were recorded while the model read your target; its own output is the line above.")
     )
-token_strip(_("Source tokens, as the encoder reads them"), trace.source_tokens, trace.source_ids)
-token_strip(_("Target tokens, as the decoder predicts them"), trace.predicted_tokens, trace.predicted_ids)
+left, right = st.columns(2)
+with left:
+    token_strip(_("Source tokens, as the encoder reads them"), trace.source_tokens, trace.source_ids)
+with right:
+    token_strip(_("Target tokens, as the decoder predicts them"), trace.predicted_tokens, trace.predicted_ids)
 
 
 @st.fragment
@@ -48,9 +52,10 @@ def attention() -> None:
         labels=default_labels(target_given=bool(texts.target)),
         token_label=translator.target_tokenizer.label,
         on_change=lambda: keep_view_in_link(key),
-        **view_from_link(trace),
+        **view_from_link(trace, translator.card),
     )
 
 
 attention()
 link_note()
+model_card(translator.card)

@@ -13,6 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from tqdm import tqdm
 
@@ -21,7 +22,7 @@ from viz_transformer.config import TransformerConfig
 from viz_transformer.corpus import CorpusBatches, TaskBatches, make_batch, read_pairs, refuse_overlap
 from viz_transformer.devices import pick_device
 from viz_transformer.evaluation import exact_match, scores_by_length, translate_all
-from viz_transformer.head_scores import HEAD_SCORES, alignment_accuracy, head_scores, read_alignments
+from viz_transformer.head_scores import HEAD_SCORES, OPENS_WITH, alignment_accuracy, head_scores, read_alignments
 from viz_transformer.model import Transformer
 from viz_transformer.tasks import TASKS, Task
 from viz_transformer.tokenizers import train_tokenizer
@@ -95,6 +96,7 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     training.add_argument("--threads", type=int, help="CPU threads")
     output = parser.add_argument_group("output")
     output.add_argument("--out", type=Path, required=True, help="folder of the finished model")
+    output.add_argument("--attribution", help="whose data these are, for the model card")
     output.add_argument("--run", type=Path, help="folder of the run's state (default: runs/<name of --out>)")
     output.add_argument("--resume", action="store_true", help="go on from the run's state")
 
@@ -180,6 +182,7 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
 
     card = {
         "name": options.out.name,
+        "attribution": options.attribution,
         "task": options.task,
         "source_language": None if options.task else options.source_language,
         "target_language": None if options.task else options.target_language,
@@ -252,6 +255,9 @@ def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     if options.update_card:
         path = model_folder(options.model) / CARD
         card = json.loads(path.read_text(encoding="utf-8"))
+        if options.alignment:
+            accuracy = np.array(scores["alignment_accuracy"])
+            card[OPENS_WITH] = [int(i) for i in np.unravel_index(accuracy.argmax(), accuracy.shape)]
         card.setdefault("scores", {})[scores.get("data", "held-out")] = scores
         path.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 

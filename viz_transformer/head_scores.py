@@ -16,6 +16,8 @@ from viz_transformer.tokenizers import END, START
 from viz_transformer.trace import AttentionRecord, Floats
 from viz_transformer.translator import Translator
 
+OPENS_WITH = "opens_with"  # in a model card: the [layer, head] of cross-attention that a page shows first
+
 
 @dataclass(frozen=True)
 class AlignedPair:

@@ -80,7 +80,7 @@ def choose_texts(model: ModelChoice) -> Texts:
         bind="query-params",
         height=80,
         on_change=forget_place,
-        help=_("Ctrl+Enter, or a click elsewhere, translates it."),
+        help=_("Ctrl+Enter, a click elsewhere, or the button below runs the model on it."),
     )
     target = right.text_area(
         _("Target, if you like"),
@@ -92,7 +92,7 @@ def choose_texts(model: ModelChoice) -> Texts:
         help=_("A given target is read by the decoder (teacher forcing) in place of the model's own output."),
     )
     with st.container(horizontal=True):
-        st.button(_("Translate"), type="primary")
+        st.button(_("Run"), type="primary")
         for example in examples:
             st.button(example, on_click=_set_texts, args=(example,), key=f"example {example}")
     return Texts(source or "", (target or "").strip() and target)

@@ -36,9 +36,6 @@ def note_reading(translator: Translator, texts: Texts) -> None:
         _note(_("The model has never seen these characters and reads each of them as <unk>:"), unknown)
 
 
-_STYLE = "border-left: 4px solid #c98a00; padding: 0.4rem 0.8rem; background: rgba(201, 138, 0, 0.12)"
-
-
 def _note(sentence: str, typed: Iterable[str]) -> None:
     pieces = " ".join(f"<b>{escape(piece)}</b>" for piece in typed)
-    st.html(f'<div role="status" style="{_STYLE}">{escape(sentence)} {pieces}</div>')
+    st.html(f'<div role="status" class="vt-note">{escape(sentence)} {pieces}</div>')

@@ -6,24 +6,26 @@ from typing import Any
 
 import streamlit as st
 
+from viz_transformer.head_scores import OPENS_WITH
 from viz_transformer.trace import Trace
 from viz_transformer.ui.trace_view import MODULES, committed_view
 
 
-def view_from_link(trace: Trace) -> dict[str, Any]:
+def view_from_link(trace: Trace, card: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `trace_view` that the link asks for. What is missing or not a number gets a default:
 
-    cross-attention, the last decoder layer, the first head, the last step, where every row is on the screen.
+    cross-attention, the head that the model's card opens with, the last step, where every row is on the screen.
 
     Too large a number is clamped by the view, to what this trace has.
     """
     parameters = st.query_params
+    layer, head = card.get(OPENS_WITH, (trace.config.n_decoder_layers - 1, 0))
     module = parameters.get("module", "cross")
     cell = parameters.get("cell", "").split("-")
     return {
         "module": module if module in MODULES else "cross",
-        "layer": _index(parameters.get("layer"), trace.config.n_decoder_layers - 1),
-        "head": _index(parameters.get("head"), 0),
+        "layer": _index(parameters.get("layer"), int(layer)),
+        "head": _index(parameters.get("head"), int(head)),
         "step": _index(parameters.get("step"), len(trace.target_tokens) - 1),
         "pinned": (_index(cell[0], 0), _index(cell[1], 0)) if len(cell) == 2 else None,
     }

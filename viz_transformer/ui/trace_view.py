@@ -126,7 +126,8 @@ def pack_trace(trace: Trace, token_label: Callable[[int], str], top_k: int = TOP
                 f"{name}: the weights have {module_weights.shape[2]} rows and {module_weights.shape[3]} columns, "
                 f"but there are {len(queries)} query tokens and {len(keys)} key tokens."
             )
-        modules.append({"name": name, "layers": len(records), "queries": queries, "keys": keys})
+        predicted = [] if name == "encoder_self" else list(trace.predicted_tokens)
+        modules.append({"name": name, "layers": len(records), "queries": queries, "keys": keys, "predicted": predicted})
         weights.append(module_weights.astype("<f4").tobytes())
         masks.append(np.stack([record.mask for record in records]).astype(np.uint8).tobytes())
 
@@ -160,6 +161,7 @@ def default_labels(*, target_given: bool = False) -> dict[str, str]:
         "key_cross": _("key: source token"),
         "query_decoder_self": _("query: target token read"),
         "key_decoder_self": _("key: target token read"),
+        "predicted_axis": _("predicts"),
         "layer": _("Layer"),
         "head": _("Head"),
         "head_keys": _("digit keys choose a head"),
@@ -176,10 +178,13 @@ def default_labels(*, target_given: bool = False) -> dict[str, str]:
         "this_step": _("this step"),
         "later": _("not generated yet"),
         "hint": _("Point at a cell, or use the arrow keys; a click or Enter pins it, Escape releases it."),
-        "cell": _("query {i} «{query}» → key {j} «{key}»: weight {weight}"),
-        "cell_masked": _("query {i} «{query}» → key {j} «{key}»: masked, may not attend"),
+        "cell": _("{row} → key {j} «{key}»: weight {weight}"),
+        "cell_masked": _("{row} → key {j} «{key}»: masked, may not attend"),
         "pinned": _("pinned"),
-        "row": _("query {i} «{query}» attends most to {keys}"),
+        "row_encoder_self": _("query {i} «{query}»"),
+        "row_cross": _("query {i} reads «{query}», predicts «{predicted}»"),
+        "row_decoder_self": _("query {i} reads «{query}», predicts «{predicted}»"),
+        "attends_to": _("{row}: attends most to {keys}"),
         "row_key": _("key {j} «{key}» {weight}"),
         "separator": _(", "),
         "matrix": _("{title}, {place}: {rows} queries, {columns} keys. {hint}"),

@@ -31,10 +31,12 @@ function geometryFor(trace, width, font, ratio) {
   const left = Math.ceil(AXIS + labelWidth + indexWidth + GAP);
   const top = Math.ceil(AXIS + (labelWidth + indexWidth) * Math.sin(slant) + GAP + 6);
 
+  const predictedWidth = Math.max(0, ...trace.modules.flatMap((module) => module.predicted).map(widthOf));
+
   const cellIn = (space) => Math.min(space / n, TALLEST / n, LARGEST_CELL);
-  // How far the slanted labels of the last columns reach past the matrix.
+  // How far the predicted tokens, or the slanted labels of the last columns, reach past the matrix.
   const reachWith = (cell) =>
-    Math.max(3, ...trace.modules.flatMap(({ keys }) =>
+    Math.max(GAP + predictedWidth + AXIS, ...trace.modules.flatMap(({ keys }) =>
       keys.map((key, j) => (j + 0.8 - keys.length) * cell + (indexWidth + widthOf(key)) * Math.cos(slant))));
   const best = cellIn(width - left - reachWith(cellIn(width - left)));
   const cell = Math.floor(Math.max(SMALLEST_CELL, best) * ratio) / ratio; // whole device pixels keep the cells sharp
@@ -49,7 +51,7 @@ function geometryFor(trace, width, font, ratio) {
 }
 
 export function canvasSize(geometry, matrix, axisNames, font) {
-  const [queryName, keyName] = axisNames.map((name) => textWidth(`${name} →`, `11px ${font}`) + 4);
+  const [queryName, keyName] = axisNames.slice(0, 2).map((name) => textWidth(`${name} →`, `11px ${font}`) + 4);
   const { left, right, top, cell } = geometry;
   return {
     width: Math.ceil(left + Math.max(matrix.keys.length * cell + right, keyName)),

@@ -17,12 +17,15 @@ export function paintMatrix(context, matrix, geometry, look, axisNames, step) {
   if (cell >= 8) paintGaps(context, rows, columns, geometry, look);
   if (cell >= NUMBERS_FROM) paintNumbers(context, matrix, geometry, look);
   if (step !== null) paintStep(context, rows, columns, geometry, look, step);
-  paintAxisNames(context, rows, geometry, look, axisNames);
+  paintAxisNames(context, matrix, geometry, look, axisNames);
 
   const isRoom = (index, marked) =>
     index === marked || (index % geometry.every === 0 && (marked === null || Math.abs(index - marked) >= geometry.every));
   matrix.queries.forEach((token, i) => {
     if (isRoom(i, step)) paintLabel(context, "row", i, token, geometry, look, { bold: i === step, faint: step !== null && i > step });
+  });
+  matrix.predicted.forEach((token, i) => {
+    if (isRoom(i, step)) paintPredicted(context, i, columns, token, geometry, look, { bold: i === step, faint: i > step });
   });
   matrix.keys.forEach((token, j) => {
     if (isRoom(j, null)) paintLabel(context, "column", j, token, geometry, look, {});
@@ -37,6 +40,9 @@ export function paintCursor(context, matrix, geometry, look, [i, j], colour) {
   frame(context, left + j * cell, top + i * cell, cell, cell, look, colour, 2);
   paintLabel(context, "row", i, matrix.queries[i], geometry, look, { bold: true, chip: true });
   paintLabel(context, "column", j, matrix.keys[j], geometry, look, { bold: true, chip: true });
+  if (matrix.predicted.length) {
+    paintPredicted(context, i, matrix.keys.length, matrix.predicted[i], geometry, look, { bold: true, chip: true });
+  }
 }
 
 function imageOf(matrix) {
@@ -102,7 +108,7 @@ function frame(context, x, y, width, height, look, colour, lineWidth) {
   }
 }
 
-function paintAxisNames(context, rows, { left, top, cell }, look, [queryName, keyName]) {
+function paintAxisNames(context, matrix, { left, right, top, cell }, look, [queryName, keyName, predictedName]) {
   context.save();
   context.fillStyle = look.text;
   context.globalAlpha = 0.7;
@@ -110,9 +116,31 @@ function paintAxisNames(context, rows, { left, top, cell }, look, [queryName, ke
   context.textBaseline = "top";
   context.textAlign = "left";
   context.fillText(`${keyName} →`, left, 2);
-  context.translate(2, top + rows * cell);
+  context.translate(2, top + matrix.queries.length * cell);
   context.rotate(-Math.PI / 2);
   context.fillText(`← ${queryName}`, 0, 0);
+  if (matrix.predicted.length) context.fillText(predictedName, 0, left + matrix.keys.length * cell + right - 16);
+  context.restore();
+}
+
+// At the right end of a decoder's row: what it predicts.
+function paintPredicted(context, index, columns, token, geometry, look, { bold, faint, chip }) {
+  const { left, top, cell, fontSize, labelMax } = geometry;
+  const font = `${bold ? "600 " : ""}${fontSize}px ${look.font}`;
+  const { text, width } = shorten(token, font, labelMax);
+  context.save();
+  context.translate(left + columns * cell + GAP, top + (index + 0.5) * cell);
+  if (chip) {
+    context.fillStyle = look.background;
+    context.fillRect(0, -fontSize * 0.7, width + 2, fontSize * 1.4);
+  }
+  context.fillStyle = look.text;
+  context.textBaseline = "middle";
+  context.textAlign = "left";
+  context.direction = "ltr";
+  context.globalAlpha = faint ? 0.4 : 1;
+  context.font = font;
+  context.fillText(text, 0, 0);
   context.restore();
 }
 

@@ -66,7 +66,7 @@ export class MatrixFigure {
   setLabels(labels) {
     this.labels = labels;
     this.title.textContent = labels[this.name];
-    this.axisNames = [labels[`query_${this.name}`], labels[`key_${this.name}`]];
+    this.axisNames = [labels[`query_${this.name}`], labels[`key_${this.name}`], labels.predicted_axis];
     this.tableBox.setAttribute("aria-label", labels.table);
     setFace(this.tableButton, "table", labels.table, true);
     setFace(this.copyButton, "copy", labels.copy, true);
@@ -137,16 +137,16 @@ export class MatrixFigure {
   }
 
   cellNodes([i, j]) {
-    const { queries, keys, weights, mask } = this.matrix;
+    const { keys, weights, mask } = this.matrix;
     const n = i * keys.length + j;
     const template = mask[n] ? this.labels.cell : this.labels.cell_masked;
-    const nodes = fillNodes(template, { i: i + 1, query: queries[i], j: j + 1, key: keys[j], weight: weights[n].toFixed(4) });
+    const nodes = fillNodes(template, { row: this.rowName(i), j: j + 1, key: keys[j], weight: weights[n].toFixed(4) });
     const isPinned = this.pinned && this.pinned[0] === i && this.pinned[1] === j;
     return isPinned ? [...nodes, " ", element("span", { className: "mark", textContent: this.labels.pinned })] : nodes;
   }
 
   rowNodes(i) {
-    const { queries, keys } = this.matrix;
+    const { keys } = this.matrix;
     const weightAt = (j) => this.matrix.weights[i * keys.length + j];
     const allowed = keys.map((_, j) => j).filter((j) => this.matrix.mask[i * keys.length + j]);
     const top = allowed.sort((a, b) => weightAt(b) - weightAt(a)).slice(0, 3);
@@ -154,7 +154,12 @@ export class MatrixFigure {
       n ? this.labels.separator : "",
       ...fillNodes(this.labels.row_key, { j: j + 1, key: keys[j], weight: weightAt(j).toFixed(4) }),
     ]);
-    return fillNodes(this.labels.row, { i: i + 1, query: queries[i], keys: named });
+    return fillNodes(this.labels.attends_to, { row: this.rowName(i), keys: named });
+  }
+
+  rowName(i) {
+    const { queries, predicted } = this.matrix;
+    return fillNodes(this.labels[`row_${this.name}`], { i: i + 1, query: queries[i], predicted: predicted[i] ?? "" });
   }
 
   cellUnder(event) {

@@ -26,13 +26,14 @@ export function decode(bytes) {
 
 // One head's matrix of one module. A layer that the module does not have becomes its last one.
 export function matrixOf(trace, module, layer, head) {
-  const { queries, keys } = module;
+  const { queries, keys, predicted } = module;
   const size = queries.length * keys.length;
   const ownLayer = Math.min(layer, module.layers - 1);
   const start = (ownLayer * trace.heads + head) * size;
   return {
     queries,
     keys,
+    predicted, // by each query of the decoder; the encoder predicts nothing
     layer: ownLayer,
     head,
     weights: module.weights.subarray(start, start + size),

@@ -1,0 +1,1 @@
+"""Arrays and tables in, Altair or Plotly figures out. Nothing here knows torch or streamlit."""

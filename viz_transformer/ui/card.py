@@ -1,0 +1,53 @@
+"""What a model is, where it comes from, and how good it is: its card."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from viz_transformer.charts.training import loss_curve
+from viz_transformer.ui.text import _
+
+
+def model_card(card: dict[str, Any]) -> None:
+    """An expander with the card's facts; a card may lack any of them."""
+    with st.expander(_("About this model")):
+        if card.get("attribution"):
+            st.text(card["attribution"])
+        rows = _score_rows(card.get("scores", {}))
+        if rows:
+            columns = [_("measured on held-out data"), _("result")]
+            st.table(pd.DataFrame(rows, columns=columns).set_index(columns[0]))
+        if card.get("command"):
+            st.caption(
+                _("Trained in {minutes} minutes on {device}, seed {seed}, by this command:").format(
+                    minutes=round(card.get("seconds", 0) / 60, 1), device=card.get("device"), seed=card.get("seed")
+                )
+            )
+            st.code(card["command"], language="bash", wrap_lines=True)
+        if card.get("curve"):
+            labels = {
+                "step": _("step"),
+                "loss": _("loss, nats a token"),
+                "training": _("training, label smoothing and dropout included"),
+                "held_out": _("held-out"),
+            }
+            st.altair_chart(loss_curve(pd.DataFrame(card["curve"]), labels))
+
+
+def _score_rows(scores: dict[str, Any]) -> list[tuple[str, str]]:
+    rows = []
+    for data, score in scores.items():
+        if "exact_match" in score:
+            name = _("exact match, greedy, {count} sequences").format(count=score["count"])
+            rows.append((name, f"{score['exact_match']:.2%}"))
+        for search in (key for key in score if key == "greedy" or key.startswith("beam")):
+            total = score[search]["all"]
+            rows.append((f"{data}, {search}", f"BLEU {total['bleu']:.1f}, chrF {total['chrf']:.1f}"))
+        if "alignment_accuracy" in score:
+            best = max(value for layer in score["alignment_accuracy"] for value in layer)
+            name = _("best cross-attention head at the right source word ({data})").format(data=data)
+            rows.append((name, f"{best:.0%}"))
+    return rows
