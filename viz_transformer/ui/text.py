@@ -14,14 +14,15 @@ LANGUAGE_PARAMETER = "lang"
 
 def _(message: str) -> str:
     """`message` in the language of the link (`?lang=`) or else of the browser; English where it is not translated."""
-    return _catalogue(_language()).gettext(message)
+    asked = str(st.query_params.get(LANGUAGE_PARAMETER) or st.context.locale or "en")
+    return _catalogues().get(asked.partition("-")[0], _ENGLISH).gettext(message)
 
 
-def _language() -> str:
-    return str(st.query_params.get(LANGUAGE_PARAMETER) or st.context.locale or "en")
+_ENGLISH = gettext.NullTranslations()
 
 
 @cache
-def _catalogue(language: str) -> gettext.NullTranslations:
-    tags = [language.replace("-", "_"), language.partition("-")[0]]
-    return gettext.translation("viz_transformer", LOCALE, languages=tags, fallback=True)
+def _catalogues() -> dict[str, gettext.NullTranslations]:
+    """What `assets/locale` holds, by language: LANGUAGE/LC_MESSAGES/viz_transformer.mo."""
+    folders = (path.parent.parent for path in LOCALE.glob("*/LC_MESSAGES/viz_transformer.mo"))
+    return {folder.name: gettext.translation("viz_transformer", LOCALE, [folder.name]) for folder in folders}
