@@ -97,7 +97,7 @@ def _load_weights(path: Path, config: TransformerConfig) -> Transformer:
 def _read_json(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:  # also what is not UTF-8
+    except (ValueError, RecursionError) as error:  # also what is not UTF-8, or nested too deeply
         raise CheckpointError(f"{path.name} is not JSON: {error}.") from error
     if not isinstance(value, dict):
         raise CheckpointError(f"{path.name} should hold one JSON object; it holds a {type(value).__name__}.")
@@ -106,7 +106,11 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 def _read_tokenizer(path: Path, vocab_size: int) -> Tokenizer:
     try:
-        tokenizer = Tokenizer.from_json(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise CheckpointError(f"{path.name} is not UTF-8 text: {error}.") from error
+    try:
+        tokenizer = Tokenizer.from_json(text)
     except ValueError as error:
         raise CheckpointError(f"{path.name}: {error}") from error
     if tokenizer.vocab_size != vocab_size:

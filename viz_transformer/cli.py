@@ -35,7 +35,12 @@ SAVE_EVERY = 500  # steps between saved states and validation losses
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; a wrong option or file ends with one sentence on standard error and exit code 2."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options, rest = parser.parse_known_args(arguments)
+    if rest and not (hasattr(options, "texts") and not any(text.startswith("-") for text in rest)):
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if rest:
+        options.texts += rest  # argparse loses texts that come after an option
     try:
         options.command(options, arguments)
     except (ValueError, OSError) as error:

@@ -9,6 +9,15 @@ PositionKind = Literal["sinusoidal", "learned", "none"]
 WeightTying = Literal["none", "target", "all"]
 Activation = Literal["relu", "gelu"]
 
+# Far beyond what this project's kind of model needs; a config from a stranger's file asks for no more than this.
+MAX_SIZE, MAX_LAYERS = 2**20, 256
+
+
+_SIZES = (
+    "source_vocab_size", "target_vocab_size", "d_model", "n_heads", "n_encoder_layers", "n_decoder_layers", "d_ff",
+    "max_len",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class TransformerConfig:
@@ -43,10 +52,8 @@ class TransformerConfig:
         return self.d_model // self.n_heads
 
     def __post_init__(self) -> None:
-        for name in ("source_vocab_size", "target_vocab_size", "d_model", "n_heads", "d_ff", "max_len"):
-            _require_int(name, getattr(self, name), at_least=1)
-        for name in ("n_encoder_layers", "n_decoder_layers"):
-            _require_int(name, getattr(self, name), at_least=1)
+        for name in _SIZES:
+            _require_int(name, getattr(self, name), 1, MAX_LAYERS if name.endswith("_layers") else MAX_SIZE)
         for name in ("dropout", "attention_dropout"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
@@ -73,10 +80,7 @@ class TransformerConfig:
                 'weight_tying="all" shares one embedding between source and target, so both vocabularies must have '
                 f"the same size; they have {self.source_vocab_size} and {self.target_vocab_size} tokens."
             )
-        smaller = min(self.source_vocab_size, self.target_vocab_size)
-        _require_int("pad_id", self.pad_id, at_least=0)
-        if self.pad_id >= smaller:
-            raise ValueError(f"pad_id must be an id of both vocabularies, 0 to {smaller - 1}; it was {self.pad_id}.")
+        _require_int("pad_id", self.pad_id, 0, min(self.source_vocab_size, self.target_vocab_size) - 1)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain JSON values."""
@@ -91,6 +95,6 @@ class TransformerConfig:
         return cls(**values)
 
 
-def _require_int(name: str, value: object, *, at_least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < at_least:
-        raise ValueError(f"{name} must be a whole number of at least {at_least}; it was {value!r}.")
+def _require_int(name: str, value: object, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise ValueError(f"{name} must be a whole number from {low} to {high}; it was {value!r}.")

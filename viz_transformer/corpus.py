@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from viz_transformer.tasks import Task
-from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID, Tokenizer
+from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID, UNKNOWN_ID, Tokenizer
 
 Pair = tuple[str, str]
 Ids = tuple[int, ...]
@@ -61,7 +61,8 @@ def read_pairs(path: str | Path) -> list[Pair]:
         ValueError: with the line's number where a line has no tab or an empty side.
     """
     pairs = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
+    lines = Path(path).read_text(encoding="utf-8").removesuffix("\n").split("\n")  # splitlines splits at more
+    for number, line in enumerate(lines, start=1):
         source, tab, rest = line.partition("\t")
         target = rest.partition("\t")[0]
         if not tab or not source.strip() or not target.strip():
@@ -83,7 +84,12 @@ def refuse_overlap(train: Sequence[Pair], held_out: Sequence[Pair], name: str) -
 
 
 def _canonical(text: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(".。!?")
+    """What is left where only width, case, spaces, the form of quotes and the final punctuation differ."""
+    plain = unicodedata.normalize("NFKC", text).casefold().translate(_QUOTES)
+    return "".join(plain.split()).rstrip(".。!?")
+
+
+_QUOTES = str.maketrans("‘’“”", "''\"\"")
 
 
 class TaskBatches:
@@ -105,7 +111,8 @@ class CorpusBatches:
     Args:
         pairs: the training pairs.
         source, target: their tokenizers.
-        batch_tokens: an upper bound on (pairs in a batch) × (longest source + longest target).
+        batch_tokens: an upper bound on (pairs in a batch) × (source and target tokens of its longest pair),
+            but for a single pair that is longer.
         max_len: longer pairs are left out; `skipped` counts them.
         drop_punctuation: how often the final punctuation of both sides is left out, so that a visitor who
             types none is understood.
@@ -166,4 +173,4 @@ class CorpusBatches:
 
 def _ids_of(tokenizer: Tokenizer, marks: str) -> set[int]:
     """The ids of punctuation at the end of a word (`a.`), where it carries no mark of a space."""
-    return {tokenizer.encode(f"a{mark}").ids[-1] for mark in marks}
+    return {tokenizer.encode(f"a{mark}").ids[-1] for mark in marks} - {UNKNOWN_ID}

@@ -109,7 +109,7 @@ class Tokenizer:
         """The tokenizer that `to_json` wrote; anything else raises a ValueError with a sentence."""
         try:
             rust = RustTokenizer.from_str(text)
-        except Exception as error:  # the library raises bare Exception
+        except Exception as error:  # the library raises bare Exception; RecursionError is one too
             raise ValueError(f"This is not a tokenizer of the library `tokenizers`: {error}.") from error
         return cls(rust)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Protocol
 
 import torch
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.nn import functional as F
@@ -130,10 +132,10 @@ class Trainer:
     @torch.no_grad()
     def averaged_model(self) -> Transformer:
         """A copy of the model, in eval mode, with the average of the weights."""
-        model = Transformer(self.model.config).to(self.model.device)
+        model = deepcopy(self.model)  # a new one would draw random numbers that the run would miss
         for parameter, average in zip(model.parameters(), self._averages, strict=True):
             parameter.copy_(average)
-        return model.eval()
+        return model.eval().requires_grad_(False)
 
     def save(self, folder: str | Path) -> None:
         """Everything that a resumed run needs, as safetensors and JSON."""
@@ -155,16 +157,25 @@ class Trainer:
         """Continues from what `save` wrote.
 
         Raises:
-            ValueError: where the run had other options.
+            FileNotFoundError: where there is no such state.
+            ValueError: where it is broken, or the run had other options or another model.
         """
-        from safetensors import safe_open
-
         path = Path(folder) / "state.safetensors"
-        with safe_open(path, framework="pt") as file:
-            state: dict[str, Any] = file.metadata()
+        if not path.is_file():
+            raise FileNotFoundError(f"There is no saved state {str(path)!r} to resume from.")
+        try:
+            with safe_open(path, framework="pt") as file:
+                state: dict[str, str] = file.metadata() or {}
+            tensors = load_file(path)
+        except SafetensorError as error:
+            raise ValueError(f"{path} is not the saved state of a run: {error}.") from error
+        if not {"options", "step", "seconds"} <= state.keys():
+            raise ValueError(f"{path} is not the saved state of a run.")
         if json.loads(state["options"]) != asdict(self.options):
             raise ValueError(f"{path} belongs to a run with other options: {state['options']}.")
-        tensors = load_file(path)
+        saved = {name: tensors[name].shape for name in tensors if name.startswith("model.")}
+        if saved != {f"model.{name}": parameter.shape for name, parameter in self.model.named_parameters()}:
+            raise ValueError(f"{path} belongs to a run of another model.")
         self.step, self.seconds = int(state["step"]), float(state["seconds"])
         with torch.no_grad():
             for (name, parameter), average in zip(self.model.named_parameters(), self._averages, strict=True):

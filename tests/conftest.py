@@ -1,0 +1,47 @@
+"""Fixtures of all tests, and the settings that make them quick and repeatable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+from hypothesis import HealthCheck, settings
+
+from tests.helpers import random_model, random_translator
+from viz_transformer import Transformer, Translator
+from viz_transformer.hooks import hooks_active
+
+torch.set_num_threads(1)  # tensors this small only lose time to a second thread
+
+# The same examples in every run: a failure is the change's, never the dice's. No database is left behind.
+settings.register_profile(
+    "repeatable",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    max_examples=25,
+    suppress_health_check=[HealthCheck.too_slow],  # the first example imports and warms up
+)
+settings.load_profile("repeatable")
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left_switched_on() -> Iterator[None]:
+    """No test, however it ends, leaves a hook, inference mode or switched-off gradients to the next."""
+    yield
+    assert not hooks_active()
+    assert not torch.is_inference_mode_enabled()
+    assert torch.is_grad_enabled()
+
+
+@pytest.fixture(scope="session")
+def model() -> Transformer:
+    """A tiny random model. Shared: a test that changes weights takes `helpers.changed_copy` of it."""
+    return random_model()
+
+
+@pytest.fixture(scope="session")
+def translator() -> Translator:
+    """A tiny random model with the digit tokenizer on both sides, whose outputs vary. Shared and read-only."""
+    return random_translator(1, peaked=2.0)

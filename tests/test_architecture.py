@@ -1,0 +1,173 @@
+"""The house rules of DESIGN §2, read from the sources: which way imports run, and what nobody may use."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from pathlib import Path
+
+import pytest
+
+import viz_transformer
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "viz_transformer"
+
+# Imports run one way: a module may import those above it only. A new module gets its place here.
+CORE = [
+    "config", "masks", "hooks",
+    "attention",
+    "layers",
+    "model",
+    "heads", "chinese", "tokenizers",
+    "interventions", "trace", "decoding",
+    "tasks", "corpus", "training", "checkpoint", "devices",
+    "translator",
+    "evaluation", "head_scores",
+    "cli", "__main__",
+]  # fmt: skip
+# The public face of the package imports the core; nothing in the core imports it back.
+FACE = "__init__"
+# What each part of the rest may import from the package: the parts named here, and itself.
+PARTS: dict[str, set[str]] = {
+    "experiments": {"core"},
+    "charts": set(),  # arrays in, figure out
+    "ui": {"core", "face", "experiments", "charts"},
+    "pages": {"core", "face", "experiments", "charts", "ui"},
+    "app": {"core", "face", "experiments", "charts", "ui"},
+}
+
+SOURCES = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "pages").rglob("*.py"), *ROOT.glob("app.py")])
+
+
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def imports_of(path: Path) -> set[str]:
+    """Full names of everything a file imports, anywhere in it: `from a import b` is a.b, relative ones resolved."""
+    package = path.relative_to(ROOT).with_suffix("").parts[:-1]
+    found = set()
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = [*package[: len(package) - node.level + 1]] if node.level else []
+            base += [node.module] if node.module else []
+            found |= {".".join([*base, alias.name]) for alias in node.names}
+    return found
+
+
+def part_of(path: Path) -> str:
+    """The part of the house that a file lives in; a core module is its own part."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    if parts[0] != "viz_transformer":
+        return parts[0]
+    return parts[1]
+
+
+def imported_parts(path: Path) -> set[str]:
+    """The parts of this project that a file imports from."""
+    names = set()
+    for name in imports_of(path):
+        first, *rest = name.split(".")
+        if first == "viz_transformer":
+            inside = rest[0] if rest else FACE
+            names.add(inside if inside in CORE or (PACKAGE / inside).is_dir() else FACE)
+        elif first in ("pages", "app"):
+            names.add(first)
+    return names
+
+
+def test_the_sources_are_where_this_test_looks() -> None:
+    assert len(SOURCES) > 20
+    assert {"viz_transformer/model.py", "viz_transformer/translator.py"} <= {name_of(path) for path in SOURCES}
+
+
+def test_every_module_has_its_place() -> None:
+    found = {path.stem for path in PACKAGE.glob("*.py")} - {FACE}
+    assert found == set(CORE), "Give a new module its place in CORE above."
+    folders = {path.name for path in PACKAGE.iterdir() if list(path.glob("*.py"))}
+    assert folders <= set(PARTS), "Give a new part its place in PARTS above."
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if path.parent == PACKAGE], ids=name_of)
+def test_core_modules_import_only_what_stands_above_them(path: Path) -> None:
+    above = set(CORE) if path.stem == FACE else set(CORE[: CORE.index(path.stem)])
+    assert imported_parts(path) <= above
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if path.parent != PACKAGE], ids=name_of)
+def test_the_other_parts_import_only_what_they_may(path: Path) -> None:
+    part = part_of(path)
+    allowed = set().union(*({"core": set(CORE) - {"cli", "__main__"}, "face": {FACE}}.get(p, {p}) for p in PARTS[part]))
+    assert imported_parts(path) <= allowed | ({part} if part not in ("pages", "app") else set())
+
+
+def test_the_pillars_of_the_design_stand_in_their_order() -> None:
+    order = ["config", "masks", "hooks", "attention", "layers", "model", "trace", "decoding", "translator"]
+    places = [CORE.index(name) for name in order]
+    assert places == sorted(places)
+    assert CORE.index("heads") < CORE.index("interventions") < CORE.index("decoding")
+
+
+def forbidden(path: Path, names: set[str]) -> set[str]:
+    return {name for name in imports_of(path) if name.split(".")[0] in names}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_streamlit_is_imported_by_the_app_only(path: Path) -> None:
+    if part_of(path) not in ("ui", "pages", "app"):
+        assert not forbidden(path, {"streamlit"})
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_charts_know_no_torch(path: Path) -> None:
+    if part_of(path) == "charts":
+        assert not forbidden(path, {"torch", "safetensors", "tokenizers"})
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_nothing_is_pickled(path: Path) -> None:
+    assert not forbidden(path, {"pickle", "_pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"})
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            assert (node.value.id, node.attr) not in {
+                ("torch", "load"), ("torch", "save"), ("np", "load"), ("pd", "read_pickle")
+            }  # fmt: skip
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_no_text_is_let_through_as_html(path: Path) -> None:
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.keyword) and node.arg == "unsafe_allow_html":
+            assert isinstance(node.value, ast.Constant) and node.value.value is False
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+            name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+            assert name not in ("eval", "exec") or isinstance(node.func, ast.Attribute)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_every_module_says_what_it_is_for(path: Path) -> None:
+    if path.read_text(encoding="utf-8").strip():
+        assert ast.get_docstring(tree_of(path))
+
+
+@pytest.mark.parametrize("name", viz_transformer.__all__)
+def test_every_public_name_has_a_docstring_of_its_own(name: str) -> None:
+    public = getattr(viz_transformer, name)
+    if not (inspect.isclass(public) or inspect.isfunction(public)):
+        assert name == "ATTENTION_MODULES"  # a tuple of strings: its module's docstring says what they are
+        return
+    written = public.__doc__
+    assert written and written.strip()
+    # What @dataclass and NamedTuple write by themselves is a signature, no docstring.
+    assert not written.startswith(f"{name}(")
+
+
+def test_all_names_are_listed_in_order() -> None:
+    assert viz_transformer.__all__ == sorted(viz_transformer.__all__)
