@@ -136,6 +136,7 @@ def test_training_on_copy_reduces_the_loss_clearly() -> None:
 def test_the_first_step_is_adams() -> None:
     # After one step of Adam from nothing, m̂ / (√v̂ + ε) is the gradient's sign: every weight moves by the rate.
     trainer = new_trainer(TrainingOptions(steps=10, warmup=1, cooldown=0.0, learning_rate=1e-3, clip=1e9))
+    assert (trainer.optimizer.defaults["betas"], trainer.optimizer.defaults["eps"]) == ((0.9, 0.98), 1e-9)  # §5.3
     before = [parameter.detach().clone() for parameter in trainer.model.parameters()]
     trainer.run(1)
     for parameter, old in zip(trainer.model.parameters(), before, strict=True):

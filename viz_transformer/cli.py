@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import torch
@@ -22,7 +22,7 @@ from viz_transformer.config import TransformerConfig
 from viz_transformer.corpus import CorpusBatches, TaskBatches, make_batch, read_pairs, refuse_overlap
 from viz_transformer.devices import pick_device
 from viz_transformer.evaluation import exact_match, scores_by_length, translate_all
-from viz_transformer.head_scores import HEAD_SCORES, OPENS_WITH, alignment_accuracy, head_scores, read_alignments
+from viz_transformer.head_scores import HEAD_SCORES, OPENS_WITH, Row, alignment_accuracy, head_scores, read_alignments
 from viz_transformer.model import Transformer
 from viz_transformer.tasks import TASKS, Task
 from viz_transformer.tokenizers import train_tokenizer
@@ -261,7 +261,7 @@ def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         path = model_folder(options.model) / CARD
         card = json.loads(path.read_text(encoding="utf-8"))
         if options.alignment:
-            accuracy = np.array(scores["alignment_accuracy"])
+            accuracy = np.max([rows["heads"] for rows in scores["alignment_accuracy"].values()], axis=0)
             card[OPENS_WITH] = [int(i) for i in np.unravel_index(accuracy.argmax(), accuracy.shape)]
         card.setdefault("scores", {})[scores.get("data", "held-out")] = scores
         path.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -269,18 +269,20 @@ def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
 
 def _measure_heads(translator: Translator, path: Path) -> dict[str, Any]:
     pairs = read_alignments(path)
-    heads, means = alignment_accuracy(translator, pairs)
-    print(f"cross-attention at the right source word, {len(pairs)} hand-aligned pairs:")
-    for layer, (row, mean) in enumerate(zip(heads, means, strict=True)):
-        print(f"  layer {layer}: heads {' '.join(f'{value:.3f}' for value in row)}, mean over heads {mean:.3f}")
+    accuracy: dict[str, Any] = {}
+    for row in get_args(Row):
+        heads, means = alignment_accuracy(translator, pairs, row)
+        print(f"cross-attention at the source word of the token that it {row}, {len(pairs)} hand-aligned pairs:")
+        for layer, (values, mean) in enumerate(zip(heads, means, strict=True)):
+            print(f"  layer {layer}: heads {' '.join(f'{value:.3f}' for value in values)}, mean over heads {mean:.3f}")
+        accuracy[row] = {"heads": heads.round(4).tolist(), "mean over heads": means.round(4).tolist()}
     measured = head_scores(translator, [pair.source for pair in pairs])
     print(f"{'mean weight on':24} {' '.join(f'{name:>9}' for name in HEAD_SCORES)}")
     for ref, values in measured.items():
         print(f"{'.'.join(map(str, ref)):24} {' '.join(f'{values[name]:9.3f}' for name in HEAD_SCORES)}")
     return {
         "data": path.name,
-        "alignment_accuracy": [[round(float(value), 4) for value in row] for row in heads],
-        "alignment_accuracy_of_mean": [round(float(value), 4) for value in means],
+        "alignment_accuracy": accuracy,
         "heads": {
             ".".join(map(str, ref)): {name: round(value, 4) for name, value in values.items()}
             for ref, values in measured.items()

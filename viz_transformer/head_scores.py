@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from viz_transformer.tokenizers import END, START
 from viz_transformer.trace import AttentionRecord, Floats
 from viz_transformer.translator import Translator
 
+Row = Literal["predicts", "reads"]
 OPENS_WITH = "opens_with"  # in a model card: the [layer, head] of cross-attention that a page shows first
 
 
@@ -55,11 +57,14 @@ def read_alignments(path: str | Path) -> list[AlignedPair]:
     return pairs
 
 
-def alignment_accuracy(translator: Translator, pairs: Sequence[AlignedPair]) -> tuple[Floats, Floats]:
-    """How often cross-attention points at the right source word while it predicts a target token.
+def alignment_accuracy(
+    translator: Translator, pairs: Sequence[AlignedPair], row: Row = "predicts"
+) -> tuple[Floats, Floats]:
+    """How often cross-attention points at the right source word.
 
-    Counted over the target tokens of words that have a sure link. A row is right where its largest weight lies on
-    a token of a linked source word; the end token is never right.
+    Counted over the target tokens of words that have a sure link, in the row that predicts the token, or in the
+    next one, which reads it. A row is right where its largest weight lies on a token of a linked source word; the
+    end token is never right.
 
     Returns:
         (decoder layers, H) for each head, and (decoder layers,) for the mean over the heads of a layer.
@@ -73,9 +78,10 @@ def alignment_accuracy(translator: Translator, pairs: Sequence[AlignedPair]) -> 
         source = _words_of_tokens(translator.encode_source(pair.source).spans, pair.source, pair.source_words)
         target = _words_of_tokens(translator.encode_target(pair.target).spans, pair.target, pair.target_words)
         linked = {j for _, j in pair.sure}
-        rows = [t for t, word in enumerate(target) if word in linked]  # row t predicts target token t
+        places = [t for t, word in enumerate(target) if word in linked]
+        rows = places if row == "predicts" else [t + 1 for t in places]  # row t predicts target token t
         counted += len(rows)
-        right = np.array([[(i, target[t]) in pair.sure for i in (*source, None)] for t in rows])  # (rows, S)
+        right = np.array([[(i, target[t]) in pair.sure for i in (*source, None)] for t in places])  # (rows, S)
         for layer in range(config.n_decoder_layers):
             weights = trace.attention("cross", layer).weights[:, rows]  # (H, rows, S)
             heads[layer] += _hits(weights, right)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -47,7 +48,10 @@ def _score_rows(scores: dict[str, Any]) -> list[tuple[str, str]]:
             total = score[search]["all"]
             rows.append((f"{data}, {search}", f"BLEU {total['bleu']:.1f}, chrF {total['chrf']:.1f}"))
         if "alignment_accuracy" in score:
-            best = max(value for layer in score["alignment_accuracy"] for value in layer)
-            name = _("best cross-attention head at the right source word ({data})").format(data=data)
-            rows.append((name, f"{best:.0%}"))
+            names = {
+                "predicts": _("best cross-attention head at the source word of the token that it predicts ({data})"),
+                "reads": _("best cross-attention head at the source word of the token that it reads ({data})"),
+            }
+            for row, accuracy in score["alignment_accuracy"].items():
+                rows.append((names[row].format(data=data), f"{np.max(accuracy['heads']):.0%}"))
     return rows
