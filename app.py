@@ -11,4 +11,10 @@ from viz_transformer.ui.text import _
 
 st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
 apply_look()
-st.navigation([st.Page("pages/overview.py", title=_("Overview"), default=True)], position="top").run()
+st.navigation(
+    [
+        st.Page("pages/overview.py", title=_("Overview"), default=True),
+        st.Page("pages/attention.py", title=_("Attention step by step")),
+    ],
+    position="top",
+).run()

@@ -75,6 +75,7 @@ class Stage:
         matrices: which of the view's matrices it shows, by their place in the list.
         text: a sentence or two that name what changed.
         shapes: the shapes with their real sizes.
+        code: lines of the program that do it.
         lit: the parts of the formula that are in play.
     """
 
@@ -82,6 +83,7 @@ class Stage:
     matrices: Sequence[int]
     text: str = ""
     shapes: str = ""
+    code: str = ""
     lit: Sequence[str] = ()
 
 
@@ -104,7 +106,10 @@ class Choice:
 
 
 class Pinned(NamedTuple):
-    """A pinned cell: which matrix of the list, its row and its column, from 0."""
+    """A pinned cell: which matrix of the list, its row and its column, from 0.
+
+    With more than one stage it is the first matrix of the list that has both axes of the one that was clicked.
+    """
 
     matrix: int
     row: int
@@ -330,6 +335,7 @@ def _labels() -> dict[str, str]:
         "masked": _("masked"),
         "odd": _("not a finite number"),
         "stages": _("Stages"),
+        "code": _("the lines of attention.py that do it"),
         "play": _("play"),
         "pause": _("pause"),
         "table": _("table"),

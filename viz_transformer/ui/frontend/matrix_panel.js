@@ -25,7 +25,8 @@ export class MatrixPanel {
     this.formula = element("p", { className: "formula", "data-testid": "mv-formula" });
     this.shapes = element("p", { className: "shapes", "data-testid": "mv-shapes" });
     this.text = element("p", { className: "stage-text", "data-testid": "mv-text", "aria-live": "polite" });
-    this.head = element("div", { className: "stage-head" }, this.formula, this.shapes, this.text);
+    this.code = element("pre", { className: "code", "data-testid": "mv-code", tabIndex: 0 });
+    this.head = element("div", { className: "stage-head" }, this.formula, this.shapes, this.text, this.code);
     this.grid = element("div", { className: "matrices" });
     this.element = element("div", { className: "view matrix-view", "data-testid": "mv-root" },
       this.choiceBar, this.timeline, this.head, this.grid);
@@ -88,12 +89,12 @@ export class MatrixPanel {
     }
     this.tabs.setAttribute("aria-label", labels.stages);
     this.setPlayFace();
-    this.formula.replaceChildren(...content.formula.map(([text]) => element("span", { textContent: text })));
+    this.formula.replaceChildren(...content.formula.map(([text]) => element("span", {}, ...withSubscripts(text))));
   }
 
   newFigure(name) {
     const figure = new MatrixFigure(name, "mv", {
-      onPin: (_, cell) => this.change({ pinned: cell && [this.indexOf(name), ...cell] }),
+      onPin: (_, cell) => this.change({ pinned: cell && [this.pinOwner(name), ...cell] }),
       onFocus: () => {},
       onCursor: (_, cell) => this.link(name, cell),
     });
@@ -104,6 +105,14 @@ export class MatrixPanel {
 
   indexOf(name) {
     return this.content.matrices.findIndex((matrix) => matrix.name === name);
+  }
+
+  // With stages a pin belongs to the axes, not to one of the matrices: Python hears of the first that has them.
+  pinOwner(name) {
+    const { matrices, stages } = this.content;
+    const clicked = matrices[this.indexOf(name)];
+    const hasAxes = ({ rowAxis, columnAxis }) => rowAxis === clicked.rowAxis && columnAxis === clicked.columnAxis;
+    return stages.length > 1 ? matrices.findIndex(hasAxes) : matrices.indexOf(clicked);
   }
 
   get stage() {
@@ -216,6 +225,9 @@ export class MatrixPanel {
     });
     this.shapes.textContent = this.stage.shapes;
     this.text.textContent = this.stage.text;
+    this.code.textContent = this.stage.code;
+    this.code.hidden = this.stage.code === "";
+    this.code.setAttribute("aria-label", this.labels.code);
     if (this.width === 0) return;
     for (const matrix of this.shown) {
       const { figure } = this.figures.get(matrix.name);
@@ -306,6 +318,11 @@ export class MatrixPanel {
     this.resizes.disconnect();
     this.element.remove();
   }
+}
+
+// "W_Q" as a W with a small Q below.
+function withSubscripts(text) {
+  return text.split(/_(\w+)/).map((part, n) => (n % 2 ? element("sub", { textContent: part }) : part));
 }
 
 function sharedCell(owner, [i, j], matrix) {
