@@ -12,8 +12,8 @@ import viz_transformer as vt
 from viz_transformer.experiments.causality import dependence, edit_target, runner_up
 from viz_transformer.experiments.masked_softmax import mask_after, mask_before, output_with_blank_row
 from viz_transformer.experiments.masks import (
-    Batch,
     BatchPass,
+    PaddedBatch,
     label_log_probs,
     make_batch,
     module_masks,
@@ -31,12 +31,12 @@ def translator() -> vt.Translator:
 
 
 @pytest.fixture(scope="module")
-def batch(translator: vt.Translator) -> Batch:
+def batch(translator: vt.Translator) -> PaddedBatch:
     return make_batch(translator, TEXTS)
 
 
 @pytest.fixture(scope="module")
-def recorded(translator: vt.Translator, batch: Batch) -> BatchPass:
+def recorded(translator: vt.Translator, batch: PaddedBatch) -> BatchPass:
     return record_batch(translator.model, batch.source_ids, batch.target_ids)
 
 
@@ -47,7 +47,7 @@ def softmax64(row: list[float]) -> list[float]:
     return [power / sum(powers) for power in powers]
 
 
-def ids_of(batch: Batch, sentence: int) -> tuple[list[int], list[int]]:
+def ids_of(batch: PaddedBatch, sentence: int) -> tuple[list[int], list[int]]:
     n_source, n_target = batch.source_lengths[sentence], batch.target_lengths[sentence]
     return batch.source_ids[sentence, :n_source].tolist(), batch.target_ids[sentence, :n_target].tolist()
 
@@ -55,7 +55,7 @@ def ids_of(batch: Batch, sentence: int) -> tuple[list[int], list[int]]:
 # --- the batch and its masks ---------------------------------------------------------------------------------------
 
 
-def test_a_batch_is_padded_on_the_right_and_its_labels_are_one_place_earlier(batch: Batch) -> None:
+def test_a_batch_is_padded_on_the_right_and_its_labels_are_one_place_earlier(batch: PaddedBatch) -> None:
     assert batch.source_tokens[1] == ("2", "7", "1", END, PAD, PAD, PAD)
     assert batch.source_lengths == (7, 4, 6)
     for read, labels, length in zip(batch.target_tokens, batch.label_tokens, batch.target_lengths, strict=True):
@@ -83,7 +83,7 @@ def test_an_empty_sentence_is_refused(translator: vt.Translator) -> None:
 
 @pytest.mark.parametrize("sentence", range(3))
 @pytest.mark.parametrize("module", vt.ATTENTION_MODULES)
-def test_every_cell_of_every_mask(batch: Batch, recorded: BatchPass, module: str, sentence: int) -> None:
+def test_every_cell_of_every_mask(batch: PaddedBatch, recorded: BatchPass, module: str, sentence: int) -> None:
     masks = module_masks(batch, recorded, module, sentence)  # type: ignore[arg-type]
     assert (masks.causal is not None) == (module == "decoder_self")
     for i in range(len(masks.query_tokens)):
@@ -97,7 +97,7 @@ def test_every_cell_of_every_mask(batch: Batch, recorded: BatchPass, module: str
 
 @pytest.mark.parametrize("module", vt.ATTENTION_MODULES)
 def test_the_recorded_weights_obey_the_recorded_mask_in_every_layer(
-    translator: vt.Translator, batch: Batch, recorded: BatchPass, module: str
+    translator: vt.Translator, batch: PaddedBatch, recorded: BatchPass, module: str
 ) -> None:
     layers = {"encoder_self": translator.model.config.n_encoder_layers}.get(
         module, translator.model.config.n_decoder_layers
@@ -110,7 +110,7 @@ def test_the_recorded_weights_obey_the_recorded_mask_in_every_layer(
 
 
 def test_a_padded_sentence_has_the_outputs_of_the_sentence_alone(
-    translator: vt.Translator, batch: Batch, recorded: BatchPass
+    translator: vt.Translator, batch: PaddedBatch, recorded: BatchPass
 ) -> None:
     for sentence, text in enumerate(TEXTS):
         alone = translator.trace(text)
@@ -120,7 +120,7 @@ def test_a_padded_sentence_has_the_outputs_of_the_sentence_alone(
 
 
 def test_each_row_of_a_target_is_one_training_example(
-    translator: vt.Translator, batch: Batch, recorded: BatchPass
+    translator: vt.Translator, batch: PaddedBatch, recorded: BatchPass
 ) -> None:
     source, target = ids_of(batch, 0)
     for row in range(len(target)):
@@ -179,7 +179,7 @@ def test_the_weights_multiplied_after_the_softmax_do_not_add_up_to_one(head: tup
 
 
 def test_multiplying_afterwards_is_what_the_intervention_of_that_name_does(
-    translator: vt.Translator, batch: Batch, head: tuple[np.ndarray, ...]
+    translator: vt.Translator, batch: PaddedBatch, head: tuple[np.ndarray, ...]
 ) -> None:
     change = vt.ChangeMask("after_softmax", frozenset({"decoder_self"}))
     changed = record_batch(translator.model, batch.source_ids, batch.target_ids, [change])
@@ -202,7 +202,7 @@ def test_a_row_that_is_masked_everywhere(head: tuple[np.ndarray, ...]) -> None:
     assert np.isnan(mask_after(row, nothing, renormalise=True).weights).all()
 
 
-def test_one_nan_row_of_the_encoder_spoils_every_output(translator: vt.Translator, batch: Batch) -> None:
+def test_one_nan_row_of_the_encoder_spoils_every_output(translator: vt.Translator, batch: PaddedBatch) -> None:
     source, target = ids_of(batch, 0)
     assert np.isnan(output_with_blank_row(translator.model, source, target, 2)).all()
     falsely_uniform = output_with_blank_row(translator.model, source, target, 2, -1e9)
@@ -227,7 +227,7 @@ def test_wrong_arguments_get_a_sentence() -> None:
 
 @pytest.mark.parametrize("place", [1, 3, 6])
 def test_an_edit_changes_no_earlier_output_with_the_mask_and_every_one_without(
-    translator: vt.Translator, batch: Batch, place: int
+    translator: vt.Translator, batch: PaddedBatch, place: int
 ) -> None:
     source, target = ids_of(batch, 0)
     replacement = translator.target_tokenizer.encode("8").ids[0]
@@ -238,7 +238,7 @@ def test_an_edit_changes_no_earlier_output_with_the_mask_and_every_one_without(
     assert (off.change[:place] > 1e-4).all()
 
 
-def test_the_passes_of_an_edit_are_those_of_a_trace(translator: vt.Translator, batch: Batch) -> None:
+def test_the_passes_of_an_edit_are_those_of_a_trace(translator: vt.Translator, batch: PaddedBatch) -> None:
     source, target = ids_of(batch, 0)
     replacement = translator.target_tokenizer.encode("8").ids[0]
     for causal in (True, False):
@@ -252,7 +252,9 @@ def test_the_passes_of_an_edit_are_those_of_a_trace(translator: vt.Translator, b
 
 
 @pytest.mark.parametrize("causal", [True, False])
-def test_dependence_is_where_the_gradient_is_not_zero(translator: vt.Translator, batch: Batch, causal: bool) -> None:
+def test_dependence_is_where_the_gradient_is_not_zero(
+    translator: vt.Translator, batch: PaddedBatch, causal: bool
+) -> None:
     """A derivative with respect to each token's embedding says the same without any edit."""
     source, target = ids_of(batch, 0)
     n = len(target)
@@ -278,7 +280,7 @@ def test_dependence_is_where_the_gradient_is_not_zero(translator: vt.Translator,
     assert np.isnan(found[:, 0]).all()
 
 
-def test_only_tokens_of_the_target_can_be_edited(translator: vt.Translator, batch: Batch) -> None:
+def test_only_tokens_of_the_target_can_be_edited(translator: vt.Translator, batch: PaddedBatch) -> None:
     source, target = ids_of(batch, 1)
     for place in (0, len(target), -1):
         with pytest.raises(ValueError, match=f"Tokens 1 to 3 of the target can be edited; {place}"):
@@ -296,7 +298,7 @@ def test_the_runner_up_is_an_ordinary_token_that_was_not_taken() -> None:
 # --- padding ---------------------------------------------------------------------------------------------------------
 
 
-def test_padding_leaks_into_the_encoder_only_without_its_mask(translator: vt.Translator, batch: Batch) -> None:
+def test_padding_leaks_into_the_encoder_only_without_its_mask(translator: vt.Translator, batch: PaddedBatch) -> None:
     leak = padding_leak(translator.model, batch, 1)
     config = translator.model.config
     assert leak.change_on.shape == leak.change_off.shape == (4,)
@@ -309,7 +311,7 @@ def test_padding_leaks_into_the_encoder_only_without_its_mask(translator: vt.Tra
     assert np.abs(leak.log_probs_off - leak.log_probs_alone).max() > 1e-4
 
 
-def test_the_leak_against_passes_made_by_other_means(translator: vt.Translator, batch: Batch) -> None:
+def test_the_leak_against_passes_made_by_other_means(translator: vt.Translator, batch: PaddedBatch) -> None:
     leak = padding_leak(translator.model, batch, 1)
     alone = translator.trace(TEXTS[1])
     np.testing.assert_allclose(leak.log_probs_alone, alone.token_log_probs, atol=1e-5)
@@ -328,7 +330,7 @@ def test_the_leak_against_passes_made_by_other_means(translator: vt.Translator, 
     np.testing.assert_allclose(leak.pad_weight_off[0], 1 - kept, atol=1e-5)
 
 
-def test_a_sentence_without_padding_leaks_nothing(translator: vt.Translator, batch: Batch) -> None:
+def test_a_sentence_without_padding_leaks_nothing(translator: vt.Translator, batch: PaddedBatch) -> None:
     leak = padding_leak(translator.model, batch, 0)
     assert leak.change_off.max() == 0
     assert (leak.pad_weight_off == 0).all()

@@ -29,7 +29,7 @@ Labels = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class PaddedBatch:
     """B sentences and their targets, padded on the right to the longest.
 
     Attributes:
@@ -111,7 +111,7 @@ class PaddingLeak:
     log_probs_off: Floats
 
 
-def make_batch(translator: Translator, sources: Sequence[str], targets: Sequence[str] | None = None) -> Batch:
+def make_batch(translator: Translator, sources: Sequence[str], targets: Sequence[str] | None = None) -> PaddedBatch:
     """Texts → one padded batch; targets are the model's own greedy output where none are given.
 
     Raises:
@@ -138,7 +138,7 @@ def make_batch(translator: Translator, sources: Sequence[str], targets: Sequence
     source_ids, source_tokens = _pad(source, pad_id)
     target_ids, target_tokens = _pad(read, pad_id)
     label_ids, label_tokens = _pad(labels, pad_id)
-    return Batch(source_ids, target_ids, label_ids, source_tokens, target_tokens, label_tokens, pad_id)
+    return PaddedBatch(source_ids, target_ids, label_ids, source_tokens, target_tokens, label_tokens, pad_id)
 
 
 def record_batch(
@@ -154,7 +154,7 @@ def record_batch(
     return BatchPass(logits.log_softmax(dim=-1).cpu().numpy(), arrays)
 
 
-def module_masks(batch: Batch, recorded: BatchPass, module: AttentionModule, sentence: int) -> ModuleMasks:
+def module_masks(batch: PaddedBatch, recorded: BatchPass, module: AttentionModule, sentence: int) -> ModuleMasks:
     """The masks of sentence number `sentence`, from 0, in `module`; those of all its layers are the same."""
     query_tokens = (batch.source_tokens if module == "encoder_self" else batch.target_tokens)[sentence]
     key_tokens = (batch.target_tokens if module == "decoder_self" else batch.source_tokens)[sentence]
@@ -175,7 +175,7 @@ def label_log_probs(log_probs: Floats, label_ids: Ids) -> Floats:
     return log_probs[np.arange(len(label_ids)), label_ids]
 
 
-def padding_leak(model: Transformer, batch: Batch, sentence: int) -> PaddingLeak:
+def padding_leak(model: Transformer, batch: PaddedBatch, sentence: int) -> PaddingLeak:
     """What the other sentences of a batch do to sentence number `sentence`, only by being longer.
 
     "Off" takes the mask away in encoder self-attention only; the decoder still masks the padding of the source.
