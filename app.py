@@ -15,6 +15,7 @@ st.navigation(
     [
         st.Page("pages/overview.py", title=_("Overview"), default=True),
         st.Page("pages/attention.py", title=_("Attention step by step")),
+        st.Page("pages/masks.py", title=_("Masks")),
     ],
     position="top",
 ).run()
