@@ -24,7 +24,7 @@ from viz_transformer.experiments.masks import (
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
 from viz_transformer.interventions import ChangeMask
 from viz_transformer.translator import TextError, Translator
-from viz_transformer.ui.models import ModelChoice, load_translator
+from viz_transformer.ui.models import ModelChoice, _slots, load_translator
 from viz_transformer.ui.text import _
 
 _DEFAULTS = {  # of different lengths, so that padding occurs
@@ -111,8 +111,9 @@ def numbered(tokens: Sequence[str]) -> list[str]:
 def batch_of(model: ModelChoice, sentences: tuple[str, ...]) -> tuple[PaddedBatch, BatchPass]:
     """The padded batch with the model's own greedy outputs as targets, and the pass recorded over it."""
     translator = load_translator(model.name, model.device)
-    batch = make_batch(translator, sentences)
-    return batch, record_batch(translator.model, batch.source_ids, batch.target_ids)
+    with _slots:
+        batch = make_batch(translator, sentences)
+        return batch, record_batch(translator.model, batch.source_ids, batch.target_ids)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
@@ -120,14 +121,18 @@ def pass_without_encoder_mask(model: ModelChoice, sentences: tuple[str, ...]) ->
     """The pass over the same batch with no padding mask in encoder self-attention."""
     batch, _recorded = batch_of(model, sentences)
     change = ChangeMask("off", frozenset({"encoder_self"}))
-    return record_batch(load_translator(model.name, model.device).model, batch.source_ids, batch.target_ids, [change])
+    network = load_translator(model.name, model.device).model
+    with _slots:
+        return record_batch(network, batch.source_ids, batch.target_ids, [change])
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
 def leak_of(model: ModelChoice, sentences: tuple[str, ...], sentence: int) -> PaddingLeak:
     """What padding does to one sentence of the batch, with and without the encoder's mask."""
     batch, _recorded = batch_of(model, sentences)
-    return padding_leak(load_translator(model.name, model.device).model, batch, sentence)
+    network = load_translator(model.name, model.device).model
+    with _slots:
+        return padding_leak(network, batch, sentence)
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
@@ -136,8 +141,9 @@ def edits_of(
 ) -> tuple[Edit, Edit]:
     """One edit of the target under the causal mask, and without it."""
     network = load_translator(model.name, model.device).model
-    on, off = (edit_target(network, source, target, place, replacement, causal=causal) for causal in (True, False))
-    return on, off
+    with _slots:
+        on, off = (edit_target(network, source, target, place, replacement, causal=causal) for causal in (True, False))
+        return on, off
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
@@ -146,8 +152,9 @@ def dependences_of(
 ) -> tuple[Floats, Floats]:
     """Every edit in turn, under the causal mask and without it: each (T, T)."""
     network = load_translator(model.name, model.device).model
-    on, off = (dependence(network, source, target, replacements, causal=causal) for causal in (True, False))
-    return on, off
+    with _slots:
+        on, off = (dependence(network, source, target, replacements, causal=causal) for causal in (True, False))
+        return on, off
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
@@ -156,7 +163,8 @@ def blank_row_of(
 ) -> Floats:
     """The output (T, V) where one source token may attend to nothing in the first encoder layer."""
     network = load_translator(model.name, model.device).model
-    return output_with_blank_row(network, source, target, query, fill)
+    with _slots:
+        return output_with_blank_row(network, source, target, query, fill)
 
 
 def ids_of(batch: PaddedBatch, sentence: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:

@@ -90,7 +90,7 @@ def around_the_softmax(lesson: Lesson) -> None:
     st.caption(
         _(
             "In half precision −1e9 is no number: the smallest is −65504, and −1e9 becomes −∞. Dividing by the row "
-            "sum afterwards gives the weights of −∞ again, up to rounding: here, they differ by at most {most}."
+            "sum afterwards gives the weights of −∞ again, up to rounding: here they differ by at most {most}."
         ).format(most=decimals(float(np.abs(ways[_renormalised()].weights - kept.weights).max())))
     )
     number_table(
