@@ -8,12 +8,13 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 import viz_transformer as vt
 from viz_transformer.experiments.attention_steps import HeadStages, head_stages
 
 Visit = Callable[..., Page]
+PATIENCE = 120_000  # milliseconds, on a busy machine
 TITLES = ["X", "Q, K, V", "Q Kᵀ", "÷ √dₖ", "mask", "softmax", "· V", "heads · W_O"]
 SOURCE = "3 1 4 1 5 9 2 6"
 
@@ -23,16 +24,24 @@ def translator() -> vt.Translator:
     return vt.load("reverse", "cpu")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def navigation(browser: Browser, app_url: str) -> None:
+    """A server that only ever saw the address of a sub-page runs that page's file without app.py around it."""
+    page = browser.new_page()
+    page.goto(app_url, timeout=PATIENCE)
+    page.wait_for_selector("[data-testid=tv-root]", timeout=PATIENCE)
+    page.close()
+
+
 @pytest.fixture
-def open_page(visit: Visit) -> Callable[..., Page]:
+def open_page(visit: Visit) -> Visit:
     """`open_page("?head=2", width=390)`: the model "reverse" unless the query names another."""
 
     def open_page(query: str = "", **options: object) -> Page:
-        page = visit("", **options)  # app.py runs first: a server that only ever saw a sub-page knows no navigation
-        page.wait_for_selector("[data-testid=tv-root]")
         model = "" if "model=" in query else "model=reverse&"
-        page.goto(f"{page.url.split('?')[0]}attention?{model}{query.removeprefix('?')}")
-        expect(stages(page)).to_be_visible()
+        page = visit(f"attention?{model}{query.removeprefix('?')}", **options)
+        page.set_default_timeout(PATIENCE)
+        expect(stages(page)).to_be_visible(timeout=PATIENCE)
         return page
 
     return open_page
@@ -88,9 +97,7 @@ def head_of(translator: vt.Translator, module: str, layer: int, head: int) -> He
     return head_stages(translator.trace(SOURCE), module, layer, head)  # type: ignore[arg-type]
 
 
-def test_every_stage_by_keyboard_with_the_recorded_numbers(
-    open_page: Callable[..., Page], translator: vt.Translator
-) -> None:
+def test_every_stage_by_keyboard_with_the_recorded_numbers(open_page: Visit, translator: vt.Translator) -> None:
     page = open_page("?module=decoder_self&layer=1&head=2&stage=x")
     head = head_of(translator, "decoder_self", 0, 1)
     cells = {
@@ -122,7 +129,7 @@ def test_every_stage_by_keyboard_with_the_recorded_numbers(
     expect(stages(page).get_by_test_id("mv-shapes")).to_contain_text(f"{head.output.shape[1]}")  # type: ignore[union-attr]
 
 
-def test_stages_go_on_from_a_matrix_and_the_focus_stays_in_one(open_page: Callable[..., Page]) -> None:
+def test_stages_go_on_from_a_matrix_and_the_focus_stays_in_one(open_page: Visit) -> None:
     page = open_page("?stage=scores")
     matrix(page, "scores").focus()
     page.keyboard.press("Space")
@@ -137,7 +144,7 @@ def test_stages_go_on_from_a_matrix_and_the_focus_stays_in_one(open_page: Callab
 
 
 def test_a_pin_by_mouse_unfolds_in_the_microscope_and_is_in_the_link(
-    open_page: Callable[..., Page], translator: vt.Translator
+    open_page: Visit, translator: vt.Translator
 ) -> None:
     page = open_page("?module=cross&layer=1&head=1&stage=softmax")
     head = head_of(translator, "cross", 0, 0)
@@ -158,7 +165,7 @@ def test_a_pin_by_mouse_unfolds_in_the_microscope_and_is_in_the_link(
     assert shown(again, "weights") == pytest.approx(float(head.weights[2, 4]), abs=5.1e-5)
 
 
-def test_head_layer_and_module_by_keyboard(open_page: Callable[..., Page], translator: vt.Translator) -> None:
+def test_head_layer_and_module_by_keyboard(open_page: Visit, translator: vt.Translator) -> None:
     page = open_page("?module=cross&layer=1&head=1&stage=softmax&cell=2-2")
     for digit in (2, 1, 2):
         stages(page).get_by_test_id("mv-stage-6").press(str(digit))
@@ -172,14 +179,14 @@ def test_head_layer_and_module_by_keyboard(open_page: Callable[..., Page], trans
     expect(stages(page).get_by_test_id("mv-stage-6")).to_have_attribute("aria-selected", "true")
 
 
-def test_hovering_a_score_marks_its_query_and_its_key(open_page: Callable[..., Page]) -> None:
+def test_hovering_a_score_marks_its_query_and_its_key(open_page: Visit) -> None:
     page = open_page("?stage=scores&cell=none")
     before = matrix(page, "q").evaluate("canvas => canvas.toDataURL()")
     point_at(page, "scores", 2, 3)
     assert matrix(page, "q").evaluate("canvas => canvas.toDataURL()") != before
 
 
-def test_by_hand_by_keyboard(open_page: Callable[..., Page]) -> None:
+def test_by_hand_by_keyboard(open_page: Visit) -> None:
     page = open_page("?hand=true&stage=softmax&cell=3-1")
     weights = np.exp([0.5, 0.5, 1.0])
     assert go_to(page, "weights", 2, 2) == pytest.approx(weights[2] / weights.sum(), abs=5.1e-5)
@@ -196,7 +203,7 @@ def test_by_hand_by_keyboard(open_page: Callable[..., Page]) -> None:
     assert query_of(page)["hand_q"] == "1 0 1 0\n0 2 0 1\n3 1 0 0"
 
 
-def test_what_if_shows_both_passes(open_page: Callable[..., Page], translator: vt.Translator) -> None:
+def test_what_if_shows_both_passes(open_page: Visit, translator: vt.Translator) -> None:
     page = open_page("?module=cross&layer=1&head=1")
     trace = translator.trace(SOURCE)
     plain = trace.attention("cross", 0).weights[0, 1, 2]
@@ -210,7 +217,7 @@ def test_what_if_shows_both_passes(open_page: Callable[..., Page], translator: v
     page.wait_for_url(re.compile("whatif=sqrt_d_model"))
 
 
-def test_tokens_that_look_like_markup_are_shown_as_they_are(open_page: Callable[..., Page]) -> None:
+def test_tokens_that_look_like_markup_are_shown_as_they_are(open_page: Visit) -> None:
     text = "<b> $x$ _a_ 👋 مرحبا"
     page = open_page("?model=zh-en&module=encoder_self&stage=scores&source=" + quote(text))
     shown_tokens = []
@@ -231,7 +238,7 @@ def test_tokens_that_look_like_markup_are_shown_as_they_are(open_page: Callable[
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_is_cut_off_on_a_phone(open_page: Callable[..., Page], scheme: str) -> None:
+def test_nothing_is_cut_off_on_a_phone(open_page: Visit, scheme: str) -> None:
     page = open_page("?stage=x", width=390, height=844, scheme=scheme)
     for n in range(len(TITLES)):
         stages(page).get_by_test_id(f"mv-stage-{n + 1}").click()

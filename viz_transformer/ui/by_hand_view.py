@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import streamlit as st
 
 from viz_transformer.experiments.attention_steps import HeadStages
@@ -38,7 +40,8 @@ def by_hand() -> None:
         q, k, v = (parse_matrix(names[name], typed[name]) for name in "qkv")
         head = attend(q, k, v, parse_mask(names["mask"], typed["mask"]))
     except HandError as error:
-        st.error(_(error.template).format(**error.values).replace("\\", "\\\\"))
+        sentence = escape(_(error.template).format(**error.values))  # it quotes what was typed
+        st.html(f'<div role="alert" class="vt-note">{sentence}</div>')
         return
     _stages(head)
 

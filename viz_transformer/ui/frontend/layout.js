@@ -4,7 +4,7 @@
 import { AXIS, DENSE, GAP, LABEL_PITCH } from "./geometry.js";
 import { shorten } from "./tokens.js";
 
-const [TALLEST, LARGEST_CELL, WIDEST_FEATURE] = [560, 48, 16];
+const [TALLEST, LARGEST_CELL, WIDEST_FEATURE] = [600, 48, 16];
 const SMALLEST = { square: 12, feature: 4, last: 1.5 }; // cell widths; below the last a matrix scrolls
 const NARROWEST = 250; // of a matrix with its title and readout
 
@@ -41,7 +41,7 @@ function draft({ queries, keys, predicted, columnLabels }, space, font) {
     slant: isSquare ? slant : Math.PI / 2,
     fontSize,
     top: Math.ceil(AXIS + labelHeight + GAP + 6),
-    fits: best >= (isSquare ? SMALLEST.square : SMALLEST.feature),
+    fits: best >= (isSquare ? Math.min(SMALLEST.square, TALLEST / n) : SMALLEST.feature),
   };
 }
 
