@@ -18,17 +18,17 @@ from viz_transformer.ui.trace_view import MODULES, default_labels
 from viz_transformer.ui.what_if import what_if
 
 st.title(_("Attention step by step"))
+hand = st.toggle(_("By hand: type Q, K, V and the mask yourself"), key="hand", bind="query-params")
+if hand:
+    by_hand()
+    st.stop()
+
 st.markdown(
     _(
         "One head at a time, from the vectors that enter the layer to those that leave it. **Every number was recorded "
         "from the forward pass.** Space or the arrow keys go from stage to stage, digit keys from head to head."
     )
 )
-hand = st.toggle(_("By hand: type Q, K, V and the mask yourself"), key="hand", bind="query-params")
-if hand:
-    by_hand()
-    st.stop()
-
 model = choose_model()
 texts = choose_texts(model)
 translator = load_translator(model.name, model.device)

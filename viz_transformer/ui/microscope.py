@@ -132,11 +132,12 @@ def _row_view(head: HeadStages, axes: Axes, i: int, key: str) -> None:
     )
     bits = entropy(rows)
     st.caption(
-        _(
-            "Entropy: {unscaled:.4f} bits without scaling, {scaled:.4f} after it, {weights:.4f} after the mask. The "
-            "last row is recorded; the two above are the softmax of the recorded scores."
-        ).format(unscaled=bits[0], scaled=bits[1], weights=bits[2])
+        _("Entropy: {unscaled:.4f} bits without scaling, {scaled:.4f} after it, {weights:.4f} after the mask.").format(
+            unscaled=bits[0], scaled=bits[1], weights=bits[2]
+        )
     )
+    if head.query_input is not None:
+        st.caption(_("The last row is recorded; the two above it are the softmax of the recorded scores."))
 
 
 def _dimensions(terms: CellTerms, head: HeadStages, i: int, j: int, key: str) -> None:

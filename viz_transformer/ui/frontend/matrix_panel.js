@@ -189,16 +189,22 @@ export class MatrixPanel {
     });
     shown.forEach((matrix, n) => {
       const { figure, legend } = this.figures.get(matrix.name);
-      matrix.scale = scaleOf(matrix, isDark(background));
+      if (matrix.scaledOn !== background) {
+        Object.assign(matrix, { scale: scaleOf(matrix, isDark(background)), scaledOn: background });
+      }
       this.fillLegend(legend, matrix);
-      figure.setLook(geometries[n], {
+      const look = {
         text: style.color,
         background,
         accent: style.getPropertyValue("--st-primary-color"),
         hue: style.color,
         font: style.fontFamily,
         ratio: devicePixelRatio,
-      });
+      };
+      // A figure that comes back as it was is not painted anew.
+      const seen = JSON.stringify([geometries[n], look]);
+      if (figure.seen !== seen) figure.setLook(geometries[n], look);
+      figure.seen = seen;
     });
   }
 
