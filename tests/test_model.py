@@ -124,7 +124,7 @@ def test_recording_changes_no_logit(config: TransformerConfig, seed: int) -> Non
 
 @given(config=configs_of([2, 4]), seed=seeds)
 def test_the_two_paths_are_one_formula_at_any_width(config: TransformerConfig, seed: int) -> None:
-    # A norm over two or four numbers magnifies float32's rounding beyond 1e-5: here the formula is compared, in float64.
+    # A norm over two or four numbers magnifies float32's rounding beyond 1e-5: compare the formula, in float64.
     model = random_model(seed, **config.to_dict()).double()
     assert_near(record(model, SOURCE, TARGET)[0], model(SOURCE, TARGET), 1e-9)
 

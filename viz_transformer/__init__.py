@@ -19,6 +19,7 @@ from viz_transformer.interventions import (
     PositionsOff,
     ScaleScores,
     ShiftPositions,
+    Temperature,
 )
 from viz_transformer.model import Transformer
 from viz_transformer.tokenizers import Tokenizer
@@ -40,6 +41,7 @@ __all__ = [
     "PositionsOff",
     "ScaleScores",
     "ShiftPositions",
+    "Temperature",
     "TextError",
     "Tokenizer",
     "Trace",

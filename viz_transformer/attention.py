@@ -40,6 +40,8 @@ class MultiHeadAttention(nn.Module):
         self.w_v = nn.Linear(config.d_model, config.d_model)
         self.w_o = nn.Linear(config.d_model, config.d_model)
 
+        self.query_input = HookPoint("(B, T, d_model) what asks, as it enters W_Q")
+        self.key_input = HookPoint("(B, S, d_model) what is asked, as it enters W_K and W_V")
         self.q = HookPoint("(B, H, T, D)")
         self.k = HookPoint("(B, H, S, D)")
         self.v = HookPoint("(B, H, S, D)")
@@ -49,10 +51,12 @@ class MultiHeadAttention(nn.Module):
         self.masked_scores = HookPoint("(B, H, T, S) -inf where masked")
         self.weights = HookPoint("(B, H, T, S) softmax over the keys, before dropout")
         self.context = HookPoint("(B, H, T, D) weights @ V, before W_O")
+        self.concatenated = HookPoint("(B, T, d_model) the heads' contexts side by side")
         self.output = HookPoint("(B, T, d_model) heads side by side, times W_O")
 
     def project_keys_values(self, x: Tensor) -> KeyValues:
         """x (B, S, d_model) → its keys and values, each (B, H, S, D)."""
+        x = self.key_input(x)
         return KeyValues(self._split_heads(self.w_k(x)), self._split_heads(self.w_v(x)))
 
     def forward(self, x: Tensor, key_values: KeyValues, mask: Tensor) -> Tensor:
@@ -61,6 +65,7 @@ class MultiHeadAttention(nn.Module):
         Returns:
             (B, T, d_model)
         """
+        x = self.query_input(x)
         q = self._split_heads(self.w_q(x))  # (B, H, T, D)
         k, v = key_values.keys, key_values.values  # (B, H, S, D)
         if hooks_active():
@@ -68,7 +73,7 @@ class MultiHeadAttention(nn.Module):
         else:
             dropout = self.dropout if self.training else 0.0
             context = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout)
-        concatenated = context.transpose(1, 2).flatten(2)  # (B, H, T, D) -> (B, T, H·D)
+        concatenated = self.concatenated(context.transpose(1, 2).flatten(2))  # (B, H, T, D) -> (B, T, H·D)
         return self.output(self.w_o(concatenated))
 
     def _attend_stage_by_stage(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:

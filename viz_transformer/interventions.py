@@ -75,6 +75,21 @@ class ScaleScores:
 
 
 @dataclass(frozen=True)
+class Temperature:
+    """Divides QKᵀ / √d_k by `temperature` as well, in every module: below 1 sharpens the softmax, above 1 flattens."""
+
+    temperature: float
+
+    def __post_init__(self) -> None:
+        value = self.temperature
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+            raise ValueError(f"temperature must be a number above 0; it was {value!r}.")
+
+    def hook(self, config: TransformerConfig) -> Hook:
+        return lambda name, tensor: tensor / self.temperature if name.endswith(".scaled_scores") else None
+
+
+@dataclass(frozen=True)
 class ChangeMask:
     """Takes the masks of some modules away, or multiplies by them after the softmax, without renormalising.
 
@@ -172,7 +187,8 @@ class PermuteSource:
 
 
 KINDS: dict[str, type] = {
-    kind.__name__: kind for kind in (AblateHeads, ScaleScores, ChangeMask, PositionsOff, ShiftPositions, PermuteSource)
+    kind.__name__: kind
+    for kind in (AblateHeads, ScaleScores, Temperature, ChangeMask, PositionsOff, ShiftPositions, PermuteSource)
 }
 
 

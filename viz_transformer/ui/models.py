@@ -8,7 +8,8 @@ from threading import BoundedSemaphore
 
 import streamlit as st
 
-from viz_transformer.trace import Trace
+from viz_transformer.interventions import Intervention
+from viz_transformer.trace import Trace, trace
 from viz_transformer.translator import Translator, load
 
 # Forward passes at a time: more would only slow each other down.
@@ -45,3 +46,32 @@ def _given_target(model: ModelChoice, source: str, target: str) -> Trace:
 def recorded_trace(model: ModelChoice, source: str, target: str) -> Trace:
     """The pass over `source` and `target`, or over the model's own output where `target` is empty."""
     return _given_target(model, source, target) if target else own_output(model, source)
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _changed_pass(model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...], change: Intervention) -> Trace:
+    with _slots:
+        return trace(
+            load_translator(model.name, model.device).model,
+            source_ids=_trace.source_ids,
+            source_tokens=_trace.source_tokens,
+            target_ids=_trace.target_ids,
+            target_tokens=_trace.target_tokens,
+            predicted_ids=_trace.predicted_ids,
+            predicted_tokens=_trace.predicted_tokens,
+            interventions=[change],
+        )
+
+
+def changed_trace(model: ModelChoice, original: Trace, change: Intervention) -> Trace:
+    """The pass over the very tokens of `original`, with one change."""
+    return _changed_pass(model, original, (original.source_ids, original.target_ids, original.predicted_ids), change)
+
+
+@st.cache_data(show_spinner=False, max_entries=128)
+def changed_output(model: ModelChoice, source: str, change: Intervention | None) -> tuple[int, ...]:
+    """The ids of the model's own greedy output under a change, or without one."""
+    with _slots:
+        changes = [] if change is None else [change]
+        *_, last = load_translator(model.name, model.device).greedy_search(source, interventions=changes)
+        return last.best.ids

@@ -24,10 +24,10 @@ def view_from_link(trace: Trace, card: dict[str, Any]) -> dict[str, Any]:
     cell = parameters.get("cell", "").split("-")
     return {
         "module": module if module in MODULES else "cross",
-        "layer": _index(parameters.get("layer"), int(layer)),
-        "head": _index(parameters.get("head"), int(head)),
-        "step": _index(parameters.get("step"), len(trace.target_tokens) - 1),
-        "pinned": (_index(cell[0], 0), _index(cell[1], 0)) if len(cell) == 2 else None,
+        "layer": index_in_link(parameters.get("layer"), int(layer)),
+        "head": index_in_link(parameters.get("head"), int(head)),
+        "step": index_in_link(parameters.get("step"), len(trace.target_tokens) - 1),
+        "pinned": (index_in_link(cell[0], 0), index_in_link(cell[1], 0)) if len(cell) == 2 else None,
     }
 
 
@@ -50,6 +50,6 @@ def forget_place() -> None:
         st.query_params.pop(name, None)
 
 
-def _index(text: str | None, default: int) -> int:
-    """A number counted from 1 in a link → an index from 0."""
+def index_in_link(text: str | None, default: int) -> int:
+    """A number counted from 1 in a link → an index from 0; `default` where it is no such number."""
     return min(int(text), 10_000) - 1 if text and text.isdecimal() and len(text) < 6 and int(text) > 0 else default

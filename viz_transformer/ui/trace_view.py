@@ -7,7 +7,6 @@ person settled on. The front end lies beside this file, in `frontend/`, and is s
 from __future__ import annotations
 
 import hashlib
-import json
 import secrets
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -19,6 +18,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from viz_transformer.heads import AttentionModule, n_layers
+from viz_transformer.ui.frames import frame
 from viz_transformer.ui.text import _
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def trace_view(
 
     # While the revision stays, so does every byte: Streamlit then sends nothing, and the browser stays where it is.
     request = {"key": key, "revision": sent.revision, "view": asdict(sent.shown), "labels": labels}
-    _component()(key=key, data=_frame(request) + packed, on_view_change=on_change or (lambda: None))
+    _component()(key=key, data=frame(request) + packed, on_view_change=on_change or (lambda: None))
     return _clamp(sent.latest, trace)
 
 
@@ -141,7 +141,7 @@ def pack_trace(trace: Trace, token_label: Callable[[int], str], top_k: int = TOP
             for log_probs, taken in zip(trace.log_probs, trace.predicted_ids, strict=True)
         ],
     }
-    return b"".join([_frame(header), *weights, *masks])
+    return b"".join([frame(header), *weights, *masks])
 
 
 def default_labels(*, target_given: bool = False) -> dict[str, str]:
@@ -220,7 +220,7 @@ def _sent_key(key: str) -> str:
 @cache
 def _component() -> Callable[..., Any]:
     # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.trace_view", js="trace_view.js", css="trace_view.css")
+    return st.components.v2.component("viz-transformer.trace_view", js="trace_view.js", css="view.css")
 
 
 def _clamp(view: View, trace: Trace) -> View:
@@ -263,9 +263,3 @@ def _next_tokens(
         "rest": float(np.exp(log_probs[others], dtype=np.float64).sum()),
         "restCount": int(others.sum()),
     }
-
-
-def _frame(content: dict[str, Any]) -> bytes:
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 4)  # so that the float32 section after it is aligned
-    return len(text).to_bytes(4, "little") + text

@@ -1,37 +1,72 @@
-// The colour of a weight: a cividis-like map, dark blue (0) through grey to yellow (1), safe for colour-blind eyes
-// and in grey print, as its lightness only rises. The same in the light and the dark theme.
+// Colours of numbers. A scale: {ticks, stops, pixelOf(value), inkOn(value), paints(value)}; its ends are its outer ticks.
 
-const ANCHORS = [
+// Weights: a cividis-like map, dark blue (0) through grey to yellow (1), safe for colour-blind eyes and in grey print,
+// as its lightness only rises. The same in the light and the dark theme.
+const SEQUENTIAL = [
   [0, 34, 78], [18, 53, 112], [59, 73, 108], [87, 93, 109], [112, 113, 115],
   [138, 134, 120], [165, 156, 116], [195, 179, 105], [254, 232, 56],
 ];
+// Scores: blue below zero, orange above it, the page's own lightness at zero.
+const DIVERGING = {
+  light: [[8, 62, 121], [74, 135, 189], [164, 200, 226], [244, 242, 236], [247, 200, 145], [217, 126, 46], [133, 62, 6]],
+  dark: [[142, 202, 255], [70, 140, 200], [37, 78, 116], [36, 41, 48], [110, 68, 24], [202, 122, 40], [255, 190, 110]],
+};
 const SIZE = 256;
 
-// One pixel of an ImageData as a Uint32: alpha, blue, green, red.
-const PIXELS = Uint32Array.from({ length: SIZE }, (_, i) => {
-  const position = (i / (SIZE - 1)) * (ANCHORS.length - 1);
-  const below = Math.min(Math.floor(position), ANCHORS.length - 2);
-  const [red, green, blue] = ANCHORS[below].map((channel, c) =>
-    Math.round(channel + (position - below) * (ANCHORS[below + 1][c] - channel)));
-  return (255 << 24) | (blue << 16) | (green << 8) | red;
-});
+export const WEIGHTS = scale(SEQUENTIAL, 0, 1, [0, 0.5, 1]);
 
-export function pixelOf(weight) {
-  return PIXELS[Math.round(weight * (SIZE - 1))];
+export function sequentialTo(high) {
+  return high === 1 ? WEIGHTS : scale(SEQUENTIAL, 0, high, [0, high / 2, high]);
 }
 
-export function inkOn(weight) {
-  return weight < 0.52 ? "#ffffff" : "#000000";
+export function divergingTo(extent, isDark) {
+  return scale(isDark ? DIVERGING.dark : DIVERGING.light, -extent, extent, [-extent, 0, extent]);
 }
 
-export function cssGradient() {
-  return `linear-gradient(to right, ${ANCHORS.map((channels) => `rgb(${channels})`)})`;
+// No colour: the numbers in the cells speak.
+export function plain(isDark) {
+  const channels = isDark ? [52, 59, 68] : [226, 222, 210];
+  return { ...scale([channels, channels], 0, 1, []), stops: [] };
 }
 
-export function canvasGradient(context, from, to) {
+function scale(anchors, low, high, ticks) {
+  const pixels = new Uint32Array(SIZE);
+  const isDarkInk = new Uint8Array(SIZE);
+  for (let n = 0; n < SIZE; n++) {
+    const position = (n / (SIZE - 1)) * (anchors.length - 1);
+    const below = Math.min(Math.floor(position), anchors.length - 2);
+    const [red, green, blue] = anchors[below].map((channel, c) =>
+      Math.round(channel + (position - below) * (anchors[below + 1][c] - channel)));
+    pixels[n] = (255 << 24) | (blue << 16) | (green << 8) | red; // one pixel of an ImageData: alpha, blue, green, red
+    isDarkInk[n] = 0.299 * red + 0.587 * green + 0.114 * blue > 124;
+  }
+  const indexOf = (value) =>
+    Math.max(0, Math.min(SIZE - 1, Math.round(((value - low) / (high - low || 1)) * (SIZE - 1)))); // ±1 by rounding only
+  return {
+    ticks,
+    stops: anchors.map((channels, i) => [i / (anchors.length - 1), `rgb(${channels})`]),
+    paints: Number.isFinite,
+    pixelOf: (value) => pixels[indexOf(value)],
+    inkOn: (value) => (isDarkInk[indexOf(value)] ? "#000000" : "#ffffff"),
+  };
+}
+
+export function cssGradient({ stops }) {
+  return `linear-gradient(to right, ${stops.map(([, colour]) => colour)})`;
+}
+
+export function canvasGradient(context, { stops }, from, to) {
   const gradient = context.createLinearGradient(from, 0, to, 0);
-  ANCHORS.forEach((channels, i) => gradient.addColorStop(i / (ANCHORS.length - 1), `rgb(${channels})`));
+  for (const [offset, colour] of stops) gradient.addColorStop(offset, colour);
   return gradient;
+}
+
+export function isDark(cssColour) {
+  const context = new OffscreenCanvas(1, 1).getContext("2d");
+  context.fillStyle = cssColour;
+  context.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
+  return red + green + blue < 384;
 }
 
 // Diagonal lines, for cells that may not be attended to.

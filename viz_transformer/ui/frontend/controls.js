@@ -1,5 +1,6 @@
 // The bar above the matrices: which layer, which head, which step.
 
+import { Choice, numbers } from "./choice.js";
 import { element, fillNodes, fillText, setFace } from "./dom.js";
 
 const BEAT = 900; // milliseconds per step while playing
@@ -9,8 +10,8 @@ export class Controls {
   constructor(events) {
     this.events = events;
     this.timer = null;
-    this.layers = new Choice("layer", (layer) => events.onChange({ layer }));
-    this.heads = new Choice("head", (head) => events.onChange({ head }));
+    this.layers = new Choice("tv", "layer", (layer) => events.onChange({ layer }));
+    this.heads = new Choice("tv", "head", (head) => events.onChange({ head }));
     this.slider = element("input", { type: "range", min: 0, step: 1, "data-testid": "tv-step" });
     this.stepName = element("span", { className: "name" });
     this.stepText = element("p", { className: "step-text", "data-testid": "tv-step-text" });
@@ -49,8 +50,8 @@ export class Controls {
 
   update(trace, view) {
     Object.assign(this, { trace, view });
-    this.layers.update(trace.layers, view.layer);
-    this.heads.update(trace.heads, view.head);
+    this.layers.update(numbers(trace.layers), view.layer);
+    this.heads.update(numbers(trace.heads), view.head);
     this.slider.max = this.steps - 1;
     this.slider.value = view.step;
     const words = { step: view.step + 1, steps: this.steps, read: trace.read[view.step], predicted: trace.predicted[view.step] };
@@ -87,31 +88,5 @@ export class Controls {
   setPlayFace() {
     const name = this.timer ? "pause" : "play";
     setFace(this.buttons.play, name, this.labels[name], false);
-  }
-}
-
-// A row of numbered buttons, one of them pressed.
-class Choice {
-  constructor(name, onChoose) {
-    this.name = name;
-    this.onChoose = onChoose;
-    this.label = element("span", { className: "name" });
-    this.buttons = element("div", { className: "segments", role: "group" });
-    this.element = element("div", { className: "choice" }, this.label, this.buttons);
-  }
-
-  setLabels(text, tooltip) {
-    this.label.textContent = text;
-    this.buttons.title = tooltip;
-    this.buttons.setAttribute("aria-label", text);
-  }
-
-  update(count, chosen) {
-    if (this.buttons.childElementCount !== count) {
-      this.buttons.replaceChildren(...Array.from({ length: count }, (_, i) => element("button", {
-        type: "button", textContent: i + 1, onclick: () => this.onChoose(i), "data-testid": `tv-${this.name}-${i + 1}`,
-      })));
-    }
-    [...this.buttons.children].forEach((button, i) => button.setAttribute("aria-pressed", String(i === chosen)));
   }
 }

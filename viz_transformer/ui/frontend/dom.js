@@ -24,6 +24,17 @@ export function fillNodes(template, values) {
   });
 }
 
+// Sizes and colours come from the style sheet, which arrives on its own; nothing is shown before it.
+export function whenStyled(parent, node, onStyled) {
+  const link = parent.querySelector("link[rel=stylesheet]");
+  if (!link || link.sheet) return;
+  node.style.visibility = "hidden";
+  link.addEventListener("load", () => {
+    node.style.visibility = "";
+    onStyled();
+  }, { once: true });
+}
+
 // A button's face: an icon, with a text beside it or only for screen readers and as a tooltip.
 export function setFace(button, icon, label, isTextShown) {
   button.replaceChildren(iconOf(icon), ...(isTextShown ? [label] : []));

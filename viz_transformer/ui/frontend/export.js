@@ -2,15 +2,16 @@
 
 import { canvasGradient, hatch } from "./colour.js";
 import { element } from "./dom.js";
+import { numberText, tickText } from "./numbers.js";
 
 export function fillTable(table, matrix, [queryName, keyName, predictedName], labels) {
-  const { queries, keys, predicted, weights, mask } = matrix;
+  const { queries, keys, predicted, values, mask } = matrix;
   const heading = (token, index, scope) =>
-    element("th", { scope }, element("small", { textContent: index + 1 }), " ", element("bdi", { textContent: token }));
+    element("th", { scope }, element("small", { textContent: index + 1 }), " ", element("bdi", { textContent: token ?? "" }));
   const rows = queries.map((query, i) =>
     element("tr", {}, heading(query, i, "row"), ...keys.map((_, j) => {
       const n = i * keys.length + j;
-      return element("td", mask[n] ? { textContent: weights[n].toFixed(4) } : { textContent: labels.masked, className: "masked" });
+      return element("td", mask[n] ? { textContent: numberText(values[n]) } : { textContent: labels.masked, className: "masked" });
     }), ...predicted.slice(i, i + 1).map((token) => element("td", {}, element("bdi", { textContent: token })))));
   table.replaceChildren(
     element("caption", { textContent: `${queryName} ↓ · ${keyName} →` }),
@@ -21,10 +22,10 @@ export function fillTable(table, matrix, [queryName, keyName, predictedName], la
 }
 
 // Tab-separated, with the nine digits that give back the same float32. Masked cells are empty.
-export function valuesAsText({ queries, keys, weights, mask }) {
-  const plain = (token) => token.replace(/[\t\r\n]/g, " ");
-  const number = (n) => (mask[n] ? String(Number(weights[n].toPrecision(9))) : "");
-  const lines = queries.map((query, i) => [plain(query), ...keys.map((_, j) => number(i * keys.length + j))]);
+export function valuesAsText({ queries, keys, values, mask }) {
+  const plain = (token, i) => (token ?? String(i + 1)).replace(/[\t\r\n]/g, " ");
+  const number = (n) => (mask[n] ? String(Number(values[n].toPrecision(9))) : "");
+  const lines = queries.map((query, i) => [plain(query, i), ...keys.map((_, j) => number(i * keys.length + j))]);
   return [["", ...keys.map(plain)], ...lines].map((line) => line.join("\t")).join("\n");
 }
 
@@ -44,7 +45,7 @@ export async function copyText(text) {
 }
 
 // The canvas under its title and above the scale, on the page's colour, in the resolution of the screen.
-export function pngOf(canvas, title, labels, look) {
+export function pngOf(canvas, title, scale, scaleName, labels, look) {
   const [margin, line] = [12, 24];
   const [width, height] = [canvas.width / look.ratio, canvas.height / look.ratio];
   const pictureWidth = Math.max(width, 340) + 2 * margin;
@@ -62,20 +63,22 @@ export function pngOf(canvas, title, labels, look) {
   context.font = `600 13px ${look.font}`;
   context.fillText(title, 0, 0, pictureWidth - 2 * margin);
   context.translate(0, line + height + line / 2);
-  paintScale(context, labels, look);
+  paintScale(context, scale, scaleName, labels, look);
   return picture.convertToBlob({ type: "image/png" });
 }
 
-function paintScale(context, labels, look) {
+function paintScale(context, scale, scaleName, labels, look) {
   const [start, end, thickness] = [130, 270, 9];
   context.font = `11px ${look.font}`;
   context.textBaseline = "top";
-  context.fillText(labels.weight, 0, 0, start - 8);
+  context.fillText(scaleName, 0, 0, start - 8);
   context.textAlign = "center";
-  for (const tick of [0, 0.5, 1]) context.fillText(String(tick), start + tick * (end - start), thickness + 3);
+  scale.ticks.forEach((tick, n) => {
+    context.fillText(tickText(tick), start + (n / (scale.ticks.length - 1)) * (end - start), thickness + 3);
+  });
   context.textAlign = "left";
   context.fillText(labels.masked, end + 34, 0, 60);
-  context.fillStyle = canvasGradient(context, start, end);
+  context.fillStyle = canvasGradient(context, scale, start, end);
   context.fillRect(start, 0, end - start, thickness);
   context.fillStyle = hatch(context, look.text, look.ratio);
   context.fillRect(end + 14, 0, 14, thickness);

@@ -4,9 +4,9 @@
 import { shorten, textWidth } from "./tokens.js";
 
 export const GAP = 5; // between labels and cells
-const AXIS = 20; // height of an axis name
-const DENSE = 12; // more tokens than this get small labels, upright ones on the columns
-const LABEL_PITCH = { sparse: 14, dense: 11 }; // the least distance of two labels
+export const AXIS = 20; // height of an axis name
+export const DENSE = 12; // more tokens than this get small labels, upright ones on the columns
+export const LABEL_PITCH = { sparse: 14, dense: 11 }; // the least distance of two labels
 const NARROWEST = 300; // of a matrix with its title and readout
 const [SMALLEST_CELL, LARGEST_CELL, TALLEST] = [4, 52, 640];
 
@@ -15,7 +15,7 @@ export function arrange(trace, width, gap, font, ratio) {
   let columns = Math.max(1, Math.min(trace.modules.length, Math.floor((width + gap) / (NARROWEST + gap))));
   for (; ; columns--) {
     const geometry = geometryFor(trace, Math.floor((width - gap * (columns - 1)) / columns), font, ratio);
-    if (columns === 1 || geometry.every === 1 || (columns === 2 && geometry.fits)) return { columns, geometry };
+    if (columns === 1 || geometry.everyRow === 1 || (columns === 2 && geometry.fits)) return { columns, geometry };
   }
 }
 
@@ -43,7 +43,8 @@ function geometryFor(trace, width, font, ratio) {
 
   const every = Math.ceil((isDense ? LABEL_PITCH.dense : LABEL_PITCH.sparse) / cell); // label every n-th row and column
   return {
-    cell, left, top, slant, labelMax, indexWidth, every,
+    cellWidth: cell, cellHeight: cell, left, top, slant, labelMax, indexWidth,
+    everyRow: every, everyColumn: every,
     right: reachWith(cell),
     fontSize: Math.min(fontSize, every * cell - 0.5),
     fits: best >= SMALLEST_CELL,
@@ -52,16 +53,16 @@ function geometryFor(trace, width, font, ratio) {
 
 export function canvasSize(geometry, matrix, axisNames, font) {
   const [queryName, keyName] = axisNames.slice(0, 2).map((name) => textWidth(`${name} →`, `11px ${font}`) + 4);
-  const { left, right, top, cell } = geometry;
+  const { left, right, top, cellWidth, cellHeight } = geometry;
   return {
-    width: Math.ceil(left + Math.max(matrix.keys.length * cell + right, keyName)),
-    height: Math.ceil(Math.max(top + matrix.queries.length * cell + 4, queryName)),
+    width: Math.ceil(left + Math.max(matrix.keys.length * cellWidth + right, keyName)),
+    height: Math.ceil(Math.max(top + matrix.queries.length * cellHeight + 4, queryName)),
   };
 }
 
 export function cellAt(geometry, matrix, x, y) {
-  const row = Math.floor((y - geometry.top) / geometry.cell);
-  const column = Math.floor((x - geometry.left) / geometry.cell);
+  const row = Math.floor((y - geometry.top) / geometry.cellHeight);
+  const column = Math.floor((x - geometry.left) / geometry.cellWidth);
   const inside = row >= 0 && column >= 0 && row < matrix.queries.length && column < matrix.keys.length;
   return inside ? [row, column] : null;
 }

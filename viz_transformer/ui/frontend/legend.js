@@ -1,7 +1,18 @@
 // What the colours and marks of the matrices mean.
 
-import { cssGradient } from "./colour.js";
+import { cssGradient, WEIGHTS } from "./colour.js";
 import { element } from "./dom.js";
+import { tickText } from "./numbers.js";
+
+export function scaleElement(scale) {
+  return element("span", { className: "scale" },
+    element("span", { className: "ramp", style: `background:${cssGradient(scale)}` }),
+    element("span", { className: "ticks" }, ...scale.ticks.map((tick) => element("span", { textContent: tickText(tick) }))));
+}
+
+export function legendEntry(kind, text) {
+  return element("span", { className: "entry" }, element("span", { className: `swatch ${kind}` }), text);
+}
 
 export class Legend {
   constructor() {
@@ -9,16 +20,11 @@ export class Legend {
   }
 
   setLabels(labels) {
-    const ticks = ["0", "0.5", "1"].map((tick) => element("span", { textContent: tick }));
-    const scale = element("span", { className: "scale" },
-      element("span", { className: "ramp", style: `background:${cssGradient()}` }),
-      element("span", { className: "ticks" }, ...ticks));
-    const entry = (kind, text) => element("span", { className: "entry" }, element("span", { className: `swatch ${kind}` }), text);
     this.element.replaceChildren(
-      element("span", { className: "entry" }, labels.weight, scale),
-      entry("masked", labels.masked),
-      entry("this-step", labels.this_step),
-      entry("later", labels.later),
+      element("span", { className: "entry" }, labels.weight, scaleElement(WEIGHTS)),
+      legendEntry("masked", labels.masked),
+      legendEntry("this-step", labels.this_step),
+      legendEntry("later", labels.later),
     );
   }
 }

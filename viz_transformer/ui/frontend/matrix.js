@@ -1,6 +1,6 @@
 // One matrix with its title, canvas, readout, table and tools.
 
-import { element, fillNodes, fillText, setFace } from "./dom.js";
+import { element, setFace } from "./dom.js";
 import { copyText, fillTable, pngOf, saveBlob, valuesAsText } from "./export.js";
 import { canvasSize, cellAt } from "./geometry.js";
 import { paintCursor, paintMatrix } from "./heatmap.js";
@@ -15,23 +15,23 @@ const MOVES = {
 };
 
 export class MatrixFigure {
-  // `events`: onPin(name, cell | null), onFocus(name)
-  constructor(name, events) {
-    this.name = name;
-    this.events = events;
+  // `prefix`: of its test ids. `events`: onPin(name, cell | null), onFocus(name), onCursor(name, cell | null)
+  constructor(name, prefix, events) {
+    Object.assign(this, { name, prefix, events });
+    this.linked = [null, null]; // the row and the column that another matrix points at
     this.cursor = null; // the cell pointed at; the pinned one is part of the panel's view
     this.base = new OffscreenCanvas(1, 1); // everything but the crosshair, so that moving it is one copy
     this.build();
   }
 
   build() {
-    const id = (part) => ({ "data-testid": `tv-${part}-${this.name}` });
+    const id = (part) => ({ "data-testid": `${this.prefix}-${part}-${this.name}` });
     this.title = element("h3", { className: "title" });
     this.place = element("span", { className: "place" });
     this.canvas = element("canvas", { ...id("matrix"), role: "img", tabIndex: 0 });
     this.scroller = element("div", { className: "scroller" }, this.canvas);
     this.readout = element("p", { className: "readout", "aria-live": "polite", ...id("readout") });
-    this.summary = element("p", { className: "visually-hidden", id: `tv-summary-${this.name}`, ...id("summary") });
+    this.summary = element("p", { className: "visually-hidden", id: `${this.prefix}-summary-${this.name}`, ...id("summary") });
     this.tableButton = element("button", { type: "button", ...id("table-toggle") });
     this.copyButton = element("button", { type: "button", ...id("copy") });
     this.pngButton = element("button", { type: "button", ...id("png") });
@@ -63,10 +63,11 @@ export class MatrixFigure {
     this.pngButton.onclick = () => this.savePng();
   }
 
-  setLabels(labels) {
-    this.labels = labels;
-    this.title.textContent = labels[this.name];
-    this.axisNames = [labels[`query_${this.name}`], labels[`key_${this.name}`], labels.predicted_axis];
+  // `words` say what this matrix is: {title, axisNames, hint, isPinnable}, and as functions of a matrix
+  // {place, spoken, fileName}, of a matrix and a cell {cell}, of a matrix and a row {row}; cell and row give nodes.
+  setWords(words, labels) {
+    Object.assign(this, { words, labels });
+    this.title.textContent = words.title;
     this.tableBox.setAttribute("aria-label", labels.table);
     setFace(this.tableButton, "table", labels.table, true);
     setFace(this.copyButton, "copy", labels.copy, true);
@@ -80,7 +81,7 @@ export class MatrixFigure {
 
   // `step`: the row of this step, or null where rows are not steps. `pinned`: the cell [i, j] or null.
   update(matrix, step, pinned) {
-    const isSameMatrix = this.matrix?.weights.byteOffset === matrix.weights.byteOffset;
+    const isSameMatrix = this.matrix?.values === matrix.values;
     const isSame = isSameMatrix && this.step === step;
     Object.assign(this, { matrix, step, pinned });
     this.cursor = this.cursor && this.clamp(this.cursor);
@@ -90,13 +91,10 @@ export class MatrixFigure {
   }
 
   showMatrix() {
-    const { matrix, labels, geometry, look } = this;
-    this.place.textContent = fillText(labels.place, { layer: matrix.layer + 1, head: matrix.head + 1 });
-    this.canvas.setAttribute("aria-label", fillText(labels.matrix, {
-      title: labels[this.name], place: this.place.textContent, hint: labels.hint,
-      rows: matrix.queries.length, columns: matrix.keys.length,
-    }));
-    const { width, height } = canvasSize(geometry, matrix, this.axisNames, look.font);
+    const { matrix, words, geometry, look } = this;
+    this.place.textContent = words.place(matrix);
+    this.canvas.setAttribute("aria-label", words.spoken(matrix));
+    const { width, height } = canvasSize(geometry, matrix, words.axisNames, look.font);
     for (const canvas of [this.base, this.canvas]) {
       canvas.width = Math.round(width * look.ratio);
       canvas.height = Math.round(height * look.ratio);
@@ -105,61 +103,48 @@ export class MatrixFigure {
     this.canvas.style.height = `${height}px`;
     // A finger that moves sideways moves the cell, unless it is needed to scroll the matrix.
     this.canvas.style.touchAction = width > this.scroller.clientWidth ? "pan-x pan-y" : "pan-y";
-    Object.assign(this.canvas.dataset, { left: geometry.left, top: geometry.top, cell: geometry.cell });
+    const { left, top, cellWidth, cellHeight } = geometry;
+    Object.assign(this.canvas.dataset, { left, top, cell: cellWidth, height: cellHeight });
     this.showTable();
   }
 
   showTable() {
-    if (!this.tableBox.hidden) fillTable(this.table, this.matrix, this.axisNames, this.labels);
+    if (!this.tableBox.hidden) fillTable(this.table, this.matrix, this.words.axisNames, this.labels);
     this.tableButton.setAttribute("aria-expanded", String(!this.tableBox.hidden));
   }
 
   paint() {
     const context = cleared(this.base, this.look.ratio);
-    paintMatrix(context, this.matrix, this.geometry, this.look, this.axisNames, this.step);
+    paintMatrix(context, this.matrix, this.geometry, this.look, this.words.axisNames, this.step);
   }
 
   paintCursor() {
     const { ratio } = this.look;
     const context = cleared(this.canvas, ratio);
     context.drawImage(this.base, 0, 0, this.base.width / ratio, this.base.height / ratio);
+    if (!this.cursor && this.linked.some((index) => index !== null)) {
+      paintCursor(context, this.matrix, this.geometry, this.look, this.linked, this.look.text);
+    }
     if (this.pinned) paintCursor(context, this.matrix, this.geometry, this.look, this.pinned, this.look.accent);
     if (this.cursor) paintCursor(context, this.matrix, this.geometry, this.look, this.cursor, this.look.text);
     this.describe();
   }
 
   describe() {
-    const cell = this.cursor ?? this.pinned;
+    const linked = this.linked.includes(null) ? null : this.linked;
+    const pinned = this.pinned?.includes(null) ? null : this.pinned;
+    const cell = this.cursor ?? linked ?? pinned;
     const row = cell?.[0] ?? this.step;
-    this.readout.replaceChildren(...(cell ? this.cellNodes(cell) : row === null ? [this.labels.hint] : this.rowNodes(row)));
+    const nodes = cell ? this.cellNodes(cell) : row === null ? [this.words.hint] : this.words.row(this.matrix, row);
+    this.readout.replaceChildren(...nodes);
     this.readout.classList.toggle("quiet", !cell);
-    this.summary.replaceChildren(...this.rowNodes(row ?? 0));
+    this.summary.replaceChildren(...this.words.row(this.matrix, row ?? 0));
   }
 
-  cellNodes([i, j]) {
-    const { keys, weights, mask } = this.matrix;
-    const n = i * keys.length + j;
-    const template = mask[n] ? this.labels.cell : this.labels.cell_masked;
-    const nodes = fillNodes(template, { row: this.rowName(i), j: j + 1, key: keys[j], weight: weights[n].toFixed(4) });
-    const isPinned = this.pinned && this.pinned[0] === i && this.pinned[1] === j;
+  cellNodes(cell) {
+    const nodes = this.words.cell(this.matrix, cell);
+    const isPinned = String(cell) === String(this.pinned);
     return isPinned ? [...nodes, " ", element("span", { className: "mark", textContent: this.labels.pinned })] : nodes;
-  }
-
-  rowNodes(i) {
-    const { keys } = this.matrix;
-    const weightAt = (j) => this.matrix.weights[i * keys.length + j];
-    const allowed = keys.map((_, j) => j).filter((j) => this.matrix.mask[i * keys.length + j]);
-    const top = allowed.sort((a, b) => weightAt(b) - weightAt(a)).slice(0, 3);
-    const named = top.flatMap((j, n) => [
-      n ? this.labels.separator : "",
-      ...fillNodes(this.labels.row_key, { j: j + 1, key: keys[j], weight: weightAt(j).toFixed(4) }),
-    ]);
-    return fillNodes(this.labels.attends_to, { row: this.rowName(i), keys: named });
-  }
-
-  rowName(i) {
-    const { queries, predicted } = this.matrix;
-    return fillNodes(this.labels[`row_${this.name}`], { i: i + 1, query: queries[i], predicted: predicted[i] ?? "" });
   }
 
   cellUnder(event) {
@@ -174,10 +159,18 @@ export class MatrixFigure {
     if (String(cell) === String(this.cursor)) return;
     this.cursor = cell;
     this.paintCursor();
+    this.events.onCursor?.(this.name, cell);
+  }
+
+  // Marks a row and a column, each an index or null, because another matrix points at them.
+  link(linked) {
+    if (String(linked) === String(this.linked)) return;
+    this.linked = linked;
+    this.paintCursor();
   }
 
   togglePin(cell) {
-    if (!cell) return;
+    if (!cell || this.words.isPinnable === false) return;
     this.events.onPin(this.name, String(cell) === String(this.pinned) ? null : cell);
   }
 
@@ -198,7 +191,7 @@ export class MatrixFigure {
   }
 
   startCell() {
-    return this.pinned ?? [this.step ?? 0, 0];
+    return this.pinned?.map((index) => index ?? 0) ?? [this.step ?? 0, 0];
   }
 
   clamp([i, j]) {
@@ -207,10 +200,10 @@ export class MatrixFigure {
   }
 
   bringIntoView() {
-    const { left, cell } = this.geometry;
-    const x = left + this.cursor[1] * cell;
+    const { left, cellWidth } = this.geometry;
+    const x = left + this.cursor[1] * cellWidth;
     const { scrollLeft, clientWidth } = this.scroller;
-    if (x < scrollLeft || x + cell > scrollLeft + clientWidth) this.scroller.scrollLeft = x - clientWidth / 2;
+    if (x < scrollLeft || x + cellWidth > scrollLeft + clientWidth) this.scroller.scrollLeft = x - clientWidth / 2;
   }
 
   async copy() {
@@ -220,10 +213,10 @@ export class MatrixFigure {
   }
 
   async savePng() {
-    const { layer, head } = this.matrix;
-    const title = `${this.title.textContent}, ${this.place.textContent}`;
-    const blob = await pngOf(this.base, title, this.labels, this.look);
-    saveBlob(blob, `${this.name}-layer${layer + 1}-head${head + 1}.png`);
+    const place = this.place.textContent;
+    const title = place ? `${this.words.title}, ${place}` : this.words.title;
+    const blob = await pngOf(this.base, title, this.matrix.scale, this.words.scaleName ?? "", this.labels, this.look);
+    saveBlob(blob, this.words.fileName(this.matrix));
   }
 }
 

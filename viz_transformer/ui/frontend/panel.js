@@ -2,11 +2,12 @@
 
 import { Bars } from "./bars.js";
 import { Controls } from "./controls.js";
-import { element } from "./dom.js";
+import { element, whenStyled } from "./dom.js";
 import { arrange } from "./geometry.js";
 import { Legend } from "./legend.js";
 import { MatrixFigure } from "./matrix.js";
 import { matrixOf } from "./payload.js";
+import { headWords } from "./words.js";
 
 const REST = 250; // milliseconds without a change before Python hears of the view
 const COLUMN_GAP = 28;
@@ -27,25 +28,14 @@ export class Panel {
     this.figures = [];
     this.grid = element("div", { className: "matrices" });
     this.bars = new Bars();
-    this.element = element("div", { className: "trace-view", "data-testid": "tv-root" },
+    this.element = element("div", { className: "view", "data-testid": "tv-root" },
       this.controls.element, this.legend.element, this.grid, this.bars.element);
     this.element.onkeydown = (event) => this.onKey(event);
     parent.append(this.element);
 
     this.resizes = new ResizeObserver(() => this.onResize());
     this.resizes.observe(this.grid);
-    this.waitForStyles(parent);
-  }
-
-  // Sizes and colours come from the style sheet, which arrives on its own; nothing is shown before it.
-  waitForStyles(parent) {
-    const link = parent.querySelector("link[rel=stylesheet]");
-    if (!link || link.sheet) return;
-    this.element.style.visibility = "hidden";
-    link.addEventListener("load", () => {
-      this.element.style.visibility = "";
-      this.refresh();
-    }, { once: true });
+    whenStyled(parent, this.element, () => this.refresh());
   }
 
   // Called with every new data and theme. Only a new revision moves the view: all else repaints it where it is.
@@ -66,10 +56,11 @@ export class Panel {
         onPin: (module, pinned) => this.change({ module, pinned }),
         onFocus: (module) => this.view.pinned || this.change({ module }),
       };
-      this.figures = trace.modules.map(({ name }) => new MatrixFigure(name, events));
+      this.figures = trace.modules.map(({ name }) => new MatrixFigure(name, "tv", events));
       this.grid.replaceChildren(...this.figures.map((figure) => figure.element));
     }
-    for (const part of [this.controls, this.legend, this.bars, ...this.figures]) part.setLabels(request.labels);
+    for (const part of [this.controls, this.legend, this.bars]) part.setLabels(request.labels);
+    for (const figure of this.figures) figure.setWords(headWords(figure.name, request.labels), request.labels);
     this.refresh();
   }
 

@@ -1,21 +1,9 @@
+import { WEIGHTS } from "./colour.js";
+
 // Reads the bytes that `pack_trace` and `trace_view` in trace_view.py write; the format is described there.
 
 export function decode(bytes) {
-  const buffer = bytes.slice().buffer; // its own buffer, so that sections start at aligned offsets
-  let offset = 0;
-
-  const readJson = () => {
-    const length = new DataView(buffer).getUint32(offset, true);
-    const text = new TextDecoder().decode(new Uint8Array(buffer, offset + 4, length));
-    offset += 4 + length;
-    return JSON.parse(text);
-  };
-  const readArray = (Type, length) => {
-    const array = new Type(buffer, offset, length);
-    offset += array.byteLength;
-    return array;
-  };
-
+  const { readJson, readArray } = reader(bytes);
   const request = readJson();
   const trace = readJson();
   const cells = (module) => module.queries.length * module.keys.length;
@@ -24,19 +12,41 @@ export function decode(bytes) {
   return { request, trace: { ...trace, layers: Math.max(...trace.modules.map((module) => module.layers)) } };
 }
 
+// Reads one section after the other.
+export function reader(bytes) {
+  const buffer = bytes.slice().buffer; // its own buffer, so that sections start at aligned offsets
+  let offset = 0;
+  return {
+    readJson() {
+      const length = new DataView(buffer).getUint32(offset, true);
+      const text = new TextDecoder().decode(new Uint8Array(buffer, offset + 4, length));
+      offset += 4 + length;
+      return JSON.parse(text);
+    },
+    readArray(Type, length) {
+      const array = new Type(buffer, offset, length);
+      offset += array.byteLength;
+      return array;
+    },
+  };
+}
+
 // One head's matrix of one module. A layer that the module does not have becomes its last one.
 export function matrixOf(trace, module, layer, head) {
   const { queries, keys, predicted } = module;
   const size = queries.length * keys.length;
   const ownLayer = Math.min(layer, module.layers - 1);
   const start = (ownLayer * trace.heads + head) * size;
+  const views = (module.views ??= new Map()); // one view of a matrix, so that a figure sees that it did not change
+  if (!views.has(start)) views.set(start, module.weights.subarray(start, start + size));
   return {
     queries,
     keys,
     predicted, // by each query of the decoder; the encoder predicts nothing
     layer: ownLayer,
     head,
-    weights: module.weights.subarray(start, start + size),
+    scale: WEIGHTS,
+    values: views.get(start),
     mask: module.mask.subarray(ownLayer * size, (ownLayer + 1) * size),
   };
 }

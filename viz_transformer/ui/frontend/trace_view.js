@@ -1,23 +1,7 @@
-// Entry point. Streamlit calls the default function again for every new data and every change of theme.
+// Entry point of trace_view.py.
 
-import { decode } from "./payload.js";
+import { mounting } from "./mount.js";
 import { Panel } from "./panel.js";
+import { decode } from "./payload.js";
 
-const panels = new WeakMap(); // parentElement -> Panel
-const lastViews = new Map(); // component key -> {revision, view}: what was on screen, should Streamlit mount it anew
-
-export default function traceView({ parentElement, data, setStateValue }) {
-  let panel = panels.get(parentElement);
-  if (!panel) {
-    panel = new Panel(parentElement, lastViews);
-    panels.set(parentElement, panel);
-  }
-  // The cleanup of a call that a later one has overtaken may still run: only the newest owner may remove the panel.
-  const owner = (panel.owner = Symbol("call"));
-  panel.show(decode(data), (view) => setStateValue("view", view));
-  return () => {
-    if (panel.owner !== owner) return;
-    panel.remove();
-    panels.delete(parentElement);
-  };
-}
+export default mounting(Panel, decode);

@@ -1,0 +1,84 @@
+"""Attention step by step: one head of the model, stage by stage, on a typed sentence; or matrices typed by hand."""
+
+import streamlit as st
+
+from viz_transformer.experiments.attention_steps import head_stages
+from viz_transformer.heads import n_layers
+from viz_transformer.ui.attention_stages import Axes, stages_of
+from viz_transformer.ui.attention_state import keep_in_link, place_in_link
+from viz_transformer.ui.by_hand_view import by_hand
+from viz_transformer.ui.code_lens import snippet
+from viz_transformer.ui.controls import choose_model, choose_texts, link_note
+from viz_transformer.ui.matrix_view import Choice, stages_view
+from viz_transformer.ui.microscope import microscope
+from viz_transformer.ui.models import load_translator, recorded_trace
+from viz_transformer.ui.notes import explain_text_errors, note_reading
+from viz_transformer.ui.text import _
+from viz_transformer.ui.trace_view import MODULES, default_labels
+from viz_transformer.ui.what_if import what_if
+
+st.title(_("Attention step by step"))
+hand = st.toggle(_("By hand: type Q, K, V and the mask yourself"), key="hand", bind="query-params")
+if hand:
+    by_hand()
+    st.stop()
+
+st.markdown(
+    _(
+        "One head at a time, from the vectors that enter the layer to those that leave it. **Every number was recorded "
+        "from the forward pass.** Space or the arrow keys go from stage to stage, digit keys from head to head."
+    )
+)
+model = choose_model()
+texts = choose_texts(model)
+translator = load_translator(model.name, model.device)
+with explain_text_errors():
+    note_reading(translator, texts)
+    trace = recorded_trace(model, texts.source, texts.target)
+
+
+@st.fragment
+def attention() -> None:
+    """In a fragment of its own: another head, stage or cell does not run the page again."""
+    labels, config, key = default_labels(), trace.config, "stages"
+    place = place_in_link(trace, translator.card)
+    module, layer, head = place.module, place.layer, place.head
+    record = trace.attention(module, layer)
+    axes = Axes(
+        labels[f"query_{module}"],
+        labels[f"key_{module}"],
+        record.query_tokens,
+        record.key_tokens,
+        predicted=() if module == "encoder_self" else trace.predicted_tokens,
+        is_cross=module == "cross",
+        head=head,
+        n_heads=config.n_heads,
+    )
+    stages = head_stages(trace, module, layer, head)
+    choices = [
+        Choice("module", _("Module"), [labels[name] for name in MODULES]),
+        Choice("layer", _("Layer"), [str(n + 1) for n in range(n_layers(config, module))]),
+        Choice(
+            "head", _("Head"), [str(n + 1) for n in range(config.n_heads)], hint=labels["head_keys"], has_digits=True
+        ),
+    ]
+    matrices, steps, formula = stages_of(stages, axes)
+    stages_view(
+        matrices,
+        steps,
+        key=key,
+        view=place.view,
+        formula=formula,
+        choices=choices,
+        on_change=lambda: keep_in_link(key),
+    )
+    microscope(stages, axes, place.cell, key="cell")
+    if place.cell:
+        st.markdown(_("**The same number in a notebook**"))
+        target = texts.target or ""
+        st.code(snippet(model.name, texts.source, trace, target, (module, layer, head, *place.cell)), language="python")
+    what_if(model, trace, texts.source, axes, (module, layer, head))
+
+
+attention()
+link_note()

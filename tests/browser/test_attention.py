@@ -1,0 +1,248 @@
+"""The page Attention step by step, used as a person would: by keyboard and by mouse, its numbers against numpy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import parse_qs, quote, urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+import viz_transformer as vt
+from viz_transformer.experiments.attention_steps import HeadStages, head_stages
+
+Visit = Callable[..., Page]
+PATIENCE = 120_000  # milliseconds, on a busy machine
+TITLES = ["X", "Q, K, V", "Q Kᵀ", "÷ √dₖ", "mask", "softmax", "· V", "heads · W_O"]
+SOURCE = "3 1 4 1 5 9 2 6"
+
+
+@pytest.fixture(scope="module")
+def translator() -> vt.Translator:
+    return vt.load("reverse", "cpu")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def navigation(browser: Browser, app_url: str) -> None:
+    """A server that only ever saw the address of a sub-page runs that page's file without app.py around it."""
+    page = browser.new_page()
+    page.goto(app_url, timeout=PATIENCE)
+    page.wait_for_selector("[data-testid=tv-root]", timeout=PATIENCE)
+    page.close()
+
+
+@pytest.fixture
+def open_page(visit: Visit) -> Visit:
+    """`open_page("?head=2", width=390)`: the model "reverse" unless the query names another."""
+
+    def open_page(query: str = "", **options: object) -> Page:
+        model = "" if "model=" in query else "model=reverse&"
+        page = visit(f"attention-step-by-step?{model}{query.removeprefix('?')}", **options)
+        page.set_default_timeout(PATIENCE)
+        expect(stages(page)).to_be_visible(timeout=PATIENCE)
+        return page
+
+    return open_page
+
+
+def stages(page: Page) -> Locator:
+    return page.get_by_test_id("mv-root").first
+
+
+def matrix(page: Page, name: str) -> Locator:
+    return stages(page).get_by_test_id(f"mv-matrix-{name}")
+
+
+def shown(page: Page, name: str) -> float:
+    """The number that a matrix's readout names."""
+    text = stages(page).get_by_test_id(f"mv-readout-{name}").inner_text().removesuffix("pinned").strip()
+    return number(text.removesuffix(", masked").rsplit(": ", 1)[1])
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-").replace("∞", "inf"))
+
+
+def go_to(page: Page, name: str, i: int, j: int) -> float:
+    """Moves to a cell by keyboard and returns its number."""
+    canvas = matrix(page, name)
+    canvas.focus()
+    canvas.press("Home")
+    for _ in range(40):
+        canvas.press("ArrowUp")
+        if re.search(r" 1\b", stages(page).get_by_test_id(f"mv-readout-{name}").inner_text().split("·")[0]):
+            break
+    for key, count in (("ArrowDown", i), ("ArrowRight", j)):
+        for _ in range(count):
+            canvas.press(key)
+    return shown(page, name)
+
+
+def point_at(page: Page, name: str, i: int, j: int) -> float:
+    canvas = matrix(page, name)
+    canvas.scroll_into_view_if_needed()
+    names = ("left", "top", "cell", "height")
+    left, top, width, height = (float(canvas.get_attribute(f"data-{one}") or "nan") for one in names)
+    canvas.hover(position={"x": left + (j + 0.5) * width, "y": top + (i + 0.5) * height})
+    return shown(page, name)
+
+
+def query_of(page: Page) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def head_of(translator: vt.Translator, module: str, layer: int, head: int) -> HeadStages:
+    return head_stages(translator.trace(SOURCE), module, layer, head)  # type: ignore[arg-type]
+
+
+def test_every_stage_by_keyboard_with_the_recorded_numbers(open_page: Visit, translator: vt.Translator) -> None:
+    page = open_page("?module=decoder_self&layer=1&head=2&stage=x")
+    head = head_of(translator, "decoder_self", 0, 1)
+    cells = {
+        "x": [("x", 2, 5)],
+        "qkv": [("q", 1, 3), ("k", 2, 0), ("v", 0, 7)],
+        "scores": [("scores", 3, 1), ("scores", 1, 3)],
+        "scale": [("scaled_scores", 3, 1)],
+        "mask": [("masked_scores", 3, 1), ("masked_scores", 1, 3)],
+        "softmax": [("weights", 3, 1), ("weights", 1, 3), ("weights", 2, 2)],
+        "context": [("context", 3, 4)],
+        "output": [("concatenated", 3, 9), ("output", 0, 6)],
+    }
+    arrays = {name: getattr(head, "query_input" if name == "x" else name) for name in
+              ("x", "q", "k", "v", "scores", "scaled_scores", "masked_scores", "weights", "context",
+               "concatenated", "output")}  # fmt: skip
+    compared = 0
+    stages(page).get_by_test_id("mv-stage-1").focus()
+    for n, (stage, places) in enumerate(cells.items()):
+        tab = stages(page).get_by_test_id(f"mv-stage-{n + 1}")
+        expect(tab).to_have_attribute("aria-selected", "true")
+        expect(tab).to_have_text(TITLES[n])
+        expect(stages(page).get_by_test_id("mv-code")).not_to_be_empty()
+        for name, i, j in places:
+            assert go_to(page, name, i, j) == pytest.approx(float(arrays[name][i, j]), abs=5.1e-5), (stage, name)
+            compared += 1
+        tab.focus()
+        tab.press("ArrowRight" if n % 2 else "Space")
+    assert compared >= 14
+    expect(stages(page).get_by_test_id("mv-shapes")).to_contain_text(f"{head.output.shape[1]}")  # type: ignore[union-attr]
+
+
+def test_stages_go_on_from_a_matrix_and_the_focus_stays_in_one(open_page: Visit) -> None:
+    page = open_page("?stage=scores")
+    matrix(page, "scores").focus()
+    page.keyboard.press("Space")
+    expect(stages(page).get_by_test_id("mv-stage-4")).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Space")
+    page.keyboard.press("Space")
+    expect(stages(page).get_by_test_id("mv-stage-6")).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("ArrowDown")
+    assert "·" in stages(page).get_by_test_id("mv-readout-masked_scores").inner_text()
+    page.keyboard.press("Shift+Space")
+    expect(stages(page).get_by_test_id("mv-stage-5")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_pin_by_mouse_unfolds_in_the_microscope_and_is_in_the_link(
+    open_page: Visit, translator: vt.Translator
+) -> None:
+    page = open_page("?module=cross&layer=1&head=1&stage=softmax")
+    head = head_of(translator, "cross", 0, 0)
+    assert point_at(page, "weights", 2, 4) == pytest.approx(float(head.weights[2, 4]), abs=5.1e-5)
+    page.mouse.down()
+    page.mouse.up()
+    page.wait_for_url(re.compile("cell=3-5"))
+    terms = page.get_by_test_id("cell-terms").locator("tbody tr")
+    expect(terms.first.locator("th")).to_have_text("score 3, 5")
+    numbers = [number(terms.nth(n).locator("td").first.inner_text()) for n in range(6)]
+    expected = [head.scores[2, 4], head.scaled_scores[2, 4], head.masked_scores[2, 4]]
+    assert numbers[:3] == pytest.approx([float(value) for value in expected], abs=1e-5)
+    assert numbers[3] / numbers[4] == pytest.approx(numbers[5], abs=5e-5)
+    assert numbers[5] == pytest.approx(float(head.weights[2, 4]), abs=1e-6)
+    again = open_page("?" + urlsplit(page.url).query)
+    expect(again.get_by_test_id("cell-terms").locator("th").nth(3)).to_have_text("score 3, 5")
+    expect(stages(again).get_by_test_id("mv-stage-6")).to_have_attribute("aria-selected", "true")
+    assert shown(again, "weights") == pytest.approx(float(head.weights[2, 4]), abs=5.1e-5)
+
+
+def test_head_layer_and_module_by_keyboard(open_page: Visit, translator: vt.Translator) -> None:
+    page = open_page("?module=cross&layer=1&head=1&stage=softmax&cell=2-2")
+    for digit in (2, 1, 2):
+        stages(page).get_by_test_id("mv-stage-6").press(str(digit))
+    page.wait_for_url(re.compile("head=2"))
+    expected = f"{head_of(translator, 'cross', 0, 1).weights[1, 1]:.4f}"
+    expect(stages(page).get_by_test_id("mv-readout-weights")).to_contain_text(expected)
+    stages(page).get_by_test_id("mv-module-2").press("ArrowRight")
+    page.wait_for_url(re.compile("module=decoder_self"))
+    expected = f"{head_of(translator, 'decoder_self', 0, 1).weights[1, 1]:.4f}"
+    expect(stages(page).get_by_test_id("mv-readout-weights")).to_contain_text(expected)
+    expect(stages(page).get_by_test_id("mv-stage-6")).to_have_attribute("aria-selected", "true")
+
+
+def test_hovering_a_score_marks_its_query_and_its_key(open_page: Visit) -> None:
+    page = open_page("?stage=scores&cell=none")
+    before = matrix(page, "q").evaluate("canvas => canvas.toDataURL()")
+    point_at(page, "scores", 2, 3)
+    assert matrix(page, "q").evaluate("canvas => canvas.toDataURL()") != before
+
+
+def test_by_hand_by_keyboard(open_page: Visit) -> None:
+    page = open_page("?hand=true&stage=softmax&cell=3-1")
+    weights = np.exp([0.5, 0.5, 1.0])
+    assert go_to(page, "weights", 2, 2) == pytest.approx(weights[2] / weights.sum(), abs=5.1e-5)
+    box = page.get_by_role("textbox", name="Q", exact=True)
+    box.fill("1 0 1 0\n0 2 0 1\n1 zwei 0 0")
+    box.press("Control+Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Row 3 of Q: «zwei» is no number")
+    box.fill("1 0 1 0\n0 2 0 1\n3 1 0 0")
+    box.press("Control+Enter")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    weights = np.exp([1.5, 0.5, 3.0])
+    expect(stages(page).get_by_test_id("mv-stage-5")).to_have_attribute("aria-selected", "true")
+    assert go_to(page, "weights", 2, 0) == pytest.approx(weights[0] / weights.sum(), abs=5.1e-5)
+    assert query_of(page)["hand_q"] == "1 0 1 0\n0 2 0 1\n3 1 0 0"
+
+
+def test_what_if_shows_both_passes(open_page: Visit, translator: vt.Translator) -> None:
+    page = open_page("?module=cross&layer=1&head=1")
+    trace = translator.trace(SOURCE)
+    plain = trace.attention("cross", 0).weights[0, 1, 2]
+    what_if = page.get_by_test_id("mv-root").last
+    expect(what_if.get_by_test_id("mv-matrix-changed")).to_be_visible()
+    what_if.get_by_test_id("mv-matrix-original").focus()
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    expect(what_if.get_by_test_id("mv-readout-original")).to_contain_text(f"{plain:.4f}")
+    page.get_by_role("radio", name=re.compile("common slip")).check(force=True)
+    page.wait_for_url(re.compile("whatif=sqrt_d_model"))
+
+
+def test_tokens_that_look_like_markup_are_shown_as_they_are(open_page: Visit) -> None:
+    text = "<b> $x$ _a_ 👋 مرحبا"
+    page = open_page("?model=zh-en&module=encoder_self&stage=scores&source=" + quote(text))
+    shown_tokens = []
+    readout = stages(page).get_by_test_id("mv-readout-scores")
+    matrix(page, "scores").focus()
+    page.keyboard.press("Home")
+    for _ in range(40):
+        page.keyboard.press("ArrowUp")
+    while True:
+        found = re.search(r"query: source token (\d+) «(.*?)» ·", readout.inner_text())
+        assert found is not None
+        if len(shown_tokens) == int(found[1]):
+            break
+        shown_tokens.append(found[2])
+        page.keyboard.press("ArrowDown")
+    assert "".join(shown_tokens[:-1]) == "".join(text.split())
+    assert page.locator("b", has_text="$x$").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_cut_off_on_a_phone(open_page: Visit, scheme: str) -> None:
+    page = open_page("?stage=x", width=390, height=844, scheme=scheme)
+    for n in range(len(TITLES)):
+        stages(page).get_by_test_id(f"mv-stage-{n + 1}").click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        for canvas in stages(page).locator("canvas:visible").all():
+            box = canvas.evaluate("canvas => canvas.closest('.scroller').getBoundingClientRect().right")
+            assert box <= 390

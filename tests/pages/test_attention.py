@@ -1,0 +1,170 @@
+"""The logic of the page Attention step by step, without a browser."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import viz_transformer as vt
+from viz_transformer.experiments.attention_steps import entropy
+from viz_transformer.ui.attention_stages import STAGES
+from viz_transformer.ui.code_lens import code_of
+from viz_transformer.ui.matrix_view import Pinned, StagesView
+
+PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "attention.py")
+SOURCE = "3 1 4 1 5 9 2 6"
+
+
+def run(**query: str) -> AppTest:
+    app = AppTest.from_file(PAGE, default_timeout=120)
+    for name, value in {"model": "reverse", **query}.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def table(app: AppTest, name: str) -> list[list[str]]:
+    """The cells of a number table, as texts."""
+    html = next(element.proto.body for element in app.get("html") if f'data-testid="{name}"' in element.proto.body)
+    rows = re.findall(r"<tr>(.*?)</tr>", html)
+    return [[unescape(re.sub(r"<[^>]*>", "", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)] for row in rows]
+
+
+def alert(app: AppTest) -> str:
+    """What is wrong with what was typed by hand, or nothing."""
+    return "".join(element.proto.body for element in app.get("html") if 'role="alert"' in element.proto.body)
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-").replace("∞", "inf"))
+
+
+def test_the_microscope_shows_recorded_numbers_that_follow_from_one_another() -> None:
+    app = run(module="cross", layer="1", head="2", cell="4-3")
+    record = vt.load("reverse", "cpu").trace(SOURCE).attention("cross", 0)
+    terms = {name: number(value) for name, value, _how in table(app, "cell-terms")[1:]}
+    score, scaled, masked, exponential, denominator, weight = terms.values()
+    assert score == pytest.approx(record.scores[1, 3, 2], abs=1e-6)
+    assert scaled == pytest.approx(record.scaled_scores[1, 3, 2], abs=1e-6)
+    assert masked == scaled
+    assert weight == pytest.approx(record.weights[1, 3, 2], abs=1e-6)
+    # What is on the screen adds up in the four decimals of the matrices.
+    rows = table(app, "cell-dimensions")[1:]
+    assert len(rows) == record.q.shape[2]
+    products = [number(row[3]) for row in rows]
+    assert sum(products) == pytest.approx(score, abs=5e-5)
+    assert all(number(q) * number(k) == pytest.approx(number(product), abs=5e-5) for _d, q, k, product, *_rest in rows)
+    assert exponential / denominator == pytest.approx(weight, abs=5e-5)
+    assert score / len(rows) ** 0.5 == pytest.approx(scaled, abs=5e-5)
+    np.testing.assert_allclose([number(row[4]) for row in rows], record.v[1, 2], atol=1e-5)
+    assert all(weight * number(v) == pytest.approx(number(part), abs=5e-5) for *_, v, part, _context in rows)
+    lengths = dict(table(app, "cell-similarity")[1:])
+    assert number(lengths["|q|"]) == pytest.approx(np.linalg.norm(record.q[1, 3]), abs=1e-5)
+    assert number(lengths["|q| |k| cos ∠"]) == pytest.approx(score, abs=5e-5)
+
+
+def test_a_masked_cell_says_minus_infinity_and_zero() -> None:
+    app = run(module="decoder_self", layer="1", head="1", cell="2-5")
+    values = [row[1] for row in table(app, "cell-terms")[1:]]
+    assert values[2] == "−∞"
+    assert [number(values[3]), number(values[5])] == [0, 0]
+
+
+def test_the_notebook_snippet_prints_what_the_screen_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    app = run(module="cross", layer="1", head="2", cell="4-3")
+    exec(app.code[0].value, {})
+    tokens, score, weight = capsys.readouterr().out.splitlines()
+    shown = [row[1] for row in table(app, "cell-terms")[1:]]
+    assert float(score) == pytest.approx(number(shown[0]), abs=1e-6)
+    assert float(weight) == pytest.approx(number(shown[-1]), abs=1e-6)
+    assert len(tokens.split()) == 2
+
+
+def test_a_link_leads_to_its_place() -> None:
+    app = run(module="decoder_self", layer="1", head="2", stage="softmax", cell="4-2")
+    choices = {"module": 2, "layer": 0, "head": 1}
+    assert app.session_state["stages:sent"].asked == StagesView(5, choices, Pinned(0, 3, 1))
+
+
+def test_a_settled_view_that_the_link_repeats_does_not_move_the_browser() -> None:
+    app = run()
+    sent = app.session_state["stages:sent"]
+    choices = {"module": 1, "layer": 0, "head": 1}
+    app.session_state["stages"] = {
+        "view": {"revision": sent.revision, "stage": 2, "choices": choices, "pinned": [0, 2, 2]}
+    }
+    for name, value in {"module": "cross", "layer": "1", "head": "2", "stage": "scores", "cell": "3-3"}.items():
+        app.query_params[name] = value  # what the callback writes; AppTest calls none for a component
+    app.run()
+    assert app.session_state["stages:sent"].asked == StagesView(2, choices, Pinned(0, 2, 2))
+    assert app.session_state["stages:sent"].revision == sent.revision
+    app.query_params["head"] = "1"  # Back
+    app.run()
+    assert app.session_state["stages:sent"].revision != sent.revision
+
+
+def test_a_released_pin_stays_released() -> None:
+    app = run(cell="none")
+    assert app.session_state["stages:sent"].asked.pinned is None
+    assert any("Pin a cell" in caption.value for caption in app.caption)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"module": "x", "layer": "99", "head": "-1", "stage": "<b>", "cell": "900-900"},
+        {"module": "encoder_self", "layer": "0", "head": "abc", "stage": "", "cell": "1"},
+        {"whatif": "nonsense", "temperature": "99", "cell": "--"},
+    ],
+)
+def test_a_wrong_link_gives_a_right_page(query: dict[str, str]) -> None:
+    app = run(**query)
+    assert not app.error
+    assert len(table(app, "cell-terms")) == 7
+
+
+def test_what_if_compares_recorded_passes() -> None:
+    app = run(module="cross", layer="1", head="1")
+    translator = vt.load("reverse", "cpu")
+    plain = translator.trace(SOURCE)
+    changed = translator.trace(SOURCE, interventions=[vt.ScaleScores("none")])
+    first = entropy(plain.attention("cross", 0).weights[0]).mean()
+    rows = table(app, "what-if")[1:]
+    assert rows[0][1] == f"{first:.4f}"
+    assert rows[3][1:] == [translator.decode(plain), translator.decode(changed)]
+    app.radio(key="what_if_choice").set_value("temperature").run()
+    app.slider(key="temperature").set_value(1.0).run()
+    rows = table(app, "what-if")[1:]
+    assert rows[0][1] == rows[0][2]  # a temperature of 1 changes nothing
+    app.slider(key="temperature").set_value(4.0).run()
+    assert float(table(app, "what-if")[1][2]) > first
+
+
+def test_by_hand_runs_the_same_stages_on_typed_matrices() -> None:
+    app = run(hand="true", cell="3-1")
+    terms = table(app, "by_hand-terms")[1:]
+    # q₃ = (1, 1, 0, 0), k₁ = (1, 0, 0, 1): one product is 1; all three scores are 1, 1, 2 over √4.
+    assert [number(row[1]) for row in terms[:3]] == [1, 0.5, 0.5]
+    expected = np.exp([0.5, 0.5, 1.0])
+    assert number(terms[-1][1]) == pytest.approx(expected[0] / expected.sum(), abs=1e-6)
+    app.text_area(key="hand_q").set_value("1 0 1 0\n0 2 0 <b>\n1 1 0 0").run()
+    assert "Row 2 of Q: «&lt;b&gt;» is no number" in alert(app)
+    app.text_area(key="hand_q").set_value("1 0 1 0\n0 2 0 1").run()
+    assert "The mask has 3 rows" in alert(app)
+    app.text_area(key="hand_mask").set_value("1 0 0\n1 1 0").run()
+    assert not alert(app)
+    assert table(app, "by_hand-terms")
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_the_code_lens_reads_lines_that_are_there(stage: str) -> None:
+    source = (Path(vt.__file__).parent / "attention.py").read_text(encoding="utf-8").splitlines()
+    for line in code_of(stage).splitlines():
+        number_, code = line.strip().split("  ", 1)
+        assert source[int(number_) - 1].strip() == code

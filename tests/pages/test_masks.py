@@ -1,0 +1,148 @@
+"""The logic of the Masks page, without a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import viz_transformer as vt
+from viz_transformer.ui.number_table import Cell, decimals, number_table
+
+PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "masks.py")
+LESSONS = {"matrices": 1, "softmax": 1, "causality": 1, "teacher": 0, "encoder": 1}  # and their views of matrices
+
+
+def run(**query: str) -> AppTest:
+    app = AppTest.from_file(PAGE, default_timeout=120)
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def html_of(app: AppTest) -> str:
+    return "".join(element.proto.body for element in app.get("html"))
+
+
+@pytest.mark.parametrize("model", vt.shipped_models())
+def test_the_page_opens_with_a_padded_batch_of_every_model(model: str) -> None:
+    app = run(model=model)
+    assert app.title[0].value == "Masks"
+    assert not app.error
+    assert len(app.get("bidi_component")) == 1
+    assert "longest sentence" not in html_of(app)  # the sentence that it opens with has padding
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_lesson_opens_from_its_link(lesson: str) -> None:
+    app = run(model="copy", lesson=lesson)
+    assert not app.error
+    assert len(app.get("bidi_component")) == LESSONS[lesson]
+    assert app.radio(key="choice of lesson").value == lesson
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("sentence", ["1", "2", "3"])
+def test_every_lesson_works_without_padding_too(lesson: str, sentence: str) -> None:
+    app = run(model="copy", lesson=lesson, sentence=sentence, s1="1 2", s2="3 4", s3="5 6", module="encoder_self")
+    assert not app.error
+    if lesson in ("matrices", "softmax", "encoder"):
+        assert "choose another" in html_of(app)
+
+
+def test_a_wrong_link_gives_a_right_page() -> None:
+    app = run(model="copy", lesson="x", sentence="9", module="<b>", layer="0", head="99", cell="a.b.c", edit="-1")
+    assert not app.error
+    assert app.radio(key="choice of lesson").value == "matrices"
+    assert app.radio(key="choice of sentence").value == "2"
+
+
+@pytest.mark.parametrize("cell", ["combined-may.1.2", "combined-may.900.900", "combined-may.²²", "own.1.1", "...."])
+def test_any_cell_in_the_link_is_read_or_ignored(cell: str) -> None:
+    assert not run(model="copy", cell=cell).error
+
+
+@pytest.mark.parametrize(
+    ("sentences", "sentence"),
+    [
+        ({"s1": " ", "s2": "1"}, "The first source text is empty"),
+        ({"s1": "1", "s2": " "}, "The second source text is empty"),
+        ({"s3": "1 " * 17}, "The third source text has 17 tokens, and this model reads at most 16"),
+    ],
+)
+def test_unreadable_sentences_are_named(sentences: dict[str, str], sentence: str) -> None:
+    app = run(model="copy", **sentences)
+    assert sentence in app.error[0].value
+    for key, text in sentences.items():
+        assert app.text_input(key=key).value == text
+
+
+def test_the_third_sentence_may_be_left_out() -> None:
+    app = run(model="copy")
+    app.text_input(key="s3").set_value("").run()
+    assert not app.error
+    assert app.radio(key="choice of sentence").options == ["1", "2"]
+
+
+def test_an_untouched_batch_changes_with_the_model_and_a_typed_one_stays() -> None:
+    app = run(model="copy")
+    app.selectbox(key="model").set_value("zh-en").run()
+    assert app.text_input(key="s2").value == "我爱你。"
+    app.text_input(key="s2").set_value("谢谢你。").run()
+    app.selectbox(key="model").set_value("copy").run()
+    assert app.text_input(key="s2").value == "谢谢你。"
+    assert app.text_input(key="s1").value == "你好,世界!"
+
+
+def test_unknown_characters_are_named_and_escaped() -> None:
+    app = run(model="copy", s1="1 <b> 猫", lesson="teacher")
+    assert "never seen" in html_of(app)
+    assert "<b><bdi>&lt;</bdi></b>" in html_of(app)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_typed_text_is_data_and_never_markup(lesson: str) -> None:
+    app = run(model="copy", s1="<img src=x> 1", s2="$x$ 2 _a_ </td>", lesson=lesson, sentence="2")
+    assert not app.error
+    assert "<img" not in html_of(app)
+    assert "</td> " not in html_of(app)
+
+
+def test_a_replacement_of_several_tokens_says_so_and_an_unknown_one_too() -> None:
+    app = run(model="copy", lesson="causality")
+    app.text_input(key="instead").set_value("8 9").run()
+    assert "more than one token" in html_of(app)
+    app.text_input(key="instead").set_value("猫").run()
+    assert "never seen" in html_of(app)
+    app.text_input(key="instead").set_value("8 " * 30).run()
+    assert "The replacement text has 30 tokens" in app.error[0].value
+
+
+def test_a_replacement_that_changes_nothing_says_so() -> None:
+    app = run(model="copy", lesson="causality", sentence="1", edit="2")
+    app.text_input(key="instead").set_value("3").run()
+    assert "stands there already" in html_of(app)
+
+
+def test_a_table_escapes_everything_and_counts_its_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr("streamlit.html", shown.append)
+    number_table("t", "<i>", ["<s>", "a"], [["$x$", Cell("<b>", "text")]])
+    assert "<i>" not in shown[0].split("</style>")[1]
+    assert "&lt;s&gt;" in shown[0]
+    assert "&lt;b&gt;" in shown[0]
+    with pytest.raises(ValueError, match="2 columns, but a row has 1 cells"):
+        number_table("t", "", ["a", "b"], [["1"]])
+    with pytest.raises(ValueError, match="no rows"):
+        number_table("t", "", ["a"], [])
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (0.12345, "0.1235"), (-2.5, "−2.5000"), (2.6e-7, "2.60e−7"), (-4e-5, "−4.00e−5"), (float("nan"), "NaN")],
+)
+def test_no_number_looks_like_another(value: float, text: str) -> None:
+    assert decimals(value) == text

@@ -1,0 +1,35 @@
+"""Bars for the terms of one attention number."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+
+def term_bars(terms: pd.DataFrame, labels: dict[str, str]) -> alt.LayerChart:
+    """One bar for each dimension, positive and negative apart in colour, 0 marked.
+
+    Args:
+        terms: columns dimension (from 1), term, and two numbers that it is the product of: first, second.
+        labels: axis and tooltip titles for those four names.
+    """
+    positive, negative = "#c9722a", "#3b7fb5"
+    tooltip = [alt.Tooltip("dimension:O", title=labels["dimension"])] + [
+        alt.Tooltip(f"{name}:Q", title=labels[name], format=".6f") for name in ("first", "second", "term")
+    ]
+    bars = (
+        alt.Chart(terms)
+        .mark_bar()
+        .encode(
+            x=alt.X(
+                "dimension:O",
+                title=labels["dimension"],
+                axis=alt.Axis(labelOverlap=True, labelAngle=0),
+            ),
+            y=alt.Y("term:Q", title=labels["term"]),
+            color=alt.condition("datum.term < 0", alt.value(negative), alt.value(positive)),
+            tooltip=tooltip,
+        )
+    )
+    zero = alt.Chart(pd.DataFrame({"term": [0.0]})).mark_rule(strokeWidth=1, opacity=0.6).encode(y="term:Q")
+    return (bars + zero).properties(height=190)

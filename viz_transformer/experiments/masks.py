@@ -1,0 +1,214 @@
+"""Several sentences in one padded batch: their masks, and what the padding mask of the encoder keeps out.
+
+Shapes: B sentences, S and T the longest source and target of the batch, L real tokens of one sentence, H heads,
+V target vocabulary. True = may attend (paper §3.2.3 for the causal mask; padding is left to implementations there).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from viz_transformer.heads import AttentionModule, hook_path, n_layers
+from viz_transformer.interventions import ChangeMask, Intervention
+from viz_transformer.masks import causal_mask, padding_mask
+from viz_transformer.model import Transformer
+from viz_transformer.tokenizers import END, END_ID, PAD, START, START_ID
+from viz_transformer.trace import record
+from viz_transformer.translator import Translator
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float32]
+Ids = NDArray[np.int64]
+Labels = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PaddedBatch:
+    """B sentences and their targets, padded on the right to the longest.
+
+    Attributes:
+        source_ids, source_tokens: (B, S), the end token last, then padding.
+        target_ids, target_tokens: (B, T) what the decoder reads, the start token first, then padding.
+        label_ids, label_tokens: (B, T) what each row of the decoder is to predict: the target, one place earlier.
+        pad_id: the id of the padding.
+    """
+
+    source_ids: Ids
+    target_ids: Ids
+    label_ids: Ids
+    source_tokens: Labels
+    target_tokens: Labels
+    label_tokens: Labels
+    pad_id: int
+
+    @property
+    def source_lengths(self) -> tuple[int, ...]:
+        """B numbers of real source tokens."""
+        return tuple((self.source_ids != self.pad_id).sum(axis=1).tolist())
+
+    @property
+    def target_lengths(self) -> tuple[int, ...]:
+        """B numbers of real target tokens."""
+        return tuple((self.label_ids != self.pad_id).sum(axis=1).tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class BatchPass:
+    """One recorded forward pass of a batch.
+
+    Attributes:
+        log_probs: (B, T, V).
+        tensors: every hook point's name and what it saw, with the batch axis.
+    """
+
+    log_probs: Floats
+    tensors: Mapping[str, NDArray[Any]]
+
+    def stage(self, module: AttentionModule, layer: int, stage: str) -> NDArray[Any]:
+        """One stage of one attention module, as its hook point in `attention.py` says."""
+        return self.tensors[f"{hook_path(module, layer)}.{stage}"]
+
+
+@dataclass(frozen=True, eq=False)
+class ModuleMasks:
+    """The masks of one sentence of a batch in one attention module, each (queries, keys), True = may attend.
+
+    Attributes:
+        padding: no key is padding.
+        causal: no key comes after its query; None where the module has no such mask.
+        combined: what the pass used, as it was recorded there.
+    """
+
+    padding: Bools
+    causal: Bools | None
+    combined: Bools
+    query_tokens: tuple[str, ...]
+    key_tokens: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PaddingLeak:
+    """One sentence alone, and the same one padded in a batch, with and without the encoder's padding mask.
+
+    Attributes:
+        change_on, change_off: (L,) the largest change of a number of the encoder's output at each real token.
+        pad_weight_on, pad_weight_off: (layers, H, L) weight that each real token puts on padding, summed.
+        log_probs_alone, log_probs_on, log_probs_off: (real target tokens,) log p of each label.
+    """
+
+    change_on: Floats
+    change_off: Floats
+    pad_weight_on: Floats
+    pad_weight_off: Floats
+    log_probs_alone: Floats
+    log_probs_on: Floats
+    log_probs_off: Floats
+
+
+def make_batch(translator: Translator, sources: Sequence[str], targets: Sequence[str] | None = None) -> PaddedBatch:
+    """Texts → one padded batch; targets are the model's own greedy output where none are given.
+
+    Raises:
+        TextError: for a text that cannot be read, such as an empty one.
+        ValueError: without sentences, or where sources and targets differ in number.
+    """
+    if not sources:
+        raise ValueError("A batch needs at least one sentence; there was none.")
+    if targets is not None and len(targets) != len(sources):
+        raise ValueError(f"There are {len(sources)} sources, but {len(targets)} targets.")
+    encoded = [translator.encode_source(text) for text in sources]
+    source = [((*text.ids, END_ID), (*text.tokens, END)) for text in encoded]
+    labels = []
+    for n, text in enumerate(sources):
+        if targets is None:
+            *_, last = translator.greedy_search(text)
+            labels.append((last.best.ids, translator.target_tokenizer.labels(last.best.ids)))
+        else:
+            target = translator.encode_target(targets[n])
+            labels.append(((*target.ids, END_ID), (*target.tokens, END)))
+    read = [((START_ID, *ids[:-1]), (START, *tokens[:-1])) for ids, tokens in labels]
+
+    pad_id = translator.model.config.pad_id
+    source_ids, source_tokens = _pad(source, pad_id)
+    target_ids, target_tokens = _pad(read, pad_id)
+    label_ids, label_tokens = _pad(labels, pad_id)
+    return PaddedBatch(source_ids, target_ids, label_ids, source_tokens, target_tokens, label_tokens, pad_id)
+
+
+def record_batch(
+    model: Transformer, source_ids: Ids, target_ids: Ids, interventions: Sequence[Intervention] = ()
+) -> BatchPass:
+    """Records one pass over source_ids (B, S) and target_ids (B, T)."""
+    device = model.device
+    sources, targets = (torch.from_numpy(ids).to(device) for ids in (source_ids, target_ids))
+    logits, tensors = record(model, sources, targets, interventions)
+    arrays = {name: tensor.cpu().numpy() for name, tensor in tensors.items()}
+    for array in arrays.values():  # a pass may be shared: nobody changes a recorded number
+        array.flags.writeable = False
+    return BatchPass(logits.log_softmax(dim=-1).cpu().numpy(), arrays)
+
+
+def module_masks(batch: PaddedBatch, recorded: BatchPass, module: AttentionModule, sentence: int) -> ModuleMasks:
+    """The masks of sentence number `sentence`, from 0, in `module`; those of all its layers are the same."""
+    query_tokens = (batch.source_tokens if module == "encoder_self" else batch.target_tokens)[sentence]
+    key_tokens = (batch.target_tokens if module == "decoder_self" else batch.source_tokens)[sentence]
+    key_ids = (batch.target_ids if module == "decoder_self" else batch.source_ids)[sentence]
+    shape = (len(query_tokens), len(key_tokens))
+    padding = padding_mask(torch.from_numpy(key_ids)[None], batch.pad_id)[0, 0].numpy()  # (1, keys)
+    return ModuleMasks(
+        padding=np.broadcast_to(padding, shape),
+        causal=causal_mask(*shape).numpy() if module == "decoder_self" else None,
+        combined=np.broadcast_to(recorded.stage(module, 0, "mask")[sentence, 0], shape),
+        query_tokens=query_tokens,
+        key_tokens=key_tokens,
+    )
+
+
+def label_log_probs(log_probs: Floats, label_ids: Ids) -> Floats:
+    """log_probs (T, V), label_ids (T,) → (T,) log p of each label."""
+    return log_probs[np.arange(len(label_ids)), label_ids]
+
+
+def padding_leak(model: Transformer, batch: PaddedBatch, sentence: int) -> PaddingLeak:
+    """What the other sentences of a batch do to sentence number `sentence`, only by being longer.
+
+    "Off" takes the mask away in encoder self-attention only; the decoder still masks the padding of the source.
+    """
+    n_source, n_target = batch.source_lengths[sentence], batch.target_lengths[sentence]
+    rows = slice(sentence, sentence + 1)
+    without_mask = (ChangeMask("off", frozenset({"encoder_self"})),)
+    alone = record_batch(model, batch.source_ids[rows, :n_source], batch.target_ids[rows, :n_target])
+    # Only this sentence, at the width of the batch: its neighbours reach it through the padding alone.
+    on = record_batch(model, batch.source_ids[rows], batch.target_ids[rows])
+    off = record_batch(model, batch.source_ids[rows], batch.target_ids[rows], without_mask)
+
+    def change(padded: BatchPass) -> Floats:
+        difference = padded.tensors["memory"][0, :n_source] - alone.tensors["memory"][0]  # (L, d_model)
+        return np.abs(difference).max(axis=1)
+
+    def pad_weight(padded: BatchPass) -> Floats:
+        layers = range(n_layers(model.config, "encoder_self"))
+        weights = np.stack([padded.stage("encoder_self", layer, "weights")[0] for layer in layers])
+        return weights[:, :, :n_source, n_source:].sum(axis=-1)  # (layers, H, S, S) -> (layers, H, L)
+
+    labels = batch.label_ids[sentence, :n_target]
+    return PaddingLeak(
+        change(on),
+        change(off),
+        pad_weight(on),
+        pad_weight(off),
+        *(label_log_probs(padded.log_probs[0], labels) for padded in (alone, on, off)),
+    )
+
+
+def _pad(rows: Sequence[tuple[Sequence[int], Sequence[str]]], pad_id: int) -> tuple[Ids, Labels]:
+    """Ids and labels of each sentence → (B, longest) ids, and as many labels."""
+    longest = max(len(ids) for ids, _ in rows)
+    ids = np.array([[*ids, *[pad_id] * (longest - len(ids))] for ids, _ in rows], dtype=np.int64)
+    return ids, tuple((*tokens, *[PAD] * (longest - len(tokens))) for _, tokens in rows)

@@ -1,0 +1,347 @@
+// The component of matrix_view.py: one stage of matrices after the other, switched in the browser.
+
+import { Choice } from "./choice.js";
+import { divergingTo, isDark, plain, sequentialTo } from "./colour.js";
+import { element, setFace, whenStyled } from "./dom.js";
+import { layOutMatrices } from "./layout.js";
+import { legendEntry, scaleElement } from "./legend.js";
+import { MatrixFigure } from "./matrix.js";
+import { matrixWords } from "./words.js";
+
+const REST = 250; // milliseconds without a change before Python hears of the view
+const BEAT = 2200; // milliseconds per stage while playing
+const GAP = 28;
+
+export class MatrixPanel {
+  constructor(parent, lastViews) {
+    this.lastViews = lastViews;
+    this.revision = null;
+    this.choices = new Map(); // name -> Choice
+    this.figures = new Map(); // name of a matrix -> {figure, legend, box}
+    this.choiceBar = element("div", { className: "choices" });
+    this.tabs = element("div", { role: "tablist", "data-testid": "mv-timeline" });
+    this.playButton = element("button", { type: "button", className: "play", "data-testid": "mv-play", onclick: () => this.togglePlay() });
+    this.timeline = element("div", { className: "timeline" }, this.tabs, this.playButton);
+    this.formula = element("p", { className: "formula", "data-testid": "mv-formula" });
+    this.shapes = element("p", { className: "shapes", "data-testid": "mv-shapes" });
+    this.text = element("p", { className: "stage-text", "data-testid": "mv-text", "aria-live": "polite" });
+    this.code = element("pre", { className: "code", "data-testid": "mv-code", tabIndex: 0 });
+    this.head = element("div", { className: "stage-head" }, this.formula, this.shapes, this.text, this.code);
+    this.grid = element("div", { className: "matrices" });
+    this.element = element("div", { className: "view matrix-view", "data-testid": "mv-root" },
+      this.choiceBar, this.timeline, this.head, this.grid);
+    this.element.onkeydown = (event) => this.onKey(event);
+    this.tabs.onkeydown = (event) => this.onTimelineKey(event);
+    parent.append(this.element);
+
+    this.resizes = new ResizeObserver(() => this.onResize());
+    this.resizes.observe(this.element);
+    whenStyled(parent, this.element, () => this.refresh());
+  }
+
+  // Called with every new data and theme. Only a new revision moves the view: all else repaints it where it is.
+  show({ request, content }, commit) {
+    Object.assign(this, { commit, content, labels: request.labels, key: request.key });
+    if (request.revision !== this.revision) {
+      this.stop();
+      clearTimeout(this.timer);
+      const last = this.lastViews.get(this.key);
+      this.view = last?.revision === request.revision ? last.view : request.view;
+      this.committed = JSON.stringify(this.view);
+      this.revision = request.revision;
+    }
+    this.view.stage = Math.min(this.view.stage, content.stages.length - 1);
+    this.build();
+    this.refresh();
+  }
+
+  build() {
+    const { content, labels } = this;
+    const names = content.matrices.map(({ name }) => name);
+    for (const [name, { box }] of this.figures) {
+      if (names.includes(name)) continue;
+      box.remove();
+      this.figures.delete(name);
+    }
+    for (const matrix of content.matrices) {
+      if (!this.figures.has(matrix.name)) this.figures.set(matrix.name, this.newFigure(matrix.name));
+      const { figure } = this.figures.get(matrix.name);
+      figure.element.className = `matrix ${matrix.hue}`;
+      figure.setWords(matrixWords(matrix, labels), labels);
+    }
+
+    this.choiceBar.hidden = content.choices.length === 0;
+    for (const { name, label, hint } of content.choices) {
+      if (!this.choices.has(name)) {
+        const choice = new Choice("mv", name, (chosen) => this.choose(name, chosen));
+        this.choices.set(name, choice);
+        this.choiceBar.append(choice.element);
+      }
+      this.choices.get(name).setLabels(label, hint);
+    }
+
+    this.timeline.hidden = this.head.hidden = content.stages.length === 1 && !content.stages[0].title;
+    const titles = content.stages.map(({ title }) => title);
+    if (JSON.stringify([...this.tabs.children].map((tab) => tab.textContent)) !== JSON.stringify(titles)) {
+      this.tabs.replaceChildren(...titles.map((title, n) => element("button", {
+        type: "button", role: "tab", textContent: title, onclick: () => this.goTo(n), "data-testid": `mv-stage-${n + 1}`,
+      })));
+    }
+    this.tabs.setAttribute("aria-label", labels.stages);
+    this.setPlayFace();
+    this.formula.replaceChildren(...content.formula.map(([text]) => element("span", {}, ...withSubscripts(text))));
+  }
+
+  newFigure(name) {
+    const figure = new MatrixFigure(name, "mv", {
+      onPin: (_, cell) => this.change({ pinned: cell && [this.pinOwner(name), ...cell] }),
+      onFocus: () => {},
+      onCursor: (_, cell) => this.link(name, cell),
+    });
+    const legend = element("div", { className: "legend", "data-testid": `mv-legend-${name}` });
+    figure.readout.before(legend);
+    return { figure, legend, box: figure.element };
+  }
+
+  indexOf(name) {
+    return this.content.matrices.findIndex((matrix) => matrix.name === name);
+  }
+
+  // With stages a pin belongs to the axes, not to one of the matrices: Python hears of the first that has them.
+  pinOwner(name) {
+    const { matrices, stages } = this.content;
+    const clicked = matrices[this.indexOf(name)];
+    const hasAxes = ({ rowAxis, columnAxis }) => rowAxis === clicked.rowAxis && columnAxis === clicked.columnAxis;
+    return stages.length > 1 ? matrices.findIndex(hasAxes) : matrices.indexOf(clicked);
+  }
+
+  get stage() {
+    return this.content.stages[this.view.stage];
+  }
+
+  get shown() {
+    return this.stage.matrices.map((n) => this.content.matrices[n]);
+  }
+
+  choose(name, chosen) {
+    this.change({ choices: { ...this.view.choices, [name]: chosen } }, 0); // Python has the numbers of the other ones
+  }
+
+  goTo(stage) {
+    this.stop();
+    this.setStage(stage);
+  }
+
+  setStage(stage) {
+    if (stage < 0 || stage >= this.content.stages.length || stage === this.view.stage) return;
+    const inGrid = this.grid.contains(this.grid.getRootNode().activeElement);
+    this.change({ stage }, REST, true);
+    this.head.classList.remove("entering");
+    void this.head.offsetWidth; // starts the animation anew
+    this.head.classList.add("entering");
+    // A figure that went away took the focus with it.
+    if (inGrid && !this.grid.contains(this.grid.getRootNode().activeElement)) {
+      const next = this.shown.find(({ isPinnable }) => isPinnable) ?? this.shown[0];
+      this.figures.get(next.name).figure.canvas.focus({ preventScroll: true });
+    }
+  }
+
+  change(change, rest = REST, isNewStage = false) {
+    this.view = { ...this.view, ...change };
+    this.lastViews.set(this.key, { revision: this.revision, view: this.view });
+    if (isNewStage) this.refresh();
+    else this.render();
+    this.commitIn(rest);
+  }
+
+  commitIn(rest) {
+    clearTimeout(this.timer);
+    if (this.beat) return;
+    const send = () => {
+      if (JSON.stringify(this.view) === this.committed) return;
+      this.committed = JSON.stringify(this.view);
+      this.commit({ ...this.view, revision: this.revision });
+    };
+    if (rest) this.timer = setTimeout(send, rest);
+    else send();
+  }
+
+  refresh() {
+    this.layOut();
+    this.render();
+  }
+
+  layOut() {
+    this.width = this.element.clientWidth;
+    if (this.width === 0 || !this.content) return; // hidden, in a closed tab for instance
+    const style = getComputedStyle(this.element);
+    const background = style.getPropertyValue("--st-background-color");
+    const shown = this.shown;
+    const { columns, geometries } = layOutMatrices(shown, this.width, GAP, style.fontFamily, devicePixelRatio);
+    this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+    this.grid.style.columnGap = `${GAP}px`;
+    const boxes = shown.map(({ name }) => this.figures.get(name).box);
+    for (const child of [...this.grid.children]) if (!boxes.includes(child)) child.remove();
+    boxes.forEach((box, n) => {
+      if (this.grid.children[n] === box) return;
+      box.classList.add("entering");
+      this.grid.insertBefore(box, this.grid.children[n] ?? null);
+    });
+    shown.forEach((matrix, n) => {
+      const { figure, legend } = this.figures.get(matrix.name);
+      if (matrix.scaledOn !== background) {
+        Object.assign(matrix, { scale: scaleOf(matrix, isDark(background)), scaledOn: background });
+      }
+      this.fillLegend(legend, matrix);
+      const look = {
+        text: style.color,
+        background,
+        accent: style.getPropertyValue("--st-primary-color"),
+        hue: style.color,
+        font: style.fontFamily,
+        ratio: devicePixelRatio,
+      };
+      // A figure that comes back as it was is not painted anew.
+      const seen = JSON.stringify([geometries[n], look]);
+      if (figure.seen !== seen) figure.setLook(geometries[n], look);
+      figure.seen = seen;
+    });
+  }
+
+  fillLegend(legend, matrix) {
+    const { mask, values, scale } = matrix;
+    const isOdd = values.some((value, n) => mask[n] && !scale.paints(value));
+    legend.replaceChildren(
+      ...(scale.stops.length ? [element("span", { className: "entry" }, matrix.scaleName, scaleElement(scale))] : []),
+      ...(mask.includes(0) ? [legendEntry("masked", this.labels.masked)] : []),
+      ...(isOdd ? [legendEntry("odd", this.labels.odd)] : []),
+    );
+  }
+
+  render() {
+    const { content, view } = this;
+    if (!content) return;
+    for (const { name, options } of content.choices) this.choices.get(name).update(options, view.choices[name] ?? 0);
+    [...this.tabs.children].forEach((tab, n) => {
+      tab.setAttribute("aria-selected", String(n === view.stage));
+      tab.tabIndex = n === view.stage ? 0 : -1;
+    });
+    content.formula.forEach(([, part], n) => {
+      this.formula.children[n].classList.toggle("lit", part !== "" && this.stage.lit.includes(part));
+    });
+    this.shapes.textContent = this.stage.shapes;
+    this.text.textContent = this.stage.text;
+    this.code.textContent = this.stage.code;
+    this.code.hidden = this.stage.code === "";
+    this.code.setAttribute("aria-label", this.labels.code);
+    if (this.width === 0) return;
+    for (const matrix of this.shown) {
+      const { figure } = this.figures.get(matrix.name);
+      if (!figure.geometry) continue;
+      figure.update(matrix, null, this.pinnedIn(matrix));
+    }
+  }
+
+  // The pinned cell as a matrix sees it: where it has the same axis, its row or column, else null.
+  pinnedIn(matrix) {
+    if (!this.view.pinned) return null;
+    const [n, i, j] = this.view.pinned;
+    const owner = this.content.matrices[n];
+    if (!owner || i >= owner.shape[0] || j >= owner.shape[1]) return null;
+    const cell = owner === matrix ? [i, j] : sharedCell(owner, [i, j], matrix);
+    return cell.every((index) => index === null) ? null : cell;
+  }
+
+  // Pointing at a cell lights its row and column in the matrices that have the same axes.
+  link(name, cell) {
+    const owner = this.content.matrices[this.indexOf(name)];
+    for (const matrix of this.shown) {
+      if (matrix.name === name) continue;
+      this.figures.get(matrix.name).figure.link(cell ? sharedCell(owner, cell, matrix) : [null, null]);
+    }
+  }
+
+  togglePlay() {
+    if (this.beat) {
+      this.stop();
+      return;
+    }
+    const last = this.content.stages.length - 1;
+    if (this.view.stage === last) this.setStage(0);
+    this.beat = setInterval(() => {
+      this.setStage(this.view.stage + 1);
+      if (this.view.stage === last) this.stop();
+    }, BEAT);
+    this.setPlayFace();
+  }
+
+  stop() {
+    if (!this.beat) return;
+    clearInterval(this.beat);
+    this.beat = null;
+    this.setPlayFace();
+    this.commitIn(REST);
+  }
+
+  setPlayFace() {
+    const name = this.beat ? "pause" : "play";
+    setFace(this.playButton, name, this.labels[name], false);
+  }
+
+  onTimelineKey(event) {
+    const { stage } = this.view;
+    const target = { ArrowLeft: stage - 1, ArrowRight: stage + 1, Home: 0, End: this.content.stages.length - 1 }[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    this.goTo(target);
+    this.tabs.children[this.view.stage].focus();
+  }
+
+  onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.composedPath()[0];
+    const isTab = target.getAttribute?.("role") === "tab";
+    if (event.key === " " && !this.timeline.hidden && (isTab || target.tagName !== "BUTTON")) {
+      this.goTo(this.view.stage + (event.shiftKey ? -1 : 1));
+      if (isTab) this.tabs.children[this.view.stage].focus();
+    } else {
+      const counted = this.content.choices.find(({ hasDigits }) => hasDigits);
+      const digit = Number(event.key);
+      if (!counted || !(digit >= 1 && digit <= counted.options.length)) return;
+      this.choose(counted.name, digit - 1);
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  onResize() {
+    if (this.content && this.element.clientWidth !== this.width) this.refresh();
+  }
+
+  remove() {
+    this.stop();
+    clearTimeout(this.timer);
+    this.resizes.disconnect();
+    this.element.remove();
+  }
+}
+
+// "W_Q" as a W with a small Q below.
+function withSubscripts(text) {
+  return text.split(/_(\w+)/).map((part, n) => (n % 2 ? element("sub", { textContent: part }) : part));
+}
+
+function sharedCell(owner, [i, j], matrix) {
+  const at = { [owner.rowAxis]: i, [owner.columnAxis]: j };
+  return [at[matrix.rowAxis] ?? null, at[matrix.columnAxis] ?? null];
+}
+
+// From the numbers that are shown, so that none lies outside.
+function scaleOf({ values, mask, kind }, isOnDark) {
+  let extent = 0;
+  for (let n = 0; n < values.length; n++) {
+    if (mask[n] && Number.isFinite(values[n])) extent = Math.max(extent, Math.abs(values[n]));
+  }
+  if (kind === "plain") return plain(isOnDark);
+  return kind === "sequential" ? sequentialTo(extent || 1) : divergingTo(extent || 1, isOnDark);
+}

@@ -1,0 +1,346 @@
+"""The browser component that shows matrices: one or several side by side, or a series of stages of them.
+
+    weights = Matrix("weights", record.weights[0], rows="query: target token", columns="key: source token",
+                     row_labels=record.query_tokens, column_labels=record.key_tokens, mask=record.mask)
+    pinned = matrix_view([weights], key="weights")
+
+Pointing at a cell, or the arrow keys, show the exact number; a click or Enter pins the cell, Escape releases it.
+Matrices whose axes have the same name move together: a cursor at query 3, key 5 of the scores marks row 3 of Q and
+row 5 of K. Each matrix has its legend, a table, its values to copy and a PNG. Hover, keys and stages are handled in the
+browser; Python hears of the pinned cell, and of the stage where a person came to rest.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from viz_transformer.ui.frames import frame
+from viz_transformer.ui.text import _
+
+Scale = Literal["sequential", "diverging", "plain"]
+Hue = Literal["query", "key", "value", "score", "plain"]
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """One matrix as it is shown. All its texts are shown verbatim, as text, never as markup.
+
+    Attributes:
+        title: what it is, "QKᵀ" for instance.
+        values: (R, C) numbers, shown as float32. Infinities and NaN are shown as such.
+        rows, columns: the names of its axes; matrices with an axis of the same name share the cursor.
+        row_labels, column_labels: R and C tokens; None shows the indices alone (and allows narrow columns).
+        mask: (R, C) bool, False = hatched, its number left out of the colour scale; None hatches nothing.
+        scale: "sequential" colours from 0 to the largest number (weights), "diverging" from minus to plus the
+            largest size, 0 in the middle (scores), "plain" does not colour.
+        scale_name: stands before the legend.
+        row_ends, row_ends_axis: R tokens at the right end of the rows ("predicts"), and their axis name.
+        note: smaller, after the title; the shape for instance.
+        hue: the colour of the line above the title.
+        is_pinnable: whether its cells can be pinned.
+        name: of its test ids ("mv-matrix-{name}") and files, unique in a view; empty: its place in the list.
+    """
+
+    title: str
+    values: NDArray[np.floating[Any]]
+    rows: str
+    columns: str
+    row_labels: Sequence[str] | None = None
+    column_labels: Sequence[str] | None = None
+    mask: NDArray[np.bool_] | None = None
+    scale: Scale = "sequential"
+    scale_name: str = ""
+    row_ends: Sequence[str] = ()
+    row_ends_axis: str = ""
+    note: str = ""
+    hue: Hue = "plain"
+    is_pinnable: bool = True
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step of a computation.
+
+    Attributes:
+        title: on its button.
+        matrices: which of the view's matrices it shows, by their place in the list.
+        text: a sentence or two that name what changed.
+        shapes: the shapes with their real sizes.
+        code: lines of the program that do it.
+        lit: the parts of the formula that are in play.
+    """
+
+    title: str
+    matrices: Sequence[int]
+    text: str = ""
+    shapes: str = ""
+    code: str = ""
+    lit: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A row of buttons above the stages; Python is asked for the numbers of the other options.
+
+    Attributes:
+        name: of its value in `StagesView.choices`.
+        label, options: shown.
+        hint: a tooltip.
+        has_digits: whether the digit keys choose from it.
+    """
+
+    name: str
+    label: str
+    options: Sequence[str]
+    hint: str = ""
+    has_digits: bool = False
+
+
+class Pinned(NamedTuple):
+    """A pinned cell: which matrix of the list, its row and its column, from 0.
+
+    With more than one stage it is the first matrix of the list that has both axes of the one that was clicked.
+    """
+
+    matrix: int
+    row: int
+    column: int
+
+
+@dataclass(frozen=True)
+class StagesView:
+    """What is on the screen. Everything counts from 0."""
+
+    stage: int = 0
+    choices: Mapping[str, int] = field(default_factory=dict)
+    pinned: Pinned | None = None
+
+
+def matrix_view(
+    matrices: Sequence[Matrix],
+    *,
+    key: str,
+    pinned: Pinned | tuple[int, int, int] | None = None,
+    on_change: Callable[[], None] | None = None,
+) -> Pinned | None:
+    """Shows `matrices` side by side where there is room, and returns the pinned cell.
+
+    `pinned` sets the cell at the first run and whenever it asks for something new; a page that keeps no state of its
+    own leaves it at None and reads the result. A page that does passes back what it got (`committed_stages(key)` in
+    `on_change`).
+
+    Args:
+        matrices: at least one; they may change from run to run, and the pinned cell stays.
+        key: unique in the app.
+        on_change: called before the run that a newly pinned cell starts.
+
+    Returns:
+        The pinned cell, or None; a cell outside of the present matrices counts as None.
+
+    Raises:
+        ValueError: see `pack_matrices`.
+    """
+    view = StagesView(pinned=pinned and Pinned(*pinned))
+    stages = [Stage("", range(len(matrices)))]
+    return stages_view(matrices, stages, key=key, view=view, on_change=on_change).pinned
+
+
+def stages_view(
+    matrices: Sequence[Matrix],
+    stages: Sequence[Stage],
+    *,
+    key: str,
+    view: StagesView,
+    formula: Sequence[tuple[str, str]] = (),
+    choices: Sequence[Choice] = (),
+    on_change: Callable[[], None] | None = None,
+) -> StagesView:
+    """Shows one stage after the other, switched in the browser, and returns the view that is on the screen.
+
+    Space goes to the next stage, Shift+Space to the one before; so do the arrow keys on the row of stages.
+
+    Args:
+        matrices: of all stages; each is sent once.
+        stages: at least one.
+        view: sets stage, choices and pin at the first run and whenever it asks for something new. Pass back what
+            `committed_stages(key)` says in `on_change`.
+        formula: texts, each with the name by which `Stage.lit` refers to it ("" is never lit).
+        choices: rows of buttons; with another choice the page passes other matrices.
+
+    Raises:
+        ValueError: see `pack_matrices`.
+    """
+    packed = pack_matrices(matrices, stages, formula, choices)
+    sent: _Sent | None = st.session_state.get(_sent_key(key))
+    committed = committed_stages(key)
+    if sent is None or view not in (sent.asked, committed):
+        sent = _Sent(secrets.token_hex(4), asked=view, shown=view, latest=view)
+    else:
+        sent = sent._replace(asked=view, latest=committed or sent.latest)
+    st.session_state[_sent_key(key)] = sent
+    request = {"key": key, "revision": sent.revision, "view": asdict(sent.shown), "labels": _labels()}
+    _component()(key=key, data=frame(request) + packed, on_view_change=on_change or (lambda: None))
+    return _within(sent.latest, matrices, stages)
+
+
+def committed_stages(key: str) -> StagesView | None:
+    """The view that a person settled on in the component `key`, or None before that."""
+    sent: _Sent | None = st.session_state.get(_sent_key(key))
+    raw = (st.session_state.get(key) or {}).get("view")
+    if sent is None or not isinstance(raw, dict) or raw.get("revision") != sent.revision:
+        return None
+    try:
+        pinned = None if raw["pinned"] is None else Pinned(*(int(index) for index in raw["pinned"]))
+        choices = {str(name): int(chosen) for name, chosen in raw["choices"].items()}
+        return StagesView(int(raw["stage"]), choices, pinned)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
+
+
+def pack_matrices(
+    matrices: Sequence[Matrix],
+    stages: Sequence[Stage],
+    formula: Sequence[tuple[str, str]] = (),
+    choices: Sequence[Choice] = (),
+) -> bytes:
+    """The matrices as the browser reads them.
+
+    A JSON header (see `frame`), then the values of each matrix, float32 (R, C), then the mask of each, uint8 (R, C),
+    1 = has a number. Little-endian. float32, because the number on the screen is the recorded one.
+
+    Raises:
+        ValueError: a matrix that is not two-dimensional or empty; labels or a mask that do not fit it; a negative
+            number on the sequential scale; an unknown scale; two matrices of one name; a stage that shows none.
+    """
+    names = [matrix.name or str(n) for n, matrix in enumerate(matrices)]
+    if len(set(names)) < len(names):
+        raise ValueError(f"Each matrix of a view needs a name of its own; these were {', '.join(names)}.")
+    for stage in stages:
+        if not stage.matrices or not all(0 <= n < len(matrices) for n in stage.matrices):
+            raise ValueError(f"Stage {stage.title!r} must show some of the {len(matrices)} matrices.")
+    headers, values, masks = [], [], []
+    for name, matrix in zip(names, matrices, strict=True):
+        mask = _checked_mask(matrix)
+        headers.append(
+            {
+                "name": name,
+                "title": matrix.title,
+                "note": matrix.note,
+                "shape": list(matrix.values.shape),
+                "rowAxis": matrix.rows,
+                "columnAxis": matrix.columns,
+                "rowLabels": None if matrix.row_labels is None else list(matrix.row_labels),
+                "columnLabels": None if matrix.column_labels is None else list(matrix.column_labels),
+                "rowEnds": list(matrix.row_ends),
+                "rowEndsAxis": matrix.row_ends_axis,
+                "kind": matrix.scale,
+                "scaleName": matrix.scale_name,
+                "hue": matrix.hue,
+                "isPinnable": matrix.is_pinnable,
+            }
+        )
+        values.append(np.ascontiguousarray(matrix.values, dtype="<f4").tobytes())
+        masks.append(mask.astype(np.uint8).tobytes())
+    header = {
+        "matrices": headers,
+        "stages": [{**asdict(stage), "matrices": list(stage.matrices), "lit": list(stage.lit)} for stage in stages],
+        "formula": [list(part) for part in formula],
+        "choices": [
+            {
+                "name": choice.name,
+                "label": choice.label,
+                "options": list(choice.options),
+                "hint": choice.hint,
+                "hasDigits": choice.has_digits,
+            }
+            for choice in choices
+        ],
+    }
+    return b"".join([frame(header), *values, *masks])
+
+
+def _checked_mask(matrix: Matrix) -> NDArray[np.bool_]:
+    values = np.asarray(matrix.values)
+    if values.ndim != 2 or not values.size:
+        raise ValueError(f"{matrix.title}: a matrix has rows and columns; its shape was {values.shape}.")
+    for axis, labels, count in (
+        ("rows", matrix.row_labels, values.shape[0]),
+        ("columns", matrix.column_labels, values.shape[1]),
+        ("rows", matrix.row_ends or None, values.shape[0]),
+    ):
+        if labels is not None and len(labels) != count:
+            raise ValueError(f"{matrix.title}: there are {count} {axis}, but {len(labels)} labels for them.")
+    if matrix.scale not in get_args(Scale):
+        raise ValueError(f"scale must be one of {', '.join(get_args(Scale))}; it was {matrix.scale!r}.")
+    if matrix.mask is not None and np.shape(matrix.mask) != values.shape:
+        raise ValueError(f"{matrix.title}: its shape is {values.shape}, but its mask's is {np.shape(matrix.mask)}.")
+    mask = np.ones(values.shape, dtype=bool) if matrix.mask is None else np.asarray(matrix.mask, dtype=bool)
+    if matrix.scale == "sequential" and (values[mask & np.isfinite(values)] < 0).any():
+        raise ValueError(f"{matrix.title}: the sequential scale starts at 0, but there are negative numbers.")
+    return mask
+
+
+class _Sent(NamedTuple):
+    """What one session's component last got. A new revision tells the browser to go where Python says."""
+
+    revision: str
+    asked: StagesView  # by the page, at the last run
+    shown: StagesView  # in what was sent: while it stays, so do the bytes, and Streamlit sends nothing
+    latest: StagesView  # on the screen, as far as Python has heard
+
+
+def _sent_key(key: str) -> str:
+    return f"{key}:sent"
+
+
+def _within(view: StagesView, matrices: Sequence[Matrix], stages: Sequence[Stage]) -> StagesView:
+    pinned = view.pinned
+    if pinned and not 0 <= pinned.matrix < len(matrices):
+        pinned = None
+    if pinned:
+        rows, columns = matrices[pinned.matrix].values.shape
+        pinned = pinned if 0 <= pinned.row < rows and 0 <= pinned.column < columns else None
+    return StagesView(max(0, min(view.stage, len(stages) - 1)), view.choices, pinned)
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    # Not at import: the files are found through the installed package's manifest, which needs a runtime.
+    return st.components.v2.component("viz-transformer.matrix_view", js="matrix_view.js", css="view.css")
+
+
+def _labels() -> dict[str, str]:
+    """Every text of the component in the reader's language. Words in braces are filled in by the browser."""
+    return {
+        "hint": _("Point at a cell, or use the arrow keys; a click or Enter pins it, Escape releases it."),
+        "hint_unpinnable": _("Point at a cell, or use the arrow keys."),
+        "place": _("{axis} {index} «{label}»"),
+        "place_bare": _("{axis} {index}"),
+        "cell": _("{row} · {column}: {value}"),
+        "cell_masked": _("{row} · {column}: {value}, masked"),
+        "row": _("{row}: largest {values}"),
+        "row_value": _("{column} {value}"),
+        "separator": _("; "),
+        "matrix": _("{title}: {rows} rows ({row_axis}), {columns} columns ({column_axis}). {hint}"),
+        "pinned": _("pinned"),
+        "masked": _("masked"),
+        "odd": _("not a finite number"),
+        "stages": _("Stages"),
+        "code": _("the lines of attention.py that do it"),
+        "play": _("play"),
+        "pause": _("pause"),
+        "table": _("table"),
+        "copy": _("copy values"),
+        "copied": _("copied"),
+        "copy_failed": _("the browser refused to copy"),
+        "png": _("save PNG"),
+    }

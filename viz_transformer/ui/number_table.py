@@ -1,0 +1,78 @@
+"""A table of numbers with typed tokens in it, all of it escaped: Streamlit's own tables read markup in their cells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import streamlit as st
+
+_CSS = """<style>
+.vt-scroll { overflow: auto; max-height: 30rem; }
+.vt-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.9rem; }
+.vt-table th, .vt-table td { padding: 0.2rem 0.6rem; text-align: right; white-space: nowrap; font-weight: 400;
+  border-bottom: 1px solid color-mix(in srgb, currentColor 16%, transparent); }
+.vt-table thead th { font-size: 0.85rem; opacity: 0.75; vertical-align: bottom; white-space: normal;
+  min-width: 4.5rem; }
+.vt-table tbody th, .vt-table thead th:first-child, .vt-table .text, .vt-table thead .text { text-align: left; }
+.vt-table .strong { background: rgba(201, 138, 0, 0.22); }
+.vt-table .masked { background: repeating-linear-gradient(135deg,
+  color-mix(in srgb, currentColor 26%, transparent) 0 1px, transparent 1px 5px); }
+</style>"""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell's text and how it looks: "text", "strong" or "masked", or several of them."""
+
+    text: str
+    look: str = ""
+
+
+def number_table(name: str, caption: str, columns: Sequence[str], rows: Sequence[Sequence[str | Cell]]) -> None:
+    """A table whose first cell of each row names the row; wide and long ones scroll.
+
+    Args:
+        name: its id for tests and style sheets, not shown.
+
+    Raises:
+        ValueError: without rows, or where a row has another number of cells than there are columns.
+    """
+    if not rows:
+        raise ValueError(f"The table {name!r} has no rows.")
+    for row in rows:
+        if len(row) != len(columns):
+            raise ValueError(f"The table has {len(columns)} columns, but a row has {len(row)} cells.")
+    texts = [isinstance(cell, Cell) and "text" in cell.look.split() for cell in rows[0]]
+    head = "".join(
+        f'<th scope="col"{" class=text" if is_text else ""}><bdi>{escape(column)}</bdi></th>'
+        for column, is_text in zip(columns, texts, strict=True)
+    )
+    body = "".join(f"<tr>{''.join(_cell(cell, n) for n, cell in enumerate(row))}</tr>" for row in rows)
+    st.html(
+        f'{_CSS}<p class="vt-caption">{escape(caption)}</p>'
+        f'<div class="vt-scroll" tabindex="0" role="region" aria-label="{escape(caption)}">'
+        f'<table class="vt-table" data-testid="{escape(name)}" aria-label="{escape(caption)}">'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def decimals(value: float, places: int = 4) -> str:
+    """A number as the matrices show it too: small ones with an exponent, so that none looks like 0 but 0 itself."""
+    if math.isnan(value):
+        return "NaN"
+    if value == 0:
+        return "0"
+    if abs(value) >= 0.5 * 10**-places:
+        return f"{value:.{places}f}".replace("-", "−")
+    mantissa, _e, exponent = f"{value:.{places - 2}e}".partition("e")
+    return f"{mantissa}e{int(exponent)}".replace("-", "−")
+
+
+def _cell(cell: str | Cell, column: int) -> str:
+    cell = Cell(cell) if isinstance(cell, str) else cell
+    tag = '<th scope="row"' if column == 0 else "<td"
+    look = f' class="{cell.look}"' if cell.look else ""
+    return f"{tag}{look}><bdi>{escape(cell.text)}</bdi></{'th' if column == 0 else 'td'}>"
