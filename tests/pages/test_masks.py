@@ -11,7 +11,7 @@ import viz_transformer as vt
 from viz_transformer.ui.number_table import Cell, decimals, number_table
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "masks.py")
-LESSONS = {"matrices": 1, "softmax": 1, "causality": 1, "teacher": 0, "encoder": 1}  # and their views of matrices
+LESSONS = {"matrices": 2, "softmax": 1, "causality": 1, "teacher": 0, "encoder": 1}  # and their views of matrices
 
 
 def run(**query: str) -> AppTest:
@@ -32,7 +32,7 @@ def test_the_page_opens_with_a_padded_batch_of_every_model(model: str) -> None:
     app = run(model=model)
     assert app.title[0].value == "Masks"
     assert not app.error
-    assert len(app.get("bidi_component")) == 1
+    assert len(app.get("bidi_component")) == LESSONS["matrices"]
     assert "longest sentence" not in html_of(app)  # the sentence that it opens with has padding
 
 

@@ -55,14 +55,12 @@ def matrices(lesson: Lesson) -> None:
             "padding are computed too, and nobody reads them."
         ).format(allowed=allowed, cells=cells)
     )
-    mask_matrices(masks, module, key="masks")
-    left, right = st.columns(2)
-    with left:
-        st.markdown(_("**True = may attend**: this project, `scaled_dot_product_attention`. Combined by *and*."))
-        st.code(_ALLOWED_CODE, language="python", wrap_lines=True)
-    with right:
-        st.markdown(_("**True = masked**: `nn.MultiheadAttention`, `nn.Transformer`. Combined by *or*."))
-        st.code(_MASKED_CODE, language="python", wrap_lines=True)
+    st.markdown(_("**True = may attend**: this project, `scaled_dot_product_attention`. Combined by *and*."))
+    mask_matrices(masks, module, may_is_true=True, key="masks-may")
+    st.code(_ALLOWED_CODE, language="python", wrap_lines=True)
+    st.markdown(_("**True = masked**: `nn.MultiheadAttention`, `nn.Transformer`. Combined by *or*."))
+    mask_matrices(masks, module, may_is_true=False, key="masks-masked")
+    st.code(_MASKED_CODE, language="python", wrap_lines=True)
 
 
 def causality(lesson: Lesson) -> None:

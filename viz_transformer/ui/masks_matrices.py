@@ -15,10 +15,10 @@ from viz_transformer.ui.text import _
 CELL = "cell"  # the link's name for the pinned cell
 
 
-def mask_matrices(masks: ModuleMasks, module: AttentionModule, *, key: str) -> None:
-    """Padding, causal and combined, first with True = may attend, then with True = masked; 1 is True.
+def mask_matrices(masks: ModuleMasks, module: AttentionModule, *, may_is_true: bool, key: str) -> None:
+    """Padding, causal and combined; 1 is True, which means "may attend" where `may_is_true` says so, else "masked".
 
-    Masked cells are hatched in both, as they mean the same; only the number in them differs.
+    Masked cells are hatched in both conventions, as they mean the same; only the number in them differs.
     """
     rows, columns = _axes(module)
     everything = np.ones_like(masks.combined)  # what a causal mask would be that masks nothing
@@ -31,17 +31,16 @@ def mask_matrices(masks: ModuleMasks, module: AttentionModule, *, key: str) -> N
         [
             Matrix(
                 title,
-                (may == is_true).astype(np.float32),
+                (may == may_is_true).astype(np.float32),
                 rows=rows,
                 columns=columns,
                 row_labels=masks.query_tokens,
                 column_labels=masks.key_tokens,
                 mask=may,
                 scale_name=_("1 = True"),
-                note=_note(name, is_true),
-                name=f"{name}-{'may' if is_true else 'masked'}",
+                note=_note(name, may_is_true),
+                name=f"{name}-{'may' if may_is_true else 'masked'}",
             )
-            for is_true in (True, False)
             for name, (title, part) in parts.items()
             for may in [everything if part is None else part]
         ],
@@ -135,8 +134,8 @@ def _is_place(number: str) -> bool:
     return number.isascii() and number.isdigit() and len(number) < 5 and int(number) > 0
 
 
-def _note(name: str, is_true: bool) -> str:
-    if not is_true:
+def _note(name: str, may_is_true: bool) -> str:
+    if not may_is_true:
         return _("True = masked")
     return _("True = may attend, as recorded") if name == "combined" else _("True = may attend")
 
