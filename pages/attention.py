@@ -9,6 +9,7 @@ from viz_transformer.ui.attention_state import keep_in_link, place_in_link
 from viz_transformer.ui.by_hand_view import by_hand
 from viz_transformer.ui.code_lens import snippet
 from viz_transformer.ui.controls import choose_model, choose_texts, link_note
+from viz_transformer.ui.look import through_app
 from viz_transformer.ui.matrix_view import Choice, stages_view
 from viz_transformer.ui.microscope import microscope
 from viz_transformer.ui.models import load_translator, recorded_trace
@@ -16,6 +17,8 @@ from viz_transformer.ui.notes import explain_text_errors, note_reading
 from viz_transformer.ui.text import _
 from viz_transformer.ui.trace_view import MODULES, default_labels
 from viz_transformer.ui.what_if import what_if
+
+through_app()
 
 st.title(_("Attention step by step"))
 hand = st.toggle(_("By hand: type Q, K, V and the mask yourself"), key="hand", bind="query-params")

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from viz_transformer.ui.controls import choose_model, link_note
+from viz_transformer.ui.look import through_app
 from viz_transformer.ui.masks_controls import (
     Lesson,
     batch_of,
@@ -17,6 +18,8 @@ from viz_transformer.ui.masks_softmax import around_the_softmax
 from viz_transformer.ui.models import load_translator
 from viz_transformer.ui.notes import explain_text_errors
 from viz_transformer.ui.text import _
+
+through_app()
 
 st.title(_("Masks"))
 st.markdown(

@@ -28,6 +28,7 @@ from viz_transformer.masks import causal_mask
 SOURCE = pad([random_ids(0, 7), random_ids(1, 4), random_ids(2, 6)])
 TARGET = pad([[1, 5, 6], [1, 9, 8, 7, 6], [1, 4]])
 STAGES = ("q", "k", "v", "mask", "scores", "scaled_scores", "masked_scores", "weights", "context", "output")
+STAGES += ("query_input", "key_input", "concatenated")
 
 
 def recorded_stages(model: Transformer, module: AttentionModule, layer: int) -> dict[str, np.ndarray]:
@@ -90,6 +91,7 @@ def test_every_stage_follows_from_the_one_before(model: Transformer, module: Att
     assert_near(stage["context"], stage["weights"] @ stage["v"], 1e-6)
     batch, heads, length, width = stage["context"].shape
     concatenated = stage["context"].transpose(0, 2, 1, 3).reshape(batch, length, heads * width)
+    assert_same_bits(stage["concatenated"], concatenated)
     assert_near(stage["output"], concatenated @ attention.w_o.weight.numpy().T + attention.w_o.bias.numpy(), 1e-5)
 
 
@@ -100,6 +102,8 @@ def test_heads_are_neighbouring_columns_of_the_projections(
     attention = attention_of(model, module, layer)
     x, keys = inputs_of(model, module, layer)
     stage = recorded_stages(model, module, layer)
+    assert_same_bits(stage["query_input"], x)
+    assert_same_bits(stage["key_input"], keys)
     for name, linear, inputs in (
         ("q", attention.w_q, x),
         ("k", attention.w_k, keys),

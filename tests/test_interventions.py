@@ -32,6 +32,7 @@ from viz_transformer import (
     PositionsOff,
     ScaleScores,
     ShiftPositions,
+    Temperature,
     Transformer,
     Translator,
     greedy_search,
@@ -50,6 +51,7 @@ ALL_KINDS: list[Intervention] = [
     AblateHeads([]),
     ScaleScores("none"),
     ScaleScores("sqrt_d_model"),
+    Temperature(0.5),
     ChangeMask("off", frozenset(["decoder_self"])),
     ChangeMask("after_softmax"),
     PositionsOff("target"),
@@ -136,6 +138,35 @@ def test_scores_are_divided_by_what_was_asked_for(
 
 def test_dividing_by_the_papers_divisor_changes_nothing(model: Transformer) -> None:
     assert_same_bits(logits_under(model, ScaleScores("sqrt_d_k")), logits_under(model))
+
+
+@pytest.mark.parametrize("temperature", [0.1, 0.5, 1, 3.0])
+@pytest.mark.parametrize(("module", "layer"), ALL_ATTENTION)
+def test_a_temperature_divides_the_scaled_scores(
+    translator: Translator, temperature: float, module: AttentionModule, layer: int
+) -> None:
+    shown = translator.trace(TEXT, TARGET_TEXT, interventions=[Temperature(temperature)]).attention(module, layer)
+    scores = shown.q.astype(np.float64) @ shown.k.astype(np.float64).transpose(0, 2, 1)
+    assert_near(shown.scores, scores, 1e-5)
+    assert_near(shown.scaled_scores, scores / math.sqrt(4) / temperature, 5e-5)
+    assert_near(shown.weights, softmax(np.where(shown.mask, scores / math.sqrt(4) / temperature, -np.inf)), 1e-5)
+
+
+def test_a_temperature_of_one_changes_nothing(model: Transformer) -> None:
+    assert_same_bits(logits_under(model, Temperature(1.0)), logits_under(model))
+
+
+@pytest.mark.parametrize("temperature", [1e-40, 1e-12, 1e12, 1e300])
+def test_no_temperature_that_is_accepted_makes_weights_that_are_no_numbers(
+    translator: Translator, temperature: float
+) -> None:
+    try:
+        change = Temperature(temperature)
+    except ValueError as error:
+        assert_sentence(error, "temperature")
+        return
+    weights = translator.trace(TEXT, TARGET_TEXT, interventions=[change]).attention("encoder_self", 0).weights
+    assert_near(weights.sum(axis=-1), np.ones(weights.shape[:-1]), 1e-5)
 
 
 # --- masks -----------------------------------------------------------------------------------------------------
@@ -343,6 +374,11 @@ def test_interventions_are_equal_and_hash_by_value() -> None:
         (lambda: ChangeMask("maybe"), "'maybe'"),
         (lambda: ChangeMask("off", frozenset(["self"])), "'self'"),
         (lambda: PositionsOff("left"), "'left'"),
+        (lambda: Temperature(0), "0"),
+        (lambda: Temperature(-1.0), "-1.0"),
+        (lambda: Temperature(math.nan), "nan"),
+        (lambda: Temperature(math.inf), "inf"),
+        (lambda: Temperature("hot"), "'hot'"),  # type: ignore[arg-type]
         (lambda: ShiftPositions(-1), "-1"),
         (lambda: ShiftPositions(1.5), "1.5"),
         (lambda: ShiftPositions(True), "True"),

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from urllib.parse import urlsplit
@@ -31,9 +32,9 @@ ARGUMENTS = [
 HARMLESS = ("_stcore/health", "_stcore/host-config")
 
 
-@pytest.fixture(scope="session")
-def app_url() -> Iterator[str]:
-    """The address of a running app."""
+@contextmanager
+def serve() -> Iterator[str]:
+    """The address of an app that was just started."""
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", "0"]
     environment = {**os.environ, "VIZ_DEVICE": "cpu", "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
@@ -53,6 +54,13 @@ def app_url() -> Iterator[str]:
         server.terminate()
         server.wait(timeout=30)
         rest.join()
+
+
+@pytest.fixture(scope="session")
+def app_url() -> Iterator[str]:
+    """The address of the app that the tests share."""
+    with serve() as url:
+        yield url
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
 from viz_transformer.experiments.attention_steps import HeadStages, head_stages
@@ -24,22 +24,13 @@ def translator() -> vt.Translator:
     return vt.load("reverse", "cpu")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def navigation(browser: Browser, app_url: str) -> None:
-    """A server that only ever saw the address of a sub-page runs that page's file without app.py around it."""
-    page = browser.new_page()
-    page.goto(app_url, timeout=PATIENCE)
-    page.wait_for_selector("[data-testid=tv-root]", timeout=PATIENCE)
-    page.close()
-
-
 @pytest.fixture
 def open_page(visit: Visit) -> Visit:
     """`open_page("?head=2", width=390)`: the model "reverse" unless the query names another."""
 
     def open_page(query: str = "", **options: object) -> Page:
         model = "" if "model=" in query else "model=reverse&"
-        page = visit(f"attention-step-by-step?{model}{query.removeprefix('?')}", **options)
+        page = visit(f"attention?{model}{query.removeprefix('?')}", **options)
         page.set_default_timeout(PATIENCE)
         expect(stages(page)).to_be_visible(timeout=PATIENCE)
         return page

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, quote, urlencode, urlsplit
 import numpy as np
 import pytest
 import torch
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
 
@@ -47,16 +47,6 @@ class Batch:
         return logits.log_softmax(-1).numpy(), {name: tensor.numpy() for name, tensor in tensors.items()}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def navigation(browser: Browser, app_url: str) -> None:
-    """Opens the front page once: before app.py has run, Streamlit takes the files in pages/ for pages of their own."""
-    page = browser.new_page()
-    page.goto(app_url)
-    expect(page.get_by_role("link", name="Masks").first).to_be_attached(timeout=120_000)
-    expect(page.get_by_role("heading", name="Inside attention")).to_be_visible(timeout=120_000)
-    page.close()
-
-
 @pytest.fixture(scope="module")
 def batch() -> Batch:
     return Batch()
@@ -69,7 +59,7 @@ def softmax(scores: np.ndarray) -> np.ndarray:
 
 def link(lesson: str, **more: str) -> str:
     texts = dict(zip(("s1", "s2", "s3"), SENTENCES, strict=True))
-    return "attention-masks?" + urlencode({"model": "copy", "lesson": lesson, **texts, **more})
+    return "masks?" + urlencode({"model": "copy", "lesson": lesson, **texts, **more})
 
 
 def query_of(page: Page) -> dict[str, str]:
@@ -114,7 +104,7 @@ def choose(page: Page, group: str, option: str) -> None:
 
 
 def test_a_newcomer_finds_padded_masks_on_the_screen(visit: Visit) -> None:
-    page = visit("attention-masks")
+    page = visit("masks")
     for name in ("padding", "causal", "combined"):
         for convention in ("may", "masked"):
             expect(page.get_by_test_id(f"mv-matrix-{name}-{convention}")).to_be_visible()
@@ -366,7 +356,7 @@ def test_a_sentence_that_cannot_be_read_gets_a_sentence(visit: Visit, box: str, 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_typed_text_is_data_and_never_markup(visit: Visit, lesson: str) -> None:
     texts = {"s1": "<s> $x$ 1", "s2": "<img src=x onerror=alert(1)> _a_ 👋", "s3": "مرحبا"}
-    page = visit("attention-masks?" + urlencode({"lesson": lesson, "sentence": "2", **texts}, quote_via=quote))
+    page = visit("masks?" + urlencode({"lesson": lesson, "sentence": "2", **texts}, quote_via=quote))
     expect(page.get_by_role("radio", name=LESSONS[lesson])).to_be_checked()
     expect(page.get_by_role("status").filter(has_text="never seen")).to_be_visible()
     expect(page.get_by_role("textbox", name="Second sentence")).to_have_value(texts["s2"])

@@ -1,0 +1,21 @@
+"""Links into the app."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.conftest import serve
+
+
+@pytest.mark.parametrize("address", ["attention?model=copy", "masks?model=copy"])
+def test_the_first_link_that_a_server_ever_gets_may_lead_to_any_page(browser: Browser, address: str) -> None:
+    with serve() as url:
+        page = browser.new_page()
+        page.goto(f"{url}/{address}")
+        expect(page.locator("canvas").first).to_be_visible()
+        expect(page.get_by_role("link", name="Overview").first).to_be_visible()
+        expect(page.get_by_test_id("stSidebar")).to_have_count(0)
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        assert page.url == f"{url}/{address}"
+        page.close()
