@@ -271,9 +271,10 @@ class _StepDecoder:
 
     def _forward(self) -> ExitStack:
         # Entered around each call, never across a yield: what a generator leaves set would reach its caller.
+        hooks = [intervention.hook(self.model.config) for intervention in self.interventions]  # may raise: first
         stack = ExitStack()
         stack.enter_context(torch.inference_mode())
-        stack.enter_context(active_hooks(*(i.hook(self.model.config) for i in self.interventions)))
+        stack.enter_context(active_hooks(*hooks))
         return stack
 
 

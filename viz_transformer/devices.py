@@ -26,7 +26,7 @@ def pick_device(name: str = "auto") -> torch.device:
         ValueError: where this machine has no such device.
     """
     if name == "auto":
-        name = os.environ.get(DEVICE_VARIABLE, "auto")
+        name = os.environ.get(DEVICE_VARIABLE) or "auto"
     devices = available_devices()
     if name == "auto":
         return torch.device(devices[0])

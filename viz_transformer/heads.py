@@ -49,7 +49,11 @@ def hook_path(module: AttentionModule, layer: int) -> str:
 def parse_hook_path(name: str) -> tuple[AttentionModule, int, str] | None:
     """The module, layer and stage of a hook point's name, or None where it is not inside an attention module."""
     stack, *rest = name.split(".")
-    if stack not in ("encoder_layers", "decoder_layers") or len(rest) != 3 or not rest[1].endswith("_attention"):
+    if (
+        stack not in ("encoder_layers", "decoder_layers")
+        or len(rest) != 3
+        or rest[1] not in ("self_attention", "cross_attention")
+    ):
         return None
     layer, kind, stage = rest
     if stack == "encoder_layers":

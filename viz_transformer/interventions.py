@@ -39,6 +39,9 @@ class AblateHeads:
 
     def __init__(self, heads: Iterable[HeadRef]) -> None:
         object.__setattr__(self, "heads", frozenset(HeadRef(*head) for head in heads))
+        for head in self.heads:
+            if type(head.layer) is not int or type(head.head) is not int:
+                raise ValueError(f"A head is a module, a layer and a number; it was {tuple(head)!r}.")
 
     def hook(self, config: TransformerConfig) -> Hook:
         ablated: dict[str, list[int]] = {}
@@ -82,8 +85,8 @@ class Temperature:
 
     def __post_init__(self) -> None:
         value = self.temperature
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-            raise ValueError(f"temperature must be a number above 0; it was {value!r}.")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 1e-3 <= value <= 1e3:
+            raise ValueError(f"temperature must be a number from 0.001 to 1000; it was {value!r}.")
 
     def hook(self, config: TransformerConfig) -> Hook:
         return lambda name, tensor: tensor / self.temperature if name.endswith(".scaled_scores") else None
@@ -203,12 +206,13 @@ def intervention_to_dict(intervention: Any) -> dict[str, Any]:
 def intervention_from_dict(values: dict[str, Any]) -> Intervention:
     """The intervention that `intervention_to_dict` wrote; raises a ValueError for anything else."""
     values = dict(values)
-    kind = KINDS.get(values.pop("kind", ""))
+    kind = KINDS.get(str(values.pop("kind", "")))
     if kind is None or set(values) != {field.name for field in fields(kind)}:
         raise ValueError(f"This is no intervention of this package: {values!r}.")
-    if kind is ChangeMask:
-        values["modules"] = frozenset(values["modules"])
-    return kind(**values)
+    try:
+        return kind(**values)
+    except TypeError as error:  # a number where a list should be, a list where a name should be
+        raise ValueError(f"{kind.__name__} cannot be made of {values!r}: {error}.") from error
 
 
 def _check(name: str, value: object, allowed: Sequence[str]) -> None:

@@ -76,7 +76,7 @@ class Tokenizer:
             if token_id == UNKNOWN_ID:
                 piece = text[start:end].strip() or piece
                 unknown.append(piece)
-            labels.append(self._label(piece))
+            labels.append(piece if token_id == UNKNOWN_ID else self._label(piece))
         return EncodedText(tuple(encoding.ids), tuple(labels), tuple(dict.fromkeys(unknown)), tuple(encoding.offsets))
 
     def decode(self, ids: Iterable[int]) -> str:

@@ -162,13 +162,16 @@ def load_trace(path: str | Path) -> Trace:
         raise ValueError(f"{path} is not a safetensors file: {error}.") from error
     if metadata.get("format") != _FORMAT:
         raise ValueError(f"{path} is a safetensors file, but not a trace that this version of the package wrote.")
-    description = json.loads(metadata["trace"])
-    return Trace(
-        config=TransformerConfig.from_dict(description["config"]),
-        interventions=tuple(intervention_from_dict(values) for values in description["interventions"]),
-        tensors=tensors,
-        **{name: tuple(description[name]) for name in _LISTS},
-    )
+    try:
+        description = json.loads(metadata["trace"])
+        return Trace(
+            config=TransformerConfig.from_dict(description["config"]),
+            interventions=tuple(intervention_from_dict(values) for values in description["interventions"]),
+            tensors=tensors,
+            **{name: tuple(description[name]) for name in _LISTS},
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path} is a trace whose description is broken: {error!r}.") from error
 
 
 @torch.inference_mode()

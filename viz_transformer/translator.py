@@ -77,8 +77,7 @@ class Translator:
 
     def translate(self, text: str, *, beam_size: int = 1, **options: Any) -> str:
         """The model's output for `text`: greedy, or the best of a beam with the options of `beam_search`."""
-        steps = self.beam_search(text, beam_size=beam_size, **options) if beam_size > 1 else self.greedy_search(text)
-        *_, last = steps
+        *_, last = self.beam_search(text, beam_size=beam_size, **options)  # a beam of one is greedy search
         return self.target_tokenizer.decode(last.best.ids)
 
     def greedy_search(self, text: str, *, interventions: Sequence[Intervention] = ()) -> Iterator[DecodingStep]:

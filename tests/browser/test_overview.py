@@ -72,16 +72,16 @@ def test_a_typed_sentence_shows_its_translation_and_the_recorded_weights(
     expect(output(page)).to_have_text(translator.decode(trace))
     assert translator.decode(trace) == translator.translate(text)
     expect(page.get_by_test_id("tv-step-text")).to_contain_text(f"of {len(trace.target_tokens)}")
-    layer = trace.config.n_decoder_layers - 1
+    page.get_by_test_id("tv-layer-2").click()
     page.get_by_test_id("tv-head-2").click()
     for module in LABELS:
-        record = trace.attention(module, layer)
+        record = trace.attention(module, 1)
         for query, key in ((0, 0), (2, 1), (record.weights.shape[1] - 1, 0)):
             weight = record.weights[1, query, key]
             assert point_at(page, module, query, key).endswith(f"weight {weight:.4f}"), (module, query, key)
     masked = point_at(page, "decoder_self", 0, 1)
     assert "masked" in masked
-    assert trace.attention("decoder_self", layer).weights[1, 0, 1] == 0
+    assert trace.attention("decoder_self", 1).weights[1, 0, 1] == 0
 
 
 def test_steps_are_taken_in_the_browser_and_name_what_is_read_and_predicted(
@@ -111,7 +111,8 @@ def test_a_given_target_is_what_the_decoder_reads(visit: Visit, translator: vt.T
     expect(output(page)).to_have_text(translator.translate("你好,世界!"))  # its own output is still named
     page.get_by_test_id("tv-first").click()
     expect(page.get_by_test_id("tv-bars")).to_contain_text("given")
-    weight = trace.attention("cross", trace.config.n_decoder_layers - 1).weights[0, 1, 3]
+    layer, head = translator.card["opens_with"]
+    weight = trace.attention("cross", layer).weights[head, 1, 3]
     assert point_at(page, "cross", 1, 3).endswith(f"weight {weight:.4f}")
 
 
@@ -221,7 +222,8 @@ def test_the_longest_text_is_shown_whole(visit: Visit, translator: vt.Translator
     assert len(translator.encode_source(text).ids) == translator.max_tokens
     page = visit("?source=" + quote(text) + "&target=" + quote("I love you. " * 30))
     wait_for_matrices(page)
-    weight = translator.trace(text, "I love you. " * 30).attention("cross", 1).weights[0, 5, 3]
+    layer, head = translator.card["opens_with"]
+    weight = translator.trace(text, "I love you. " * 30).attention("cross", layer).weights[head, 5, 3]
     assert point_at(page, "cross", 5, 3).endswith(f"weight {weight:.4f}")
     expect(page.get_by_text("The link to this view has")).to_be_visible()
 

@@ -24,7 +24,7 @@ from viz_transformer.experiments.masks import (
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
 from viz_transformer.interventions import ChangeMask
 from viz_transformer.translator import TextError, Translator
-from viz_transformer.ui.models import ModelChoice, _slots, load_translator
+from viz_transformer.ui.models import ModelChoice, compute_slots, load_translator
 from viz_transformer.ui.text import _
 
 _DEFAULTS = {  # of different lengths, so that padding occurs
@@ -111,7 +111,7 @@ def numbered(tokens: Sequence[str]) -> list[str]:
 def batch_of(model: ModelChoice, sentences: tuple[str, ...]) -> tuple[PaddedBatch, BatchPass]:
     """The padded batch with the model's own greedy outputs as targets, and the pass recorded over it."""
     translator = load_translator(model.name, model.device)
-    with _slots:
+    with compute_slots:
         batch = make_batch(translator, sentences)
         return batch, record_batch(translator.model, batch.source_ids, batch.target_ids)
 
@@ -122,7 +122,7 @@ def pass_without_encoder_mask(model: ModelChoice, sentences: tuple[str, ...]) ->
     batch, _recorded = batch_of(model, sentences)
     change = ChangeMask("off", frozenset({"encoder_self"}))
     network = load_translator(model.name, model.device).model
-    with _slots:
+    with compute_slots:
         return record_batch(network, batch.source_ids, batch.target_ids, [change])
 
 
@@ -131,7 +131,7 @@ def leak_of(model: ModelChoice, sentences: tuple[str, ...], sentence: int) -> Pa
     """What padding does to one sentence of the batch, with and without the encoder's mask."""
     batch, _recorded = batch_of(model, sentences)
     network = load_translator(model.name, model.device).model
-    with _slots:
+    with compute_slots:
         return padding_leak(network, batch, sentence)
 
 
@@ -141,7 +141,7 @@ def edits_of(
 ) -> tuple[Edit, Edit]:
     """One edit of the target under the causal mask, and without it."""
     network = load_translator(model.name, model.device).model
-    with _slots:
+    with compute_slots:
         on, off = (edit_target(network, source, target, place, replacement, causal=causal) for causal in (True, False))
         return on, off
 
@@ -152,7 +152,7 @@ def dependences_of(
 ) -> tuple[Floats, Floats]:
     """Every edit in turn, under the causal mask and without it: each (T, T)."""
     network = load_translator(model.name, model.device).model
-    with _slots:
+    with compute_slots:
         on, off = (dependence(network, source, target, replacements, causal=causal) for causal in (True, False))
         return on, off
 
@@ -163,7 +163,7 @@ def blank_row_of(
 ) -> Floats:
     """The output (T, V) where one source token may attend to nothing in the first encoder layer."""
     network = load_translator(model.name, model.device).model
-    with _slots:
+    with compute_slots:
         return output_with_blank_row(network, source, target, query, fill)
 
 

@@ -13,7 +13,7 @@ from viz_transformer.trace import Trace, trace
 from viz_transformer.translator import Translator, load
 
 # Forward passes at a time: more would only slow each other down.
-_slots = BoundedSemaphore(os.cpu_count() or 1)
+compute_slots = BoundedSemaphore(os.cpu_count() or 1)
 
 
 @dataclass(frozen=True)
@@ -33,13 +33,13 @@ def load_translator(name: str, device: str) -> Translator:
 @st.cache_resource(show_spinner=False, max_entries=64)
 def own_output(model: ModelChoice, source: str) -> Trace:
     """The pass over `source` and the model's own greedy output."""
-    with _slots:
+    with compute_slots:
         return load_translator(model.name, model.device).trace(source)
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)
 def _given_target(model: ModelChoice, source: str, target: str) -> Trace:
-    with _slots:
+    with compute_slots:
         return load_translator(model.name, model.device).trace(source, target)
 
 
@@ -50,7 +50,7 @@ def recorded_trace(model: ModelChoice, source: str, target: str) -> Trace:
 
 @st.cache_resource(show_spinner=False, max_entries=64)
 def _changed_pass(model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...], change: Intervention) -> Trace:
-    with _slots:
+    with compute_slots:
         return trace(
             load_translator(model.name, model.device).model,
             source_ids=_trace.source_ids,
@@ -71,7 +71,7 @@ def changed_trace(model: ModelChoice, original: Trace, change: Intervention) -> 
 @st.cache_data(show_spinner=False, max_entries=128)
 def changed_output(model: ModelChoice, source: str, change: Intervention | None) -> tuple[int, ...]:
     """The ids of the model's own greedy output under a change, or without one."""
-    with _slots:
+    with compute_slots:
         changes = [] if change is None else [change]
         *_, last = load_translator(model.name, model.device).greedy_search(source, interventions=changes)
         return last.best.ids
