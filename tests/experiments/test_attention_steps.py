@@ -148,5 +148,5 @@ def test_temperature_divides_the_scaled_scores_once_more() -> None:
 
 @pytest.mark.parametrize("temperature", [0, -1.0, float("nan"), float("inf"), True, "2"])
 def test_a_temperature_is_a_number_above_zero(temperature: object) -> None:
-    with pytest.raises(ValueError, match="from 0.001 to 1000"):
+    with pytest.raises(ValueError, match=r"from 0\.001 to 1000"):
         vt.Temperature(temperature)  # type: ignore[arg-type]
