@@ -4,7 +4,7 @@ import streamlit as st
 
 from viz_transformer.experiments.attention_steps import head_stages
 from viz_transformer.heads import n_layers
-from viz_transformer.ui.attention_stages import Axes, stages_of
+from viz_transformer.ui.attention_stages import axes_of, sheet_of
 from viz_transformer.ui.attention_state import keep_in_link, place_in_link
 from viz_transformer.ui.by_hand_view import by_hand
 from viz_transformer.ui.code_lens import snippet
@@ -46,41 +46,29 @@ def attention() -> None:
     labels, config, key = default_labels(), trace.config, "stages"
     place = place_in_link(trace, translator.card)
     module, layer, head = place.module, place.layer, place.head
-    record = trace.attention(module, layer)
-    axes = Axes(
-        labels[f"query_{module}"],
-        labels[f"key_{module}"],
-        record.query_tokens,
-        record.key_tokens,
-        predicted=() if module == "encoder_self" else trace.predicted_tokens,
-        is_cross=module == "cross",
-        head=head,
-        n_heads=config.n_heads,
-    )
-    stages = head_stages(trace, module, layer, head)
+    layers, heads = range(n_layers(config, module)), range(config.n_heads)
+    axes = [axes_of(trace, module, n) for n in heads]
+    sheets = [sheet_of(head_stages(trace, module, m, n), axes[n]) for m in layers for n in heads]
     choices = [
         Choice("module", _("Module"), [labels[name] for name in MODULES]),
-        Choice("layer", _("Layer"), [str(n + 1) for n in range(n_layers(config, module))]),
+        Choice("layer", _("Layer"), [str(n + 1) for n in layers], turns_sheets=True),
         Choice(
-            "head", _("Head"), [str(n + 1) for n in range(config.n_heads)], hint=labels["head_keys"], has_digits=True
+            "head",
+            _("Head"),
+            [str(n + 1) for n in heads],
+            hint=labels["head_keys"],
+            has_digits=True,
+            turns_sheets=True,
         ),
     ]
-    matrices, steps, formula = stages_of(stages, axes)
-    stages_view(
-        matrices,
-        steps,
-        key=key,
-        view=place.view,
-        formula=formula,
-        choices=choices,
-        on_change=lambda: keep_in_link(key),
-    )
-    microscope(stages, axes, place.cell, key="cell")
+    stages_view(sheets, key=key, view=place.view, choices=choices, on_change=lambda: keep_in_link(key))
+    stages = head_stages(trace, module, layer, head)
+    microscope(stages, axes[head], place.cell, key="cell")
     if place.cell:
         st.markdown(_("**The same number in a notebook**"))
         target = texts.target or ""
         st.code(snippet(model.name, texts.source, trace, target, (module, layer, head, *place.cell)), language="python")
-    what_if(model, trace, texts.source, axes, (module, layer, head))
+    what_if(model, trace, texts.source, axes[head], (module, layer, head))
 
 
 attention()

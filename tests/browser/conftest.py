@@ -2,58 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from threading import Thread
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
 
+from tests.browser.server import launch, serve
+
 expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
 
-ROOT = Path(__file__).resolve().parents[2]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 # Streamlit asks for these below a sub-page's path before it finds its root.
 HARMLESS = ("_stcore/health", "_stcore/host-config")
-
-
-@contextmanager
-def serve() -> Iterator[str]:
-    """The address of an app that was just started."""
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", "0"]
-    environment = {**os.environ, "VIZ_DEVICE": "cpu", "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as server:
-        assert server.stdout is not None
-        printed = []
-        for line in server.stdout:  # it names its address when it listens
-            printed.append(line)
-            if "http://" in line:
-                break
-        else:
-            pytest.fail(f"The app did not start:\n{''.join(printed)}")
-        rest = Thread(target=printed.extend, args=(server.stdout,))  # a full pipe would stop the server
-        rest.start()
-        yield line[line.index("http://") :].strip().rstrip("/")
-        server.terminate()
-        server.wait(timeout=30)
-        rest.join()
 
 
 @pytest.fixture(scope="session")
@@ -66,8 +26,7 @@ def app_url() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        path = next(filter(None, map(shutil.which, BROWSERS)), None)
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        browser = launch(playwright)
         yield browser
         browser.close()
 

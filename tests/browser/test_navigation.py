@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import serve
+from tests.browser.server import serve
 
 
 @pytest.mark.parametrize("address", ["attention?model=copy", "masks?model=copy"])

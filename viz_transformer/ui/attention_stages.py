@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viz_transformer.experiments.attention_steps import Floats, HeadStages
+from viz_transformer.heads import AttentionModule
+from viz_transformer.trace import Trace
 from viz_transformer.ui.code_lens import code_of
-from viz_transformer.ui.matrix_view import Hue, Matrix, Stage
+from viz_transformer.ui.matrix_view import Hue, Matrix, Sheet, Stage
 from viz_transformer.ui.text import _
+from viz_transformer.ui.trace_view import default_labels
 
 STAGES = ("x", "qkv", "scores", "scale", "mask", "softmax", "context", "output")
 HAND_STAGES = STAGES[1:-1]
@@ -60,7 +63,22 @@ class Axes:
     n_heads: int = 1
 
 
-def stages_of(head: HeadStages, axes: Axes) -> tuple[list[Matrix], list[Stage], list[tuple[str, str]]]:
+def axes_of(trace: Trace, module: AttentionModule, head: int) -> Axes:
+    """The axes of a recorded head."""
+    labels, record = default_labels(), trace.attention(module, 0)
+    return Axes(
+        labels[f"query_{module}"],
+        labels[f"key_{module}"],
+        record.query_tokens,
+        record.key_tokens,
+        predicted=() if module == "encoder_self" else trace.predicted_tokens,
+        is_cross=module == "cross",
+        head=head,
+        n_heads=trace.config.n_heads,
+    )
+
+
+def sheet_of(head: HeadStages, axes: Axes) -> Sheet:
     """All matrices of one head, the stages that show them, and the formula. By hand there is no X and no W_O."""
     matrices = _matrices(head, axes)
     index = {matrix.name: n for n, matrix in enumerate(matrices)}
@@ -89,9 +107,9 @@ def stages_of(head: HeadStages, axes: Axes) -> tuple[list[Matrix], list[Stage], 
         for name in names
     ]
     if not is_recorded:
-        return matrices, stages, list(FORMULA)
+        return Sheet(matrices, stages, FORMULA)
     before = FORMULA_BEFORE_CROSS if axes.is_cross else FORMULA_BEFORE
-    return matrices, stages, [*before, *FORMULA, *FORMULA_AFTER]
+    return Sheet(matrices, stages, [*before, *FORMULA, *FORMULA_AFTER])
 
 
 def _matrices(head: HeadStages, axes: Axes) -> list[Matrix]:

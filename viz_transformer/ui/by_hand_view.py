@@ -8,7 +8,7 @@ import streamlit as st
 
 from viz_transformer.experiments.attention_steps import HeadStages
 from viz_transformer.experiments.by_hand import HandError, attend, parse_mask, parse_matrix
-from viz_transformer.ui.attention_stages import HAND_STAGES, Axes, stages_of
+from viz_transformer.ui.attention_stages import HAND_STAGES, Axes, sheet_of
 from viz_transformer.ui.attention_state import cell_in_link, keep_in_link, stage_in_link
 from viz_transformer.ui.matrix_view import Pinned, StagesView, stages_view
 from viz_transformer.ui.microscope import microscope
@@ -53,17 +53,9 @@ def _stages(head: HeadStages) -> None:
     axes = Axes(
         _("query"), _("key"), [f"q{_lowered(i)}" for i in range(1, t + 1)], [f"k{_lowered(j)}" for j in range(1, s + 1)]
     )
-    matrices, stages, formula = stages_of(head, axes)
     cell = cell_in_link(head.weights)
     asked = StagesView(stage_in_link(HAND_STAGES), {}, cell and Pinned(0, *cell))
-    stages_view(
-        matrices,
-        stages,
-        key=key,
-        view=asked,
-        formula=formula,
-        on_change=lambda: keep_in_link(key, HAND_STAGES),
-    )
+    stages_view([sheet_of(head, axes)], key=key, view=asked, on_change=lambda: keep_in_link(key, HAND_STAGES))
     microscope(head, axes, cell, key=key)
 
 

@@ -16,6 +16,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
+from math import prod
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -87,15 +88,31 @@ class Stage:
     lit: Sequence[str] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """What one combination of choices shows.
+
+    Attributes:
+        matrices: of all stages; an array that stands in several places, or in several sheets, is sent once.
+        stages: at least one; every sheet of a view has as many.
+        formula: texts, each with the name by which `Stage.lit` refers to it ("" is never lit).
+    """
+
+    matrices: Sequence[Matrix]
+    stages: Sequence[Stage]
+    formula: Sequence[tuple[str, str]] = ()
+
+
 @dataclass(frozen=True)
 class Choice:
-    """A row of buttons above the stages; Python is asked for the numbers of the other options.
+    """A row of buttons above the stages.
 
     Attributes:
         name: of its value in `StagesView.choices`.
         label, options: shown.
         hint: a tooltip.
         has_digits: whether the digit keys choose from it.
+        turns_sheets: whether the browser has a sheet for each option; else Python is asked for other sheets.
     """
 
     name: str
@@ -103,6 +120,7 @@ class Choice:
     options: Sequence[str]
     hint: str = ""
     has_digits: bool = False
+    turns_sheets: bool = False
 
 
 class Pinned(NamedTuple):
@@ -147,20 +165,18 @@ def matrix_view(
         The pinned cell, or None; a cell outside of the present matrices counts as None.
 
     Raises:
-        ValueError: see `pack_matrices`.
+        ValueError: see `pack_sheets`.
     """
     view = StagesView(pinned=pinned and Pinned(*pinned))
-    stages = [Stage("", range(len(matrices)))]
-    return stages_view(matrices, stages, key=key, view=view, on_change=on_change).pinned
+    sheet = Sheet(matrices, [Stage("", range(len(matrices)))])
+    return stages_view([sheet], key=key, view=view, on_change=on_change).pinned
 
 
 def stages_view(
-    matrices: Sequence[Matrix],
-    stages: Sequence[Stage],
+    sheets: Sequence[Sheet],
     *,
     key: str,
     view: StagesView,
-    formula: Sequence[tuple[str, str]] = (),
     choices: Sequence[Choice] = (),
     on_change: Callable[[], None] | None = None,
 ) -> StagesView:
@@ -169,17 +185,15 @@ def stages_view(
     Space goes to the next stage, Shift+Space to the one before; so do the arrow keys on the row of stages.
 
     Args:
-        matrices: of all stages; each is sent once.
-        stages: at least one.
+        sheets: one for each combination of the choices that turn sheets, the last choice running fastest.
         view: sets stage, choices and pin at the first run and whenever it asks for something new. Pass back what
             `committed_stages(key)` says in `on_change`.
-        formula: texts, each with the name by which `Stage.lit` refers to it ("" is never lit).
-        choices: rows of buttons; with another choice the page passes other matrices.
+        choices: rows of buttons; with another choice that does not turn sheets the page passes others.
 
     Raises:
-        ValueError: see `pack_matrices`.
+        ValueError: see `pack_sheets`.
     """
-    packed = pack_matrices(matrices, stages, formula, choices)
+    packed = pack_sheets(sheets, choices)
     sent: _Sent | None = st.session_state.get(_sent_key(key))
     committed = committed_stages(key)
     if sent is None or view not in (sent.asked, committed):
@@ -189,7 +203,7 @@ def stages_view(
     st.session_state[_sent_key(key)] = sent
     request = {"key": key, "revision": sent.revision, "view": asdict(sent.shown), "labels": _labels()}
     _component()(key=key, data=frame(request) + packed, on_view_change=on_change or (lambda: None))
-    return _within(sent.latest, matrices, stages)
+    return _within(sent.latest, sheets[0])
 
 
 def committed_stages(key: str) -> StagesView | None:
@@ -206,36 +220,58 @@ def committed_stages(key: str) -> StagesView | None:
         return None
 
 
-def pack_matrices(
-    matrices: Sequence[Matrix],
-    stages: Sequence[Stage],
-    formula: Sequence[tuple[str, str]] = (),
-    choices: Sequence[Choice] = (),
-) -> bytes:
-    """The matrices as the browser reads them.
+def pack_sheets(sheets: Sequence[Sheet], choices: Sequence[Choice] = ()) -> bytes:
+    """The sheets as the browser reads them.
 
-    A JSON header (see `frame`), then the values of each matrix, float32 (R, C), then the mask of each, uint8 (R, C),
-    1 = has a number. Little-endian. float32, because the number on the screen is the recorded one.
+    A JSON header (see `frame`), then arrays one after the other: values, float32 (R, C), then masks, uint8 (R, C),
+    1 = has a number. A matrix of the header names its two arrays by their place in those lists. Little-endian.
+    float32, because the number on the screen is the recorded one.
 
     Raises:
         ValueError: a matrix that is not two-dimensional or empty; labels or a mask that do not fit it; a negative
-            number on the sequential scale; an unknown scale; two matrices of one name; a stage that shows none.
+            number on the sequential scale; an unknown scale; two matrices of one name; a stage that shows none;
+            not one sheet for each combination of choices.
     """
-    names = [matrix.name or str(n) for n, matrix in enumerate(matrices)]
+    count = prod(len(choice.options) for choice in choices if choice.turns_sheets)
+    if len(sheets) != count:
+        raise ValueError(f"The choices need {count} sheets; there were {len(sheets)}.")
+    values, masks = _Arrays("<f4"), _Arrays("u1")
+    header: dict[str, Any] = {
+        "sheets": [_sheet_header(sheet, values, masks) for sheet in sheets],
+        "choices": [
+            {
+                "name": choice.name,
+                "label": choice.label,
+                "options": list(choice.options),
+                "hint": choice.hint,
+                "hasDigits": choice.has_digits,
+                "turnsSheets": choice.turns_sheets,
+            }
+            for choice in choices
+        ],
+    }
+    header |= {"values": values.lengths, "masks": masks.lengths}
+    return b"".join([frame(header), *values.packed, *masks.packed])
+
+
+def _sheet_header(sheet: Sheet, values: _Arrays, masks: _Arrays) -> dict[str, Any]:
+    names = [matrix.name or str(n) for n, matrix in enumerate(sheet.matrices)]
     if len(set(names)) < len(names):
         raise ValueError(f"Each matrix of a view needs a name of its own; these were {', '.join(names)}.")
-    for stage in stages:
-        if not stage.matrices or not all(0 <= n < len(matrices) for n in stage.matrices):
-            raise ValueError(f"Stage {stage.title!r} must show some of the {len(matrices)} matrices.")
-    headers, values, masks = [], [], []
-    for name, matrix in zip(names, matrices, strict=True):
+    for stage in sheet.stages:
+        if not stage.matrices or not all(0 <= n < len(names) for n in stage.matrices):
+            raise ValueError(f"Stage {stage.title!r} must show some of the {len(names)} matrices.")
+    matrices = []
+    for name, matrix in zip(names, sheet.matrices, strict=True):
         mask = _checked_mask(matrix)
-        headers.append(
+        matrices.append(
             {
                 "name": name,
                 "title": matrix.title,
                 "note": matrix.note,
                 "shape": list(matrix.values.shape),
+                "values": values.place_of(matrix.values),
+                "mask": masks.place_of(mask),
                 "rowAxis": matrix.rows,
                 "columnAxis": matrix.columns,
                 "rowLabels": None if matrix.row_labels is None else list(matrix.row_labels),
@@ -248,24 +284,32 @@ def pack_matrices(
                 "isPinnable": matrix.is_pinnable,
             }
         )
-        values.append(np.ascontiguousarray(matrix.values, dtype="<f4").tobytes())
-        masks.append(mask.astype(np.uint8).tobytes())
-    header = {
-        "matrices": headers,
-        "stages": [{**asdict(stage), "matrices": list(stage.matrices), "lit": list(stage.lit)} for stage in stages],
-        "formula": [list(part) for part in formula],
-        "choices": [
-            {
-                "name": choice.name,
-                "label": choice.label,
-                "options": list(choice.options),
-                "hint": choice.hint,
-                "hasDigits": choice.has_digits,
-            }
-            for choice in choices
+    return {
+        "matrices": matrices,
+        "stages": [
+            {**asdict(stage), "matrices": list(stage.matrices), "lit": list(stage.lit)} for stage in sheet.stages
         ],
+        "formula": [list(part) for part in sheet.formula],
     }
-    return b"".join([frame(header), *values, *masks])
+
+
+class _Arrays:
+    """Arrays of one type, each of different bytes; equal ones have one place."""
+
+    def __init__(self, dtype: str) -> None:
+        self.dtype = dtype
+        self._places: dict[bytes, int] = {}
+
+    def place_of(self, array: NDArray[Any]) -> int:
+        return self._places.setdefault(np.ascontiguousarray(array, dtype=self.dtype).tobytes(), len(self._places))
+
+    @property
+    def packed(self) -> list[bytes]:
+        return list(self._places)
+
+    @property
+    def lengths(self) -> list[int]:
+        return [len(array) // np.dtype(self.dtype).itemsize for array in self._places]
 
 
 def _checked_mask(matrix: Matrix) -> NDArray[np.bool_]:
@@ -302,8 +346,8 @@ def _sent_key(key: str) -> str:
     return f"{key}:sent"
 
 
-def _within(view: StagesView, matrices: Sequence[Matrix], stages: Sequence[Stage]) -> StagesView:
-    pinned = view.pinned
+def _within(view: StagesView, sheet: Sheet) -> StagesView:
+    matrices, stages, pinned = sheet.matrices, sheet.stages, view.pinned
     if pinned and not 0 <= pinned.matrix < len(matrices):
         pinned = None
     if pinned:

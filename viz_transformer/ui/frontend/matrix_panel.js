@@ -41,7 +41,7 @@ export class MatrixPanel {
 
   // Called with every new data and theme. Only a new revision moves the view: all else repaints it where it is.
   show({ request, content }, commit) {
-    Object.assign(this, { commit, content, labels: request.labels, key: request.key });
+    Object.assign(this, { commit, sheets: content.sheets, offered: content.choices, labels: request.labels, key: request.key });
     if (request.revision !== this.revision) {
       this.stop();
       clearTimeout(this.timer);
@@ -50,28 +50,35 @@ export class MatrixPanel {
       this.committed = JSON.stringify(this.view);
       this.revision = request.revision;
     }
-    this.view.stage = Math.min(this.view.stage, content.stages.length - 1);
+    this.view.stage = Math.min(this.view.stage, this.sheet.stages.length - 1);
     this.build();
     this.refresh();
   }
 
+  // The choices that turn sheets count through them, the last one fastest.
+  get sheet() {
+    const chosen = (choice) => Math.min(this.view.choices[choice.name] ?? 0, choice.options.length - 1);
+    const turning = this.offered.filter(({ turnsSheets }) => turnsSheets);
+    return this.sheets[turning.reduce((n, choice) => n * choice.options.length + chosen(choice), 0)];
+  }
+
   build() {
-    const { content, labels } = this;
-    const names = content.matrices.map(({ name }) => name);
+    const { sheet, labels } = this;
+    const names = sheet.matrices.map(({ name }) => name);
     for (const [name, { box }] of this.figures) {
       if (names.includes(name)) continue;
       box.remove();
       this.figures.delete(name);
     }
-    for (const matrix of content.matrices) {
+    for (const matrix of sheet.matrices) {
       if (!this.figures.has(matrix.name)) this.figures.set(matrix.name, this.newFigure(matrix.name));
       const { figure } = this.figures.get(matrix.name);
       figure.element.className = `matrix ${matrix.hue}`;
       figure.setWords(matrixWords(matrix, labels), labels);
     }
 
-    this.choiceBar.hidden = content.choices.length === 0;
-    for (const { name, label, hint } of content.choices) {
+    this.choiceBar.hidden = this.offered.length === 0;
+    for (const { name, label, hint } of this.offered) {
       if (!this.choices.has(name)) {
         const choice = new Choice("mv", name, (chosen) => this.choose(name, chosen));
         this.choices.set(name, choice);
@@ -80,8 +87,8 @@ export class MatrixPanel {
       this.choices.get(name).setLabels(label, hint);
     }
 
-    this.timeline.hidden = this.head.hidden = content.stages.length === 1 && !content.stages[0].title;
-    const titles = content.stages.map(({ title }) => title);
+    this.timeline.hidden = this.head.hidden = sheet.stages.length === 1 && !sheet.stages[0].title;
+    const titles = sheet.stages.map(({ title }) => title);
     if (JSON.stringify([...this.tabs.children].map((tab) => tab.textContent)) !== JSON.stringify(titles)) {
       this.tabs.replaceChildren(...titles.map((title, n) => element("button", {
         type: "button", role: "tab", textContent: title, onclick: () => this.goTo(n), "data-testid": `mv-stage-${n + 1}`,
@@ -89,7 +96,7 @@ export class MatrixPanel {
     }
     this.tabs.setAttribute("aria-label", labels.stages);
     this.setPlayFace();
-    this.formula.replaceChildren(...content.formula.map(([text]) => element("span", {}, ...withSubscripts(text))));
+    this.formula.replaceChildren(...sheet.formula.map(([text]) => element("span", {}, ...withSubscripts(text))));
   }
 
   newFigure(name) {
@@ -104,27 +111,34 @@ export class MatrixPanel {
   }
 
   indexOf(name) {
-    return this.content.matrices.findIndex((matrix) => matrix.name === name);
+    return this.sheet.matrices.findIndex((matrix) => matrix.name === name);
   }
 
   // With stages a pin belongs to the axes, not to one of the matrices: Python hears of the first that has them.
   pinOwner(name) {
-    const { matrices, stages } = this.content;
+    const { matrices, stages } = this.sheet;
     const clicked = matrices[this.indexOf(name)];
     const hasAxes = ({ rowAxis, columnAxis }) => rowAxis === clicked.rowAxis && columnAxis === clicked.columnAxis;
     return stages.length > 1 ? matrices.findIndex(hasAxes) : matrices.indexOf(clicked);
   }
 
   get stage() {
-    return this.content.stages[this.view.stage];
+    return this.sheet.stages[this.view.stage];
   }
 
   get shown() {
-    return this.stage.matrices.map((n) => this.content.matrices[n]);
+    return this.stage.matrices.map((n) => this.sheet.matrices[n]);
   }
 
   choose(name, chosen) {
-    this.change({ choices: { ...this.view.choices, [name]: chosen } }, 0); // Python has the numbers of the other ones
+    const choices = { ...this.view.choices, [name]: chosen };
+    if (!this.offered.find((choice) => choice.name === name).turnsSheets) {
+      this.change({ choices }, 0); // Python has the other sheets
+      return;
+    }
+    this.change({ choices });
+    this.build();
+    this.refresh();
   }
 
   goTo(stage) {
@@ -133,7 +147,7 @@ export class MatrixPanel {
   }
 
   setStage(stage) {
-    if (stage < 0 || stage >= this.content.stages.length || stage === this.view.stage) return;
+    if (stage < 0 || stage >= this.sheet.stages.length || stage === this.view.stage) return;
     const inGrid = this.grid.contains(this.grid.getRootNode().activeElement);
     this.change({ stage }, REST, true);
     this.head.classList.remove("entering");
@@ -173,7 +187,7 @@ export class MatrixPanel {
 
   layOut() {
     this.width = this.element.clientWidth;
-    if (this.width === 0 || !this.content) return; // hidden, in a closed tab for instance
+    if (this.width === 0 || !this.sheets) return; // hidden, in a closed tab for instance
     const style = getComputedStyle(this.element);
     const background = style.getPropertyValue("--st-background-color");
     const shown = this.shown;
@@ -219,14 +233,14 @@ export class MatrixPanel {
   }
 
   render() {
-    const { content, view } = this;
-    if (!content) return;
-    for (const { name, options } of content.choices) this.choices.get(name).update(options, view.choices[name] ?? 0);
+    const { view } = this;
+    if (!this.sheets) return;
+    for (const { name, options } of this.offered) this.choices.get(name).update(options, view.choices[name] ?? 0);
     [...this.tabs.children].forEach((tab, n) => {
       tab.setAttribute("aria-selected", String(n === view.stage));
       tab.tabIndex = n === view.stage ? 0 : -1;
     });
-    content.formula.forEach(([, part], n) => {
+    this.sheet.formula.forEach(([, part], n) => {
       this.formula.children[n].classList.toggle("lit", part !== "" && this.stage.lit.includes(part));
     });
     this.shapes.textContent = this.stage.shapes;
@@ -246,7 +260,7 @@ export class MatrixPanel {
   pinnedIn(matrix) {
     if (!this.view.pinned) return null;
     const [n, i, j] = this.view.pinned;
-    const owner = this.content.matrices[n];
+    const owner = this.sheet.matrices[n];
     if (!owner || i >= owner.shape[0] || j >= owner.shape[1]) return null;
     const cell = owner === matrix ? [i, j] : sharedCell(owner, [i, j], matrix);
     return cell.every((index) => index === null) ? null : cell;
@@ -254,7 +268,7 @@ export class MatrixPanel {
 
   // Pointing at a cell lights its row and column in the matrices that have the same axes.
   link(name, cell) {
-    const owner = this.content.matrices[this.indexOf(name)];
+    const owner = this.sheet.matrices[this.indexOf(name)];
     for (const matrix of this.shown) {
       if (matrix.name === name) continue;
       this.figures.get(matrix.name).figure.link(cell ? sharedCell(owner, cell, matrix) : [null, null]);
@@ -266,7 +280,7 @@ export class MatrixPanel {
       this.stop();
       return;
     }
-    const last = this.content.stages.length - 1;
+    const last = this.sheet.stages.length - 1;
     if (this.view.stage === last) this.setStage(0);
     this.beat = setInterval(() => {
       this.setStage(this.view.stage + 1);
@@ -290,7 +304,7 @@ export class MatrixPanel {
 
   onTimelineKey(event) {
     const { stage } = this.view;
-    const target = { ArrowLeft: stage - 1, ArrowRight: stage + 1, Home: 0, End: this.content.stages.length - 1 }[event.key];
+    const target = { ArrowLeft: stage - 1, ArrowRight: stage + 1, Home: 0, End: this.sheet.stages.length - 1 }[event.key];
     if (target === undefined) return;
     event.preventDefault();
     this.goTo(target);
@@ -305,7 +319,7 @@ export class MatrixPanel {
       this.goTo(this.view.stage + (event.shiftKey ? -1 : 1));
       if (isTab) this.tabs.children[this.view.stage].focus();
     } else {
-      const counted = this.content.choices.find(({ hasDigits }) => hasDigits);
+      const counted = this.offered.find(({ hasDigits }) => hasDigits);
       const digit = Number(event.key);
       if (!counted || !(digit >= 1 && digit <= counted.options.length)) return;
       this.choose(counted.name, digit - 1);
@@ -315,7 +329,7 @@ export class MatrixPanel {
   }
 
   onResize() {
-    if (this.content && this.element.clientWidth !== this.width) this.refresh();
+    if (this.sheets && this.element.clientWidth !== this.width) this.refresh();
   }
 
   remove() {

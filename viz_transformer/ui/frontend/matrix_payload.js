@@ -1,4 +1,4 @@
-// Reads the bytes that `pack_matrices` and `matrix_view` in matrix_view.py write; the format is described there.
+// Reads the bytes that `pack_sheets` and `matrix_view` in matrix_view.py write; the format is described there.
 
 import { reader } from "./payload.js";
 
@@ -6,13 +6,15 @@ export function decodeMatrices(bytes) {
   const { readJson, readArray } = reader(bytes);
   const request = readJson();
   const content = readJson();
+  const values = content.values.map((length) => readArray(Float32Array, length));
+  const masks = content.masks.map((length) => readArray(Uint8Array, length));
   const nothing = (count) => Array(count).fill(null); // an axis without labels: by its indices alone
-  for (const matrix of content.matrices) {
+  for (const matrix of content.sheets.flatMap(({ matrices }) => matrices)) {
     matrix.queries = matrix.rowLabels ?? nothing(matrix.shape[0]);
     matrix.keys = matrix.columnLabels ?? nothing(matrix.shape[1]);
     matrix.predicted = matrix.rowEnds;
-    matrix.values = readArray(Float32Array, matrix.shape[0] * matrix.shape[1]);
+    matrix.values = values[matrix.values];
+    matrix.mask = masks[matrix.mask];
   }
-  for (const matrix of content.matrices) matrix.mask = readArray(Uint8Array, matrix.shape[0] * matrix.shape[1]);
   return { request, content };
 }

@@ -1,0 +1,187 @@
+"""How quick the matrices are in a real Chromium, with 64 tokens on both axes.
+
+    python -m bench.attention_page
+
+The first table: main-thread time of the browser from one input to the next, thus all that follows from it (script,
+style, layout, paint), as Chromium's own trace has it, in CPU time, so that other programs on the machine do not
+count; and the messages to the server, while the inputs come and in the second after the last one. The second table:
+from key press to painted update, for another head and another layer, next to a rerun of a Streamlit app that changes
+one line of text, taken in turns.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+from urllib.parse import urlencode
+
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+
+from tests.browser.server import launch, serve
+
+TEXTS = {
+    "model": "zh-en",
+    "source": "我爱你。" * 15 + "我爱你",  # 64 tokens with the end token
+    "target": "I love you . " * 12 + "I love you.",  # 64 with the start token
+}
+PLACE = {**TEXTS, "module": "cross", "layer": "1", "head": "1", "stage": "scores", "cell": "9-9"}
+INPUTS = 40
+ROUNDS = 15
+CALM = 1000  # milliseconds after which nothing is under way any more
+BETWEEN = 80  # milliseconds between two inputs, so that each has its own frames
+
+# `timed` resolves with the milliseconds from the next key press to the frame that shows something new.
+TIMED = """(element, probe) => {
+  const look = eval(probe);
+  const before = look(element);
+  let start;
+  addEventListener("keydown", (event) => (start = event.timeStamp), { capture: true, once: true });
+  window.timed = new Promise((resolve) => {
+    const check = () => {
+      if (start !== undefined && look(element) !== before) setTimeout(() => resolve(performance.now() - start));
+      else requestAnimationFrame(check);
+    };
+    check();
+  });
+}"""
+PIXELS = """(canvas) => {
+  const { width, height } = canvas;
+  return canvas.getContext("2d").getImageData(width / 2, height / 2, width / 4, 4).data.join();
+}"""
+TEXT = "(line) => line.textContent"
+
+
+def main() -> None:
+    with sync_playwright() as playwright, serve() as app, serve("bench/one_line.py") as floor:
+        browser = launch(playwright)
+        print(main_thread(browser, app))
+        print(round_trips(browser, app, floor))
+        browser.close()
+
+
+def main_thread(browser: Browser, app: str) -> str:
+    """The table of what the browser's main thread does."""
+    lines = [
+        "| with 64 × 64 cells | median, ms | 95 %, ms | longest, ms | messages meanwhile | after |",
+        "|---|---|---|---|---|---|",
+    ]
+    page, sent = open_page(browser, f"{app}/attention?{urlencode(PLACE)}", "mv-matrix-scores")
+    canvas = page.get_by_test_id("mv-matrix-scores").first
+    canvas.scroll_into_view_if_needed()
+    lines.append(row("hover", *traced(browser, page, sent, "pointermove", hovers(page, canvas))))
+    canvas.focus()
+    lines.append(row("arrow keys", *traced(browser, page, sent, "keydown", keys(page, "ArrowRight"))))
+    page.get_by_test_id("mv-stage-3").first.focus()
+    forth_and_back = ["Space"] * 5 + ["Shift+Space"] * 7 + ["Space"] * 2
+    lines.append(row("step to another stage", *traced(browser, page, sent, "keydown", keys(page, *forth_and_back))))
+    page.close()
+    page, sent = open_page(browser, f"{app}/?{urlencode({**TEXTS, 'step': '1'})}", "tv-matrix-cross")
+    page.get_by_test_id("tv-step").first.focus()
+    lines.append(row("scrub through the output", *traced(browser, page, sent, "keydown", keys(page, "ArrowRight"))))
+    page.close()
+    return "\n".join(lines) + "\n"
+
+
+def row(name: str, times: list[float], meanwhile: int, after: int) -> str:
+    ordered = sorted(times)
+    figures = (median(ordered), ordered[int(0.95 * len(ordered))], ordered[-1])
+    return f"| {name} | {' | '.join(f'{figure:.1f}' for figure in figures)} | {meanwhile} | {after} |"
+
+
+def open_page(browser: Browser, address: str, test_id: str) -> tuple[Page, list[object]]:
+    """The page, when all of it is there, and the messages that it sends."""
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    page.set_default_timeout(120_000)
+    sent: list[object] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda message: sent.append(message)))
+    page.goto(address)
+    page.get_by_test_id(test_id).first.wait_for()
+    page.wait_for_timeout(3 * CALM)
+    return page, sent
+
+
+def hovers(page: Page, canvas: Locator) -> list[Callable[[], None]]:
+    box = canvas.bounding_box()
+    assert box is not None
+    places = [
+        (box["x"] + box["width"] * (0.3 + 0.015 * n), box["y"] + box["height"] * (0.4 + 0.01 * n))
+        for n in range(INPUTS)
+    ]
+    return [lambda place=place: page.mouse.move(*place) for place in places]  # type: ignore[misc]
+
+
+def keys(page: Page, *names: str) -> list[Callable[[], None]]:
+    return [lambda n=n: page.keyboard.press(names[n % len(names)]) for n in range(INPUTS)]  # type: ignore[misc]
+
+
+def traced(
+    browser: Browser, page: Page, sent: list[object], event: str, inputs: list[Callable[[], None]]
+) -> tuple[list[float], int, int]:
+    """Milliseconds of the main thread's CPU time for each of `inputs`, and the messages meanwhile and after."""
+    page.wait_for_timeout(CALM)
+    before = len(sent)
+    browser.start_tracing(page=page, categories=["devtools.timeline", "disabled-by-default-devtools.timeline"])
+    for give in inputs:
+        give()
+        page.wait_for_timeout(BETWEEN)
+    meanwhile = len(sent) - before
+    trace = json.loads(browser.stop_tracing())["traceEvents"]
+    page.wait_for_timeout(CALM)
+    return time_of_each(trace, event, len(inputs)), meanwhile, len(sent) - before - meanwhile
+
+
+def time_of_each(trace: list[dict[str, Any]], event: str, count: int) -> list[float]:
+    threads = [
+        (one["pid"], one["tid"])
+        for one in trace
+        if one["name"] == "EventDispatch" and one["args"]["data"]["type"] == event
+    ]
+    thread = max(set(threads), key=threads.count)
+    on_it = [one for one in trace if (one["pid"], one["tid"]) == thread]
+    starts = sorted(
+        one["ts"] for one in on_it if one["name"] == "EventDispatch" and one["args"]["data"]["type"] == event
+    )
+    firsts = [start for n, start in enumerate(starts) if n == 0 or start - starts[n - 1] > 1000 * BETWEEN / 2]
+    assert len(firsts) == count, f"{len(firsts)} of {count} inputs are in the trace"
+    tasks = [one for one in on_it if one["name"] == "RunTask" and one["ph"] == "X"]
+    assert tasks
+    times = []
+    for n, first in enumerate(firsts):
+        end = firsts[n + 1] if n + 1 < count else first + 1000 * BETWEEN
+        within = [one for one in tasks if one["ts"] + one["dur"] > first and one["ts"] + one["dur"] <= end]
+        times.append(sum(one["tdur"] for one in within) / 1000)
+    return times
+
+
+def round_trips(browser: Browser, app: str, floor: str) -> str:
+    """The table of what needs the server."""
+    page, _ = open_page(browser, f"{app}/attention?{urlencode(PLACE)}", "mv-matrix-scores")
+    other, _ = open_page(browser, floor, "stText")
+    canvas, line = page.get_by_test_id("mv-matrix-scores").first, other.get_by_test_id("stText").first
+    again = other.get_by_role("button")
+    kinds: dict[str, list[float]] = {"a rerun that changes one line": [], "another head": [], "another layer": []}
+    for n in range(ROUNDS):
+        kinds["a rerun that changes one line"].append(update(other, line, TEXT, again, "Enter"))
+        kinds["another head"].append(update(page, canvas, PIXELS, canvas, "2" if n % 2 == 0 else "1"))
+        layer = page.get_by_test_id(f"mv-layer-{1 if n % 2 == 0 else 2}").first
+        kinds["another layer"].append(update(page, canvas, PIXELS, layer, "ArrowRight" if n % 2 == 0 else "ArrowLeft"))
+    lines = ["| from key press to painted update | median, ms | ratio |", "|---|---|---|"]
+    base = median(kinds["a rerun that changes one line"])
+    lines += [f"| {kind} | {median(times):.0f} | {median(times) / base:.2f} |" for kind, times in kinds.items()]
+    return "\n".join(lines)
+
+
+def update(page: Page, seen: Locator, probe: str, focused: Locator, key: str) -> float:
+    page.bring_to_front()
+    focused.focus()
+    seen.evaluate(f"(element, probe) => ({TIMED})(element, probe)", probe)
+    page.keyboard.press(key)
+    milliseconds = float(page.evaluate("window.timed"))
+    page.wait_for_timeout(CALM)
+    return milliseconds
+
+
+if __name__ == "__main__":
+    main()

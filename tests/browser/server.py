@@ -1,0 +1,56 @@
+"""The app in a server of its own, and the browser that the tests and the benchmarks look at it with."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+
+from playwright.sync_api import Browser, Playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@contextmanager
+def serve(script: str = "app.py") -> Iterator[str]:
+    """The address of an app that was just started; `script` is a path from the project's root."""
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", "0"]
+    environment = {**os.environ, "VIZ_DEVICE": "cpu", "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as server:
+        assert server.stdout is not None
+        printed = []
+        for line in server.stdout:  # it names its address when it listens
+            printed.append(line)
+            if "http://" in line:
+                break
+        else:
+            raise RuntimeError(f"The app did not start:\n{''.join(printed)}")
+        rest = Thread(target=printed.extend, args=(server.stdout,))  # a full pipe would stop the server
+        rest.start()
+        yield line[line.index("http://") :].strip().rstrip("/")
+        server.terminate()
+        server.wait(timeout=30)
+        rest.join()
+
+
+def launch(playwright: Playwright) -> Browser:
+    """An installed browser, else Playwright's own."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    return playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
