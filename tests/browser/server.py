@@ -50,7 +50,7 @@ def serve(script: str = "app.py") -> Iterator[str]:
         rest.join()
 
 
-def launch(playwright: Playwright) -> Browser:
+def launch(playwright: Playwright, *more: str) -> Browser:
     """An installed browser, else Playwright's own."""
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    return playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+    return playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, *more])

@@ -120,6 +120,18 @@ def test_every_stage_by_keyboard_with_the_recorded_numbers(open_page: Visit, tra
     expect(stages(page).get_by_test_id("mv-shapes")).to_contain_text(f"{head.output.shape[1]}")  # type: ignore[union-attr]
 
 
+def test_every_stage_by_mouse_with_the_recorded_numbers(open_page: Visit, translator: vt.Translator) -> None:
+    page = open_page("?module=cross&layer=2&head=3&stage=softmax")
+    head = head_of(translator, "cross", 1, 2)
+    places = ["query_input", "k", "scores", "scaled_scores", "masked_scores", "weights", "context", "output"]
+    names = ["x", *places[1:]]
+    for n, (place, name) in enumerate(zip(places, names, strict=True)):
+        stages(page).get_by_test_id(f"mv-stage-{n + 1}").click()
+        expect(stages(page).get_by_test_id(f"mv-stage-{n + 1}")).to_have_attribute("aria-selected", "true")
+        for i, j in ((1, 2), (5, 7)):
+            assert point_at(page, name, i, j) == pytest.approx(float(getattr(head, place)[i, j]), abs=5.1e-5), name
+
+
 def test_stages_go_on_from_a_matrix_and_the_focus_stays_in_one(open_page: Visit) -> None:
     page = open_page("?stage=scores")
     matrix(page, "scores").focus()
@@ -170,6 +182,25 @@ def test_head_layer_and_module_by_keyboard(open_page: Visit, translator: vt.Tran
     expect(stages(page).get_by_test_id("mv-stage-6")).to_have_attribute("aria-selected", "true")
 
 
+def test_heads_and_layers_turn_in_the_browser(open_page: Visit, translator: vt.Translator) -> None:
+    page = open_page("?module=encoder_self&layer=1&head=1&stage=softmax&cell=3-5")
+    readout = stages(page).get_by_test_id("mv-readout-weights").element_handle()
+    for layer, head in ((1, 3), (0, 2), (1, 0)):
+        for name, n in (("layer", layer), ("head", head)):
+            button = stages(page).get_by_test_id(f"mv-{name}-{n + 1}")
+            # Two frames later: Python hears of it only after a quarter of a second.
+            seen = button.evaluate(
+                """async (button, readout) => {
+                  button.click();
+                  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+                  return readout.innerText;
+                }""",
+                readout,
+            )
+        assert f"{head_of(translator, 'encoder_self', layer, head).weights[2, 4]:.4f}" in seen
+    page.wait_for_url(re.compile("layer=2&head=1"))
+
+
 def test_hovering_a_score_marks_its_query_and_its_key(open_page: Visit) -> None:
     page = open_page("?stage=scores&cell=none")
     before = matrix(page, "q").evaluate("canvas => canvas.toDataURL()")
@@ -206,6 +237,42 @@ def test_what_if_shows_both_passes(open_page: Visit, translator: vt.Translator) 
     expect(what_if.get_by_test_id("mv-readout-original")).to_contain_text(f"{plain:.4f}")
     page.get_by_role("radio", name=re.compile("common slip")).check(force=True)
     page.wait_for_url(re.compile("whatif=sqrt_d_model"))
+
+
+def test_what_if_by_keyboard_with_the_recorded_numbers(open_page: Visit, translator: vt.Translator) -> None:
+    page = open_page("?module=cross&layer=1&head=1&cell=2-3")
+    ids = translator.trace(SOURCE).predicted_ids
+    what_if = page.get_by_test_id("mv-root").last
+    rows = page.get_by_test_id("what-if").locator("tbody tr")
+
+    def check(change: vt.ScaleScores | vt.Temperature) -> None:
+        changed = translator.trace(SOURCE, translator.decode(translator.trace(SOURCE)), interventions=[change])
+        assert changed.predicted_ids == ids
+        weights = changed.attention("cross", 0).weights[0]
+        entropy = -(weights * np.log2(weights, where=weights > 0, out=np.zeros_like(weights))).sum(-1).mean()
+        expect(rows.nth(0).locator("td").last).to_have_text(f"{entropy:.4f}")
+        expect(rows.nth(2).locator("td").last).to_have_text(f"{changed.token_log_probs.sum():.4f}")
+        what_if.get_by_test_id("mv-matrix-changed").focus()
+        for press, times in (("ArrowUp", 9), ("Home", 1), ("ArrowDown", 1), ("ArrowRight", 2)):
+            for _ in range(times):
+                page.keyboard.press(press)
+        expect(what_if.get_by_test_id("mv-readout-changed")).to_contain_text(f"{weights[1, 2]:.4f}")
+
+    check(vt.ScaleScores("none"))
+    page.get_by_role("radio", name=re.compile("no scaling")).focus()
+    page.keyboard.press("ArrowDown")
+    page.wait_for_url(re.compile("whatif=sqrt_d_model"))
+    check(vt.ScaleScores("sqrt_d_model"))
+    page.keyboard.press("Escape")
+    page.get_by_role("radio", name=re.compile("common slip")).focus()
+    page.keyboard.press("ArrowDown")
+    page.wait_for_url(re.compile("whatif=temperature"))
+    check(vt.Temperature(2.0))
+    page.get_by_role("slider", name="Temperature").focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowLeft")
+    page.wait_for_url(re.compile("temperature=1.5"))
+    check(vt.Temperature(1.5))
 
 
 def test_tokens_that_look_like_markup_are_shown_as_they_are(open_page: Visit) -> None:

@@ -98,9 +98,31 @@ def point_at(page: Page, name: str, query: int, key: int) -> str:
     return page.get_by_test_id(f"mv-readout-{name}").inner_text()
 
 
-def choose(page: Page, group: str, option: str) -> None:
-    """Clicks a radio button, as it is drawn."""
-    page.get_by_role("radiogroup", name=group, exact=True).get_by_text(option, exact=True).click()
+def walk_to(page: Page, name: str, query: int, key: int) -> str:
+    """Moves to a cell by arrow keys alone, and returns what the readout says."""
+    canvas = page.get_by_test_id(f"mv-matrix-{name}")
+    canvas.focus()
+    for press, times in (("ArrowUp", 7), ("Home", 1), ("ArrowDown", query), ("ArrowRight", key)):
+        for _ in range(times):
+            page.keyboard.press(press)
+    return page.get_by_test_id(f"mv-readout-{name}").inner_text()
+
+
+READ = {"mouse": point_at, "keyboard": walk_to}
+
+
+def choose(page: Page, group: str, option: str, by: str = "mouse") -> None:
+    """Chooses a radio button: a click where it is drawn, or arrow keys from the chosen one."""
+    radios = page.get_by_role("radiogroup", name=group, exact=True)
+    if by == "mouse":
+        radios.get_by_text(option, exact=True).click()
+        return
+    names = radios.get_by_role("radio").evaluate_all("all => all.map((one) => one.closest('label').innerText.trim())")
+    chosen = radios.get_by_role("radio").evaluate_all("all => all.findIndex((one) => one.checked)")
+    radios.get_by_role("radio").nth(chosen).focus()
+    for _ in range(abs(names.index(option) - chosen)):
+        page.keyboard.press("ArrowRight" if names.index(option) > chosen else "ArrowLeft")
+    expect(radios.get_by_role("radio").nth(names.index(option))).to_be_checked()
 
 
 def test_a_newcomer_finds_padded_masks_on_the_screen(visit: Visit) -> None:
@@ -119,7 +141,8 @@ def test_the_page_is_reached_from_the_navigation(visit: Visit) -> None:
     expect(page.get_by_test_id("mv-matrix-combined-may")).to_be_visible()
 
 
-def test_every_mask_by_mouse_in_both_conventions(visit: Visit, batch: Batch) -> None:
+@pytest.mark.parametrize("by", READ)
+def test_every_mask_in_both_conventions(visit: Visit, batch: Batch, by: str) -> None:
     page = visit(link("matrices"))
     places = {
         "decoder_self": "Decoder self-attention",
@@ -132,7 +155,7 @@ def test_every_mask_by_mouse_in_both_conventions(visit: Visit, batch: Batch) -> 
         "cross": "decoder_layers.0.cross_attention.mask",
     }
     for module, place in places.items():
-        choose(page, "Attention module", place)
+        choose(page, "Attention module", place, by)
         causal = "Causal mask" if module == "decoder_self" else "Causal mask: none"
         expect(page.get_by_role("heading", name=causal, exact=True).first).to_be_visible()
         recorded = np.broadcast_to(batch.tensors[hooks[module]][1, 0], (7, 7))
@@ -140,11 +163,11 @@ def test_every_mask_by_mouse_in_both_conventions(visit: Visit, batch: Batch) -> 
         for query, key in ((0, 0), (1, 2), (3, 3), (3, 5), (6, 4)):
             may = bool(recorded[query, key])
             for convention, value in (("may", may), ("masked", not may)):
-                seen = point_at(page, f"combined-{convention}", query, key)
-                assert seen.endswith(f"{float(value):.4f}" + ("" if may else ", masked")), (module, query, key, seen)
+                seen = READ[by](page, f"combined-{convention}", query, key)
+                assert seen.endswith(f": {int(value)}" + ("" if may else ", masked")), (module, query, key, seen)
 
 
-def test_every_mask_by_keyboard(visit: Visit, batch: Batch) -> None:
+def test_a_pinned_cell_and_a_sentence_are_in_the_link(visit: Visit, batch: Batch) -> None:
     page = visit(link("matrices"))
     canvas = page.get_by_test_id("mv-matrix-causal-may")
     canvas.focus()
@@ -153,7 +176,7 @@ def test_every_mask_by_keyboard(visit: Visit, batch: Batch) -> None:
     for _ in range(2):
         canvas.press("ArrowDown")
     for key in range(4):
-        expect(readout).to_contain_text("1.0000" if key <= 2 else "0.0000, masked")
+        expect(readout).to_contain_text(": 1" if key <= 2 else ": 0, masked")
         canvas.press("ArrowRight")
     canvas.press("Enter")
     page.wait_for_url(re.compile("cell=causal-may"))
@@ -168,7 +191,8 @@ def test_every_mask_by_keyboard(visit: Visit, batch: Batch) -> None:
     expect(again.get_by_role("radio", name="3")).to_be_checked()
 
 
-def test_masking_around_the_softmax_to_the_last_digit(visit: Visit, batch: Batch) -> None:
+@pytest.mark.parametrize("by", READ)
+def test_masking_around_the_softmax_to_the_last_digit(visit: Visit, batch: Batch, by: str) -> None:
     page = visit(link("softmax", sentence="2"))
     scores = batch.tensors["decoder_layers.0.self_attention.scaled_scores"][1, 0]
     mask = batch.tensors["decoder_layers.0.self_attention.mask"][1, 0]
@@ -191,14 +215,19 @@ def test_masking_around_the_softmax_to_the_last_digit(visit: Visit, batch: Batch
             assert close(shown_row[2], leak[row]), (shown_row, leak[row])
             assert close(shown_row[3], after[row].sum())
         for query, key in ((1, 0), (3, 5), (5, 2)):
-            assert point_at(page, "own", query, key).split(": ")[-1] == shown_number(leaky[query, key])
-        assert point_at(page, "infinity", 2, 1).split(": ")[-1] == shown_number(right[2, 1])
-        assert point_at(page, "multiplied", 2, 1).split(": ")[-1] == shown_number(after[2, 1])
+            assert READ[by](page, "own", query, key).split(": ")[-1] == shown_number(leaky[query, key])
+        assert READ[by](page, "infinity", 2, 1).split(": ")[-1] == shown_number(right[2, 1])
+        assert READ[by](page, "multiplied", 2, 1).split(": ")[-1] == shown_number(after[2, 1])
 
     check(-5.0, "−5")
     box = page.get_by_role("spinbutton", name="Your own number in place of −∞")
-    box.fill("-1.5")
-    box.press("Enter")
+    if by == "mouse":
+        box.fill("-1.5")
+    else:
+        box.focus()
+        page.keyboard.press("Control+A")
+        page.keyboard.type("-1.5")
+    page.keyboard.press("Enter")
     check(-1.5, "−1.5")
     assert query_of(page)["fill"] == "-1.5"
 
@@ -234,8 +263,13 @@ def test_an_edit_of_the_future_reaches_the_past_only_without_the_mask(visit: Vis
             page.keyboard.press(key)
     page.wait_for_url(re.compile("edit=4"))
     typed = page.get_by_role("textbox", name="Put this in its place")
-    typed.fill("8")
-    typed.press("Enter")
+    if by == "mouse":
+        typed.fill("8")
+    else:
+        typed.focus()
+        page.keyboard.press("Control+A")
+        page.keyboard.type("8")
+    page.keyboard.press("Enter")
     expect(table(page, "causality")).to_contain_text("→ 8")
 
     place, eight = 3, batch.translator.target_tokenizer.encode("8").ids[0]
@@ -261,8 +295,8 @@ def test_an_edit_of_the_future_reaches_the_past_only_without_the_mask(visit: Vis
         assert close(shown[7], passes["off"][1][row, label])
         assert close(shown[8], change["off"][row])
     for query, key in ((0, 3), (2, 5), (4, 6)):
-        assert point_at(page, "change-on", query, key).endswith(": 0.0000")
-        assert not point_at(page, "change-off", query, key).endswith(": 0.0000")
+        assert READ[by](page, "change-on", query, key).endswith(": 0")
+        assert not READ[by](page, "change-off", query, key).endswith(": 0")
 
 
 def test_teacher_forcing_is_a_triangle(visit: Visit, batch: Batch) -> None:
@@ -281,7 +315,8 @@ def test_teacher_forcing_is_a_triangle(visit: Visit, batch: Batch) -> None:
     expect(page.get_by_text(f"{-expected.mean(dtype=np.float64):.4f} nats")).to_be_visible()
 
 
-def test_padding_leaks_into_the_encoder_without_its_mask(visit: Visit, batch: Batch) -> None:
+@pytest.mark.parametrize("by", READ)
+def test_padding_leaks_into_the_encoder_without_its_mask(visit: Visit, batch: Batch, by: str) -> None:
     page = visit(link("encoder", sentence="2"))
     one = slice(1, 2)
     off = (vt.ChangeMask("off", frozenset({"encoder_self"})),)
@@ -290,8 +325,8 @@ def test_padding_leaks_into_the_encoder_without_its_mask(visit: Visit, batch: Ba
         batch.run(one),
         batch.run(one, 7, off),
     )
-    choose(page, "Layer", "2")
-    choose(page, "Head", "2")
+    choose(page, "Layer", "2", by)
+    choose(page, "Head", "2", by)
     page.wait_for_url(re.compile("head=2"))
     weights = leaky["encoder_layers.1.self_attention.weights"][0, 1]
     change = np.abs(leaky["memory"][0, :4] - alone["memory"][0]).max(-1)
@@ -302,8 +337,8 @@ def test_padding_leaks_into_the_encoder_without_its_mask(visit: Visit, batch: Ba
         assert shown[3] == "0"
         assert close(shown[4], weights[row, 4:].sum())
     for query, key in ((0, 5), (3, 6)):
-        assert point_at(page, "leak-off", query, key).endswith(shown_number(weights[query, key]))
-        assert point_at(page, "leak-on", query, key).endswith(", masked")
+        assert READ[by](page, "leak-off", query, key).endswith(shown_number(weights[query, key]))
+        assert READ[by](page, "leak-on", query, key).endswith(", masked")
     for row, shown in enumerate(cells(page, "leak-output")):
         label = batch.labels[1, row]
         for text, log_probs in zip(shown[1:4], (alone_p, on_p, off_p), strict=True):

@@ -14,6 +14,7 @@ _CSS = """
 .vt-strip { display: flex; flex-wrap: wrap; gap: 0.35rem; }
 .vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
+@property --vt-fade { syntax: "<length>"; inherits: false; initial-value: 0px; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
 </style>
 """

@@ -43,6 +43,7 @@ class Matrix:
         scale: "sequential" colours from 0 to the largest number (weights), "diverging" from minus to plus the
             largest size, 0 in the middle (scores), "plain" does not colour.
         scale_name: stands before the legend.
+        extent: the scale reaches at least to this size, so that matrices that are compared may share one.
         row_ends, row_ends_axis: R tokens at the right end of the rows ("predicts"), and their axis name.
         note: smaller, after the title; the shape for instance.
         hue: the colour of the line above the title.
@@ -59,6 +60,7 @@ class Matrix:
     mask: NDArray[np.bool_] | None = None
     scale: Scale = "sequential"
     scale_name: str = ""
+    extent: float = 0.0
     row_ends: Sequence[str] = ()
     row_ends_axis: str = ""
     note: str = ""
@@ -280,6 +282,7 @@ def _sheet_header(sheet: Sheet, values: _Arrays, masks: _Arrays) -> dict[str, An
                 "rowEndsAxis": matrix.row_ends_axis,
                 "kind": matrix.scale,
                 "scaleName": matrix.scale_name,
+                "extent": matrix.extent,
                 "hue": matrix.hue,
                 "isPinnable": matrix.is_pinnable,
             }

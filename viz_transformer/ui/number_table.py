@@ -10,7 +10,12 @@ from html import escape
 import streamlit as st
 
 _CSS = """<style>
-.vt-scroll { overflow: auto; max-height: 30rem; }
+.vt-scroll { overflow: auto; max-height: 30rem;
+  /* What goes on to the right fades out there, until it is scrolled to its end. */
+  mask-image: linear-gradient(to left, transparent, #000 var(--vt-fade));
+  animation: vt-fade linear; animation-timeline: scroll(self inline); }
+.vt-scroll:focus-visible { outline-offset: -2px; }
+@keyframes vt-fade { from { --vt-fade: 3rem; } 90% { --vt-fade: 3rem; } to { --vt-fade: 0px; } }
 .vt-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.9rem; }
 .vt-table th, .vt-table td { padding: 0.2rem 0.6rem; text-align: right; white-space: nowrap; font-weight: 400;
   border-bottom: 1px solid color-mix(in srgb, currentColor 16%, transparent); }

@@ -39,10 +39,11 @@ def what_if(model: ModelChoice, trace: Trace, source: str, axes: Axes, place: tu
     }
     weight = _("weight")
     before, after = first.weights[head], second.weights[head]
+    extent = float(max(before.max(), after.max()))
     matrix_view(
         [
-            Matrix(_("Weights, original"), before, name="original", scale_name=weight, **both),
-            Matrix(_("Weights, changed"), after, name="changed", scale_name=weight, **both),
+            Matrix(_("Weights, original"), before, name="original", scale_name=weight, extent=extent, **both),
+            Matrix(_("Weights, changed"), after, name="changed", scale_name=weight, extent=extent, **both),
             Matrix(
                 _("Changed − original"),
                 after - before,

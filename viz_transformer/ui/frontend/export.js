@@ -2,7 +2,7 @@
 
 import { canvasGradient, hatch } from "./colour.js";
 import { element } from "./dom.js";
-import { numberText, tickText } from "./numbers.js";
+import { tickText, valueText } from "./numbers.js";
 
 export function fillTable(table, matrix, [queryName, keyName, predictedName], labels) {
   const { queries, keys, predicted, values, mask } = matrix;
@@ -11,7 +11,7 @@ export function fillTable(table, matrix, [queryName, keyName, predictedName], la
   const rows = queries.map((query, i) =>
     element("tr", {}, heading(query, i, "row"), ...keys.map((_, j) => {
       const n = i * keys.length + j;
-      return element("td", mask[n] ? { textContent: numberText(values[n]) } : { textContent: labels.masked, className: "masked" });
+      return element("td", mask[n] ? { textContent: valueText(matrix, values[n]) } : { textContent: labels.masked, className: "masked" });
     }), ...predicted.slice(i, i + 1).map((token) => element("td", {}, element("bdi", { textContent: token })))));
   table.replaceChildren(
     element("caption", { textContent: `${queryName} ↓ · ${keyName} →` }),

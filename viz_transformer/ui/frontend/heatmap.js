@@ -6,7 +6,7 @@
 
 import { hatch } from "./colour.js";
 import { GAP } from "./geometry.js";
-import { cellText } from "./numbers.js";
+import { cellText, valueText } from "./numbers.js";
 import { shorten } from "./tokens.js";
 
 const NUMBERS_FROM = 34; // cells of this size have room for their number
@@ -110,7 +110,7 @@ function paintNumbers(context, matrix, { left, top, cellWidth, cellHeight }, loo
     if (!matrix.mask[n]) return;
     context.fillStyle = matrix.scale.paints(value) ? matrix.scale.inkOn(value) : look.text;
     const [i, j] = [Math.floor(n / columns), n % columns];
-    const text = matrix.scale.stops.length || !Number.isInteger(value) ? cellText(value) : String(value);
+    const text = matrix.isWhole ? valueText(matrix, value) : cellText(value);
     context.fillText(text, left + (j + 0.5) * cellWidth, top + (i + 0.5) * cellHeight, cellWidth - 2);
   });
 }

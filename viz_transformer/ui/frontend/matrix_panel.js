@@ -351,8 +351,8 @@ function sharedCell(owner, [i, j], matrix) {
 }
 
 // From the numbers that are shown, so that none lies outside.
-function scaleOf({ values, mask, kind }, isOnDark) {
-  let extent = 0;
+function scaleOf({ values, mask, kind, extent: least }, isOnDark) {
+  let extent = least;
   for (let n = 0; n < values.length; n++) {
     if (mask[n] && Number.isFinite(values[n])) extent = Math.max(extent, Math.abs(values[n]));
   }

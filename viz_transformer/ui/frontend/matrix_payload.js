@@ -15,6 +15,7 @@ export function decodeMatrices(bytes) {
     matrix.predicted = matrix.rowEnds;
     matrix.values = values[matrix.values];
     matrix.mask = masks[matrix.mask];
+    matrix.isWhole = matrix.values.every((value) => Number.isInteger(value) || !Number.isFinite(value));
   }
   return { request, content };
 }

@@ -9,6 +9,11 @@ export function numberText(value, digits = 4) {
   return (isPlain ? value.toFixed(digits) : value.toExponential(Math.max(0, digits - 2))).replaceAll("-", "−");
 }
 
+// A number of a matrix. Where all of them are whole, a mask's for instance, there is nothing after a point.
+export function valueText({ isWhole }, value) {
+  return isWhole && Number.isInteger(value) ? String(value).replaceAll("-", "−") : numberText(value);
+}
+
 // At the ends of a scale: as short as three significant digits allow.
 export function tickText(value) {
   return String(Number(value.toPrecision(3))).replaceAll("-", "−");

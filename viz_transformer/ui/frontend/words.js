@@ -1,7 +1,7 @@
 // What figures say. A figure knows a matrix; these know what its rows, columns and numbers mean.
 
 import { fillNodes, fillText } from "./dom.js";
-import { numberText } from "./numbers.js";
+import { valueText } from "./numbers.js";
 
 // The weights of one head of the attention module `name`.
 export function headWords(name, labels) {
@@ -46,7 +46,7 @@ export function topColumns(matrix, i, count) {
 
 // Any matrix of matrix_view.py: {name, title, note, rowAxis, columnAxis, rowEndsAxis, scaleName, isPinnable}.
 export function matrixWords(about, labels) {
-  const valueAt = ({ keys, values }, i, j) => numberText(values[i * keys.length + j]);
+  const valueAt = (matrix, i, j) => valueText(matrix, matrix.values[i * matrix.keys.length + j]);
   const place = (axis, index, label) =>
     fillNodes(label === null ? labels.place_bare : labels.place, { axis, index: index + 1, label: label ?? "" });
   return {
