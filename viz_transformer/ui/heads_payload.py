@@ -1,4 +1,4 @@
-"""All heads of a trace as the component of heads_view.py reads them: weights in two bytes each, or every stage whole."""
+"""All heads of a trace as the component of heads_view.py reads them: weights in two bytes each, or every stage."""
 
 from __future__ import annotations
 
