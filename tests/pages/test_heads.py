@@ -86,19 +86,16 @@ def test_a_wrong_link_gives_a_right_view(view: str, query: dict[str, str]) -> No
         assert 0 <= place < len(module["queries" if side == "query" else "keys"])
 
 
-def test_a_settled_view_is_in_the_link_and_the_link_gives_it_back() -> None:
-    app = commit(
-        run(view="arcs"), "heads-arcs", module="encoder_self", layer=1, head=2, heads=[0, 2], token=["key", 3],
-        threshold=0.0225,
-    )  # fmt: skip
-    link = {name: app.query_params[name][0] for name in ("module", "layer", "head", "heads", "token", "threshold")}
-    assert link == {
+def test_a_link_gives_the_exact_view() -> None:
+    link = {
         "module": "encoder_self", "layer": "2", "head": "3", "heads": "1-3", "token": "k4", "threshold": "0.0225",
+        "only": "cross", "score": "none", "order": "score", "open": "1", "cell": "2-5",
     }  # fmt: skip
     shown = sent(run(view="arcs", **link))[0]["view"]
-    assert [shown[name] for name in ("module", "layer", "head", "heads", "token", "threshold")] == [
-        "encoder_self", 1, 2, [0, 2], ["key", 3], 0.0225,
-    ]  # fmt: skip
+    assert shown == {
+        "module": "encoder_self", "layer": 1, "head": 2, "heads": [0, 2], "token": ["key", 3], "threshold": 0.0225,
+        "only": "cross", "score": "", "order": "score", "is_open": True, "pinned": [1, 4],
+    }  # fmt: skip
 
 
 def test_a_view_that_the_browser_settled_on_is_not_sent_back() -> None:

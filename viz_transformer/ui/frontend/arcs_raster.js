@@ -2,19 +2,23 @@
 // it crosses there. Stroking them one by one takes a second and more.
 
 const THICKNESS = 1.5; // CSS pixels
-const SHARP_UP_TO = 6000; // arcs; more are painted in CSS pixels, whatever the screen has
+const SHARP_UP_TO = 6000; // arcs; of more, what is across is computed for every third CSS pixel only
+const COARSE = 3;
 
 // `arcs`: for each head {colour: [red, green, blue], lines: Float32Array of start, end, weight; start and end in CSS
 // pixels from the top}. An arc's opacity is its weight; where arcs meet, weights add up to at most 1 and colours mix.
 // -> an OffscreenCanvas to be drawn at width × height.
 export function arcsImage(arcs, width, height, ratio) {
   const count = arcs.reduce((sum, { lines }) => sum + lines.length / 3, 0);
-  const scale = count > SHARP_UP_TO ? 1 : ratio;
-  const [columns, rows] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
+  const isCoarse = count > SHARP_UP_TO;
+  const scale = isCoarse ? 1 : ratio;
+  const columns = Math.max(1, Math.round(isCoarse ? width / COARSE : width * scale));
+  const rows = Math.max(1, Math.round(height * scale));
   const canvas = new OffscreenCanvas(columns, rows);
   if (count === 0) return canvas;
   const context = canvas.getContext("2d");
   const image = context.createImageData(columns, rows);
+  const pixels = image.data;
   const thickness = THICKNESS * scale;
   const scaled = arcs.map(({ colour, lines }) => ({ colour, lines: toPixels(lines, scale, thickness) }));
   const steps = new Float32Array(rows + 3); // what changes from one pixel to the one below
@@ -29,10 +33,10 @@ export function arcsImage(arcs, width, height, ratio) {
     for (let y = 0; y < rows; y++) {
       if (total[y] < 0.002) continue; // less than half a step of 255
       const at = 4 * (y * columns + x);
-      image.data[at] = red[y] / total[y];
-      image.data[at + 1] = green[y] / total[y];
-      image.data[at + 2] = blue[y] / total[y];
-      image.data[at + 3] = 255 * Math.min(1, total[y]);
+      pixels[at] = red[y] / total[y];
+      pixels[at + 1] = green[y] / total[y];
+      pixels[at + 2] = blue[y] / total[y];
+      pixels[at + 3] = 255 * Math.min(1, total[y]);
     }
   }
   context.putImageData(image, 0, 0);
