@@ -128,8 +128,7 @@ def test_all_heads_at_a_glance_by_mouse_with_measured_scores(open_page: Visit, t
 def test_the_glance_by_keyboard(open_page: Visit) -> None:
     page = open_page("?module=encoder_self&layer=1&head=1")
     canvas = part(page, "canvas-glance")
-    canvas.press("ArrowRight")  # shows where it is
-    for key in ("ArrowRight", "ArrowDown", "ArrowDown"):
+    for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowDown"):
         canvas.press(key)
     expect(part(page, "readout-glance")).to_contain_text("Encoder self-attention, layer 2, head 2")
     for _ in range(3):

@@ -29,7 +29,7 @@ export class Arcs {
       onPoint: (x, y) => this.moveTo(tokenAt(this.layout, x, y)),
       onLeave: () => this.moveTo(null),
       onClick: (x, y) => this.keep(tokenAt(this.layout, x, y)),
-      onFocus: () => this.moveTo(this.view.token ?? ["query", 0]),
+      onFocus: () => this.moveTo(this.lit ?? ["query", 0]),
       onKey: (key) => this.onKey(key),
       fill: (table) => this.fillTable(table),
     });
