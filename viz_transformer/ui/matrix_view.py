@@ -12,7 +12,6 @@ browser; Python hears of the pinned cell, and of the stage where a person came t
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -24,6 +23,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from viz_transformer.ui.frames import frame
+from viz_transformer.ui.settled import committed_fields, settle
 from viz_transformer.ui.text import _
 
 Scale = Literal["sequential", "diverging", "plain"]
@@ -196,13 +196,7 @@ def stages_view(
         ValueError: see `pack_sheets`.
     """
     packed = pack_sheets(sheets, choices)
-    sent: _Sent | None = st.session_state.get(_sent_key(key))
-    committed = committed_stages(key)
-    if sent is None or view not in (sent.asked, committed):
-        sent = _Sent(secrets.token_hex(4), asked=view, shown=view, latest=view)
-    else:
-        sent = sent._replace(asked=view, latest=committed or sent.latest)
-    st.session_state[_sent_key(key)] = sent
+    sent = settle(key, view, committed_stages(key))
     request = {"key": key, "revision": sent.revision, "view": asdict(sent.shown), "labels": _labels()}
     _component()(key=key, data=frame(request) + packed, on_view_change=on_change or (lambda: None))
     return _within(sent.latest, sheets[0])
@@ -210,9 +204,8 @@ def stages_view(
 
 def committed_stages(key: str) -> StagesView | None:
     """The view that a person settled on in the component `key`, or None before that."""
-    sent: _Sent | None = st.session_state.get(_sent_key(key))
-    raw = (st.session_state.get(key) or {}).get("view")
-    if sent is None or not isinstance(raw, dict) or raw.get("revision") != sent.revision:
+    raw = committed_fields(key)
+    if raw is None:
         return None
     try:
         pinned = None if raw["pinned"] is None else Pinned(*(int(index) for index in raw["pinned"]))
@@ -334,19 +327,6 @@ def _checked_mask(matrix: Matrix) -> NDArray[np.bool_]:
     if matrix.scale == "sequential" and (values[mask & np.isfinite(values)] < 0).any():
         raise ValueError(f"{matrix.title}: the sequential scale starts at 0, but there are negative numbers.")
     return mask
-
-
-class _Sent(NamedTuple):
-    """What one session's component last got. A new revision tells the browser to go where Python says."""
-
-    revision: str
-    asked: StagesView  # by the page, at the last run
-    shown: StagesView  # in what was sent: while it stays, so do the bytes, and Streamlit sends nothing
-    latest: StagesView  # on the screen, as far as Python has heard
-
-
-def _sent_key(key: str) -> str:
-    return f"{key}:sent"
 
 
 def _within(view: StagesView, sheet: Sheet) -> StagesView:

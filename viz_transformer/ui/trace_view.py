@@ -7,11 +7,10 @@ person settled on. The front end lies beside this file, in `frontend/`, and is s
 from __future__ import annotations
 
 import hashlib
-import secrets
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from viz_transformer.heads import AttentionModule, n_layers
 from viz_transformer.ui.frames import frame
+from viz_transformer.ui.settled import committed_fields, settle
 from viz_transformer.ui.text import _
 
 if TYPE_CHECKING:
@@ -77,16 +77,7 @@ def trace_view(
     packed = pack_trace(trace, token_label)
     digest = hashlib.blake2b(packed, digest_size=8).hexdigest()
 
-    sent: _Sent | None = st.session_state.get(_sent_key(key))
-    committed = committed_view(key)
-    settled = sent is not None and (asked.place == sent.asked.place or (committed and asked.place == committed.place))
-    if sent is None or sent.digest != digest or not settled:
-        sent = _Sent(secrets.token_hex(4), digest, asked, shown=asked, latest=asked)
-    else:
-        sent = sent._replace(asked=asked, latest=committed or sent.latest)
-    st.session_state[_sent_key(key)] = sent
-
-    # While the revision stays, so does every byte: Streamlit then sends nothing, and the browser stays where it is.
+    sent = settle(key, asked, committed_view(key), content=digest, place=lambda view: view.place)
     request = {"key": key, "revision": sent.revision, "view": asdict(sent.shown), "labels": labels}
     _component()(key=key, data=frame(request) + packed, on_view_change=on_change or (lambda: None))
     return _clamp(sent.latest, trace)
@@ -94,9 +85,8 @@ def trace_view(
 
 def committed_view(key: str) -> View | None:
     """The view that a person settled on in the component `key`, or None before that and with every new trace."""
-    sent: _Sent | None = st.session_state.get(_sent_key(key))
-    raw = (st.session_state.get(key) or {}).get("view")
-    if sent is None or not isinstance(raw, dict) or raw.get("revision") != sent.revision:
+    raw = committed_fields(key)
+    if raw is None:
         return None
     try:
         pinned = None if raw["pinned"] is None else (int(raw["pinned"][0]), int(raw["pinned"][1]))
@@ -201,20 +191,6 @@ def default_labels(*, target_given: bool = False) -> dict[str, str]:
         "rest": _("{count} other tokens"),
         "taken": _("given") if target_given else _("chosen"),
     }
-
-
-class _Sent(NamedTuple):
-    """What one session's component last got. A new revision tells the browser to go where Python says."""
-
-    revision: str
-    digest: str  # of the packed trace
-    asked: View  # by the page, at the last run
-    shown: View  # in what was sent
-    latest: View  # on the screen, as far as Python has heard; Streamlit forgets a component's state with its page
-
-
-def _sent_key(key: str) -> str:
-    return f"{key}:sent"
 
 
 @cache

@@ -11,6 +11,11 @@ const DIVERGING = {
   light: [[8, 62, 121], [74, 135, 189], [164, 200, 226], [244, 242, 236], [247, 200, 145], [217, 126, 46], [133, 62, 6]],
   dark: [[142, 202, 255], [70, 140, 200], [37, 78, 116], [36, 41, 48], [110, 68, 24], [202, 122, 40], [255, 190, 110]],
 };
+// Heads: told apart by colour-blind eyes (after Okabe & Ito and Tol), on light and on dark pages.
+const HEADS = {
+  light: [[0, 102, 170], [213, 94, 0], [0, 135, 100], [170, 51, 119], [150, 115, 0], [70, 70, 70], [60, 150, 200], [190, 60, 60]],
+  dark: [[96, 178, 235], [240, 138, 60], [40, 195, 150], [226, 128, 186], [225, 190, 60], [190, 190, 190], [150, 215, 245], [245, 130, 120]],
+};
 const SIZE = 256;
 
 export const WEIGHTS = scale(SEQUENTIAL, 0, 1, [0, 0.5, 1]);
@@ -49,6 +54,17 @@ function scale(anchors, low, high, ticks) {
     pixelOf: (value) => pixels[indexOf(value)],
     inkOn: (value) => (isDarkInk[indexOf(value)] ? "#000000" : "#ffffff"),
   };
+}
+
+// The colour of head n, from 0, as [red, green, blue]; after eight heads they come again.
+export function headColour(n, isDark) {
+  const colours = isDark ? HEADS.dark : HEADS.light;
+  return colours[n % colours.length];
+}
+
+// A pixel of an ImageData: alpha, blue, green, red.
+export function cssOf(pixel) {
+  return `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
 }
 
 export function cssGradient({ stops }) {

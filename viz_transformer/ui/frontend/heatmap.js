@@ -54,7 +54,7 @@ export function paintCursor(context, matrix, geometry, look, [i, j], colour) {
   }
 }
 
-function imageOf(matrix) {
+export function imageOf(matrix) {
   const canvas = new OffscreenCanvas(matrix.keys.length, matrix.queries.length);
   const context = canvas.getContext("2d");
   const image = context.createImageData(canvas.width, canvas.height);

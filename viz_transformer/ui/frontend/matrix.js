@@ -1,5 +1,6 @@
 // One matrix with its title, canvas, readout, table and tools.
 
+import { cleared } from "./canvas.js";
 import { element, setFace } from "./dom.js";
 import { copyText, fillTable, pngOf, saveBlob, valuesAsText } from "./export.js";
 import { canvasSize, cellAt } from "./geometry.js";
@@ -218,13 +219,4 @@ export class MatrixFigure {
     const blob = await pngOf(this.base, title, this.matrix.scale, this.words.scaleName ?? "", this.labels, this.look);
     saveBlob(blob, this.words.fileName(this.matrix));
   }
-}
-
-// The canvas, emptied, with its context in CSS pixels.
-function cleared(canvas, ratio) {
-  const context = canvas.getContext("2d");
-  context.setTransform(1, 0, 0, 1, 0, 0);
-  context.clearRect(0, 0, canvas.width, canvas.height);
-  context.scale(ratio, ratio);
-  return context;
 }

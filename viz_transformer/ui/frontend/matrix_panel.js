@@ -5,17 +5,17 @@ import { divergingTo, isDark, plain, sequentialTo } from "./colour.js";
 import { element, setFace, whenStyled } from "./dom.js";
 import { layOutMatrices } from "./layout.js";
 import { legendEntry, scaleElement } from "./legend.js";
+import { lookOf } from "./look.js";
 import { MatrixFigure } from "./matrix.js";
+import { REST, Settled } from "./settled.js";
 import { matrixWords } from "./words.js";
 
-const REST = 250; // milliseconds without a change before Python hears of the view
 const BEAT = 2200; // milliseconds per stage while playing
 const GAP = 28;
 
 export class MatrixPanel {
   constructor(parent, lastViews) {
-    this.lastViews = lastViews;
-    this.revision = null;
+    this.settled = new Settled(lastViews);
     this.choices = new Map(); // name -> Choice
     this.figures = new Map(); // name of a matrix -> {figure, legend, box}
     this.choiceBar = element("div", { className: "choices" });
@@ -39,17 +39,9 @@ export class MatrixPanel {
     whenStyled(parent, this.element, () => this.refresh());
   }
 
-  // Called with every new data and theme. Only a new revision moves the view: all else repaints it where it is.
   show({ request, content }, commit) {
-    Object.assign(this, { commit, sheets: content.sheets, offered: content.choices, labels: request.labels, key: request.key });
-    if (request.revision !== this.revision) {
-      this.stop();
-      clearTimeout(this.timer);
-      const last = this.lastViews.get(this.key);
-      this.view = last?.revision === request.revision ? last.view : request.view;
-      this.committed = JSON.stringify(this.view);
-      this.revision = request.revision;
-    }
+    Object.assign(this, { sheets: content.sheets, offered: content.choices, labels: request.labels });
+    if (this.settled.adopt(request, commit)) this.stop();
     this.view.stage = Math.min(this.view.stage, this.sheet.stages.length - 1);
     this.build();
     this.refresh();
@@ -160,24 +152,20 @@ export class MatrixPanel {
     }
   }
 
+  get view() {
+    return this.settled.view;
+  }
+
   change(change, rest = REST, isNewStage = false) {
-    this.view = { ...this.view, ...change };
-    this.lastViews.set(this.key, { revision: this.revision, view: this.view });
+    this.settled.change(change);
     if (isNewStage) this.refresh();
     else this.render();
     this.commitIn(rest);
   }
 
   commitIn(rest) {
-    clearTimeout(this.timer);
-    if (this.beat) return;
-    const send = () => {
-      if (JSON.stringify(this.view) === this.committed) return;
-      this.committed = JSON.stringify(this.view);
-      this.commit({ ...this.view, revision: this.revision });
-    };
-    if (rest) this.timer = setTimeout(send, rest);
-    else send();
+    if (this.beat) this.settled.wait();
+    else this.settled.commitIn(rest);
   }
 
   refresh() {
@@ -188,10 +176,10 @@ export class MatrixPanel {
   layOut() {
     this.width = this.element.clientWidth;
     if (this.width === 0 || !this.sheets) return; // hidden, in a closed tab for instance
-    const style = getComputedStyle(this.element);
-    const background = style.getPropertyValue("--st-background-color");
+    const look = lookOf(this.element);
+    const { background } = look;
     const shown = this.shown;
-    const { columns, geometries } = layOutMatrices(shown, this.width, GAP, style.fontFamily, devicePixelRatio);
+    const { columns, geometries } = layOutMatrices(shown, this.width, GAP, look.font, look.ratio);
     this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     this.grid.style.columnGap = `${GAP}px`;
     const boxes = shown.map(({ name }) => this.figures.get(name).box);
@@ -207,14 +195,6 @@ export class MatrixPanel {
         Object.assign(matrix, { scale: scaleOf(matrix, isDark(background)), scaledOn: background });
       }
       this.fillLegend(legend, matrix);
-      const look = {
-        text: style.color,
-        background,
-        accent: style.getPropertyValue("--st-primary-color"),
-        hue: style.color,
-        font: style.fontFamily,
-        ratio: devicePixelRatio,
-      };
       // A figure that comes back as it was is not painted anew.
       const seen = JSON.stringify([geometries[n], look]);
       if (figure.seen !== seen) figure.setLook(geometries[n], look);
@@ -334,7 +314,7 @@ export class MatrixPanel {
 
   remove() {
     this.stop();
-    clearTimeout(this.timer);
+    this.settled.wait();
     this.resizes.disconnect();
     this.element.remove();
   }

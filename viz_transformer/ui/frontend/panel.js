@@ -5,17 +5,17 @@ import { Controls } from "./controls.js";
 import { element, whenStyled } from "./dom.js";
 import { arrange } from "./geometry.js";
 import { Legend } from "./legend.js";
+import { lookOf } from "./look.js";
 import { MatrixFigure } from "./matrix.js";
 import { matrixOf } from "./payload.js";
+import { Settled } from "./settled.js";
 import { headWords } from "./words.js";
 
-const REST = 250; // milliseconds without a change before Python hears of the view
 const COLUMN_GAP = 28;
 
 export class Panel {
   constructor(parent, lastViews) {
-    this.lastViews = lastViews;
-    this.revision = null;
+    this.settled = new Settled(lastViews);
     this.isPlaying = false;
     this.controls = new Controls({
       onChange: (change) => this.change(change),
@@ -38,19 +38,9 @@ export class Panel {
     whenStyled(parent, this.element, () => this.refresh());
   }
 
-  // Called with every new data and theme. Only a new revision moves the view: all else repaints it where it is.
   show({ request, trace }, commit) {
-    this.commit = commit;
     this.trace = trace;
-    this.key = request.key;
-    if (request.revision !== this.revision) {
-      this.controls.stop();
-      clearTimeout(this.timer);
-      const last = this.lastViews.get(this.key);
-      this.view = last?.revision === request.revision ? last.view : request.view;
-      this.committed = JSON.stringify(this.view);
-      this.revision = request.revision;
-    }
+    if (this.settled.adopt(request, commit)) this.controls.stop();
     if (this.figures.length === 0) {
       const events = {
         onPin: (module, pinned) => this.change({ module, pinned }),
@@ -64,22 +54,20 @@ export class Panel {
     this.refresh();
   }
 
+  get view() {
+    return this.settled.view;
+  }
+
   change(change) {
-    this.view = { ...this.view, ...change };
-    this.view.step = Math.max(0, Math.min(this.view.step, this.trace.read.length - 1));
-    this.lastViews.set(this.key, { revision: this.revision, view: this.view });
+    const step = change.step ?? this.view.step;
+    this.settled.change({ ...change, step: Math.max(0, Math.min(step, this.trace.read.length - 1)) });
     this.render();
     this.commitSoon();
   }
 
   commitSoon() {
-    clearTimeout(this.timer);
-    if (this.isPlaying) return;
-    this.timer = setTimeout(() => {
-      if (JSON.stringify(this.view) === this.committed) return;
-      this.committed = JSON.stringify(this.view);
-      this.commit({ ...this.view, revision: this.revision });
-    }, REST);
+    if (this.isPlaying) this.settled.wait();
+    else this.settled.commitIn();
   }
 
   refresh() {
@@ -91,19 +79,12 @@ export class Panel {
   layOut() {
     this.width = this.grid.clientWidth;
     if (this.width === 0) return; // hidden, in a closed tab for instance
-    const style = getComputedStyle(this.element);
-    const { columns, geometry } = arrange(this.trace, this.width, COLUMN_GAP, style.fontFamily, devicePixelRatio);
+    const { fontFamily } = getComputedStyle(this.element);
+    const { columns, geometry } = arrange(this.trace, this.width, COLUMN_GAP, fontFamily, devicePixelRatio);
     this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     this.grid.style.columnGap = `${COLUMN_GAP}px`;
     for (const figure of this.figures) {
-      figure.setLook(geometry, {
-        text: style.color,
-        background: style.getPropertyValue("--st-background-color"),
-        accent: style.getPropertyValue("--st-primary-color"),
-        hue: getComputedStyle(figure.element).getPropertyValue("--hue"),
-        font: style.fontFamily,
-        ratio: devicePixelRatio,
-      });
+      figure.setLook(geometry, lookOf(figure.element));
     }
   }
 
@@ -135,7 +116,7 @@ export class Panel {
 
   remove() {
     this.controls.stop();
-    clearTimeout(this.timer);
+    this.settled.wait();
     this.resizes.disconnect();
     this.element.remove();
   }

@@ -28,6 +28,9 @@ export function reader(bytes) {
       offset += array.byteLength;
       return array;
     },
+    align() {
+      offset = Math.ceil(offset / 4) * 4;
+    },
   };
 }
 

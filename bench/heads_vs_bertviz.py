@@ -1,0 +1,245 @@
+"""The views of all heads next to BertViz: bytes, time to the first paint and to a layer change, of the same arrays.
+
+    pip install ipython==8.31.0 && pip install --no-deps bertviz==1.4.1
+    python bench/heads_vs_bertviz.py [--lengths 16 32 64] [--repeats 5]
+
+The arrays are the recorded weights of an encoder-decoder Transformer of 6 layers and 8 heads with random parameters,
+T source and T target tokens. Both sides get them as float32, in one Chromium, in turn, in one run; each number is the
+median over the repeats. Both are plain pages of one local server, without Streamlit or Jupyter around them.
+
+BertViz loads jQuery, d3 and RequireJS from a CDN. Here the same server has them, from the npm registry (`npm pack`,
+once, into a folder of the temporary directory), so that no network is measured; only the addresses in its page differ.
+
+Bytes: BertViz's page, and what `pack_maps` and the request around it weigh; neither counts libraries and front ends.
+First paint: from the start of the navigation to the frame after the one in which the drawing is in the document.
+A change: from the event to the frame after the one that follows it. For BertViz this leaves out what its thousands of
+SVG elements are rasterised for later, outside of the page's thread.
+Arcs: all 8 heads of a layer, next to `bertviz.head_view`; the change is that of the layer.
+Thumbnails: all heads of all three modules, next to `bertviz.model_view`, which shows one module at a time; the change
+is that of the module.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import statistics
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import torch
+from bertviz import head_view, model_view
+from playwright.sync_api import Browser, sync_playwright
+
+import viz_transformer as vt
+from viz_transformer.trace import trace
+from viz_transformer.ui.frames import frame
+from viz_transformer.ui.heads_labels import heads_labels
+from viz_transformer.ui.heads_payload import maps_of, pack_maps
+from viz_transformer.ui.heads_view import HeadsView
+
+LAYERS, HEADS, VOCABULARY = 6, 8, 100
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+FRONTEND = Path(vt.__file__).parent / "ui" / "frontend"
+CDN = "https://cdnjs.cloudflare.com/ajax/libs"
+LIBRARIES = {  # npm package: its file, and the path that BertViz asks the CDN for
+    "requirejs@2.3.6": ("package/require.js", "/require.js/2.3.6/require.min.js"),
+    "d3@5.7.0": ("package/dist/d3.min.js", "/d3/5.7.0/d3.min.js"),
+    "jquery@2.1.4": ("package/dist/jquery.min.js", "/jquery/2.0.0/jquery.min.js"),
+}
+HOST = """<!doctype html><meta charset="utf-8"><style>
+:root { --st-text-color: #22262b; --st-background-color: #fdfcf9; --st-primary-color: #1f5f8b; --st-font: sans-serif;
+  --st-border-color: #d9d5ca; }
+</style><link rel="stylesheet" href="/view.css"><div id="host"></div><script type="module">
+import mount from "/heads_view.js";
+const data = new Uint8Array(await (await fetch("PAYLOAD")).arrayBuffer());
+mount({ parentElement: document.getElementById("host"), data, setStateValue() {} });
+</script>"""
+# Resolves two frames from now, with the time since the page began.
+NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
+FIRST_PAINT = (
+    "(async () => { while (!(READY)) await new Promise(requestAnimationFrame); window.painted = await FRAME; })()"
+)
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page to measure: what it sends, how one sees that it has drawn, and what changes its layer or module."""
+
+    content: dict[str, bytes]
+    n_bytes: int
+    is_drawn: str
+    change: str
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--lengths", type=int, nargs="+", default=[16, 32, 64])
+    parser.add_argument("--repeats", type=int, default=5)
+    arguments = parser.parse_args()
+    with sync_playwright() as playwright:
+        path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        print("| T | view | | payload, KB | first paint, ms | change, ms |")
+        print("|---|---|---|---|---|---|")
+        for length in arguments.lengths:
+            for view, ours, theirs in pages(length):
+                compare(browser, length, view, ours, theirs, arguments.repeats)
+        browser.close()
+
+
+def compare(browser: Browser, length: int, view: str, ours: Page, theirs: Page, repeats: int) -> None:
+    runs = [(measure(browser, theirs), measure(browser, ours)) for _ in range(repeats)]
+    rows = []
+    for name, page, side in ((f"bertviz.{view}", theirs, 0), ("this project", ours, 1)):
+        times = [statistics.median(run[side][n] for run in runs) for n in range(2)]
+        rows.append([page.n_bytes / 1000, *times])
+        print(f"| {length} | {view} | {name} | {rows[-1][0]:,.0f} | {times[0]:,.0f} | {times[1]:,.0f} |", flush=True)
+    ratios = " | ".join(f"**{a / b:.1f} ×**" for a, b in zip(*rows, strict=True))
+    print(f"| {length} | {view} | ratio | {ratios} |", flush=True)
+
+
+def measure(browser: Browser, page: Page) -> tuple[float, float]:
+    """Milliseconds to the first paint, and to the painted change."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, page.content))
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    context = browser.new_context(viewport={"width": 1400, "height": 1000})
+    tab = context.new_page()
+    tab.set_default_timeout(300_000)
+    tab.on("pageerror", lambda error: print(f"page error: {error}"))
+    try:
+        tab.add_init_script(FIRST_PAINT.replace("READY", page.is_drawn).replace("FRAME", NEXT_FRAME))
+        tab.goto(f"http://127.0.0.1:{server.server_port}/")
+        tab.wait_for_function("window.painted")
+        first = tab.evaluate("window.painted")
+        tab.wait_for_timeout(300)
+        change = tab.evaluate(
+            f"async () => {{ const from = performance.now(); {page.change}; return await {NEXT_FRAME} - from }}"
+        )
+        return first, change
+    finally:
+        context.close()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class Files(BaseHTTPRequestHandler):
+    """Serves what is in memory."""
+
+    def __init__(self, content: dict[str, bytes], *arguments: object) -> None:
+        self.content = content
+        super().__init__(*arguments)  # type: ignore[arg-type]
+
+    def do_GET(self) -> None:
+        body = self.content.get(self.path)
+        self.send_response(200 if body is not None else 404)
+        ending = Path(self.path).suffix
+        kinds = {".js": "text/javascript", ".css": "text/css", ".bin": "application/octet-stream"}
+        self.send_header("Content-Type", kinds.get(ending, "text/html"))
+        self.send_header("Content-Length", str(len(body or b"")))
+        self.end_headers()
+        self.wfile.write(body or b"")
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        pass
+
+
+def pages(length: int) -> list[tuple[str, Page, Page]]:
+    """For each view, the page of this project and that of BertViz, of one recorded pass."""
+    torch.manual_seed(0)
+    model = vt.Transformer(
+        vt.TransformerConfig(
+            VOCABULARY,
+            VOCABULARY,
+            d_model=128,
+            n_heads=HEADS,
+            n_encoder_layers=LAYERS,
+            n_decoder_layers=LAYERS,
+            d_ff=256,
+        )
+    ).eval()
+    ids = torch.randint(4, VOCABULARY, (2, length)).tolist()
+    labels = [[f"word{n}" for n in side] for side in ids]
+    recorded = trace(model, ids[0], ids[1], ids[1], labels[0], labels[1], labels[1])
+    maps = maps_of(recorded)
+
+    tensors: dict[str, list[torch.Tensor]] = {
+        one.module: [torch.from_numpy(weights[None].copy()) for weights in one.weights] for one in maps
+    }
+    given = {
+        "encoder_attention": tensors["encoder_self"],
+        "decoder_attention": tensors["decoder_self"],
+        "cross_attention": tensors["cross"],
+        "encoder_tokens": labels[0],
+        "decoder_tokens": labels[1],
+        "html_action": "return",
+    }
+    select = "const one = document.querySelector('NAME'); one.value = '1'; one.dispatchEvent(new Event('change'))"
+    bertviz = partial(bertviz_page, given)
+    own = partial(own_page, pack_maps(maps))
+    click = "document.querySelector('[data-testid=NAME]').click()"
+    return [
+        (
+            "head_view",
+            own("arcs", "arcs", click.replace("NAME", "hv-layer-2")),
+            bertviz(head_view, "svg line", select.replace("NAME", "#layer")),
+        ),
+        (
+            "model_view",
+            own("glance", "glance", click.replace("NAME", "hv-only-3")),
+            bertviz(model_view, "svg line", select.replace("NAME", "#filter")),
+        ),
+    ]
+
+
+def own_page(packed: bytes, mode: str, canvas: str, change: str) -> Page:
+    view = HeadsView("encoder_self", heads=tuple(range(HEADS)))
+    request = {
+        "key": "bench",
+        "revision": "0",
+        "mode": mode,
+        "view": asdict(view),
+        "notes": [],
+        "labels": heads_labels(),
+    }
+    payload = frame(request) + packed
+    files = {f"/{path.name}": path.read_bytes() for path in FRONTEND.iterdir()}
+    content = {"/": HOST.replace("PAYLOAD", "/payload.bin").encode(), "/payload.bin": payload, **files}
+    return Page(
+        content, len(payload), f"document.querySelector('[data-testid=hv-canvas-{canvas}]')?.style.width", change
+    )
+
+
+def bertviz_page(given: dict[str, object], view: Callable[..., object], drawn: str, change: str) -> Page:
+    html = view(**given).data  # type: ignore[attr-defined]
+    page = f"<!doctype html><meta charset='utf-8'><body>{html.replace(CDN, '')}</body>".encode()
+    return Page({"/": page, **libraries()}, len(html.encode()), f"document.querySelector('#vis {drawn}')", change)
+
+
+def libraries() -> dict[str, bytes]:
+    """BertViz's libraries, at the paths it asks for."""
+    folder = Path(tempfile.gettempdir()) / "heads_vs_bertviz"
+    folder.mkdir(exist_ok=True)
+    files = {}
+    for package, (name, path) in LIBRARIES.items():
+        archive = folder / f"{package.replace('@', '-')}.tgz"
+        if not archive.exists():
+            subprocess.run(["npm", "pack", "--silent", package], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        with tarfile.open(archive) as opened:
+            member = opened.extractfile(name)
+            assert member is not None, f"{package} has no {name}"
+            files[path] = member.read()
+    return files
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,333 @@
+"""The page Heads, used as a person would: by keyboard and by mouse, its numbers against numpy."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from urllib.parse import parse_qs, quote, urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, WebSocket, expect
+
+import viz_transformer as vt
+from viz_transformer.experiments.attention_steps import entropy
+from viz_transformer.experiments.words import hide_keys, is_sink
+
+Visit = Callable[..., Page]
+PATIENCE = 120_000  # milliseconds, on a busy machine
+SOURCE = "3 1 4 1 5 9 2 6"
+TITLES = {
+    "encoder_self": "Encoder self-attention",
+    "cross": "Cross-attention",
+    "decoder_self": "Decoder self-attention",
+}
+
+
+@pytest.fixture(scope="module")
+def trace() -> vt.Trace:
+    return vt.load("reverse", "cpu").trace(SOURCE)
+
+
+@pytest.fixture
+def open_page(visit: Visit) -> Visit:
+    """`open_page("?view=arcs", width=390)`: the model "reverse" unless the query names another."""
+
+    def open_page(query: str = "", **options: object) -> Page:
+        model = "" if "model=" in query else "model=reverse&"
+        page = visit(f"heads?{model}{query.removeprefix('?')}", **options)
+        page.set_default_timeout(PATIENCE)
+        expect(page.get_by_test_id("hv-root").locator("canvas").first).to_be_visible(timeout=PATIENCE)
+        return page
+
+    return open_page
+
+
+def part(page: Page, name: str) -> Locator:
+    return page.get_by_test_id(f"hv-{name}")
+
+
+def data(page: Page, name: str, *fields: str) -> list[float]:
+    """Where things lie on a canvas."""
+    return [float(part(page, f"canvas-{name}").get_attribute(f"data-{field}") or "nan") for field in fields]
+
+
+def point_at_head(page: Page, module: str, layer: int, head: int, *, click: bool = False) -> str:
+    canvas = part(page, "canvas-glance")
+    slots = json.loads(canvas.get_attribute("data-slots") or "[]")
+    x, y = next(slot[3:] for slot in slots if slot[:3] == [module, layer, head])
+    canvas.hover(position={"x": x + 6, "y": y + 6})
+    if click:
+        canvas.click(position={"x": x + 6, "y": y + 6})
+    return part(page, "readout-glance").inner_text()
+
+
+def point_at_token(page: Page, side: str, place: int, *, click: bool = False) -> str:
+    left, right, top, row = data(page, "arcs", "left", "right", "top", "row")
+    position = {"x": left - 12 if side == "query" else right + 12, "y": top + (place + 0.5) * row}
+    canvas = part(page, "canvas-arcs")
+    canvas.scroll_into_view_if_needed()
+    canvas.hover(position=position)
+    if click:
+        canvas.click(position=position)
+    return part(page, "readout-arcs").inner_text()
+
+
+def table(page: Page, name: str) -> list[list[str]]:
+    """The rows of a view's table, headings first."""
+    if part(page, f"table-{name}").is_hidden():
+        part(page, f"table-toggle-{name}").click()
+    rows = part(page, f"table-{name}").locator("tr").all()
+    return [row.locator("th, td").all_inner_texts() for row in rows]
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+def query_of(page: Page) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def messages_of(page: Page) -> list[object]:
+    """A list that grows with every message that the page sends to the server."""
+    sent: list[object] = []
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framesent", sent.append)
+
+    page.on("websocket", listen)
+    page.reload()
+    expect(page.get_by_test_id("hv-root").locator("canvas").first).to_be_visible(timeout=PATIENCE)
+    return sent
+
+
+def test_all_heads_at_a_glance_by_mouse_with_measured_scores(open_page: Visit, trace: vt.Trace) -> None:
+    page = open_page()
+    for module, layer, head in (("encoder_self", 0, 0), ("cross", 1, 3), ("decoder_self", 1, 2)):
+        weights = trace.attention(module, layer).weights[head]  # type: ignore[arg-type]
+        text = point_at_head(page, module, layer, head)
+        assert text.startswith(f"{TITLES[module]}, layer {layer + 1}, head {head + 1}:")
+        distances = abs(np.subtract.outer(*map(np.arange, weights.shape)))
+        found = [number(n) for n in re.findall(r"(?:bits|places) (\S+?)(?:,|$)", text)]
+        assert found == pytest.approx([entropy(weights).mean(), (weights * distances).sum(axis=1).mean()], abs=1e-4)
+    point_at_head(page, "decoder_self", 1, 2, click=True)
+    large = part(page, "matrix-decoder_self")
+    expect(large).to_be_visible()
+    large.focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Enter"):
+        large.press(key)
+    weight = trace.attention("decoder_self", 1).weights[2, 2, 1]
+    expect(part(page, "readout-decoder_self")).to_contain_text(f"weight {weight:.4f}")
+    page.wait_for_url(re.compile("cell=3-2"))
+    again = open_page("?" + urlsplit(page.url).query)
+    expect(part(again, "readout-decoder_self")).to_contain_text(f"weight {weight:.4f}")
+
+
+def test_the_glance_by_keyboard(open_page: Visit) -> None:
+    page = open_page("?module=encoder_self&layer=1&head=1")
+    canvas = part(page, "canvas-glance")
+    for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowDown"):
+        canvas.press(key)
+    expect(part(page, "readout-glance")).to_contain_text("Encoder self-attention, layer 2, head 2")
+    for _ in range(3):
+        canvas.press("ArrowRight")
+    expect(part(page, "readout-glance")).to_contain_text("Cross-attention, layer 2, head 1")
+    canvas.press("Enter")
+    expect(part(page, "matrix-cross")).to_be_visible()
+    page.wait_for_url(re.compile("open=1"))
+    canvas.press("3")
+    expect(part(page, "large")).to_contain_text("layer 2, head 3")
+    canvas.press("Escape")
+    expect(part(page, "large")).to_be_hidden()
+
+
+def test_sorted_by_a_score_the_largest_comes_first(open_page: Visit, trace: vt.Trace) -> None:
+    page = open_page()
+    part(page, "score-3").click()
+    part(page, "order-2").click()
+    slots = json.loads(part(page, "canvas-glance").get_attribute("data-slots") or "[]")
+    order = [(layer, head) for module, layer, head, *_xy in slots if module == "cross"]
+    weights = np.stack([trace.attention("cross", layer).weights for layer in range(trace.config.n_decoder_layers)])
+    distance = abs(np.subtract.outer(*map(np.arange, weights.shape[2:])))
+    scores = (weights * distance).sum(axis=3).mean(axis=2)
+    assert order == sorted(order, key=lambda place: -scores[place])
+    expect(part(page, "legend")).to_contain_text("mean distance, places")
+    page.wait_for_url(re.compile("order=score"))
+    part(page, "only-3").click()
+    page.wait_for_url(re.compile("only=cross"))
+    rows = table(page, "glance")
+    assert len(rows) == 1 + scores.size
+    assert [number(row[2]) for row in rows[1:]] == pytest.approx(sorted(scores.ravel(), reverse=True), abs=1e-4)
+
+
+def test_arcs_of_a_token_by_mouse_and_by_keyboard(open_page: Visit, trace: vt.Trace) -> None:
+    page = open_page("?view=arcs&module=cross&layer=2")
+    weights = trace.attention("cross", 1).weights
+    text = point_at_token(page, "query", 2)
+    for head in range(weights.shape[0]):
+        top = weights[head, 2].argsort()[::-1][:2]
+        named = ", ".join(f"{j + 1} «{trace.source_tokens[j]}» {weights[head, 2, j]:.4f}" for j in top)
+        assert f"head {head + 1}: {named}" in text
+    canvas = part(page, "canvas-arcs")
+    canvas.press("ArrowRight")
+    expect(part(page, "readout-arcs")).to_contain_text("key 3 «")
+    canvas.press("ArrowDown")
+    canvas.press("Enter")
+    page.wait_for_url(re.compile("token=k4"))
+    rows = table(page, "arcs")
+    shown = np.array([[number(cell) for cell in row[1:]] for row in rows[1:]])
+    np.testing.assert_allclose(shown, weights[:, :, 3].T, atol=5.1e-5)
+    canvas.press("Escape")
+    expect(part(page, "readout-arcs")).to_contain_text("Point at a token")
+
+
+def test_heads_are_switched_by_click_and_digit_and_stay_in_the_link(open_page: Visit) -> None:
+    page = open_page("?view=arcs&module=encoder_self&layer=1&token=q2")
+    part(page, "toggle-2").click()
+    part(page, "canvas-arcs").press("3")
+    expect(part(page, "toggle-2")).to_have_attribute("aria-pressed", "false")
+    page.wait_for_url(re.compile("heads=1-4"))
+    again = open_page("?" + urlsplit(page.url).query)
+    expect(part(again, "readout-arcs")).to_contain_text("head 4:")
+    expect(part(again, "readout-arcs")).not_to_contain_text("head 2:")
+    part(again, "toggle-4").click()
+    part(again, "toggle-1").click()  # the last one stays
+    expect(part(again, "toggle-1")).to_have_attribute("aria-pressed", "true")
+    part(again, "all-heads").click()
+    expect(part(again, "readout-arcs")).to_contain_text("head 2:")
+
+
+def test_the_threshold_says_what_it_hides(open_page: Visit, trace: vt.Trace) -> None:
+    page = open_page("?view=arcs&module=decoder_self&layer=1&heads=2")
+    weights = trace.attention("decoder_self", 0).weights[1]
+    mask = trace.attention("decoder_self", 0).mask
+    slider = part(page, "threshold")
+    before = part(page, "canvas-arcs").evaluate("canvas => canvas.toDataURL()")
+    for steps in (20, 25):
+        slider.fill(str(steps))
+        hidden = mask & (weights < steps**2 / 1e4)
+        mass = 100 * weights[hidden].sum() / weights.sum()
+        expect(part(page, "hidden")).to_have_text(
+            f"{steps**2 / 1e4:.4f}: hides {hidden.sum()} of {mask.sum()} arcs and {mass:.1f} % of the weight"
+        )
+    assert part(page, "canvas-arcs").evaluate("canvas => canvas.toDataURL()") != before
+    page.wait_for_url(re.compile(r"threshold=0\.0625"))
+    again = open_page("?" + urlsplit(page.url).query)
+    expect(part(again, "threshold")).to_have_value("25")
+
+
+def test_from_query_and_key_to_the_weight(open_page: Visit, trace: vt.Trace) -> None:
+    page = open_page("?view=query-key&module=decoder_self&layer=2&head=3&token=q4")
+    record = trace.attention("decoder_self", 1)
+    q, k = record.q[2, 3], record.k[2]
+    left, top, cell, row = data(page, "query-key", "left", "top", "cell", "row")
+    canvas = part(page, "canvas-query-key")
+    canvas.hover(position={"x": left + 5.5 * cell, "y": top + 1.5 * row})
+    text = part(page, "readout-query-key").inner_text()
+    score, scaled, weight = (array[2, 3, 1] for array in (record.scores, record.scaled_scores, record.weights))
+    root = np.sqrt(len(q))
+    assert f"score {score:.4f}, ÷ √{len(q)} = {root:.4f}: {scaled:.4f}, weight {weight:.4f}".replace("-", "−") in text
+    dimension, a, b, product, total = re.findall(
+        r"dimension (\d+): q (\S+) × k (\S+) = (\S+); .* add up to (\S+)", text
+    )[0]
+    assert int(dimension) == 6
+    assert [number(a), number(b.strip("()")), number(product)] == pytest.approx(
+        [q[5], k[1, 5], q[5] * k[1, 5]], abs=6e-5
+    )
+    assert number(total) == pytest.approx(score, abs=1e-3)
+    canvas.press("ArrowDown")
+    canvas.press("ArrowDown")
+    canvas.press("ArrowDown")
+    expect(part(page, "readout-query-key")).to_contain_text("masked: weight 0")
+    canvas.press("PageUp")
+    page.wait_for_url(re.compile("token=q3"))
+    canvas.press("1")
+    page.wait_for_url(re.compile("head=1"))
+    rows = table(page, "query-key")
+    shown = [number(row[1]) for row in rows[1:]]
+    assert shown == pytest.approx([float(f"{s:.4f}") for s in record.scores[0, 2]], abs=1e-4)
+    products = np.array([[number(cell) for cell in row[4:]] for row in rows[1:]])
+    np.testing.assert_allclose(products, record.q[0, 2] * record.k[0], atol=6e-5)
+
+
+@pytest.mark.parametrize(
+    ("query", "keys"),
+    [
+        ("?view=glance", ["ArrowRight", "ArrowDown", "ArrowRight", "ArrowUp"]),
+        ("?view=arcs", ["ArrowDown", "ArrowRight", "ArrowDown", "ArrowLeft", "End"]),
+        ("?view=query-key", ["ArrowDown", "ArrowRight", "End"]),
+    ],
+)
+def test_pointing_sends_nothing_and_switching_says_only_where_it_ended(
+    open_page: Visit, query: str, keys: list[str]
+) -> None:
+    page = open_page(query)
+    view = query.partition("=")[2]
+    sent = messages_of(page)
+    canvas = part(page, f"canvas-{view}")
+    canvas.focus()
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    before = len(sent)
+    for key in keys:
+        canvas.press(key)
+    canvas.hover(position={"x": 60, "y": 60})
+    assert len(sent) == before
+    # Ten switches in one go, and only the place where they ended is told.
+    name = {"glance": "order", "arcs": "layer", "query-key": "layer"}[view]
+    canvas.evaluate(
+        """(canvas, name) => {
+          const button = (n) => canvas.getRootNode().querySelector(`[data-testid=hv-${name}-${n}]`);
+          for (let n = 0; n < 10; n++) button(1 + ((n + 1) % 2)).click();
+          button(1).click();
+          button(2).click();
+        }""",
+        name,
+    )
+    page.wait_for_url(re.compile("order=score" if view == "glance" else "layer=2"))
+    assert len(sent) - before <= 2
+
+
+def test_words_without_sinks_are_renormalised_and_say_so(open_page: Visit) -> None:
+    text = "Hello wonderful world!"
+    page = open_page("?model=zh-en&view=arcs&module=cross&layer=1&token=q1&source=" + quote(text))
+    expect(part(page, "notes")).to_be_hidden()
+    page.get_by_text("Hide start, end and punctuation as keys").click()
+    expect(part(page, "notes")).to_contain_text("the rest of each row is divided by its sum")
+    page.wait_for_url(re.compile("nosinks=true"))
+    record = vt.load("zh-en", "cpu").trace(text).attention("cross", 0)
+    kept = hide_keys(record.weights, is_sink(record.key_tokens))
+    rows = table(page, "arcs")
+    shown = np.array([[number(cell) for cell in row[1:]] for row in rows[1:]])
+    np.testing.assert_allclose(shown, kept.weights[:, 0].T, atol=6e-5)
+    np.testing.assert_allclose(shown.sum(axis=0), 1, atol=1e-3)
+    page.get_by_text("Merge subwords into words").click()
+    expect(part(page, "notes")).to_contain_text("averaged as queries")
+    expect(part(page, "table-arcs").locator("tbody tr")).to_have_count(3)
+    assert [row[0].split(maxsplit=1)[1] for row in table(page, "arcs")[1:]] == ["Hello", "wonderful", "world"]
+
+
+@pytest.mark.parametrize("view", ["glance", "arcs", "query-key"])
+def test_tokens_that_look_like_markup_are_shown_as_they_are(open_page: Visit, view: str) -> None:
+    text = "<b>x</b> $x$ <s> 007 👋"
+    page = open_page(f"?model=zh-en&view={view}&module=encoder_self&layer=1&open=1&source=" + quote(text))
+    tokens = vt.load("zh-en", "cpu").trace(text).source_tokens
+    if view == "glance":
+        part(page, "table-toggle-encoder_self").click()
+        labels = part(page, "table-encoder_self").locator("tbody th").all_inner_texts()
+    else:
+        labels = [row[0] for row in table(page, view)[1:]]
+    assert [label.split(" ", 1)[1] for label in labels] == list(tokens)
+    assert page.locator("b", has_text="x").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_cut_off_on_a_phone(open_page: Visit, scheme: str) -> None:
+    for view in ("glance", "arcs", "query-key"):
+        page = open_page(f"?view={view}&open=1", width=390, height=844, scheme=scheme)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        canvas = part(page, f"canvas-{view}")
+        assert canvas.evaluate("canvas => canvas.closest('.scroller').getBoundingClientRect().right") <= 390
+        if view != "query-key":  # which scrolls sideways
+            assert canvas.evaluate("canvas => canvas.getBoundingClientRect().right") <= 390

@@ -1,0 +1,131 @@
+"""The logic of the page Heads, without a browser."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import viz_transformer as vt
+from viz_transformer.experiments.attention_steps import entropy
+
+PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "heads.py")
+SOURCE = "3 1 4 1 5 9 2 6"
+
+
+def run(**query: str) -> AppTest:
+    app = AppTest.from_file(PAGE, default_timeout=120)
+    for name, value in {"model": "reverse", **query}.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    assert not app.error
+    return app
+
+
+def sent(app: AppTest) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The request and the header that the component got."""
+    rest = app.get("bidi_component")[0].proto.bytes
+    texts = []
+    for _ in range(2):
+        length = int.from_bytes(rest[:4], "little")
+        texts.append(json.loads(rest[4 : 4 + length]))
+        rest = rest[4 + length :]
+    return texts[0], texts[1]
+
+
+def commit(app: AppTest, key: str, **fields: Any) -> AppTest:
+    """What the browser does when a person has settled on a view."""
+    request, _ = sent(app)
+    app.session_state[key] = {"view": {**request["view"], **fields, "revision": request["revision"]}}
+    return app.run()
+
+
+def test_the_page_opens_on_the_head_of_the_card_and_says_what_weights_are_not() -> None:
+    app = run()
+    request, header = sent(app)
+    translator = vt.load("reverse", "cpu")
+    layer, head = translator.card.get("opens_with", (translator.model.config.n_decoder_layers - 1, 0))
+    assert (request["mode"], request["view"]["layer"], request["view"]["head"]) == ("glance", layer, head)
+    assert [module["name"] for module in header["modules"]] == ["encoder_self", "cross", "decoder_self"]
+    assert any("Attention is not explanation" in text.value for text in app.markdown)
+    assert request["notes"] == []
+
+
+def test_scores_are_means_over_the_queries() -> None:
+    _request, header = sent(run())
+    record = vt.load("reverse", "cpu").trace(SOURCE).attention("decoder_self", 1)
+    scores = {score["name"]: score["values"]["decoder_self"][1] for score in header["scores"]}
+    assert scores["entropy"] == pytest.approx(entropy(record.weights).mean(axis=1))
+    rows, columns = np.indices(record.mask.shape)
+    assert scores["distance"] == pytest.approx((record.weights * abs(rows - columns)).sum(axis=2).mean(axis=1))
+
+
+@pytest.mark.parametrize("view", ["glance", "arcs", "query-key"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"module": "x", "layer": "99", "head": "-1", "heads": "7-x-2", "token": "k99", "threshold": "-3"},
+        {"module": "encoder_self", "layer": "0", "head": "abc", "token": "<b>", "threshold": "1e9", "cell": "900-900"},
+        {"only": "y", "score": "<i>", "order": "up", "open": "yes", "cell": "1", "heads": "", "threshold": "9.9.9"},
+    ],
+)
+def test_a_wrong_link_gives_a_right_view(view: str, query: dict[str, str]) -> None:
+    request, header = sent(run(view=view, **query))
+    shown = request["view"]
+    module = next(one for one in header["modules"] if one["name"] == shown["module"])
+    assert 0 <= shown["layer"] < module["layers"]
+    assert 0 <= shown["head"] < header["heads"]
+    assert 0 <= shown["threshold"] <= 1
+    if shown["token"]:
+        side, place = shown["token"]
+        assert 0 <= place < len(module["queries" if side == "query" else "keys"])
+
+
+def test_a_link_gives_the_exact_view() -> None:
+    link = {
+        "module": "encoder_self", "layer": "2", "head": "3", "heads": "1-3", "token": "k4", "threshold": "0.0225",
+        "only": "cross", "score": "none", "order": "score", "open": "1", "cell": "2-5",
+    }  # fmt: skip
+    shown = sent(run(view="arcs", **link))[0]["view"]
+    assert shown == {
+        "module": "encoder_self", "layer": 1, "head": 2, "heads": [0, 2], "token": ["key", 3], "threshold": 0.0225,
+        "only": "cross", "score": "", "order": "score", "is_open": True, "pinned": [1, 4],
+    }  # fmt: skip
+
+
+def test_a_view_that_the_browser_settled_on_is_not_sent_back() -> None:
+    app = run(view="arcs")
+    before = app.get("bidi_component")[0].proto.bytes
+    commit(app, "heads-arcs", module="decoder_self", layer=1, head=1, heads=[1], token=["query", 2], threshold=0.01)
+    assert app.get("bidi_component")[0].proto.bytes == before
+
+
+def test_words_and_sinks_say_what_was_done() -> None:
+    text = "Hello wonderful world!"
+    request, header = sent(run(model="zh-en", source=text, words="true", nosinks="true", view="arcs"))
+    assert len(request["notes"]) == 2
+    encoder = header["modules"][0]
+    assert encoder["keys"] == ["Hello", "wonderful", "world"]
+    assert encoder["queries"] == ["Hello", "wonderful", "world", "!", "</s>"]
+    record = vt.load("zh-en", "cpu").trace(text).attention("encoder_self", 0)
+    assert len(record.key_tokens) > len(encoder["queries"])  # or nothing was merged
+
+
+def test_where_every_key_is_a_sink_none_is_hidden() -> None:
+    request, header = sent(run(model="zh-en", source="!?", nosinks="true"))
+    assert "none is hidden" in request["notes"][0]
+    assert header["modules"][0]["keys"][-1] == "</s>"
+
+
+def test_texts_that_cannot_be_read_get_a_sentence() -> None:
+    app = AppTest.from_file(PAGE, default_timeout=120)
+    app.query_params["model"] = "reverse"
+    app.query_params["source"] = "1 " * 40
+    app.run()
+    assert not app.exception
+    assert app.error[0].value.endswith(".")

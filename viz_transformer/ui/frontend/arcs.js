@@ -1,0 +1,233 @@
+// The head view: queries on the left, keys on the right, and an arc for every weight, each head in its own colour.
+
+import { layOutArcs, tokenAt } from "./arcs_layout.js";
+import { allowed, paintLit, paintTokens, weightOf } from "./arcs_paint.js";
+import { arcsImage } from "./arcs_raster.js";
+import { headColour, isDark } from "./colour.js";
+import { element, fillNodes, fillText } from "./dom.js";
+import { moduleOf } from "./heads_payload.js";
+import { numberText } from "./numbers.js";
+import { matrixOf } from "./payload.js";
+import { fillPlainTable, Plot, tokenNodes } from "./plot.js";
+
+const STEPS = 100; // of the slider; its square is the threshold, so that small weights have room on it
+const DIMMED = 0.15; // of the arcs that are not lit
+
+export class Arcs {
+  constructor(change) {
+    this.change = change;
+    this.cursor = null; // ["query" | "key", place]: pointed at; the kept one is part of the view
+    this.headsName = element("span", { className: "name" });
+    this.chips = element("div", { className: "segments", role: "group" });
+    this.allButton = element("button", { type: "button", "data-testid": "hv-all-heads", onclick: () => this.light(this.everyHead) });
+    this.slider = element("input", { type: "range", min: 0, max: STEPS, step: 1, "data-testid": "hv-threshold" });
+    this.slider.oninput = () => change({ threshold: (this.slider.value ** 2) / STEPS ** 2 });
+    this.sliderName = element("span", { className: "name" });
+    this.hiddenText = element("p", { className: "step-text", "data-testid": "hv-hidden" });
+    this.legend = element("div", { className: "legend", "data-testid": "hv-legend" });
+    this.plot = new Plot("arcs", {
+      onPoint: (x, y) => this.moveTo(tokenAt(this.layout, x, y)),
+      onLeave: () => this.moveTo(null),
+      onClick: (x, y) => this.keep(tokenAt(this.layout, x, y)),
+      onFocus: () => this.moveTo(this.lit ?? ["query", 0]),
+      onKey: (key) => this.onKey(key),
+      fill: (table) => this.fillTable(table),
+    });
+    this.element = element("div", {},
+      element("div", { className: "choice" }, this.headsName, this.chips, this.allButton),
+      element("label", { className: "stepper" }, this.sliderName, this.slider),
+      this.hiddenText, this.legend, this.plot.element);
+  }
+
+  setLabels(labels) {
+    this.labels = labels;
+    this.headsName.textContent = labels.heads;
+    this.chips.title = labels.heads_keys;
+    this.chips.setAttribute("aria-label", labels.heads);
+    this.allButton.textContent = labels.all_heads;
+    this.sliderName.textContent = labels.threshold;
+    this.slider.setAttribute("aria-label", labels.threshold);
+    this.legend.textContent = labels.arc_legend;
+    this.plot.setLabels(labels);
+  }
+
+  update(content, view, look, width) {
+    const seen = JSON.stringify([view.module, view.layer, view.heads, view.threshold, look, width]);
+    const isNew = this.content !== content || this.seen !== seen;
+    Object.assign(this, { content, view, look, width, seen });
+    this.module = moduleOf(content, view);
+    this.isOnDark = isDark(look.background);
+    this.showHeads();
+    if (isNew) this.paint();
+    this.paintLit();
+  }
+
+  get everyHead() {
+    return Array.from({ length: this.content.heads }, (_, head) => head);
+  }
+
+  get lit() {
+    return this.cursor ?? this.view.token;
+  }
+
+  showHeads() {
+    const { view, isOnDark } = this;
+    if (this.chips.children.length !== this.content.heads) {
+      this.chips.replaceChildren(...this.everyHead.map((head) => element("button", {
+        type: "button", className: "chip", onclick: () => this.toggle(head), ondblclick: () => this.light([head]), "data-testid": `hv-toggle-${head + 1}`,
+      }, element("span", { className: "swatch" }), String(head + 1))));
+    }
+    [...this.chips.children].forEach((chip, head) => {
+      chip.setAttribute("aria-pressed", String(view.heads.includes(head)));
+      chip.firstChild.style.background = `rgb(${headColour(head, isOnDark)})`;
+    });
+    this.allButton.disabled = view.heads.length === this.content.heads;
+  }
+
+  // At least one stays.
+  toggle(head) {
+    const { heads } = this.view;
+    const next = heads.includes(head) ? heads.filter((one) => one !== head) : [...heads, head].sort((a, b) => a - b);
+    if (next.length) this.light(next);
+  }
+
+  light(heads) {
+    this.change({ heads, head: heads.includes(this.view.head) ? this.view.head : heads[0] });
+  }
+
+  onDigit(head) {
+    this.toggle(head);
+  }
+
+  // The lines of the heads shown, of all tokens or of one.
+  linesOf(token = null) {
+    const { layout, view } = this;
+    const apart = Math.min(2.5, (0.7 * layout.rowHeight) / this.matrices.length); // heads lie side by side
+    return this.matrices.map((matrix, place) => {
+      const columns = matrix.keys.length;
+      const shift = (place - (this.matrices.length - 1) / 2) * apart;
+      const lines = [];
+      for (let n = 0; n < matrix.values.length; n++) {
+        const weight = matrix.values[n];
+        if (weight === 0 || weight < view.threshold) continue;
+        const [i, j] = [Math.floor(n / columns), n % columns];
+        if (token && (token[0] === "query" ? i : j) !== token[1]) continue;
+        lines.push(layout.middle(i) + shift, layout.middle(j) + shift, weight);
+      }
+      return { colour: headColour(matrix.head, this.isOnDark), lines: new Float32Array(lines) };
+    });
+  }
+
+  paint() {
+    const { content, module, view, look, labels } = this;
+    this.matrices = view.heads.map((head) => matrixOf(content, module, view.layer, head));
+    this.layout = layOutArcs(module, this.matrices.length, this.width, look.font);
+    const { arcs, width, height, rowHeight } = this.layout;
+    const lines = this.linesOf();
+    this.plot.paintBase(width, height, look, (context) => {
+      context.drawImage(arcsImage(lines, arcs.width, arcs.height, look.ratio), arcs.x, arcs.y, arcs.width, arcs.height);
+    });
+    Object.assign(this.plot.canvas.dataset, { left: arcs.x, right: arcs.x + arcs.width, top: arcs.y, row: rowHeight });
+    this.showHidden(lines, labels);
+  }
+
+  // How many arcs, and how much of their weight, the threshold hides.
+  showHidden(lines, labels) {
+    const { threshold } = this.view;
+    let [all, mass, kept] = [0, 0, 0];
+    for (const { values, mask } of this.matrices) {
+      for (let n = 0; n < values.length; n++) {
+        all += mask[n];
+        mass += values[n];
+        if (values[n] >= threshold) kept += values[n];
+      }
+    }
+    const shown = threshold === 0 ? all : lines.reduce((sum, one) => sum + one.lines.length / 3, 0);
+    const words = {
+      threshold: threshold.toFixed(4), hidden: all - shown, shown: all,
+      mass: (mass ? (100 * Math.max(0, mass - kept)) / mass : 0).toFixed(1),
+    };
+    this.slider.value = Math.round(Math.sqrt(threshold) * STEPS);
+    this.slider.setAttribute("aria-valuetext", fillText(labels.hidden, words));
+    this.hiddenText.replaceChildren(...fillNodes(labels.hidden, words));
+  }
+
+  moveTo(token) {
+    if (String(token) === String(this.cursor)) return;
+    this.cursor = token;
+    this.paintLit();
+  }
+
+  keep(token) {
+    if (token) this.change({ token: String(token) === String(this.view.token) ? null : token });
+  }
+
+  paintLit() {
+    const { layout, lit, look, matrices, module, labels } = this;
+    this.plot.paintOver((context) => {
+      if (lit) {
+        const { arcs } = layout;
+        context.drawImage(arcsImage(this.linesOf(lit), arcs.width, arcs.height, look.ratio), arcs.x, arcs.y, arcs.width, arcs.height);
+        paintLit(context, layout, module, matrices, lit, look, this.isOnDark, labels);
+      }
+      paintTokens(context, layout, module, lit, look, [labels[`query_${module.name}`], labels[`key_${module.name}`]]);
+    }, lit ? DIMMED : 1);
+    this.plot.say({
+      spoken: fillText(labels.arcs, {
+        title: labels[module.name], layer: this.view.layer + 1,
+        rows: module.queries.length, columns: module.keys.length, hint: labels.arcs_hint,
+      }),
+      summary: this.describe(lit ?? ["query", 0]),
+      readout: lit ? this.describe(lit) : [labels.arcs_hint],
+      isQuiet: !lit,
+    });
+  }
+
+  // A token, and for each head the three tokens on the other side with the largest weights.
+  describe([side, place]) {
+    const { labels, module } = this;
+    const name = side === "query"
+      ? fillNodes(labels[`row_${module.name}`], { i: place + 1, query: module.queries[place], predicted: module.predicted[place] ?? "" })
+      : fillNodes(labels.is_attended, { key: fillNodes(labels.key_side, { j: place + 1, key: module.keys[place] }) });
+    const others = side === "query" ? module.keys : module.queries;
+    const lines = this.matrices.map((matrix) => {
+      const tokens = others.map((_, n) => n).filter((n) => allowed(matrix, side, place, n))
+        .sort((a, b) => weightOf(matrix, side, place, b) - weightOf(matrix, side, place, a)).slice(0, 3)
+        .flatMap((n, rank) => [rank ? labels.separator : "", ...fillNodes(labels.arc_token, {
+          index: n + 1, token: others[n], weight: weightOf(matrix, side, place, n).toFixed(4),
+        })]);
+      const nodes = fillNodes(labels.head_line, { head: matrix.head + 1, tokens: tokens.length ? tokens : [labels.masked] });
+      return element("span", { className: "head-line", style: `--hue: rgb(${headColour(matrix.head, this.isOnDark)})` }, ...nodes);
+    });
+    return [...name, ...lines];
+  }
+
+  onKey(key) {
+    const [side, place] = this.lit ?? ["query", 0];
+    const count = (one) => (one === "query" ? this.module.queries : this.module.keys).length;
+    const within = (one, n) => [one, Math.max(0, Math.min(n, count(one) - 1))];
+    const target = {
+      ArrowUp: [side, place - 1], ArrowDown: [side, place + 1], Home: [side, 0], End: [side, Infinity],
+      ArrowLeft: ["query", place], ArrowRight: ["key", place],
+    }[key];
+    if (target) this.moveTo(this.lit ? within(...target) : ["query", 0]);
+    else if (key === "Enter") this.keep([side, place]);
+    else if (key === "Escape" && this.lit) {
+      this.cursor = null;
+      this.change({ token: null });
+    } else return false;
+    return true;
+  }
+
+  fillTable(table) {
+    const { labels, module } = this;
+    const [side, place] = this.lit ?? ["query", 0];
+    const [own, others] = side === "query" ? [module.queries, module.keys] : [module.keys, module.queries];
+    const caption = fillNodes(side === "query" ? labels.query_table : labels.key_table, { index: place + 1, token: own[place] });
+    const heads = this.matrices.map(({ head }) => fillText(labels.head_n, { head: head + 1 }));
+    fillPlainTable(table, caption, heads, others.map((token, n) => [
+      tokenNodes(token, n),
+      ...this.matrices.map((matrix) => (allowed(matrix, side, place, n) ? numberText(weightOf(matrix, side, place, n)) : labels.masked)),
+    ]));
+  }
+}

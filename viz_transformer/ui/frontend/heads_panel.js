@@ -1,0 +1,108 @@
+// The component of heads_view.py: which module, layer and head, and one of three views on them.
+
+import { Arcs } from "./arcs.js";
+import { Choice, numbers } from "./choice.js";
+import { element, whenStyled } from "./dom.js";
+import { Glance } from "./glance.js";
+import { moduleOf } from "./heads_payload.js";
+import { lookOf } from "./look.js";
+import { QueryKey } from "./query_key.js";
+import { Settled } from "./settled.js";
+
+const VIEWS = { glance: Glance, arcs: Arcs, "query-key": QueryKey };
+const CHOICES = { glance: [], arcs: ["module", "layer"], "query-key": ["module", "layer", "head"] };
+
+// Each view: new View(change) with element, setLabels(labels), update(content, view, look, width) and onDigit(n), which
+// is called with the number of a head, from 0.
+export class HeadsPanel {
+  constructor(parent, lastViews) {
+    this.settled = new Settled(lastViews);
+    this.choices = Object.fromEntries(["module", "layer", "head"].map((name) =>
+      [name, new Choice("hv", name, (chosen) => this.choose(name, chosen))]));
+    this.choiceBar = element("div", { className: "choices" });
+    this.notes = element("p", { className: "plot-note", "data-testid": "hv-notes", role: "note" });
+    this.element = element("div", { className: "view heads-view", "data-testid": "hv-root" }, this.choiceBar, this.notes);
+    this.element.onkeydown = (event) => this.onKey(event);
+    parent.append(this.element);
+    this.resizes = new ResizeObserver(() => this.onResize());
+    this.resizes.observe(this.element);
+    whenStyled(parent, this.element, () => this.render());
+  }
+
+  show({ request, content }, commit) {
+    Object.assign(this, { content, labels: request.labels });
+    if (this.mode !== request.mode) this.setMode(request.mode);
+    this.settled.adopt(request, commit);
+    for (const name of CHOICES[this.mode]) {
+      this.choices[name].setLabels(this.labels[name], name === "head" ? this.labels.head_keys : "");
+    }
+    this.notes.textContent = request.notes.join(" ");
+    this.notes.hidden = request.notes.length === 0;
+    this.shown.setLabels(this.labels);
+    this.render();
+  }
+
+  setMode(mode) {
+    this.mode = mode;
+    this.shown?.element.remove();
+    this.shown = new VIEWS[mode]((change) => this.change(change));
+    this.choiceBar.replaceChildren(...CHOICES[mode].map((name) => this.choices[name].element));
+    this.choiceBar.hidden = CHOICES[mode].length === 0;
+    this.element.append(this.shown.element);
+  }
+
+  get view() {
+    return this.settled.view;
+  }
+
+  choose(name, chosen) {
+    this.change({ [name]: name === "module" ? this.content.modules[chosen].name : chosen });
+  }
+
+  // Another module has other layers and tokens, another layer no cell that was pinned in this one.
+  change(change) {
+    const next = { ...this.view, ...change };
+    const module = moduleOf(this.content, next);
+    const isElsewhere = ["module", "layer", "head"].some((name) => next[name] !== this.view[name]);
+    if (isElsewhere && !change.pinned) change = { ...change, pinned: null };
+    if (next.token) {
+      const count = next.token[0] === "query" ? module.queries.length : module.keys.length;
+      change = { ...change, token: [next.token[0], Math.min(next.token[1], count - 1)] };
+    }
+    this.settled.change({ ...change, layer: Math.min(next.layer, module.layers - 1) });
+    this.render();
+    this.settled.commitIn();
+  }
+
+  render() {
+    this.width = this.element.clientWidth;
+    if (this.width === 0 || !this.content) return; // hidden, in a closed tab for instance
+    const { content, view, labels } = this;
+    const n = content.modules.findIndex(({ name }) => name === view.module);
+    const options = {
+      module: [content.modules.map(({ name }) => labels[name]), n],
+      layer: [numbers(content.modules[n].layers), view.layer],
+      head: [numbers(content.heads), view.head],
+    };
+    for (const name of CHOICES[this.mode]) this.choices[name].update(...options[name]);
+    this.shown.update(content, view, lookOf(this.element), this.width);
+  }
+
+  onResize() {
+    if (this.content && this.element.clientWidth !== this.width) this.render();
+  }
+
+  onKey(event) {
+    const digit = Number(event.key);
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (!isPlain || !(digit >= 1 && digit <= this.content.heads)) return;
+    event.stopPropagation();
+    this.shown.onDigit(digit - 1);
+  }
+
+  remove() {
+    this.settled.wait();
+    this.resizes.disconnect();
+    this.element.remove();
+  }
+}
