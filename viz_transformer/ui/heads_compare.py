@@ -21,7 +21,7 @@ from viz_transformer.interventions import (
 )
 from viz_transformer.trace import AttentionRecord, Trace
 from viz_transformer.translator import TextError, shipped_models
-from viz_transformer.ui.controls import Texts
+from viz_transformer.ui.controls import Texts, examples_of
 from viz_transformer.ui.heads_knock_out import OFF
 from viz_transformer.ui.heads_links import choose_head, head_label, head_title, heads_in_link
 from viz_transformer.ui.masks_controls import linked_choice, note
@@ -82,7 +82,9 @@ def heads_compare(model: ModelChoice, texts: Texts, trace: Trace, head: HeadRef)
 def _second(kind: str, a: Side, texts: Texts) -> Side:
     model, trace, source, target = a.model, a.trace, texts.source, texts.target
     if kind == "sentence":
-        source = st.text_input(_("Sentence of B"), value=source, key="with", bind="query-params") or ""
+        card = load_translator(model.name, model.device).card
+        other = next((example for example in examples_of(card) if example != source), source)
+        source = st.text_input(_("Sentence of B"), value=other, key="with", bind="query-params") or ""
         target = ""
     if kind == "model":
         names = [name for name in shipped_models() if name != model.name]
@@ -216,7 +218,7 @@ def _facts(a: Side, b: Side) -> None:
         _("this head: mean entropy of its rows, bits"),
     ]
     rows = [[name, first, second] for name, first, second in zip(names, *columns, strict=True)]
-    if a.record.weights[0].shape == b.record.weights[0].shape:
+    if not _why_no_difference(a.record, b.record):
         gap = float(np.abs(b.record.weights[b.head.head] - a.record.weights[a.head.head]).max())
         rows.append([_("largest difference of a weight"), "", decimals(gap)])
     number_table("compare-facts", _("A and B in numbers"), ["", "A", "B"], rows)

@@ -27,7 +27,7 @@ MOST_CELLS = 600  # all rows of a head, each cell of which is one pass
 
 @st.fragment
 def heads_importance(model: ModelChoice, trace: Trace, head: HeadRef) -> None:
-    """One query of one head (in the link as `of`, `row`), or all its queries: α, ‖α·v·W_O‖ and the effect.
+    """One query of one head (in the link as `effect_of`, `row`), or all its queries: α, ‖α·v·W_O‖ and the effect.
 
     `head` is shown where the link names none.
     """
@@ -46,7 +46,7 @@ def heads_importance(model: ModelChoice, trace: Trace, head: HeadRef) -> None:
     )
     left, right = st.columns(2)
     with left:
-        head = choose_head(_("Head"), "of", trace.config, head)
+        head = choose_head(_("Head"), "effect_of", trace.config, head)
     record = trace.attention(head.module, head.layer)
     with right:
         rows = _choose_rows(trace, record)
@@ -62,15 +62,18 @@ def heads_importance(model: ModelChoice, trace: Trace, head: HeadRef) -> None:
         "number": _("number"),
     }
     if len(rows) == 1:
-        st.altair_chart(share_bars(numbers, labels))
-        _table(numbers, labels)
+        wide, narrow = st.columns([3, 2])
+        wide.altair_chart(share_bars(numbers, labels))
+        with narrow:
+            _table(numbers, labels)
     for column, quantity in zip(st.columns(2), ("weight", "contribution"), strict=True):
         column.altair_chart(effect_scatter(numbers, quantity, labels))
     _correlations(numbers, labels)
     st.caption(
         _(
-            "Neither is the last word: other heads may stand in for what is taken out, and a row has few keys. "
-            "Attention shows where a head looked; by itself it does not explain why the model wrote what it wrote."
+            "None of these numbers is the last word: other heads may stand in for what is taken out, and a row has few "
+            "keys. Attention shows where a head looked; by itself it does not explain why the model wrote what it "
+            "wrote."
         )
     )
     _aggregates(trace, head.module, head.layer)
@@ -167,14 +170,14 @@ def _aggregates(trace: Trace, module: AttentionModule, layer: int) -> None:
             return
         if chosen == "mean":
             record = trace.attention(module, layer)
-            values, mask, shown = mean_over_heads(record), record.mask, module
+            values, mask, shown = mean_over_heads(record).astype(np.float64), record.mask, module
             title = _("{module}, layer {layer}: mean over heads (an aggregate)").format(
                 module=module_names()[module], layer=layer + 1
             )
             text = _("The mean of the weights of all heads of this layer. Heads that look elsewhere blur into one.")
         else:
-            values, mask, shown = rollout(trace), None, "encoder_self"
             record = trace.attention("encoder_self", 0)
+            values, mask, shown = rollout(trace), record.mask, "encoder_self"
             title = _("Encoder: attention rollout (an aggregate)")
             text = _(
                 "The product of all encoder layers, each as ½ (mean over heads) + ½ I for the residual connection "

@@ -11,7 +11,7 @@ from viz_transformer.heads import AttentionModule, HeadRef, n_layers
 from viz_transformer.interventions import AblateHeads
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Floats, Trace
-from viz_transformer.ui.heads_links import head_label, heads_in_link, keep_heads_in_link
+from viz_transformer.ui.heads_links import head_label, heads_in_link, keep_heads_in_link, short_module
 from viz_transformer.ui.masks_controls import module_names, numbered
 from viz_transformer.ui.matrix_view import Matrix, committed_stages, matrix_view
 from viz_transformer.ui.models import ModelChoice, changed_output, changed_trace, compute_slots, load_translator
@@ -37,7 +37,7 @@ def heads_knock_out(model: ModelChoice, source: str, trace: Trace) -> None:
     )
     config = trace.config
     grid = impact_grid(model, trace)
-    matrix_view(_grid_matrices(config, grid), key=_GRID, on_change=lambda: _toggle_clicked(config))
+    matrix_view([_grid_matrix(config, grid)], key=_GRID, on_change=lambda: _toggle_clicked(config))
     _choose_heads(config)
     heads = heads_in_link(OFF, config)
     if heads:
@@ -71,26 +71,24 @@ def _impacts(model: ModelChoice, ids: tuple[tuple[int, ...], ...]) -> dict[HeadR
     return {}  # filled head by head in `impact_grid`
 
 
-def _grid_matrices(config: TransformerConfig, grid: dict[HeadRef, Floats]) -> list[Matrix]:
-    def impacts(module: AttentionModule) -> Floats:
-        rows = [
-            [float(grid[HeadRef(module, layer, head)].sum()) for head in range(config.n_heads)]
-            for layer in range(n_layers(config, module))
-        ]
-        return np.array(rows, dtype=np.float32)  # (layers, H)
+def _layers(config: TransformerConfig) -> list[tuple[AttentionModule, int]]:
+    """The rows of the grid: all modules in one matrix, so that one scale holds for all heads."""
+    return [(module, layer) for module in MODULES for layer in range(n_layers(config, module))]
 
-    return [
-        Matrix(
-            module_names()[module],
-            impacts(module),
-            rows=_("layer of {module}").format(module=short),
-            columns=_("head"),
-            scale="diverging",
-            scale_name=_("fall of the log-probability, nats"),
-            name=module,
-        )
-        for module, short in zip(MODULES, (_("the encoder"), _("cross-attention"), _("the decoder")), strict=True)
-    ]
+
+def _grid_matrix(config: TransformerConfig, grid: dict[HeadRef, Floats]) -> Matrix:
+    rows = _layers(config)
+    impacts = [[float(grid[HeadRef(*row, head)].sum()) for head in range(config.n_heads)] for row in rows]
+    return Matrix(
+        _("Impact of each head alone"),
+        np.array(impacts, dtype=np.float32),  # (layers, H)
+        rows=_("layer"),
+        columns=_("head"),
+        row_labels=[f"{short_module(module)} {layer + 1}" for module, layer in rows],
+        column_labels=[str(head + 1) for head in range(config.n_heads)],
+        scale="diverging",
+        scale_name=_("fall of the log-probability, nats"),
+    )
 
 
 def _toggle_clicked(config: TransformerConfig) -> None:
@@ -102,7 +100,7 @@ def _toggle_clicked(config: TransformerConfig) -> None:
     clicked = pinned or last
     if clicked is None:
         return
-    head = HeadRef(MODULES[min(clicked.matrix, 2)], clicked.row, clicked.column)
+    head = HeadRef(*_layers(config)[clicked.row], clicked.column)
     heads = set(heads_in_link(OFF, config)) ^ {head}
     keep_heads_in_link(OFF, [head for head in all_heads(config) if head in heads])
 
@@ -113,7 +111,15 @@ def _choose_heads(config: TransformerConfig) -> None:
         key = f"off {module}"
         st.session_state[key] = [head_label(head) for head in chosen if head.module == module]  # the link leads
         options = [head_label(head) for head in all_heads(config) if head.module == module]
-        column.pills(module_names()[module], options, selection_mode="multi", key=key, on_change=_keep, args=(config,))
+        column.pills(
+            module_names()[module],
+            options,
+            selection_mode="multi",
+            key=key,
+            on_change=_keep,
+            args=(config,),
+            wrap=True,
+        )
     if chosen:
         st.button(_("Switch all heads on"), on_click=keep_heads_in_link, args=(OFF, ()))
 

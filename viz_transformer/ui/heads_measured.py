@@ -38,7 +38,7 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
     left, right = st.columns(2)
     with left:
         chosen = linked_choice(_("Measure to sort by"), "measure", titles, _most(held_out or here), wide=True)
-    options = {"both": _("both"), "here": _("this sentence"), "held": _("held-out sentences")}
+    options = {"both": _("both"), "here": _("this sentence"), "held": _("held-out")}
     with right:
         shown = linked_choice(_("Numbers"), "numbers", options, "both") if catalogue else "here"
     definition = DEFINITIONS[chosen]
@@ -50,9 +50,9 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
     _table(chosen, [chosen, *(name for name in titles if name != chosen)], ranked, table)
     st.caption(
         _(
-            "Rows i are queries, j keys, A a head's weights. R leaves out a row that may attend to one key only. Each "
-            "column's darkest cell is its largest number; — means that the measure is not defined there, or that this "
-            "sentence has no such key."
+            "Rows i are queries, j keys, A a head's weights. R leaves out a row that may attend to one key only. "
+            "Shares are shaded from 0 to 1, other numbers from 0 to the largest of their column. — means that the "
+            "measure is not defined there, or that there is no such key."
         )
     )
     if not catalogue:
@@ -95,7 +95,8 @@ def _table(chosen: str, names: Sequence[str], heads: Sequence[HeadRef], columns:
     for name in names:
         for _title, numbers in columns:
             values = [numbers.get(head, {}).get(name, math.nan) for head in heads]
-            largest = max((value for value in values if not math.isnan(value)), default=0.0)
+            is_share = DEFINITIONS[name].unit == "share"
+            largest = 1.0 if is_share else max((value for value in values if not math.isnan(value)), default=0.0)
             for row, value in zip(cells, values, strict=True):
                 if math.isnan(value):
                     row.append(Cell("—"))
@@ -129,7 +130,8 @@ def _strongest(model: ModelChoice, catalogue: HeadCatalogue, head: HeadRef, defi
         link = {**st.query_params.to_dict(), "model": model.name, "source": source, **place}
         link = {**link, "target": target} if target else {k: v for k, v in link.items() if k != "target"}
         text = f"{source} → {target}" if target else source
-        items.append(f'<li><a href="?{escape(urlencode(link))}"><bdi>{escape(text)}</bdi></a> {value:.3f}</li>')
+        anchor = f'<a style="color: inherit" href="?{escape(urlencode(link))}"><bdi>{escape(text)}</bdi></a>'
+        items.append(f"<li>{anchor} {value:.3f}</li>")
     caption = _("Held-out sentences with the largest «{measure}» in {head}; a click opens one here:").format(
         measure=name, head=head_title(head)
     )
