@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import torch
@@ -22,9 +22,9 @@ from viz_transformer.config import TransformerConfig
 from viz_transformer.corpus import CorpusBatches, TaskBatches, make_batch, read_pairs, refuse_overlap
 from viz_transformer.devices import pick_device
 from viz_transformer.evaluation import exact_match, scores_by_length, translate_all
-from viz_transformer.head_catalogue import HeadCatalogue, make_catalogue, write_catalogue
-from viz_transformer.head_measures import MEASURES
-from viz_transformer.head_scores import ALIGNMENT, OPENS_WITH, Row, alignment_scores, read_alignments
+from viz_transformer.head_catalogue import make_catalogue, write_catalogue
+from viz_transformer.head_reports import print_catalogue, report_alignment
+from viz_transformer.head_scores import OPENS_WITH, read_alignments
 from viz_transformer.model import Transformer
 from viz_transformer.tasks import TASKS, Task
 from viz_transformer.tokenizers import train_tokenizer
@@ -244,7 +244,8 @@ def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         _write_heads(translator, options)
         return
     if options.alignment:
-        scores = _measure_heads(translator, options.alignment)
+        scores = {"data": options.alignment.name}
+        scores |= report_alignment(translator, read_alignments(options.alignment))
     elif translator.card.get("task"):
         task = Task(translator.card["task"])
         count = options.count or 2000
@@ -276,28 +277,6 @@ def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         path.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _measure_heads(translator: Translator, path: Path) -> dict[str, Any]:
-    pairs = read_alignments(path)
-    accuracy: dict[str, Any] = {}
-    error_rate: dict[str, Any] = {}
-    for row in get_args(Row):
-        scores = alignment_scores(translator, pairs, row)
-        print(f"cross-attention at the source word of the token that it {row}, {len(pairs)} hand-aligned pairs:")
-        for name, heads, means, report in (
-            ("accuracy", scores.accuracy, scores.mean_accuracy, accuracy),
-            ("alignment error rate", scores.error_rate, scores.mean_error_rate, error_rate),
-        ):
-            for layer, (values, mean) in enumerate(zip(heads, means, strict=True)):
-                numbers = " ".join(f"{value:.3f}" for value in values)
-                print(f"  {name}, layer {layer}: heads {numbers}, mean over heads {mean:.3f}")
-            report[row] = {"heads": _rounded(heads), "mean over heads": _rounded(means)}
-    return {"data": path.name, "alignment_accuracy": accuracy, "alignment_error_rate": error_rate}
-
-
-def _rounded(values: np.ndarray) -> list:
-    return values.astype(np.float64).round(4).tolist()
-
-
 def _write_heads(translator: Translator, options: argparse.Namespace) -> None:
     """Measures every head over held-out sentences and writes `heads.json` into the model's folder."""
     count = options.count or 200
@@ -320,16 +299,8 @@ def _write_heads(translator: Translator, options: argparse.Namespace) -> None:
         about["alignment"] = options.alignment.name
     bar = tqdm(sources, desc="heads", unit="sentence", disable=None)
     catalogue = make_catalogue(translator, bar, {**about, "count": len(sources)}, pairs)
-    _print_heads(catalogue)
+    print_catalogue(catalogue)
     print(f"wrote {write_catalogue(model_folder(options.model), catalogue)}")
-
-
-def _print_heads(catalogue: HeadCatalogue) -> None:
-    names = [measure.name for measure in (*MEASURES, ALIGNMENT)]
-    print(f"{'mean over the sentences':24} {' '.join(f'{name[:9]:>9}' for name in names)}")
-    for ref, means in catalogue.means.items():
-        cells = (f"{means[name]:9.3f}" if name in means else f"{'-':>9}" for name in names)
-        print(f"{'.'.join(map(str, ref)):24} {' '.join(cells)}")
 
 
 def drawn_in_training(card: dict[str, Any]) -> set[str]:

@@ -120,7 +120,7 @@ def test_it_opens_with_what_the_model_does_most_and_sorts_by_it() -> None:
     app = run(measured, measure="entropy", numbers="held")
     column = [number(row[1]) for row in table(app, "heads-measured")[1:]]
     assert column == sorted(column, reverse=True)
-    assert len(table(app, "heads-measured")[0]) == 1 + len(MEASURES)
+    assert len(table(app, "heads-measured")[0]) == len(MEASURES)  # the heads; digits have no punctuation
 
 
 def test_the_strongest_sentences_are_links_into_the_app() -> None:
@@ -250,3 +250,10 @@ def test_two_changes_are_two_recorded_passes(change: str) -> None:
     assert facts[2][1] == facts[2][2]  # the decoder read the same target
     assert facts[3][1] != facts[3][2]  # and found it more or less likely
     assert len(facts) == 6
+
+
+@pytest.mark.parametrize("section", [measured, knocked_out, importance, compared])
+@pytest.mark.parametrize("source", ["5", "3 <b> $x$ 👋 </s>", "1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6"])
+def test_whatever_can_be_read_can_be_shown(section: Callable[[], None], source: str) -> None:
+    app = run(section, source=source, off="cross.1.1", row="all", aggregate="rollout")
+    assert not any("<b>" in body.replace("<b><bdi>", "") for body in htmls(app))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import product
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -92,19 +93,18 @@ def _ranked(name: str, held_out: Numbers, here: Numbers) -> list[HeadRef]:
 
 def _table(chosen: str, names: Sequence[str], heads: Sequence[HeadRef], columns: Sequence[tuple[str, Numbers]]) -> None:
     cells: list[list[Cell]] = [[Cell(head_label(head), "strong" if head == heads[0] else "")] for head in heads]
-    for name in names:
-        for _title, numbers in columns:
-            values = [numbers.get(head, {}).get(name, math.nan) for head in heads]
-            is_share = DEFINITIONS[name].unit == "share"
-            largest = 1.0 if is_share else max((value for value in values if not math.isnan(value)), default=0.0)
-            for row, value in zip(cells, values, strict=True):
-                if math.isnan(value):
-                    row.append(Cell("—"))
-                else:
-                    row.append(Cell(f"{value:.3f}", shade=value / largest if largest else 0.0))
-    titles = [f"{_(DEFINITIONS[name].title)}: {title}" for name in names for title, _numbers in columns]
+    titles = [_("head")]
+    for name, (title, numbers) in product(names, columns):
+        values = [numbers.get(head, {}).get(name, math.nan) for head in heads]
+        found = [value for value in values if not math.isnan(value)]
+        if not found:
+            continue
+        titles.append(f"{_(DEFINITIONS[name].title)}: {title}")
+        darkest = 1.0 if DEFINITIONS[name].unit == "share" else max(found)
+        for row, value in zip(cells, values, strict=True):
+            row.append(Cell("—") if math.isnan(value) else Cell(f"{value:.3f}", shade=value / (darkest or 1.0)))
     caption = _("All heads, sorted by «{measure}». «cross 1.2» is layer 1, head 2 of cross-attention.")
-    number_table("heads-measured", caption.format(measure=_(DEFINITIONS[chosen].title)), [_("head"), *titles], cells)
+    number_table("heads-measured", caption.format(measure=_(DEFINITIONS[chosen].title)), titles, cells)
 
 
 def _about(catalogue: HeadCatalogue) -> None:
