@@ -16,7 +16,7 @@ from viz_transformer.corpus import make_batch
 from viz_transformer.decoding import greedy_batch
 from viz_transformer.head_catalogue import HEADS, Example, make_catalogue, read_catalogue, write_catalogue
 from viz_transformer.head_measures import measure_heads
-from viz_transformer.head_scores import AlignedPair
+from viz_transformer.head_scores import AlignedPair, alignment_scores
 from viz_transformer.heads import ATTENTION_MODULES
 from viz_transformer.tasks import Task
 from viz_transformer.translator import model_folder, shipped_models
@@ -137,3 +137,22 @@ def test_reversing_has_an_antidiagonal_head_in_cross_attention() -> None:
     record = load("reverse", "cpu").trace("3 1 4 1 5 9 2").attention("cross", best.layer)
     pointed = record.weights[best.head, :7].argmax(axis=1)
     assert np.mean(pointed == np.arange(6, -1, -1)) > 0.8
+
+
+def test_evaluate_alignment_reports_accuracy_and_error_rate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    translator = random_translator(1)
+    folder = tmp_path / "model"
+    save_checkpoint(folder, translator.model, translator.source_tokenizer, translator.target_tokenizer, {})
+    row = {name: sorted(value) if name == "sure" else value for name, value in vars(PAIR).items()}
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert main(["evaluate", str(folder), "--alignment", str(path), "--update-card", "--device", "cpu"]) == 0
+    assert "alignment error rate, layer 1" in capsys.readouterr().out
+    card = load(folder, "cpu").card
+    scores = alignment_scores(load(folder, "cpu"), [PAIR])
+    written = card["scores"]["pairs.jsonl"]
+    assert np.asarray(written["alignment_error_rate"]["predicts"]["heads"]) == pytest.approx(
+        scores.error_rate, abs=1e-4
+    )
+    assert np.asarray(written["alignment_accuracy"]["predicts"]["heads"]) == pytest.approx(scores.accuracy, abs=1e-4)
+    assert len(card["opens_with"]) == 2
