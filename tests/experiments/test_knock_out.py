@@ -103,8 +103,8 @@ def test_progress_comes_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that stops listening stops the computing."""
     passes = []
     monkeypatch.setattr(knock_out, "TOKENS_AT_A_TIME", 1)
-    original = knock_out._log_probs_without
-    monkeypatch.setattr(knock_out, "_log_probs_without", lambda *arguments: (passes.append(1), original(*arguments))[1])
+    original = knock_out._log_probs
+    monkeypatch.setattr(knock_out, "_log_probs", lambda *arguments: (passes.append(1), original(*arguments))[1])
     grid = impact_of_heads(TRANSLATOR.model, TRANSLATOR.trace("3 1"))
     for _ in range(3):
         next(grid)

@@ -177,9 +177,12 @@ def test_the_grid_that_is_sent_is_the_impact_of_every_head() -> None:
     config = translator.model.config
     order = ("encoder_self", "cross", "decoder_self")
     expected = [falls[head].sum() for module in order for head in all_heads(config) if head.module == module]
+    by_token = np.stack(list(falls.values()))
+    cells = len(expected) + by_token.size
     sent = app.get("bidi_component")[0].proto.bytes
-    values = np.frombuffer(sent[-5 * len(expected) : -len(expected)], "<f4")  # then one byte of mask a cell
-    np.testing.assert_allclose(values, expected, atol=1e-5)
+    values = np.frombuffer(sent[-5 * cells : -cells], "<f4")  # then one byte of mask a cell
+    np.testing.assert_allclose(values[: len(expected)], expected, atol=1e-5)
+    np.testing.assert_allclose(values[len(expected) :].reshape(by_token.shape), by_token, atol=1e-5)
 
 
 def test_importance_shows_weight_contribution_and_effect_and_their_ranks() -> None:

@@ -41,7 +41,7 @@ def share_bars(keys: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:
                 alt.Tooltip("number:Q", title=labels["number"], format=".6f"),
             ],
         )
-        .properties(height=280)
+        .properties(height=380)
     )
 
 
@@ -57,8 +57,8 @@ def effect_scatter(cells: pd.DataFrame, quantity: str, labels: dict[str, str]) -
         alt.Chart(cells)
         .mark_circle(size=70, opacity=0.75, color=COLOURS[QUANTITIES.index(quantity)])
         .encode(
-            x=alt.X(f"{quantity}:Q", title=labels[quantity], scale=alt.Scale(zero=True)),
-            y=alt.Y("effect:Q", title=labels["effect"]),
+            x=alt.X(f"{quantity}:Q", title=labels[quantity], scale=alt.Scale(zero=True, padding=12)),
+            y=alt.Y("effect:Q", title=labels["effect"], scale=alt.Scale(padding=12)),
             tooltip=[alt.Tooltip("cell:N", title=labels["cell"])]
             + [alt.Tooltip(f"{name}:Q", title=labels[name], format=".6f") for name in QUANTITIES],
         )

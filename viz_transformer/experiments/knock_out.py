@@ -83,33 +83,36 @@ def effect_at(head: HeadRef, cell: Cell, falls: Floats) -> float:
 
 
 def _falls(model: Transformer, trace: Trace, places: Sequence[Place]) -> Iterator[Floats]:
-    """(T,) for each place: log p of the predicted tokens as recorded, minus log p with zeros there."""
+    """(T,) for each place: log p of the predicted tokens, minus log p with zeros there.
+
+    Both from one batch, whose last row is the unchanged sentence: where nothing happens the fall is 0, not rounding.
+    """
     if trace.interventions:
         raise ValueError("Knock-outs start from an unchanged pass; this trace was recorded under an intervention.")
-    before = trace.token_log_probs
     rows = max(1, TOKENS_AT_A_TIME // (len(trace.source_ids) + len(trace.target_ids)))
     for start in range(0, len(places), rows):
-        yield from before - _log_probs_without(model, trace, places[start : start + rows])
+        *without, unchanged = _log_probs(model, trace, places[start : start + rows])
+        yield from (unchanged - log_probs for log_probs in without)
 
 
 @torch.inference_mode()
-def _log_probs_without(model: Transformer, trace: Trace, places: Sequence[Place]) -> Floats:
-    """(B, T) log p of the predicted tokens, row b with zeros at place b."""
+def _log_probs(model: Transformer, trace: Trace, places: Sequence[Place]) -> Floats:
+    """(B + 1, T) log p of the predicted tokens, row b with zeros at place b, the last row as the trace was."""
 
     def set_to_zero(name: str, tensor: Tensor) -> Tensor | None:
         here = [(row, index) for row, (point, index) in enumerate(places) if point == name]
         if not here:
             return None
-        changed = tensor.clone()  # (B, H, T, …)
+        changed = tensor.clone()  # (B + 1, H, T, …)
         for row, index in here:
             changed[(row, *index)] = 0.0
         return changed
 
     def repeated(ids: Sequence[int]) -> Tensor:
-        return torch.tensor([list(ids)], device=model.device).expand(len(places), -1)  # (1, L) -> (B, L)
+        return torch.tensor([list(ids)], device=model.device).expand(len(places) + 1, -1)  # (1, L) -> (B + 1, L)
 
     with active_hooks(set_to_zero):
-        logits = model(repeated(trace.source_ids), repeated(trace.target_ids))  # (B, T, V)
-    chosen = repeated(trace.predicted_ids)[:, :, None]
-    log_probs: Floats = logits.log_softmax(dim=-1).gather(2, chosen)[:, :, 0].cpu().numpy()  # (B, T, 1) -> (B, T)
+        logits = model(repeated(trace.source_ids), repeated(trace.target_ids))  # (B + 1, T, V)
+    predicted = repeated(trace.predicted_ids)[:, :, None]
+    log_probs: Floats = logits.log_softmax(dim=-1).gather(2, predicted)[:, :, 0].cpu().numpy()  # (B + 1, T)
     return log_probs

@@ -162,7 +162,8 @@ def _correlations(numbers: pd.DataFrame, labels: dict[str, str]) -> None:
 
 
 def _aggregates(trace: Trace, module: AttentionModule, layer: int) -> None:
-    with st.expander(_("Aggregates that no forward pass uses: mean over heads, attention rollout")):
+    title = _("Aggregates that no forward pass uses: mean over heads, attention rollout")
+    with st.expander(title, expanded=st.query_params.get("aggregate") in ("mean", "rollout")):
         options = {"none": _("none"), "mean": _("mean over heads"), "rollout": _("attention rollout")}
         chosen = linked_choice(_("Aggregate"), "aggregate", options, "none")
         if chosen == "none":

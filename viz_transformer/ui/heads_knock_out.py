@@ -30,22 +30,21 @@ def heads_knock_out(model: ModelChoice, source: str, trace: Trace) -> None:
     st.markdown(
         _(
             "A head is knocked out by setting what it passes on to zero, just before W_O. The grid shows how much "
-            "the log-probability of the whole output falls when **one** head is missing, in nats. **Click a head in "
-            "the grid, or choose it below, to switch it off**, alone or with others. A head whose loss costs nothing "
-            "may still do the work: others can stand in for it."
+            "the log-probability of the whole output falls when **one** head is missing, in nats; beside it, that of "
+            "each token. **Click a head in the grid, or choose it below, to switch it off**, alone or with others. A "
+            "head whose loss costs nothing may still do the work: others can stand in for it."
         )
     )
     config = trace.config
     grid = impact_grid(model, trace)
-    matrix_view([_grid_matrix(config, grid)], key=_GRID, on_change=lambda: _toggle_clicked(config))
+    matrices = [_grid_matrix(config, grid), _by_token(trace, grid)]
+    matrix_view(matrices, key=_GRID, on_change=lambda: _toggle_clicked(config))
     _choose_heads(config)
     heads = heads_in_link(OFF, config)
     if heads:
         _without(model, source, trace, AblateHeads(heads))
     else:
         st.caption(_("No head is switched off."))
-    with st.expander(_("Which head matters to which token")):
-        matrix_view([_by_token(trace, grid)], key="impact-by-token")
 
 
 def impact_grid(model: ModelChoice, trace: Trace) -> dict[HeadRef, Floats]:
@@ -98,9 +97,10 @@ def _toggle_clicked(config: TransformerConfig) -> None:
     last = st.session_state.get(f"{_GRID}:last")
     st.session_state[f"{_GRID}:last"] = pinned
     clicked = pinned or last
-    if clicked is None:
+    rows = _layers(config)
+    if clicked is None or clicked.row >= len(rows) or clicked.column >= config.n_heads:  # pinned on another model
         return
-    head = HeadRef(*_layers(config)[clicked.row], clicked.column)
+    head = HeadRef(*rows[clicked.row], clicked.column)
     heads = set(heads_in_link(OFF, config)) ^ {head}
     keep_heads_in_link(OFF, [head for head in all_heads(config) if head in heads])
 
@@ -165,13 +165,13 @@ def _without(model: ModelChoice, source: str, trace: Trace, change: AblateHeads)
 
 def _by_token(trace: Trace, grid: dict[HeadRef, Floats]) -> Matrix:
     return Matrix(
-        _("Fall of each token's log-probability without one head"),
+        _("Impact of each head alone on each token"),
         np.stack(list(grid.values())),  # (heads, T)
-        rows=_("head"),
+        rows=_("missing head"),
         columns=_("predicted token"),
         row_labels=[head_label(head) for head in grid],
         column_labels=list(trace.predicted_tokens),
         scale="diverging",
-        scale_name=_("nats"),
+        scale_name=_("fall of the log-probability, nats"),
         is_pinnable=False,
     )
