@@ -1,9 +1,13 @@
-"""Heads: all of them at a glance, as arcs between tokens, and from query and key to the weight."""
+"""Heads: see all of them, measure what they do, knock them out, compare them."""
 
 import streamlit as st
 
 from viz_transformer.ui.controls import choose_model, choose_texts, link_note
+from viz_transformer.ui.heads_compare import heads_compare
 from viz_transformer.ui.heads_explore import HeadsPage, arcs, glance, query_key
+from viz_transformer.ui.heads_importance import heads_importance
+from viz_transformer.ui.heads_knock_out import heads_knock_out
+from viz_transformer.ui.heads_measured import heads_measured
 from viz_transformer.ui.look import through_app
 from viz_transformer.ui.masks_controls import linked_choice
 from viz_transformer.ui.models import load_translator, recorded_trace
@@ -31,6 +35,10 @@ VIEWS = {
     "glance": (_("All heads at a glance"), glance),
     "arcs": (_("Arcs between tokens"), arcs),
     "query-key": (_("From query and key to the weight"), query_key),
+    "measured": (_("What a head does"), lambda page: heads_measured(page.model, page.trace)),
+    "knock-out": (_("Knock-out"), lambda page: heads_knock_out(page.model, page.texts.source, page.trace)),
+    "effect": (_("Attention, contribution, effect"), lambda page: heads_importance(page.model, page.trace, page.head)),
+    "compare": (_("Compare"), lambda page: heads_compare(page.model, page.texts, page.trace, page.head)),
 }
 titles = {name: title for name, (title, _show) in VIEWS.items()}
 chosen = linked_choice(_("View"), "view", titles, "glance")

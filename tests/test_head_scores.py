@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 
 from tests.helpers import assert_near, assert_sentence
-from viz_transformer import ATTENTION_MODULES, HeadRef, Translator
-from viz_transformer.head_scores import AlignedPair, alignment_accuracy, head_scores, read_alignments
+from viz_transformer import Translator, load
+from viz_transformer.head_scores import AlignedPair, Row, alignment_scores, read_alignments
 
 PAIRS = [
     AlignedPair("3 1 4", "1 5", ("3", "1", "4"), ("1", "5"), frozenset({(1, 0), (0, 1), (2, 1)})),
@@ -29,29 +30,44 @@ def test_alignment_accuracy_is_the_share_of_rows_that_point_at_a_linked_word(tra
                     hits[layer] += [int(row.argmax()) in linked for row in weights]
                     means[layer] += int(weights.mean(axis=0).argmax()) in linked
     assert rows == 4
-    heads, layers = alignment_accuracy(translator, PAIRS)
-    assert_near(heads, hits / rows, 1e-6)
-    assert_near(layers, means / rows, 1e-6)
-    assert 0 < heads.max() <= 1
+    scores = alignment_scores(translator, PAIRS)
+    assert_near(scores.accuracy, hits / rows, 1e-6)
+    assert_near(scores.mean_accuracy, means / rows, 1e-6)
+    assert 0 < scores.accuracy.max() <= 1
+    in_rows = scores.by_pair * np.array([2, 2])[:, None, None]  # two linked words in each pair
+    assert_near(in_rows.sum(axis=0), hits, 1e-5)
 
 
-def test_head_scores_are_mean_weights_on_neighbours_and_sinks(translator: Translator) -> None:
-    sources = ["3 1 4 1", "9 2 6"]
-    measured = head_scores(translator, sources)
-    traces = [translator.trace(source) for source in sources]
-    assert set(measured) == {HeadRef(m, layer, h) for m in ATTENTION_MODULES for layer in range(2) for h in range(4)}
-    for (module, layer, head), scores in measured.items():
-        by_hand: dict[str, list[float]] = {"previous": [], "same": [], "next": [], "sink": []}
-        for shown in traces:
-            record = shown.attention(module, layer)
-            weights = record.weights[head]
-            queries, keys = weights.shape
-            for name, offset in (("previous", -1), ("same", 0), ("next", 1)):
-                values = [weights[i, i + offset] for i in range(queries) if 0 <= i + offset < keys]
-                by_hand[name].append(float(np.mean(values)))
-            sinks = [i for i, token in enumerate(record.key_tokens) if token in ("<s>", "</s>")]
-            by_hand["sink"].append(float(weights[:, sinks].sum(axis=1).mean()))
-        assert scores == pytest.approx({name: np.mean(values) for name, values in by_hand.items()}, abs=1e-6)
+@pytest.mark.parametrize(("row", "offset"), [("predicts", 0), ("reads", 1)])
+def test_the_alignment_error_rate_counts_links_of_all_target_words(
+    translator: Translator, row: Row, offset: int
+) -> None:
+    scores = alignment_scores(translator, PAIRS, row)
+    for layer, head in np.ndindex(scores.error_rate.shape):
+        common = drawn = sure = 0
+        for pair in PAIRS:
+            weights = translator.trace(pair.source, pair.target).attention("cross", layer).weights[head]
+            best = [int(weights[t + offset].argmax()) for t in range(len(pair.target_words))]
+            links = {(key, t) for t, key in enumerate(best) if key < len(pair.source_words)}  # not the end token
+            common, drawn, sure = common + len(links & pair.sure), drawn + len(links), sure + len(pair.sure)
+        assert scores.error_rate[layer, head] == pytest.approx(1 - 2 * common / (drawn + sure), abs=1e-6)
+
+
+def test_a_pair_without_links_counts_for_nothing_but_its_own_links(translator: Translator) -> None:
+    unlinked = AlignedPair("3 1", "1", ("3", "1"), ("1",), frozenset())
+    scores = alignment_scores(translator, [*PAIRS, unlinked])
+    assert np.isnan(scores.by_pair[-1]).all()
+    assert_near(scores.accuracy, alignment_scores(translator, PAIRS).accuracy, 0)
+    assert (scores.error_rate >= alignment_scores(translator, PAIRS).error_rate).all()
+
+
+def test_a_head_of_the_shipped_translator_aligns() -> None:
+    """Pointing at the source word in the same place would be right for a third of the tokens."""
+    path = Path(__file__).parent.parent / "assets" / "data" / "alignment.zh-en.jsonl"
+    pairs = read_alignments(path)[:30]
+    predicts, reads = (alignment_scores(load("zh-en", "cpu"), pairs, row) for row in get_args(Row))
+    assert max(predicts.accuracy.max(), reads.accuracy.max()) > 0.6
+    assert min(predicts.error_rate.min(), reads.error_rate.min()) < 0.4
 
 
 def test_alignments_are_read_from_json_lines(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import torch
@@ -22,13 +22,16 @@ from viz_transformer.config import TransformerConfig
 from viz_transformer.corpus import CorpusBatches, TaskBatches, make_batch, read_pairs, refuse_overlap
 from viz_transformer.devices import pick_device
 from viz_transformer.evaluation import exact_match, scores_by_length, translate_all
-from viz_transformer.head_scores import HEAD_SCORES, OPENS_WITH, Row, alignment_accuracy, head_scores, read_alignments
+from viz_transformer.head_catalogue import make_catalogue, write_catalogue
+from viz_transformer.head_reports import print_catalogue, report_alignment
+from viz_transformer.head_scores import OPENS_WITH, read_alignments
 from viz_transformer.model import Transformer
 from viz_transformer.tasks import TASKS, Task
 from viz_transformer.tokenizers import train_tokenizer
 from viz_transformer.training import Report, Trainer, TrainingOptions, token_loss
 from viz_transformer.translator import Translator, load, model_folder
 
+TASK_BATCH = 64  # pairs, where --batch does not say
 SAVE_EVERY = 500  # steps between saved states and validation losses
 
 
@@ -113,8 +116,10 @@ def _add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--beam", type=int, default=4, help="beam size, measured beside greedy (default 4)")
     parser.add_argument("--length-penalty", type=float, default=0.6, help="GNMT's α (default 0.6)")
     parser.add_argument("--alignment", type=Path, help="JSONL of word alignments: measures the heads against it")
-    parser.add_argument("--count", type=int, default=2000, help="sequences of a toy task (default 2000)")
-    parser.add_argument("--seed", type=int, default=999_983, help="of the toy task's held-out sequences")
+    parser.add_argument("--heads", action="store_true", help="measure what every head does: writes heads.json")
+    parser.add_argument("--attribution", help="whose sentences --data holds, for heads.json")
+    parser.add_argument("--count", type=int, help="sequences of a toy task (default 2000), sentences for --heads (200)")
+    parser.add_argument("--seed", type=int, default=999_983, help="of the toy task's sequences, of --heads's sample")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--update-card", action="store_true", help="write the scores into the model's card")
 
@@ -210,7 +215,7 @@ def _task_data(options: argparse.Namespace) -> tuple:
     tokenizer = task.tokenizer()
     held_out = task.pairs(500, seed=options.seed + 1_000_003)  # far from every training seed
     valid = make_batch([tokenizer.encode(s).ids for s, _ in held_out], [tokenizer.encode(t).ids for _, t in held_out])
-    return tokenizer, tokenizer, TaskBatches(task, options.batch or 64, options.seed), valid
+    return tokenizer, tokenizer, TaskBatches(task, options.batch or TASK_BATCH, options.seed), valid
 
 
 def _corpus_data(options: argparse.Namespace) -> tuple:
@@ -235,13 +240,18 @@ def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     """Prints the scores of a model on held-out data."""
     translator = load(options.model, options.device)
     scores: dict[str, Any]
+    if options.heads:
+        _write_heads(translator, options)
+        return
     if options.alignment:
-        scores = _measure_heads(translator, options.alignment)
+        scores = {"data": options.alignment.name}
+        scores |= report_alignment(translator, read_alignments(options.alignment))
     elif translator.card.get("task"):
         task = Task(translator.card["task"])
-        share = exact_match(translator, task, options.count, options.seed)
-        print(f"{task.name}: {share:.2%} exact match, greedy, {options.count} held-out sequences (seed {options.seed})")
-        scores = {"exact_match": share, "count": options.count, "seed": options.seed}
+        count = options.count or 2000
+        share = exact_match(translator, task, count, options.seed)
+        print(f"{task.name}: {share:.2%} exact match, greedy, {count} held-out sequences (seed {options.seed})")
+        scores = {"exact_match": share, "count": count, "seed": options.seed}
     else:
         if options.data is None:
             raise ValueError("A translation model is measured on pairs: give them with --data.")
@@ -267,27 +277,43 @@ def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         path.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _measure_heads(translator: Translator, path: Path) -> dict[str, Any]:
-    pairs = read_alignments(path)
-    accuracy: dict[str, Any] = {}
-    for row in get_args(Row):
-        heads, means = alignment_accuracy(translator, pairs, row)
-        print(f"cross-attention at the source word of the token that it {row}, {len(pairs)} hand-aligned pairs:")
-        for layer, (values, mean) in enumerate(zip(heads, means, strict=True)):
-            print(f"  layer {layer}: heads {' '.join(f'{value:.3f}' for value in values)}, mean over heads {mean:.3f}")
-        accuracy[row] = {"heads": heads.round(4).tolist(), "mean over heads": means.round(4).tolist()}
-    measured = head_scores(translator, [pair.source for pair in pairs])
-    print(f"{'mean weight on':24} {' '.join(f'{name:>9}' for name in HEAD_SCORES)}")
-    for ref, values in measured.items():
-        print(f"{'.'.join(map(str, ref)):24} {' '.join(f'{values[name]:9.3f}' for name in HEAD_SCORES)}")
-    return {
-        "data": path.name,
-        "alignment_accuracy": accuracy,
-        "heads": {
-            ".".join(map(str, ref)): {name: round(value, 4) for name, value in values.items()}
-            for ref, values in measured.items()
-        },
-    }
+def _write_heads(translator: Translator, options: argparse.Namespace) -> None:
+    """Measures every head over held-out sentences and writes `heads.json` into the model's folder."""
+    count = options.count or 200
+    about = {"seed": options.seed, "target": "the model's own output, greedy"}
+    if translator.card.get("task"):
+        drawn = drawn_in_training(translator.card)
+        sources = unseen_sources(Task(translator.card["task"]), drawn, count, options.seed)
+        about["data"] = f"random sequences of {translator.card['task']!r} that training did not draw"
+    else:
+        if options.data is None:
+            raise ValueError("The heads of a translation model are measured on sentences: give them with --data.")
+        rows = read_pairs(options.data)
+        chosen = np.random.default_rng(options.seed).permutation(len(rows))[:count]
+        sources = [rows[i][0] for i in sorted(chosen)]
+        about["data"] = options.data.name
+    if options.attribution:
+        about["attribution"] = options.attribution
+    pairs = read_alignments(options.alignment) if options.alignment else []
+    if pairs:
+        about["alignment"] = options.alignment.name
+    bar = tqdm(sources, desc="heads", unit="sentence", disable=None)
+    catalogue = make_catalogue(translator, bar, {**about, "count": len(sources)}, pairs)
+    print_catalogue(catalogue)
+    print(f"wrote {write_catalogue(model_folder(options.model), catalogue)}")
+
+
+def drawn_in_training(card: dict[str, Any]) -> set[str]:
+    """Every source that the training of a toy task drew, by the command in the model's card."""
+    options = _parser().parse_args(shlex.split(card["command"])[3:])  # after python -m viz_transformer
+    batches = TaskBatches(Task(options.task), options.batch or TASK_BATCH, options.seed)
+    return {source for step in range(options.steps) for source, _ in batches.pairs(step)}
+
+
+def unseen_sources(task: Task, drawn: set[str], count: int, seed: int) -> list[str]:
+    """The first `count` random sequences of a toy task that are not in `drawn`, no two alike."""
+    pairs = task.pairs(4 * count, seed)
+    return [source for source in dict.fromkeys(source for source, _ in pairs) if source not in drawn][:count]
 
 
 def translate(options: argparse.Namespace, arguments: Sequence[str]) -> None:

@@ -99,8 +99,12 @@ class TaskBatches:
         self.task, self.batch_size, self.seed = task, batch_size, seed
         self.tokenizer = task.tokenizer()
 
+    def pairs(self, step: int) -> list[Pair]:
+        """The texts of batch `step`."""
+        return self.task.pairs(self.batch_size, seed=[self.seed, step])
+
     def __getitem__(self, step: int) -> Batch:
-        pairs = self.task.pairs(self.batch_size, seed=[self.seed, step])
+        pairs = self.pairs(step)
         encode = self.tokenizer.encode
         return make_batch([encode(source).ids for source, _ in pairs], [encode(target).ids for _, target in pairs])
 

@@ -1,10 +1,9 @@
-"""What a head does, measured: where its weights go, over held-out sentences and against a word alignment."""
+"""Cross-attention against hand-made word alignments: how often a head points at the right source word."""
 
 from __future__ import annotations
 
 import json
-import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -12,13 +11,22 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from viz_transformer.heads import ATTENTION_MODULES, HeadRef, n_layers
-from viz_transformer.tokenizers import END, START
-from viz_transformer.trace import AttentionRecord, Floats
+from viz_transformer.head_measures import Definition
+from viz_transformer.trace import Floats
 from viz_transformer.translator import Translator
 
 Row = Literal["predicts", "reads"]
 OPENS_WITH = "opens_with"  # in a model card: the [layer, head] of cross-attention that a page shows first
+
+ALIGNMENT = Definition(
+    "alignment",
+    "alignment",
+    "Over hand-aligned sentence pairs: the share of the tokens of linked target words whose row, the one that predicts "
+    "the token, has its largest weight on a token of a linked source word.",
+    r"\frac{1}{n}\sum_{i} \left[\left(\text{word of }\arg\max_j A_{i,\,j},\ \text{word of } i\right) \in S\right]",
+    "share",
+    ("cross",),
+)
 
 
 @dataclass(frozen=True)
@@ -57,83 +65,67 @@ def read_alignments(path: str | Path) -> list[AlignedPair]:
     return pairs
 
 
-def alignment_accuracy(
-    translator: Translator, pairs: Sequence[AlignedPair], row: Row = "predicts"
-) -> tuple[Floats, Floats]:
-    """How often cross-attention points at the right source word.
+@dataclass(frozen=True, eq=False)
+class AlignmentScores:
+    """How well cross-attention agrees with hand-made word alignments.
 
-    Counted over the target tokens of words that have a sure link, in the row that predicts the token, or in the
-    next one, which reads it. A row is right where its largest weight lies on a token of a linked source word; the
-    end token is never right.
+    A row points at the source word of the key with its largest weight; one that points at the end token, at none.
 
-    Returns:
-        (decoder layers, H) for each head, and (decoder layers,) for the mean over the heads of a layer.
+    Attributes:
+        accuracy: (decoder layers, H) the share of the tokens of linked target words whose row points at a linked
+            source word.
+        mean_accuracy: (decoder layers,) the same for the mean over the heads of a layer.
+        error_rate: (decoder layers, H) AER = 1 - 2 |A ∩ S| / (|A| + |S|) over all pairs, S the sure links and A what
+            the rows of all target words point at (Och & Ney 2003, with sure links only); 0 is best.
+        mean_error_rate: (decoder layers,) for the mean over the heads.
+        by_pair: (pairs, decoder layers, H) the accuracy in each pair, NaN where none of its words is linked.
     """
-    config = translator.model.config
-    heads = np.zeros((config.n_decoder_layers, config.n_heads), dtype=np.float32)
-    means = np.zeros(config.n_decoder_layers, dtype=np.float32)
-    counted = 0
-    for pair in pairs:
-        trace = translator.trace(pair.source, pair.target)
-        source = _words_of_tokens(translator.encode_source(pair.source).spans, pair.source, pair.source_words)
-        target = _words_of_tokens(translator.encode_target(pair.target).spans, pair.target, pair.target_words)
-        linked = {j for _, j in pair.sure}
-        places = [t for t, word in enumerate(target) if word in linked]
-        rows = places if row == "predicts" else [t + 1 for t in places]  # row t predicts target token t
-        counted += len(rows)
-        right = np.array([[(i, target[t]) in pair.sure for i in (*source, None)] for t in places])  # (rows, S)
-        for layer in range(config.n_decoder_layers):
-            weights = trace.attention("cross", layer).weights[:, rows]  # (H, rows, S)
-            heads[layer] += _hits(weights, right)
-            means[layer] += _hits(weights.mean(axis=0, keepdims=True), right)[0]
-    return heads / np.float32(counted), means / np.float32(counted)
+
+    accuracy: Floats
+    mean_accuracy: Floats
+    error_rate: Floats
+    mean_error_rate: Floats
+    by_pair: Floats
 
 
-Score = Callable[[AttentionRecord], Floats]
-
-# Each gives (H,): the mean weight over the rows that have such a key.
-HEAD_SCORES: dict[str, Score] = {
-    "previous": lambda record: record.weights.diagonal(-1, axis1=1, axis2=2).mean(axis=1),
-    "same": lambda record: record.weights.diagonal(0, axis1=1, axis2=2).mean(axis=1),
-    "next": lambda record: record.weights.diagonal(1, axis1=1, axis2=2).mean(axis=1),
-    "sink": lambda record: record.weights[:, :, _sinks(record)].sum(axis=2).mean(axis=1),
-}
-
-
-def head_scores(translator: Translator, sources: Iterable[str]) -> dict[HeadRef, dict[str, float]]:
-    """`HEAD_SCORES` of every head, averaged over the traces of `sources` and the model's own output.
-
-    "previous", "same" and "next" are the weight on the key one before, at and one after the query's position;
-    "sink" is the weight on start, end and punctuation together.
-    """
-    config = translator.model.config
-    totals: dict[HeadRef, dict[str, list[float]]] = {}
-    for source in sources:
-        trace = translator.trace(source)
-        if min(len(trace.source_ids), len(trace.target_ids)) < 2:
-            continue  # there is no previous and no next token
-        for module in ATTENTION_MODULES:
-            for layer in range(n_layers(config, module)):
-                record = trace.attention(module, layer)
-                for name, score in HEAD_SCORES.items():
-                    for head, value in enumerate(score(record)):
-                        by_name = totals.setdefault(HeadRef(module, layer, head), {})
-                        by_name.setdefault(name, []).append(float(value))
-    return {ref: {name: float(np.mean(values)) for name, values in by_name.items()} for ref, by_name in totals.items()}
+def alignment_scores(translator: Translator, pairs: Sequence[AlignedPair], row: Row = "predicts") -> AlignmentScores:
+    """Cross-attention against `pairs`, in the row that predicts a target token or in the next one, which reads it."""
+    counts = [_count_pair(translator, pair, row) for pair in pairs]  # each (decoder layers, H + 1), the mean last
+    hits, common, drawn = (np.stack([getattr(count, name) for count in counts]) for name in ("hits", "common", "drawn"))
+    rows = np.array([count.rows for count in counts], dtype=np.float64)
+    sure = sum(len(pair.sure) for pair in pairs)
+    accuracy = (hits.sum(axis=0) / rows.sum()).astype(np.float32)
+    error_rate = (1 - 2 * common.sum(axis=0) / (drawn.sum(axis=0) + sure)).astype(np.float32)
+    with np.errstate(invalid="ignore"):
+        by_pair = (hits / rows[:, None, None]).astype(np.float32)
+    return AlignmentScores(accuracy[:, :-1], accuracy[:, -1], error_rate[:, :-1], error_rate[:, -1], by_pair[:, :, :-1])
 
 
-def _sinks(record: AttentionRecord) -> NDArray[np.bool_]:
-    return np.array([token in (START, END) or _is_punctuation(token) for token in record.key_tokens])
+@dataclass(frozen=True, eq=False)
+class _PairCounts:
+    rows: int  # whose target word is linked
+    hits: NDArray[np.int64]  # (decoder layers, H + 1) of them point at a linked word
+    common: NDArray[np.int64]  # |A ∩ S|
+    drawn: NDArray[np.int64]  # |A|
 
 
-def _is_punctuation(token: str) -> bool:
-    return all(unicodedata.category(character).startswith("P") for character in token)
-
-
-def _hits(weights: Floats, right: NDArray[np.bool_]) -> Floats:
-    """weights (H, rows, S), right (rows, S) → (H,) how many rows point at a right token."""
-    best = weights.argmax(axis=2)  # (H, rows)
-    return right[np.arange(right.shape[0]), best].sum(axis=1)
+def _count_pair(translator: Translator, pair: AlignedPair, row: Row) -> _PairCounts:
+    trace = translator.trace(pair.source, pair.target)
+    source = _words_of_tokens(translator.encode_source(pair.source).spans, pair.source, pair.source_words)
+    target = _words_of_tokens(translator.encode_target(pair.target).spans, pair.target, pair.target_words)
+    linked = {j for _, j in pair.sure}
+    rows = np.arange(len(target)) + (row == "reads")  # row t predicts target token t
+    shape = (translator.model.config.n_decoder_layers, translator.model.config.n_heads + 1)
+    hits, common, drawn = (np.zeros(shape, dtype=np.int64) for _ in range(3))
+    for layer in range(shape[0]):
+        weights = trace.attention("cross", layer).weights[:, rows]  # (H, target tokens, S)
+        with_mean = np.concatenate([weights, weights.mean(axis=0, keepdims=True)])
+        for head, best in enumerate(with_mean.argmax(axis=2)):  # (target tokens,)
+            links = [(source[key], word) for key, word in zip(best, target, strict=True) if key < len(source)]
+            hits[layer, head] = sum(link in pair.sure for link in links)
+            common[layer, head] = len(pair.sure & set(links))
+            drawn[layer, head] = len(set(links))
+    return _PairCounts(sum(word in linked for word in target), hits, common, drawn)
 
 
 def _word_spans(text: str, words: Sequence[str]) -> list[tuple[int, int]]:

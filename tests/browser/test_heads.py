@@ -12,10 +12,11 @@ import pytest
 from playwright.sync_api import Locator, Page, WebSocket, expect
 
 import viz_transformer as vt
-from viz_transformer.experiments.attention_steps import entropy
 from viz_transformer.experiments.words import hide_keys, is_sink
+from viz_transformer.head_measures import MEASURES
 
 Visit = Callable[..., Page]
+DISTANCE = [measure.name for measure in MEASURES].index("distance")
 PATIENCE = 120_000  # milliseconds, on a busy machine
 SOURCE = "3 1 4 1 5 9 2 6"
 TITLES = {
@@ -109,9 +110,9 @@ def test_all_heads_at_a_glance_by_mouse_with_measured_scores(open_page: Visit, t
         weights = trace.attention(module, layer).weights[head]  # type: ignore[arg-type]
         text = point_at_head(page, module, layer, head)
         assert text.startswith(f"{TITLES[module]}, layer {layer + 1}, head {head + 1}:")
-        distances = abs(np.subtract.outer(*map(np.arange, weights.shape)))
-        found = [number(n) for n in re.findall(r"(?:bits|places) (\S+?)(?:,|$)", text)]
-        assert found == pytest.approx([entropy(weights).mean(), (weights * distances).sum(axis=1).mean()], abs=1e-4)
+        previous = weights.diagonal(-1)[1 if module == "decoder_self" else 0 :]
+        expected = weights.diagonal(-1)[0 if module == "decoder_self" else 0 :].mean()
+        assert number(text.rsplit(" ", 1)[1]) == pytest.approx(expected, abs=1e-4), previous
     point_at_head(page, "decoder_self", 1, 2, click=True)
     large = part(page, "matrix-decoder_self")
     expect(large).to_be_visible()
@@ -145,7 +146,7 @@ def test_the_glance_by_keyboard(open_page: Visit) -> None:
 
 def test_sorted_by_a_score_the_largest_comes_first(open_page: Visit, trace: vt.Trace) -> None:
     page = open_page()
-    part(page, "score-3").click()
+    part(page, f"score-{2 + DISTANCE}").click()
     part(page, "order-2").click()
     slots = json.loads(part(page, "canvas-glance").get_attribute("data-slots") or "[]")
     order = [(layer, head) for module, layer, head, *_xy in slots if module == "cross"]
@@ -153,13 +154,15 @@ def test_sorted_by_a_score_the_largest_comes_first(open_page: Visit, trace: vt.T
     distance = abs(np.subtract.outer(*map(np.arange, weights.shape[2:])))
     scores = (weights * distance).sum(axis=3).mean(axis=2)
     assert order == sorted(order, key=lambda place: -scores[place])
-    expect(part(page, "legend")).to_contain_text("mean distance, places")
+    expect(part(page, "legend")).to_contain_text("mean distance, tokens")
     page.wait_for_url(re.compile("order=score"))
     part(page, "only-3").click()
     page.wait_for_url(re.compile("only=cross"))
     rows = table(page, "glance")
     assert len(rows) == 1 + scores.size
-    assert [number(row[2]) for row in rows[1:]] == pytest.approx(sorted(scores.ravel(), reverse=True), abs=1e-4)
+    assert [number(row[1 + DISTANCE]) for row in rows[1:]] == pytest.approx(
+        sorted(scores.ravel(), reverse=True), abs=1e-4
+    )
 
 
 def test_arcs_of_a_token_by_mouse_and_by_keyboard(open_page: Visit, trace: vt.Trace) -> None:

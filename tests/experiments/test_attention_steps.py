@@ -11,12 +11,12 @@ import torch
 import viz_transformer as vt
 from viz_transformer.experiments.attention_steps import (
     cell_terms,
-    entropy,
     head_stages,
     row_softmaxes,
     similarity,
     softmax,
 )
+from viz_transformer.head_measures import entropy
 from viz_transformer.heads import AttentionModule
 from viz_transformer.trace import Trace, trace
 

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
-from viz_transformer.experiments.attention_steps import entropy
+from viz_transformer.head_measures import entropy
 from viz_transformer.ui.attention_stages import STAGES
 from viz_transformer.ui.code_lens import code_of
 from viz_transformer.ui.matrix_view import Pinned, StagesView

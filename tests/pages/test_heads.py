@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
-from viz_transformer.experiments.attention_steps import entropy
+from viz_transformer.head_measures import MEASURES, entropy
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "heads.py")
 SOURCE = "3 1 4 1 5 9 2 6"
@@ -60,9 +60,13 @@ def test_scores_are_means_over_the_queries() -> None:
     _request, header = sent(run())
     record = vt.load("reverse", "cpu").trace(SOURCE).attention("decoder_self", 1)
     scores = {score["name"]: score["values"]["decoder_self"][1] for score in header["scores"]}
-    assert scores["entropy"] == pytest.approx(entropy(record.weights).mean(axis=1))
+    free = record.weights[:, 1:]  # the first row may attend to one key only
+    assert scores["entropy"] == pytest.approx(entropy(free).mean(axis=1), abs=1e-5)
     rows, columns = np.indices(record.mask.shape)
-    assert scores["distance"] == pytest.approx((record.weights * abs(rows - columns)).sum(axis=2).mean(axis=1))
+    distances = (free * abs(rows - columns)[1:]).sum(axis=2).mean(axis=1)
+    assert scores["distance"] == pytest.approx(distances, abs=1e-5)
+    assert set(scores) == {measure.name for measure in MEASURES}
+    assert scores["diagonal"] == [None] * 4  # defined for cross-attention only
 
 
 @pytest.mark.parametrize("view", ["glance", "arcs", "query-key"])

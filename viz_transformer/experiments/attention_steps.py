@@ -137,13 +137,6 @@ def row_softmaxes(stages: HeadStages, i: int) -> Floats:
     return np.stack(rows).astype(np.float32)
 
 
-def entropy(weights: NDArray[np.floating]) -> NDArray[np.float64]:
-    """(…, S) → (…) -Σ w log2 w in bits: 0 where one key has it all, log2 n where n keys share equally."""
-    weights = np.asarray(weights, dtype=np.float64)
-    logs = np.log2(weights, out=np.zeros_like(weights), where=weights > 0)
-    return np.asarray(-(weights * logs).sum(axis=-1)) + 0.0  # no -0
-
-
 @dataclass(frozen=True)
 class Similarity:
     """The dot product as lengths and an angle: q·k = |q| |k| cos(angle)."""

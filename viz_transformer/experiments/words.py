@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from viz_transformer.head_measures import is_punctuation
 from viz_transformer.tokenizers import END, START
 
 Floats = NDArray[np.floating]
@@ -76,7 +77,7 @@ def merge_mask(mask: Flags, queries: Words, keys: Words) -> Flags:
 
 def is_sink(tokens: Sequence[str]) -> Flags:
     """(S,) which tokens are the start, the end, or punctuation only."""
-    return np.array([token in (START, END) or _is_punctuation(token) for token in tokens])
+    return np.array([token in (START, END) or is_punctuation(token) for token in tokens])
 
 
 def hide_keys(weights: Floats, hidden: Flags) -> Kept:
@@ -111,7 +112,3 @@ def _bare(token: str) -> str:
 
 def _is_han(letter: str) -> bool:
     return unicodedata.name(letter, "").startswith("CJK ")
-
-
-def _is_punctuation(token: str) -> bool:
-    return all(unicodedata.category(character).startswith("P") for character in token)

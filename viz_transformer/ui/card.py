@@ -54,4 +54,8 @@ def _score_rows(scores: dict[str, Any]) -> list[tuple[str, str]]:
             }
             for row, accuracy in score["alignment_accuracy"].items():
                 rows.append((names[row].format(data=data), f"{np.max(accuracy['heads']):.0%}"))
+        if "alignment_error_rate" in score:
+            lowest = min(np.min(rates["heads"]) for rates in score["alignment_error_rate"].values())
+            name = _("lowest alignment error rate of a cross-attention head, 0 is best ({data})")
+            rows.append((name.format(data=data), f"{lowest:.0%}"))
     return rows

@@ -71,7 +71,7 @@ def choose_model() -> ModelChoice:
 
 def choose_texts(model: ModelChoice) -> Texts:
     """Source and target (in the link as `source`, `target`), with examples to start from."""
-    examples = _examples(load_translator(model.name, model.device).card)
+    examples = examples_of(load_translator(model.name, model.device).card)
     left, right = st.columns(2)
     source = left.text_area(
         _("Source"),
@@ -120,7 +120,8 @@ def _model_title(name: str) -> str:
     return titles.get(name, name)
 
 
-def _examples(card: dict[str, Any]) -> tuple[str, ...]:
+def examples_of(card: dict[str, Any]) -> tuple[str, ...]:
+    """Sources to start from, for a model with this card; one empty text where there are none."""
     return _EXAMPLES["digits"] if card.get("task") else _EXAMPLES.get(str(card.get("source_language")), ("",))
 
 
@@ -130,7 +131,7 @@ def _change_example() -> None:
     typed = st.session_state.get("source")
     if typed in {example for examples in _EXAMPLES.values() for example in examples}:
         card = load_translator(st.session_state.model, pick_device().type).card
-        _set_texts(_examples(card)[0])
+        _set_texts(examples_of(card)[0])
 
 
 def _set_texts(source: str) -> None:

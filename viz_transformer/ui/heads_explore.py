@@ -10,16 +10,19 @@ from typing import Literal
 import numpy as np
 import streamlit as st
 
-from viz_transformer.experiments.attention_steps import entropy
 from viz_transformer.experiments.words import Words, hide_keys, is_sink, merge_mask, merge_words, words_of
+from viz_transformer.head_measures import MEASURES, measure_heads
+from viz_transformer.heads import AttentionModule, HeadRef, n_layers
 from viz_transformer.trace import Trace
 from viz_transformer.translator import Translator
 from viz_transformer.ui.controls import Texts
+from viz_transformer.ui.heads_measured import unit_names
 from viz_transformer.ui.heads_payload import HeadScore, ModuleMaps, maps_of
 from viz_transformer.ui.heads_state import heads_in_link, keep_heads_in_link
-from viz_transformer.ui.heads_view import heads_view, query_key_view
+from viz_transformer.ui.heads_view import heads_view, query_key_view, within
 from viz_transformer.ui.models import ModelChoice
 from viz_transformer.ui.text import _
+from viz_transformer.ui.trace_view import MODULES
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +33,13 @@ class HeadsPage:
     translator: Translator
     texts: Texts
     trace: Trace
+
+    @property
+    def head(self) -> HeadRef:
+        """The head that the link names, or the one that the model's card opens with."""
+        view = within(heads_in_link(self.trace, self.translator.card), maps_of(self.trace))
+        module = next(name for name in MODULES if name == view.module)
+        return HeadRef(module, view.layer, view.head)
 
 
 def glance(page: HeadsPage) -> None:
@@ -54,34 +64,30 @@ def query_key(page: HeadsPage) -> None:
 def _maps_view(page: HeadsPage, mode: Literal["glance", "arcs"]) -> None:
     trace, key = page.trace, f"heads-{mode}"
     maps, notes = _choose_maps(page)
-    scores = scores_of(maps)
+    scores = scores_of(trace)
     view = heads_in_link(trace, page.translator.card, scores)
     keep = partial(keep_heads_in_link, key, trace.config.n_heads)
     heads_view(maps, key=key, mode=mode, view=view, scores=scores, notes=notes, on_change=keep)
 
 
-def scores_of(maps: Sequence[ModuleMaps]) -> list[HeadScore]:
-    """What a head's weights say by themselves, each a mean over the queries that have weights."""
-    rows = {one.module: np.where(np.isfinite(one.weights), one.weights, 0) for one in maps}
-    has_row = {module: weights.sum(axis=-1) > 0 for module, weights in rows.items()}  # (layers, H, T)
-    bits = {module: entropy(weights) for module, weights in rows.items()}
-    steps = {module: (weights * _distances(weights.shape[-2:])).sum(axis=-1) for module, weights in rows.items()}
+def scores_of(trace: Trace) -> list[HeadScore]:
+    """Every measure of every head on the recorded pass."""
+    config, measured = trace.config, measure_heads(trace)
+
+    def values(name: str, module: AttentionModule) -> np.ndarray:
+        heads = range(config.n_heads)
+        layers = range(n_layers(config, module))
+        return np.array([[measured[HeadRef(module, m, n)].get(name, np.nan) for n in heads] for m in layers])
+
+    units = unit_names()
     return [
-        HeadScore("entropy", _("entropy, bits"), {module: _mean(bits[module], has_row[module]) for module in rows}),
         HeadScore(
-            "distance", _("mean distance, places"), {module: _mean(steps[module], has_row[module]) for module in rows}
-        ),
+            one.name,
+            _(one.title) if one.unit == "share" else f"{_(one.title)}, {units[one.unit]}",
+            {module: values(one.name, module) for module in MODULES},
+        )
+        for one in MEASURES
     ]
-
-
-def _distances(shape: tuple[int, ...]) -> np.ndarray:
-    return np.abs(np.arange(shape[0])[:, None] - np.arange(shape[1])[None, :])
-
-
-def _mean(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """(layers, H, T) → (layers, H), over the rows that count."""
-    number = counts.sum(axis=-1)
-    return np.where(number > 0, (values * counts).sum(axis=-1) / np.maximum(number, 1), np.nan)
 
 
 def _choose_maps(page: HeadsPage) -> tuple[list[ModuleMaps], list[str]]:

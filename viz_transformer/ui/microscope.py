@@ -11,10 +11,10 @@ from viz_transformer.experiments.attention_steps import (
     CellTerms,
     HeadStages,
     cell_terms,
-    entropy,
     row_softmaxes,
     similarity,
 )
+from viz_transformer.head_measures import entropy
 from viz_transformer.ui.attention_stages import Axes
 from viz_transformer.ui.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.number_table import Cell, number_table

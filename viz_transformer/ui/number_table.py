@@ -30,10 +30,15 @@ _CSS = """<style>
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell's text and how it looks: "text", "strong" or "masked", or several of them."""
+    """One cell's text and how it looks: "text", "strong" or "masked", or several of them.
+
+    Attributes:
+        shade: 0 to 1, how dark its background is.
+    """
 
     text: str
     look: str = ""
+    shade: float = 0.0
 
 
 def number_table(name: str, caption: str, columns: Sequence[str], rows: Sequence[Sequence[str | Cell]]) -> None:
@@ -80,4 +85,6 @@ def _cell(cell: str | Cell, column: int) -> str:
     cell = Cell(cell) if isinstance(cell, str) else cell
     tag = '<th scope="row"' if column == 0 else "<td"
     look = f' class="{cell.look}"' if cell.look else ""
+    if cell.shade:
+        look += f' style="background: rgba(201, 138, 0, {min(max(cell.shade, 0.0), 1.0) * 0.55:.2f})"'
     return f"{tag}{look}><bdi>{escape(cell.text)}</bdi></{'th' if column == 0 else 'td'}>"

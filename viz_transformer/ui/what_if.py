@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from viz_transformer.experiments.attention_steps import entropy
+from viz_transformer.head_measures import entropy
 from viz_transformer.heads import AttentionModule
 from viz_transformer.interventions import Intervention, ScaleScores, Temperature
 from viz_transformer.tokenizers import END_ID

@@ -208,12 +208,13 @@ export class Glance {
     });
   }
 
-  // Where it is, the chosen score, and then all other scores.
+  // Where it is, and the score that colours it.
   describe({ module, layer, head }) {
     const place = fillText(this.labels.thumbnail, { module: this.labels[module.name], layer: layer + 1, head: head + 1 });
-    const scores = this.content.scores.map(({ label, values }) => `${label} ${shortNumber(values[module.name][layer][head], 4) || this.labels.no_value}`);
-    if (scores.length === 0) return [place];
-    return fillNodes("{place}: {scores}", { place, scores: [scores.join(this.labels.separator)] });
+    const score = this.shownScore;
+    if (!score) return [place];
+    const value = shortNumber(score.values[module.name][layer][head], 4) || this.labels.no_value;
+    return fillNodes(this.labels.with_score, { place, score: score.label, value });
   }
 
   onKey(key) {
