@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from viz_transformer.ui.choices import linked_choice
 from viz_transformer.ui.controls import choose_model, choose_texts, link_note
 from viz_transformer.ui.heads_compare import heads_compare
 from viz_transformer.ui.heads_explore import HeadsPage, arcs, glance, query_key
@@ -9,7 +10,6 @@ from viz_transformer.ui.heads_importance import heads_importance
 from viz_transformer.ui.heads_knock_out import heads_knock_out
 from viz_transformer.ui.heads_measured import heads_measured
 from viz_transformer.ui.look import through_app
-from viz_transformer.ui.masks_controls import linked_choice
 from viz_transformer.ui.models import load_translator, recorded_trace
 from viz_transformer.ui.notes import explain_text_errors, note_reading
 from viz_transformer.ui.text import _

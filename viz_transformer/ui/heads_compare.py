@@ -21,10 +21,11 @@ from viz_transformer.interventions import (
 )
 from viz_transformer.trace import AttentionRecord, Trace
 from viz_transformer.translator import TextError, shipped_models
+from viz_transformer.ui.choices import linked_choice
 from viz_transformer.ui.controls import Texts, examples_of
 from viz_transformer.ui.heads_knock_out import OFF
 from viz_transformer.ui.heads_links import choose_head, head_label, head_title, set_in_link
-from viz_transformer.ui.masks_controls import linked_choice, note
+from viz_transformer.ui.masks_controls import note
 from viz_transformer.ui.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.models import ModelChoice, changed_trace, load_translator, recorded_trace
 from viz_transformer.ui.number_table import Cell, decimals, number_table

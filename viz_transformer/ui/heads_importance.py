@@ -14,8 +14,8 @@ from viz_transformer.experiments.knock_out import Cell as Place
 from viz_transformer.experiments.knock_out import effect_at, effect_of_weights
 from viz_transformer.heads import AttentionModule, HeadRef
 from viz_transformer.trace import AttentionRecord, Trace
+from viz_transformer.ui.choices import linked_choice, module_names, numbered
 from viz_transformer.ui.heads_links import choose_head
-from viz_transformer.ui.masks_controls import linked_choice, module_names, numbered
 from viz_transformer.ui.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.models import ModelChoice, compute_slots, load_translator
 from viz_transformer.ui.number_table import Cell, decimals, number_table

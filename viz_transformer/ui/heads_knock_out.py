@@ -11,8 +11,8 @@ from viz_transformer.heads import AttentionModule, HeadRef, n_layers
 from viz_transformer.interventions import AblateHeads
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Floats, Trace
+from viz_transformer.ui.choices import module_names, numbered
 from viz_transformer.ui.heads_links import head_label, keep_set_in_link, set_in_link, short_module
-from viz_transformer.ui.masks_controls import module_names, numbered
 from viz_transformer.ui.matrix_view import Matrix, committed_stages, matrix_view
 from viz_transformer.ui.models import ModelChoice, changed_output, changed_trace, compute_slots, load_translator
 from viz_transformer.ui.number_table import Cell, decimals, number_table

@@ -9,7 +9,7 @@ import streamlit as st
 from viz_transformer.config import TransformerConfig
 from viz_transformer.experiments.knock_out import all_heads
 from viz_transformer.heads import AttentionModule, HeadRef
-from viz_transformer.ui.masks_controls import linked_choice, module_names
+from viz_transformer.ui.choices import linked_choice, module_names
 from viz_transformer.ui.text import _
 
 

@@ -16,8 +16,8 @@ from viz_transformer.head_scores import ALIGNMENT
 from viz_transformer.heads import HeadRef
 from viz_transformer.trace import Trace
 from viz_transformer.translator import model_folder
+from viz_transformer.ui.choices import linked_choice
 from viz_transformer.ui.heads_links import choose_head, head_label, head_title
-from viz_transformer.ui.masks_controls import linked_choice
 from viz_transformer.ui.models import ModelChoice
 from viz_transformer.ui.number_table import Cell, number_table
 from viz_transformer.ui.text import _

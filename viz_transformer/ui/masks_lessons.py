@@ -8,6 +8,7 @@ import streamlit as st
 from viz_transformer.experiments.causality import runner_up
 from viz_transformer.experiments.masks import label_log_probs, module_masks
 from viz_transformer.translator import TextError
+from viz_transformer.ui.choices import linked_choice, numbered
 from viz_transformer.ui.masks_controls import (
     Lesson,
     choose_head,
@@ -16,9 +17,7 @@ from viz_transformer.ui.masks_controls import (
     edits_of,
     ids_of,
     leak_of,
-    linked_choice,
     note,
-    numbered,
     pass_without_encoder_mask,
 )
 from viz_transformer.ui.masks_matrices import change_matrices, mask_matrices, weight_matrices

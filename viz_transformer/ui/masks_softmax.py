@@ -11,17 +11,8 @@ from viz_transformer.experiments.masked_softmax import MaskedWeights, mask_after
 from viz_transformer.experiments.masks import Bools, Floats, module_masks
 from viz_transformer.heads import ATTENTION_MODULES
 from viz_transformer.translator import TextError
-from viz_transformer.ui.masks_controls import (
-    Lesson,
-    blank_row_of,
-    choose_head,
-    choose_module,
-    ids_of,
-    linked_choice,
-    module_names,
-    note,
-    numbered,
-)
+from viz_transformer.ui.choices import linked_choice, module_names, numbered
+from viz_transformer.ui.masks_controls import Lesson, blank_row_of, choose_head, choose_module, ids_of, note
 from viz_transformer.ui.masks_matrices import weight_matrices
 from viz_transformer.ui.number_table import Cell, decimals, number_table
 from viz_transformer.ui.text import _
