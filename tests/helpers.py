@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from viz_transformer import ATTENTION_MODULES, Transformer, TransformerConfig, Translator
@@ -113,3 +114,17 @@ def softmax(x: np.ndarray) -> np.ndarray:
     """Softmax over the last axis in float64, written out."""
     exponentials = np.exp(x.astype(np.float64) - x.max(axis=-1, keepdims=True))
     return exponentials / exponentials.sum(axis=-1, keepdims=True)
+
+
+def matrices_in(sent: bytes) -> list[NDArray[np.float32]]:
+    """The matrices of the first sheet that `stages_view` sent, as the browser reads them."""
+    for _ in ("request", "content"):
+        length = int.from_bytes(sent[:4], "little")
+        content, sent = json.loads(sent[4 : 4 + length]), sent[4 + length :]
+    starts = np.cumsum([0, *content["values"]])
+    values = np.frombuffer(sent[: 4 * int(starts[-1])], "<f4")
+    return [
+        values[starts[n] : starts[n + 1]].reshape(matrix["shape"])
+        for matrix in content["sheets"][0]["matrices"]
+        for n in [matrix["values"]]
+    ]

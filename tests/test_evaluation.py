@@ -15,10 +15,10 @@ def test_exact_match_is_the_share_that_greedy_search_gets_right(monkeypatch: pyt
         return translator.translate(digits).replace(" ", "") if len(digits) % 2 else "0"
 
     monkeypatch.setitem(TASKS, "copy", own_answer_or_not)
-    task = Task("copy")
-    by_hand = sum(translator.translate(source) == target for source, target in task.pairs(40, seed=5)) / 40
+    pairs = Task("copy").pairs(40, seed=5)
+    by_hand = sum(translator.translate(source) == target for source, target in pairs) / 40
     assert 0.2 < by_hand < 0.8
-    assert exact_match(translator, task, 40, seed=5, batch_size=7) == by_hand
+    assert exact_match(translator, pairs, batch_size=7) == by_hand
 
 
 def test_a_perfect_output_scores_a_hundred_and_a_foreign_one_nothing() -> None:

@@ -19,7 +19,7 @@ from tqdm import tqdm
 
 from viz_transformer.checkpoint import CARD, save_checkpoint
 from viz_transformer.config import TransformerConfig
-from viz_transformer.corpus import CorpusBatches, TaskBatches, make_batch, read_pairs, refuse_overlap
+from viz_transformer.corpus import CorpusBatches, Pair, TaskBatches, make_batch, read_pairs, refuse_overlap
 from viz_transformer.devices import pick_device
 from viz_transformer.evaluation import exact_match, scores_by_length, translate_all
 from viz_transformer.head_catalogue import make_catalogue, write_catalogue
@@ -249,9 +249,13 @@ def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     elif translator.card.get("task"):
         task = Task(translator.card["task"])
         count = options.count or 2000
-        share = exact_match(translator, task, count, options.seed)
-        print(f"{task.name}: {share:.2%} exact match, greedy, {count} held-out sequences (seed {options.seed})")
-        scores = {"exact_match": share, "count": count, "seed": options.seed}
+        pairs = unseen_pairs(task, drawn_in_training(translator.card), count, options.seed)
+        share = exact_match(translator, pairs)
+        print(
+            f"{task.name}: {share:.2%} exact match, greedy, {len(pairs)} sequences that training did not draw "
+            f"(seed {options.seed})"
+        )
+        scores = {"exact_match": share, "count": len(pairs), "seed": options.seed}
     else:
         if options.data is None:
             raise ValueError("A translation model is measured on pairs: give them with --data.")
@@ -283,7 +287,7 @@ def _write_heads(translator: Translator, options: argparse.Namespace) -> None:
     about = {"seed": options.seed, "target": "the model's own output, greedy"}
     if translator.card.get("task"):
         drawn = drawn_in_training(translator.card)
-        sources = unseen_sources(Task(translator.card["task"]), drawn, count, options.seed)
+        sources = [source for source, _ in unseen_pairs(Task(translator.card["task"]), drawn, count, options.seed)]
         about["data"] = f"random sequences of {translator.card['task']!r} that training did not draw"
     else:
         if options.data is None:
@@ -310,10 +314,9 @@ def drawn_in_training(card: dict[str, Any]) -> set[str]:
     return {source for step in range(options.steps) for source, _ in batches.pairs(step)}
 
 
-def unseen_sources(task: Task, drawn: set[str], count: int, seed: int) -> list[str]:
-    """The first `count` random sequences of a toy task that are not in `drawn`, no two alike."""
-    pairs = task.pairs(4 * count, seed)
-    return [source for source in dict.fromkeys(source for source, _ in pairs) if source not in drawn][:count]
+def unseen_pairs(task: Task, drawn: set[str], count: int, seed: int) -> list[Pair]:
+    """The first `count` random pairs of a toy task whose source is not in `drawn`, no two alike."""
+    return [pair for pair in dict.fromkeys(task.pairs(4 * count, seed)) if pair[0] not in drawn][:count]
 
 
 def translate(options: argparse.Namespace, arguments: Sequence[str]) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 from viz_transformer.corpus import Pair, make_batch
 from viz_transformer.decoding import greedy_batch
-from viz_transformer.tasks import Task
 from viz_transformer.translator import Translator
 
 LENGTH_BUCKETS = ((1, 5), (6, 10), (11, 15), (16, 10_000))  # words of the reference
@@ -25,12 +24,11 @@ class TranslationScore:
     chrf_signature: str
 
 
-def exact_match(translator: Translator, task: Task, count: int, seed: int, batch_size: int = 250) -> float:
-    """The share of `count` random sequences that greedy decoding gets right in every token."""
-    pairs = task.pairs(count, seed)
+def exact_match(translator: Translator, pairs: Sequence[Pair], batch_size: int = 250) -> float:
+    """The share of `pairs` (source, target) that greedy decoding gets right in every token."""
     encode = translator.source_tokenizer.encode
     right = 0
-    for start in range(0, count, batch_size):
+    for start in range(0, len(pairs), batch_size):
         rows = pairs[start : start + batch_size]
         sources = make_batch([encode(source).ids for source, _ in rows], [()] * len(rows)).source_ids
         outputs = greedy_batch(translator.model, sources.to(translator.model.device))
@@ -38,7 +36,7 @@ def exact_match(translator: Translator, task: Task, count: int, seed: int, batch
             translator.target_tokenizer.decode(output) == target
             for output, (_, target) in zip(outputs, rows, strict=True)
         )
-    return right / count
+    return right / len(pairs)
 
 
 def translation_score(outputs: Sequence[str], references: Sequence[str]) -> TranslationScore:

@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
+from tests.helpers import matrices_in
 from viz_transformer.experiments.contributions import contributions, rank_correlation
 from viz_transformer.experiments.knock_out import all_heads, impact_of_heads
 from viz_transformer.head_catalogue import read_catalogue
@@ -178,11 +179,9 @@ def test_the_grid_that_is_sent_is_the_impact_of_every_head() -> None:
     order = ("encoder_self", "cross", "decoder_self")
     expected = [falls[head].sum() for module in order for head in all_heads(config) if head.module == module]
     by_token = np.stack(list(falls.values()))
-    cells = len(expected) + by_token.size
-    sent = app.get("bidi_component")[0].proto.bytes
-    values = np.frombuffer(sent[-5 * cells : -cells], "<f4")  # then one byte of mask a cell
-    np.testing.assert_allclose(values[: len(expected)], expected, atol=1e-5)
-    np.testing.assert_allclose(values[len(expected) :].reshape(by_token.shape), by_token, atol=1e-5)
+    grid, tokens = matrices_in(app.get("bidi_component")[0].proto.bytes)
+    np.testing.assert_allclose(grid.ravel(), expected, atol=1e-5)
+    np.testing.assert_allclose(tokens, by_token, atol=1e-5)
 
 
 def test_importance_shows_weight_contribution_and_effect_and_their_ranks() -> None:
@@ -216,9 +215,7 @@ def test_aggregates_are_off_until_asked_for_and_labelled() -> None:
 def test_two_heads_and_their_difference() -> None:
     app = run(compared, head_a="cross.2.1", head_b="cross.2.4")
     record = vt.load("reverse", "cpu").trace(SOURCE).attention("cross", 1)
-    sent = app.get("bidi_component")[0].proto.bytes
-    cells = record.weights[0].size
-    values = np.frombuffer(sent[-15 * cells : -3 * cells], "<f4").reshape(3, *record.weights[0].shape)
+    values = matrices_in(app.get("bidi_component")[0].proto.bytes)
     np.testing.assert_allclose(values[0], record.weights[0], atol=1e-7)
     np.testing.assert_allclose(values[1], record.weights[3], atol=1e-7)
     np.testing.assert_allclose(values[2], record.weights[3] - record.weights[0], atol=1e-7)
