@@ -53,6 +53,17 @@ def test_the_alignment_error_rate_counts_links_of_all_target_words(
         assert scores.error_rate[layer, head] == pytest.approx(1 - 2 * common / (drawn + sure), abs=1e-6)
 
 
+def test_among_words_the_end_token_is_left_out(translator: Translator) -> None:
+    scores = alignment_scores(translator, PAIRS, "predicts", "words")
+    hits = np.zeros_like(scores.accuracy)
+    for pair in PAIRS:
+        for layer, head in np.ndindex(hits.shape):
+            weights = translator.trace(pair.source, pair.target).attention("cross", layer).weights[head]
+            best = [int(weights[t, : len(pair.source_words)].argmax()) for t in range(len(pair.target_words))]
+            hits[layer, head] += sum((key, t) in pair.sure for t, key in enumerate(best))
+    assert_near(scores.accuracy, hits / 4, 1e-6)
+
+
 def test_a_pair_without_links_counts_for_nothing_but_its_own_links(translator: Translator) -> None:
     unlinked = AlignedPair("3 1", "1", ("3", "1"), ("1",), frozenset())
     scores = alignment_scores(translator, [*PAIRS, unlinked])

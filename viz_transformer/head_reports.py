@@ -9,7 +9,7 @@ import numpy as np
 
 from viz_transformer.head_catalogue import HeadCatalogue
 from viz_transformer.head_measures import MEASURES
-from viz_transformer.head_scores import ALIGNMENT, AlignedPair, Row, alignment_scores
+from viz_transformer.head_scores import ALIGNMENT, AlignedPair, Among, Row, alignment_scores
 from viz_transformer.translator import Translator
 
 
@@ -17,9 +17,11 @@ def report_alignment(translator: Translator, pairs: Sequence[AlignedPair]) -> di
     """Prints accuracy and alignment error rate of every head of cross-attention, and returns them as JSON values."""
     accuracy: dict[str, Any] = {}
     error_rate: dict[str, Any] = {}
-    for row in get_args(Row):
-        scores = alignment_scores(translator, pairs, row)
-        print(f"cross-attention at the source word of the token that it {row}, {len(pairs)} hand-aligned pairs:")
+    ways: list[tuple[Row, Among, str]] = [(row, "keys", row) for row in get_args(Row)]
+    ways += [(row, "words", f"{row}, end token left out") for row in get_args(Row)]
+    for row, among, way in ways:
+        scores = alignment_scores(translator, pairs, row, among)
+        print(f"cross-attention at the source word of the token that it {way}, {len(pairs)} hand-aligned pairs:")
         for name, heads, means, report in (
             ("accuracy", scores.accuracy, scores.mean_accuracy, accuracy),
             ("alignment error rate", scores.error_rate, scores.mean_error_rate, error_rate),
@@ -27,7 +29,7 @@ def report_alignment(translator: Translator, pairs: Sequence[AlignedPair]) -> di
             for layer, (values, mean) in enumerate(zip(heads, means, strict=True)):
                 numbers = " ".join(f"{value:.3f}" for value in values)
                 print(f"  {name}, layer {layer}: heads {numbers}, mean over heads {mean:.3f}")
-            report[row] = {"heads": _rounded(heads), "mean over heads": _rounded(means)}
+            report[way] = {"heads": _rounded(heads), "mean over heads": _rounded(means)}
     return {"alignment_accuracy": accuracy, "alignment_error_rate": error_rate}
 
 

@@ -16,6 +16,7 @@ from viz_transformer.trace import Floats
 from viz_transformer.translator import Translator
 
 Row = Literal["predicts", "reads"]
+Among = Literal["keys", "words"]
 OPENS_WITH = "opens_with"  # in a model card: the [layer, head] of cross-attention that a page shows first
 
 ALIGNMENT = Definition(
@@ -69,7 +70,8 @@ def read_alignments(path: str | Path) -> list[AlignedPair]:
 class AlignmentScores:
     """How well cross-attention agrees with hand-made word alignments.
 
-    A row points at the source word of the key with its largest weight; one that points at the end token, at none.
+    A row points at the source word of the key with its largest weight. Among all keys, one that points at the end
+    token points at none; among words, the end token is left out, as in the extraction of Garg et al. 2019.
 
     Attributes:
         accuracy: (decoder layers, H) the share of the tokens of linked target words whose row points at a linked
@@ -88,9 +90,13 @@ class AlignmentScores:
     by_pair: Floats
 
 
-def alignment_scores(translator: Translator, pairs: Sequence[AlignedPair], row: Row = "predicts") -> AlignmentScores:
+def alignment_scores(
+    translator: Translator, pairs: Sequence[AlignedPair], row: Row = "predicts", among: Among = "keys"
+) -> AlignmentScores:
     """Cross-attention against `pairs`, in the row that predicts a target token or in the next one, which reads it."""
-    counts = [_count_pair(translator, pair, row) for pair in pairs]  # each (decoder layers, H + 1), the mean last
+    counts = [
+        _count_pair(translator, pair, row, among) for pair in pairs
+    ]  # each (decoder layers, H + 1), the mean last
     hits, common, drawn = (np.stack([getattr(count, name) for count in counts]) for name in ("hits", "common", "drawn"))
     rows = np.array([count.rows for count in counts], dtype=np.float64)
     sure = sum(len(pair.sure) for pair in pairs)
@@ -109,7 +115,7 @@ class _PairCounts:
     drawn: NDArray[np.int64]  # |A|
 
 
-def _count_pair(translator: Translator, pair: AlignedPair, row: Row) -> _PairCounts:
+def _count_pair(translator: Translator, pair: AlignedPair, row: Row, among: Among) -> _PairCounts:
     trace = translator.trace(pair.source, pair.target)
     source = _words_of_tokens(translator.encode_source(pair.source).spans, pair.source, pair.source_words)
     target = _words_of_tokens(translator.encode_target(pair.target).spans, pair.target, pair.target_words)
@@ -119,6 +125,8 @@ def _count_pair(translator: Translator, pair: AlignedPair, row: Row) -> _PairCou
     hits, common, drawn = (np.zeros(shape, dtype=np.int64) for _ in range(3))
     for layer in range(shape[0]):
         weights = trace.attention("cross", layer).weights[:, rows]  # (H, target tokens, S)
+        if among == "words":
+            weights = weights[:, :, : len(source)]  # the end token is the last key
         with_mean = np.concatenate([weights, weights.mean(axis=0, keepdims=True)])
         for head, best in enumerate(with_mean.argmax(axis=2)):  # (target tokens,)
             links = [(source[key], word) for key, word in zip(best, target, strict=True) if key < len(source)]

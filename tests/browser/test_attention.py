@@ -14,7 +14,7 @@ import viz_transformer as vt
 from viz_transformer.experiments.attention_steps import HeadStages, head_stages
 
 Visit = Callable[..., Page]
-PATIENCE = 120_000  # milliseconds, on a busy machine
+PATIENCE = 20_000  # milliseconds, on a busy machine
 TITLES = ["X", "Q, K, V", "Q Kᵀ", "÷ √dₖ", "mask", "softmax", "· V", "heads · W_O"]
 SOURCE = "3 1 4 1 5 9 2 6"
 

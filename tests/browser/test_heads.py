@@ -17,7 +17,7 @@ from viz_transformer.head_measures import MEASURES
 
 Visit = Callable[..., Page]
 DISTANCE = [measure.name for measure in MEASURES].index("distance")
-PATIENCE = 120_000  # milliseconds, on a busy machine
+PATIENCE = 20_000  # milliseconds, on a busy machine
 SOURCE = "3 1 4 1 5 9 2 6"
 TITLES = {
     "encoder_self": "Encoder self-attention",

@@ -50,10 +50,14 @@ def _score_rows(scores: dict[str, Any]) -> list[tuple[str, str]]:
         if "alignment_accuracy" in score:
             names = {
                 "predicts": _("best cross-attention head at the source word of the token that it predicts ({data})"),
-                "reads": _("best cross-attention head at the source word of the token that it reads ({data})"),
+                "predicts, end token left out": _(
+                    "the same, the end token left out: the largest weight among the words ({data})"
+                ),
             }
-            for row, accuracy in score["alignment_accuracy"].items():
-                rows.append((names[row].format(data=data), f"{np.max(accuracy['heads']):.0%}"))
+            for way, name in names.items():
+                if way in score["alignment_accuracy"]:
+                    best = np.max(score["alignment_accuracy"][way]["heads"])
+                    rows.append((name.format(data=data), f"{best:.0%}"))
         if "alignment_error_rate" in score:
             lowest = min(np.min(rates["heads"]) for rates in score["alignment_error_rate"].values())
             name = _("lowest alignment error rate of a cross-attention head, 0 is best ({data})")

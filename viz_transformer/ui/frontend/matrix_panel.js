@@ -123,14 +123,8 @@ export class MatrixPanel {
   }
 
   choose(name, chosen) {
-    const choices = { ...this.view.choices, [name]: chosen };
-    if (!this.offered.find((choice) => choice.name === name).turnsSheets) {
-      this.change({ choices }, 0); // Python has the other sheets
-      return;
-    }
-    this.change({ choices });
-    this.build();
-    this.refresh();
+    const { turnsSheets } = this.offered.find((choice) => choice.name === name);
+    this.change({ choices: { ...this.view.choices, [name]: chosen } }, turnsSheets ? REST : 0); // or Python has the others
   }
 
   goTo(stage) {
@@ -141,7 +135,7 @@ export class MatrixPanel {
   setStage(stage) {
     if (stage < 0 || stage >= this.sheet.stages.length || stage === this.view.stage) return;
     const inGrid = this.grid.contains(this.grid.getRootNode().activeElement);
-    this.change({ stage }, REST, true);
+    this.change({ stage });
     this.head.classList.remove("entering");
     void this.head.offsetWidth; // starts the animation anew
     this.head.classList.add("entering");
@@ -156,10 +150,12 @@ export class MatrixPanel {
     return this.settled.view;
   }
 
-  change(change, rest = REST, isNewStage = false) {
+  change(change, rest = REST) {
+    const { sheet, stage } = this;
     this.settled.change(change);
-    if (isNewStage) this.refresh();
-    else this.render();
+    if (this.sheet !== sheet) this.build();
+    if (this.sheet !== sheet || this.stage !== stage) this.layOut();
+    this.render();
     this.commitIn(rest);
   }
 
