@@ -8,7 +8,7 @@ step at which it would have stopped; where it would have gone on after the last 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from viz_transformer.decoding import DecodingStep
 from viz_transformer.ranking import (
@@ -81,7 +81,7 @@ def rerank(
     finished: list[Hypothesis] = []
     for step in steps:
         finished = best_finished([*finished, *finished_at(step, before, scorer)], beam_size)
-        before = [replace(h, score=scorer(h.total_log_prob, len(h.ids))) for h in step.live]
+        before = step.live
         reason = stop_reason(before, finished, beam_size, scorer, stop, step.index + 1, max_len)
         if reason:
             return NBest(tuple(finished), step.index + 1, reason)
