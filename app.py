@@ -16,6 +16,7 @@ st.navigation(
         st.Page("pages/overview.py", title=_("Overview"), default=True),
         st.Page("pages/attention.py", title=_("Attention step by step")),
         st.Page("pages/masks.py", title=_("Masks")),
+        st.Page("pages/decoding.py", title=_("Decoding")),
     ],
     position="top",
 ).run()

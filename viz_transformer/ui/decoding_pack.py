@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from viz_transformer.config import TransformerConfig
@@ -19,6 +20,7 @@ ALPHAS = tuple(round(0.1 * n, 1) for n in range(21))  # of the slider that ranks
 PACKED_MODULES: tuple[AttentionModule, ...] = ("cross", "decoder_self")
 
 
+@lru_cache(maxsize=32)  # searches are kept, so the same one comes again and again
 def pack_search(search: Search, greedy: Search, tokenizer: Tokenizer, config: TransformerConfig, n_source: int) -> bytes:
     """One JSON text: every candidate of every step, what has finished under every α, and what the cache holds.
 

@@ -45,8 +45,8 @@ def keep_view_in_link(key: str) -> None:
 
 
 def forget_place() -> None:
-    """Another text has other steps and cells: the link keeps only module, layer and head."""
-    for name in ("step", "cell"):
+    """Another text has other steps, cells and hypotheses: the link keeps only module, layer and head."""
+    for name in ("step", "cell", "node"):
         st.query_params.pop(name, None)
 
 
