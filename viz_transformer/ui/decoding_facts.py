@@ -10,6 +10,7 @@ import streamlit as st
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.translator import Translator
 from viz_transformer.ui.decoding_search import Search
+from viz_transformer.ui.number_table import decimals
 from viz_transformer.ui.text import _
 from viz_transformer.ui.tokens import output_text
 
@@ -42,9 +43,9 @@ def show_facts(search: Search, greedy: Search, translator: Translator) -> None:
 def _result(search: Search) -> str:
     level, rank = search.best
     node = search.levels[level][rank]
-    numbers = _("{count} tokens, sum of log p {sum:.4f}").format(count=level + 1, sum=node.total_log_prob)
+    numbers = _("{count} tokens, sum of log p {sum}").format(count=level + 1, sum=decimals(node.total_log_prob))
     if search.settings.method == "beam":
-        numbers += _(", score {score:.4f}").format(score=node.score)
+        numbers += _(", score {score}").format(score=decimals(node.score))
     if node.status != "finished":
         return _("The output has not ended: {numbers}.").format(numbers=numbers)
     return _("The output was reached at step {step} of {steps}: {numbers}.").format(
@@ -72,7 +73,7 @@ def _beside_greedy(search: Search, greedy: Search, translator: Translator) -> li
     text = translator.target_tokenizer.decode(greedy.best_ids)
     level, rank = greedy.best
     total = greedy.levels[level][rank].total_log_prob
-    facts = [_("Greedy search writes «{text}», sum of log p {sum:.4f}.").format(text=text, sum=total)]
+    facts = [_("Greedy search writes «{text}», sum of log p {sum}.").format(text=text, sum=decimals(total))]
     if (left := first_difference(search.best_ids, greedy.best_ids)) is not None:
         facts.append(_("The output leaves greedy's path at step {step}.").format(step=left + 1))
     else:

@@ -77,8 +77,8 @@ def _token_table(trace: Trace, translator: Translator) -> None:
     total = float(log_probs.sum())
     number_table(
         "forced-tokens",
-        _("{count} tokens, sum of log p {total:.4f}; {first} of them are the model's first choice").format(
-            count=len(rows), total=total, first=int(np.count_nonzero(ranks == 1))
+        _("{count} tokens, sum of log p {total}; {first} of them are the model's first choice").format(
+            count=len(rows), total=decimals(total), first=int(np.count_nonzero(ranks == 1))
         ),
         [
             _("step"),

@@ -10,6 +10,7 @@ def decoding_labels() -> dict[str, str]:
     """The labels of the trace view, which the component shares, and its own."""
     return {
         **default_labels(),
+        "taken": _("taken"),
         "keys": _(
             "Keys: ← → step, Home and End first and last step, Space plays, digits choose a head. In the tree the "
             "arrows walk from hypothesis to hypothesis and Enter shows one."
@@ -19,7 +20,7 @@ def decoding_labels() -> dict[str, str]:
         "tree_beam": _("Beam search: what each step considered"),
         "tree_greedy": _("Greedy search: what each step considered"),
         "tree_sample": _("Sampling: what each step drew from"),
-        "tree_hint": _("The best of a step is at the top. The tree scrolls sideways."),
+        "tree_hint": _("↔ The tree is wider than its box: it scrolls sideways."),
         "zoom_out": _("smaller tree"),
         "zoom_in": _("larger tree"),
         "column": _("step {step}"),

@@ -39,7 +39,7 @@ export class DecodingPanel {
     this.bars = new Bars();
     this.strips = { cross: new Strip("cross"), decoder_self: new Strip("decoder_self") };
     this.loading = element("p", { className: "loading", role: "status", "data-testid": "dc-loading" });
-    this.now = element("div", { className: "now" },
+    this.moment = element("div", { className: "moment" },
       element("div", {}, this.soFarTitle, this.soFar, this.bars.element),
       element("div", {}, this.strips.cross.element, this.strips.decoder_self.element));
     this.nBest = new NBest({ onAlpha: (rerank) => this.change({ rerank }), onSelect: (node) => this.select(node) });
@@ -51,7 +51,7 @@ export class DecodingPanel {
     this.grid = element("div", { className: "matrices" }, ...this.figures.map((figure) => figure.element));
     this.cache = new CacheBox();
     this.keys = element("p", { className: "place keys" });
-    this.hypothesis = element("div", { className: "hypothesis" }, this.loading, this.now, this.legend.element, this.grid);
+    this.hypothesis = element("div", { className: "hypothesis" }, this.loading, this.moment, this.legend.element, this.grid);
     this.element = element("div", { className: "view decoding", "data-testid": "dc-root" },
       this.controls.element, this.why, this.keys, this.tree.element, this.hypothesis, this.nBest.element, this.cache.element);
     this.element.onkeydown = (event) => this.onKey(event);
@@ -183,10 +183,12 @@ export class DecodingPanel {
     return pinned && pinned[0] < queries.length && pinned[1] < keys.length ? pinned : null;
   }
 
+  // What row `row` reads, and the token that it predicts, counted as the rows count them.
   renderSoFar(row) {
     const { trace, labels } = this;
-    this.soFar.replaceChildren(...trace.predicted.slice(0, row + 1).map((token, n) => element(
-      "span", { className: n === row ? "new" : "", role: "listitem", title: n === row ? labels.so_far_new : "" },
+    const tokens = [...trace.read.slice(0, row + 1), trace.predicted[row]];
+    this.soFar.replaceChildren(...tokens.map((token, n) => element(
+      "span", { className: n > row ? "new" : "", role: "listitem", title: n > row ? labels.so_far_new : "" },
       element("small", { textContent: n + 1 }), " ", element("bdi", { textContent: token }))));
   }
 

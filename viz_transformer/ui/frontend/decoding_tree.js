@@ -18,7 +18,7 @@ export class Tree {
     this.title = element("h3", { className: "title" });
     this.zoomOut = element("button", { type: "button", "data-testid": "dc-zoom-out", onclick: () => this.events.onZoom(this.zoom - 1) });
     this.zoomIn = element("button", { type: "button", "data-testid": "dc-zoom-in", onclick: () => this.events.onZoom(this.zoom + 1) });
-    this.hint = element("p", { className: "place" });
+    this.hint = element("p", { className: "place", "data-testid": "dc-scroll-hint" });
     this.legend = element("div", { className: "legend" });
     this.edges = document.createElementNS(SVG, "svg");
     this.edges.setAttribute("aria-hidden", "true");
@@ -64,6 +64,7 @@ export class Tree {
     this.selected = selected;
     if (!this.walker || this.walker.level > view.step) this.walker = path[Math.min(view.step, path.length - 1)];
     this.rove(this.walker);
+    this.hint.hidden = this.scroller.scrollWidth <= this.scroller.clientWidth;
     if (this.step !== view.step) this.bringIntoView(view.step);
     this.step = view.step;
     this.describe(null);
