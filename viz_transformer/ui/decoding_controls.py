@@ -43,7 +43,13 @@ def _choose_beam(settings: Settings) -> Settings:
     size, penalty, score, stop = st.columns([2, 2, 2, 3], vertical_alignment="bottom")
     with size:
         beam_size = st.slider(
-            _("Beam size"), 1, MAX_BEAM, 4, key="beam", bind="query-params", help=_("How many hypotheses live at a time.")
+            _("Beam size"),
+            1,
+            MAX_BEAM,
+            4,
+            key="beam",
+            bind="query-params",
+            help=_("How many hypotheses live at a time."),
         )
     with score:
         normalization = linked_choice(_("Score: sum of log p"), "score", scores, "gnmt", wide=True)
@@ -87,9 +93,7 @@ def _choose_sampling(settings: Settings) -> Settings:
             help=_("Below 1 the likely tokens get likelier."),
         ),
         top_k=int(
-            kept.number_input(
-                _("Top-k"), 0, 1000, 0, key="topk", bind="query-params", help=_("0 keeps all tokens.")
-            )
+            kept.number_input(_("Top-k"), 0, 1000, 0, key="topk", bind="query-params", help=_("0 keeps all tokens."))
         ),
         top_p=mass.slider(
             _("Top-p"), 0.05, 1.0, 1.0, 0.05, key="topp", bind="query-params", help=_("1 keeps all tokens.")

@@ -24,9 +24,7 @@ def show_outputs(translator: Translator, before: Search | None, after: Search) -
     else:
         left, right = st.columns(2)
         with left:
-            output_text(
-                _("Before: as the model is"), translator.target_tokenizer.decode(before.best_ids), language
-            )
+            output_text(_("Before: as the model is"), translator.target_tokenizer.decode(before.best_ids), language)
         with right:
             output_text(_("After: with the what-ifs"), text, language)
 
@@ -102,7 +100,9 @@ def _greedys_fate(search: Search, greedy: Search) -> str:
             return _("The beam holds greedy's path to its end: it finishes at step {step}, in place {place}.").format(
                 step=last + 1, place=finished.index(ids) + 1
             )
-        return _("The beam holds greedy's path to its end at step {step}; better ones push it out.").format(step=last + 1)
+        return _("The beam holds greedy's path to its end at step {step}; better ones push it out.").format(
+            step=last + 1
+        )
     return _("Greedy's path still lives when the search stops.")
 
 

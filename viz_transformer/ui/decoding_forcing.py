@@ -8,10 +8,10 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.experiments.step_by_step import Difference, differences, step_by_step
-from viz_transformer.interventions import Intervention
+from viz_transformer.interventions import ChangeMask, Intervention
 from viz_transformer.trace import Trace
 from viz_transformer.translator import Translator
-from viz_transformer.ui.decoding_search import Search, trace_of
+from viz_transformer.ui.decoding_search import Search
 from viz_transformer.ui.models import ModelChoice, compute_slots, load_translator
 from viz_transformer.ui.number_table import Cell, decimals, number_table
 from viz_transformer.ui.text import _
@@ -20,10 +20,7 @@ from viz_transformer.ui.text import _
 def teacher_forcing(model: ModelChoice, translator: Translator, source: str, target: str, search: Search) -> None:
     """Two tables about `target`, or about the search's output where it is empty."""
     changes = search.settings.interventions
-    if target:
-        trace = _forced_trace(model, source, target, changes)
-    else:
-        trace = trace_of(model, source, search.best_ids, changes)
+    trace = _forced_trace(model, source, target, search.best_ids, changes)
     st.subheader(_("Teacher forcing: what the model thinks of every token"))
     st.caption(
         _(
@@ -43,6 +40,13 @@ def teacher_forcing(model: ModelChoice, translator: Translator, source: str, tar
             "{count} tokens; the encoder ran {passes} time for all {count} steps."
         ).format(count=len(trace.target_ids), passes=passes)
     )
+    if any(isinstance(change, ChangeMask) and "decoder_self" in change.modules for change in changes):
+        st.warning(
+            _(
+                "The causal mask is changed: the parallel pass reads tokens that generation has not written yet, so "
+                "the rows differ. The table above is of the parallel pass, the tree of generation."
+            )
+        )
     names = {
         "log_probs": _("log-probabilities of all next tokens, every row"),
         "cross": _("cross-attention weights, every layer and head"),
@@ -95,9 +99,15 @@ def _token_table(trace: Trace, translator: Translator) -> None:
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)
-def _forced_trace(model: ModelChoice, source: str, target: str, changes: tuple[Intervention, ...]) -> Trace:
+def _forced_trace(
+    model: ModelChoice, source: str, target: str, ids: tuple[int, ...], changes: tuple[Intervention, ...]
+) -> Trace:
+    """The parallel pass over `target`, or over `ids` where it is empty."""
+    translator = load_translator(model.name, model.device)
     with compute_slots:
-        return load_translator(model.name, model.device).trace(source, target, interventions=changes)
+        if target:
+            return translator.trace(source, target, interventions=changes)
+        return translator.trace_ids(source, ids, interventions=changes)
 
 
 def _differences(model: ModelChoice, trace: Trace) -> tuple[dict[str, Difference], int]:

@@ -21,7 +21,9 @@ PACKED_MODULES: tuple[AttentionModule, ...] = ("cross", "decoder_self")
 
 
 @lru_cache(maxsize=32)  # searches are kept, so the same one comes again and again
-def pack_search(search: Search, greedy: Search, tokenizer: Tokenizer, config: TransformerConfig, n_source: int) -> bytes:
+def pack_search(
+    search: Search, greedy: Search, tokenizer: Tokenizer, config: TransformerConfig, n_source: int
+) -> bytes:
     """One JSON text: every candidate of every step, what has finished under every α, and what the cache holds.
 
     A node is [parent, token, log p, sum, score, status, reason, margin, probability or null]; parents and all other

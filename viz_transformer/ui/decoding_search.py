@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.decoding import DecodingStep
-from viz_transformer.interventions import Intervention
+from viz_transformer.interventions import ChangeMask, Intervention
 from viz_transformer.ranking import Normalization, StopRule
 from viz_transformer.sampling import SamplingStep
 from viz_transformer.tokenizers import PAD_ID, START_ID
@@ -185,9 +185,23 @@ def run_search(model: ModelChoice, source: str, settings: Settings, show: Show =
     return search
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)
 def trace_of(model: ModelChoice, source: str, ids: tuple[int, ...], interventions: tuple[Intervention, ...]) -> Trace:
-    """The pass over one hypothesis, ended or not."""
+    """The pass over one hypothesis, ended or not, as the search computed it: no row sees what was written after it.
+
+    In a search a step has no later tokens to attend to, whatever its mask. One pass over all of them has: there the
+    causal mask stays, so that row t is step t.
+    """
+    return _recorded(model, source, ids, tuple(map(_as_generated, interventions)))
+
+
+def _as_generated(change: Intervention) -> Intervention:
+    if isinstance(change, ChangeMask):
+        return replace(change, modules=change.modules - {"decoder_self"})
+    return change
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _recorded(model: ModelChoice, source: str, ids: tuple[int, ...], interventions: tuple[Intervention, ...]) -> Trace:
     with compute_slots:
         return load_translator(model.name, model.device).trace_ids(source, ids, interventions=interventions)
 
