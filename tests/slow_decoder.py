@@ -1,4 +1,4 @@
-"""Beam search as one would write it on paper: no cache, no code of the package's search, every prefix from the start."""
+"""Beam search as on paper: no cache, no code of the package's search, every prefix run through the model afresh."""
 
 from __future__ import annotations
 

@@ -78,11 +78,11 @@ def sample(
     """
     if not 0.01 <= temperature <= 100:
         raise ValueError(f"temperature must be from 0.01 to 100; it was {temperature}.")
-    if not 0 <= top_k:
+    if top_k < 0:
         raise ValueError(f"top_k must be at least 0; it was {top_k}.")
     if not 0 < top_p <= 1:
         raise ValueError(f"top_p must be above 0 and at most 1; it was {top_p}.")
-    if not 0 <= seed:
+    if seed < 0:
         raise ValueError(f"seed must be at least 0; it was {seed}.")
     max_len = check_output(model.config, source_ids, max_len, prefix_ids, banned_ids)
     dice = np.random.Generator(np.random.PCG64(seed))  # named, so that a seed means the same in every numpy
