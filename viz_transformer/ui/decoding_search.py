@@ -175,7 +175,7 @@ def run_search(model: ModelChoice, source: str, settings: Settings, show: Show =
             kept.move_to_end(key)
             return kept[key]
     translator = load_translator(model.name, model.device)
-    with compute_slots, closing(_grow(translator, source, settings)) as growing:
+    with compute_slots, closing(grow_search(translator, source, settings)) as growing:
         for search in growing:
             show(search)
     with lock:
@@ -211,7 +211,8 @@ def _kept_searches() -> tuple[OrderedDict[tuple[ModelChoice, str, Settings], Sea
     return OrderedDict(), Lock()
 
 
-def _grow(translator: Translator, source: str, settings: Settings) -> Iterator[Search]:
+def grow_search(translator: Translator, source: str, settings: Settings) -> Iterator[Search]:
+    """The search after every step; raises what the searches of the package raise."""
     search = Search(settings, (), (), (), None)
     if settings.method == "sample":
         for drawn in translator.sample(
