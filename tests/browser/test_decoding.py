@@ -25,7 +25,7 @@ def part(page: Page, name: str) -> Locator:
 
 
 def wait_for_tree(page: Page) -> None:
-    expect(part(page, "tv-matrix-cross")).to_be_visible(timeout=60_000)
+    expect(part(page, "tv-matrix-cross")).to_be_visible()
     expect(part(page, "dc-loading")).to_be_hidden()
 
 
