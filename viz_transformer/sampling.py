@@ -128,7 +128,7 @@ def keep_likeliest(
     scaled = log_probs.astype(np.float64) / temperature
     probs = np.exp(scaled - scaled.max())
     probs /= probs.sum()  # (V,) after the temperature
-    order = np.argsort(-probs, kind="stable")
+    order = np.argsort(-probs, kind="stable").astype(np.int64)
     order = order[~np.isin(order, list(banned_ids))]
     order = order[: top_k or None]
     kept = probs[order] / probs[order].sum()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import streamlit as st
 
+from viz_transformer.ranking import Normalization, StopRule
 from viz_transformer.ui.decoding_search import METHODS, Settings
 from viz_transformer.ui.masks_controls import linked_choice
 from viz_transformer.ui.text import _
@@ -52,7 +54,7 @@ def _choose_beam(settings: Settings) -> Settings:
             help=_("How many hypotheses live at a time."),
         )
     with score:
-        normalization = linked_choice(_("Score: sum of log p"), "score", scores, "gnmt", wide=True)
+        score_name = linked_choice(_("Score: sum of log p"), "score", scores, "gnmt", wide=True)
     with penalty:
         alpha = st.slider(
             _("Length penalty α"),
@@ -62,18 +64,20 @@ def _choose_beam(settings: Settings) -> Settings:
             0.1,
             key="alpha",
             bind="query-params",
-            disabled=normalization != "gnmt",
+            disabled=score_name != "gnmt",
             help=_("0 is the plain sum; larger values favour longer outputs (Wu et al. 2016)."),
         )
     with stop:
-        rule = linked_choice(_("Stop when"), "stop", stops, "first", wide=True)
+        stop_name = linked_choice(_("Stop when"), "stop", stops, "first", wide=True)
+    normalization: Normalization = next(name for name in get_args(Normalization) if name == score_name)
+    rule: StopRule = next(name for name in get_args(StopRule) if name == stop_name)
     return replace(
         settings,
         method="beam",
         beam_size=beam_size,
         length_penalty=alpha,
-        normalization=normalization,  # type: ignore[arg-type]  one of the three above
-        stop=rule,  # type: ignore[arg-type]
+        normalization=normalization,
+        stop=rule,
     )
 
 

@@ -115,7 +115,7 @@ def _differences(model: ModelChoice, trace: Trace) -> tuple[dict[str, Difference
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
-def _kept_differences(model: ModelChoice, _trace: Trace, key: tuple) -> tuple[dict[str, Difference], int]:
+def _kept_differences(model: ModelChoice, _trace: Trace, key: tuple[object, ...]) -> tuple[dict[str, Difference], int]:
     """`key` stands for the trace."""
     with compute_slots:
         network = load_translator(model.name, model.device).model

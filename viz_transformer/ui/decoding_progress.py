@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import monotonic
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from viz_transformer.ui.decoding_search import Search, Settings, run_search
 from viz_transformer.ui.models import ModelChoice
@@ -22,13 +23,12 @@ def search_with_progress(model: ModelChoice, source: str, settings: Settings, ma
     """
     place = st.empty()
     started = updated = monotonic()
-    shown_level, bar = False, None
+    bar: DeltaGenerator | None = None
 
     def show(so_far: Search) -> None:
-        nonlocal updated, shown_level, bar
+        nonlocal updated, bar
         now = monotonic()
-        if now - started >= FIRST_LEVEL_AFTER and not shown_level:
-            shown_level = True
+        if now - started >= FIRST_LEVEL_AFTER and bar is None:
             with place.container():
                 bar = st.empty()
                 _first_level(so_far)

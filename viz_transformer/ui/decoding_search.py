@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from threading import Lock
@@ -211,7 +211,7 @@ def _kept_searches() -> tuple[OrderedDict[tuple[ModelChoice, str, Settings], Sea
     return OrderedDict(), Lock()
 
 
-def grow_search(translator: Translator, source: str, settings: Settings) -> Iterator[Search]:
+def grow_search(translator: Translator, source: str, settings: Settings) -> Generator[Search, None, None]:
     """The search after every step; raises what the searches of the package raise."""
     search = Search(settings, (), (), (), None)
     if settings.method == "sample":

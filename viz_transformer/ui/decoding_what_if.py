@@ -29,6 +29,7 @@ from viz_transformer.ui.masks_controls import linked_choice, module_names
 from viz_transformer.ui.text import _
 
 MAX_SHIFT = 512
+_IN_LINK = ("swap", "prefix", "ban", "divisor", "sharpness", "mask", "positions", "ablate", "order")
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ class WhatIf:
 
 def choose_what_if(translator: Translator, source: str) -> WhatIf:
     """The controls; raises a TextError for what the model cannot read."""
-    with st.expander(_("What if: another word, a forced prefix, banned tokens, a changed forward pass"), key="whatif"):
+    title = _("What if: another word, a forced prefix, banned tokens, a changed forward pass")
+    with st.expander(title, expanded=any(name in st.query_params for name in _IN_LINK)):
         source = _replaced_source(translator, source)
         left, right = st.columns(2)
         prefix = left.text_input(
