@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 from tests.browser.conftest import serve
 
 
-@pytest.mark.parametrize("address", ["attention?model=copy", "masks?model=copy"])
+@pytest.mark.parametrize("address", ["attention?model=copy", "masks?model=copy", "decoding?model=copy"])
 def test_the_first_link_that_a_server_ever_gets_may_lead_to_any_page(browser: Browser, address: str) -> None:
     with serve() as url:
         page = browser.new_page()
