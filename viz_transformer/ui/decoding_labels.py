@@ -26,7 +26,7 @@ def decoding_labels() -> dict[str, str]:
         "column": _("step {step}"),
         "start": _("start"),
         "live": _("lives on"),
-        "pruned": _("pruned, with its margin"),
+        "pruned": _("pruned; point at it for its margin"),
         "not_drawn": _("not drawn"),
         "finished": _("finished"),
         "result": _("the output"),

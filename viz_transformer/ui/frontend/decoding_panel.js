@@ -190,6 +190,7 @@ export class DecodingPanel {
     this.soFar.replaceChildren(...tokens.map((token, n) => element(
       "span", { className: n > row ? "new" : "", role: "listitem", title: n > row ? labels.so_far_new : "" },
       element("small", { textContent: n + 1 }), " ", element("bdi", { textContent: token }))));
+    this.soFar.scrollTop = this.soFar.scrollHeight; // a long output scrolls in its box, and the newest token is at the end
   }
 
   renderStrip(name, row) {

@@ -31,6 +31,8 @@ export class Strip {
         element("span", { className: "key-token" }, element("small", { textContent: j + 1 }), " ", element("bdi", { textContent: token })),
         value);
     }));
+    const last = this.list.children[mask.lastIndexOf(1)]; // a long row scrolls in its box: to where it has got
+    if (last) this.list.scrollTop = last.offsetTop + last.offsetHeight - this.list.offsetTop - this.list.clientHeight;
   }
 }
 
