@@ -17,6 +17,7 @@ st.navigation(
         st.Page("pages/attention.py", title=_("Attention step by step")),
         st.Page("pages/masks.py", title=_("Masks")),
         st.Page("pages/heads.py", title=_("Heads")),
+        st.Page("pages/decoding.py", title=_("Decoding")),
     ],
     position="top",
 ).run()

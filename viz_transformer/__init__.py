@@ -2,14 +2,7 @@
 
 from viz_transformer.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
 from viz_transformer.config import TransformerConfig
-from viz_transformer.decoding import (
-    Candidate,
-    DecodingStep,
-    Hypothesis,
-    beam_search,
-    greedy_search,
-    length_penalty_gnmt,
-)
+from viz_transformer.decoding import Candidate, DecodingStep, beam_search, greedy_search
 from viz_transformer.heads import ATTENTION_MODULES, HeadRef
 from viz_transformer.hooks import HookPoint, active_hooks
 from viz_transformer.interventions import (
@@ -22,6 +15,9 @@ from viz_transformer.interventions import (
     Temperature,
 )
 from viz_transformer.model import Transformer
+from viz_transformer.n_best import NBest, rerank
+from viz_transformer.ranking import Hypothesis, length_penalty_gnmt
+from viz_transformer.sampling import SamplingStep, sample
 from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.trace import AttentionRecord, Trace, load_trace, record
 from viz_transformer.translator import TextError, Translator, load, shipped_models
@@ -37,8 +33,10 @@ __all__ = [
     "HeadRef",
     "HookPoint",
     "Hypothesis",
+    "NBest",
     "PermuteSource",
     "PositionsOff",
+    "SamplingStep",
     "ScaleScores",
     "ShiftPositions",
     "Temperature",
@@ -56,6 +54,8 @@ __all__ = [
     "load_checkpoint",
     "load_trace",
     "record",
+    "rerank",
+    "sample",
     "save_checkpoint",
     "shipped_models",
 ]

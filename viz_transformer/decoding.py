@@ -24,39 +24,25 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from viz_transformer.config import TransformerConfig
 from viz_transformer.hooks import active_hooks
 from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
+from viz_transformer.ranking import (
+    Hypothesis,
+    Normalization,
+    Scorer,
+    StopReason,
+    StopRule,
+    best_finished,
+    stop_reason,
+)
 from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID
 
-Normalization = Literal["gnmt", "mean", "sum"]
-StopRule = Literal["first", "likely", "certain"]
 Status = Literal["live", "finished", "pruned"]
-Reason = Literal["among_the_best", "ended", "beam_full", "end_too_low"]
-StopReason = Literal["beam_finished", "no_better_now", "no_better_ever", "max_len"]
+Reason = Literal["among_the_best", "forced", "ended", "beam_full", "end_too_low"]
 
 MAX_BEAM_SIZE = 4096  # a bound on memory: k × vocabulary log-probabilities a step
-
-
-@dataclass(frozen=True)
-class Hypothesis:
-    """One output so far.
-
-    Attributes:
-        ids: the generated tokens, the start token not among them; the last is the end token if it finished.
-        log_probs: log p of each of `ids`, natural logarithm.
-        score: what finished hypotheses are ranked by; the sum of log_probs, normalised for length.
-        finished: whether it ended by itself.
-    """
-
-    ids: tuple[int, ...]
-    log_probs: tuple[float, ...]
-    score: float
-    finished: bool
-
-    @property
-    def total_log_prob(self) -> float:
-        return sum(self.log_probs)
 
 
 @dataclass(frozen=True)
@@ -71,7 +57,8 @@ class Candidate:
         score: total_log_prob normalised for length.
         rank: 0 for the best of the step.
         status: "live", "finished" or "pruned".
-        reason: why: "among_the_best" or "ended"; pruned: "beam_full" or "end_too_low".
+        reason: why: "among_the_best", "forced" (the prefix says so) or "ended"; pruned: "beam_full" or "end_too_low".
+        margin: by how much a pruned one was lost: the total of the last that passed, less its own; else 0.
     """
 
     parent: int
@@ -83,6 +70,7 @@ class Candidate:
     rank: int
     status: Status
     reason: Reason
+    margin: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,16 +99,12 @@ class DecodingStep:
         return self.finished[0] if self.finished else self.live[0]
 
 
-def length_penalty_gnmt(length: int, alpha: float) -> float:
-    """lp = ((5 + length) / 6)^α, by which a summed log-probability is divided (Wu et al. 2016, eq. 14)."""
-    return float(((5 + length) / 6) ** alpha)
-
-
 def greedy_search(
     model: Transformer,
     source_ids: Sequence[int],
     *,
     max_len: int | None = None,
+    prefix_ids: Sequence[int] = (),
     banned_ids: Sequence[int] = (PAD_ID, START_ID),
     interventions: Sequence[Intervention] = (),
     label: Callable[[int], str] = str,
@@ -135,6 +119,7 @@ def greedy_search(
         beam_size=1,
         normalization="sum",
         max_len=max_len,
+        prefix_ids=prefix_ids,
         banned_ids=banned_ids,
         interventions=interventions,
         label=label,
@@ -150,6 +135,7 @@ def beam_search(
     normalization: Normalization = "gnmt",
     stop: StopRule = "first",
     max_len: int | None = None,
+    prefix_ids: Sequence[int] = (),
     banned_ids: Sequence[int] = (PAD_ID, START_ID),
     interventions: Sequence[Intervention] = (),
     label: Callable[[int], str] = str,
@@ -164,40 +150,50 @@ def beam_search(
         normalization: "gnmt", "mean" (the sum divided by the length), or "sum".
         stop: "first", "likely" or "certain".
         max_len: the most tokens to generate; the model's own `max_len` if None.
-        banned_ids: tokens that are never taken; their log-probabilities are shown all the same.
+        prefix_ids: how every output begins. The first steps take these tokens and consider no others.
+        banned_ids: tokens that are never taken, but in the prefix; their log-probabilities are shown all the same.
         interventions: changes to every forward pass of the search.
         label: the label of a token id.
 
     Raises:
-        ValueError: a sentence about the argument that is wrong.
+        ValueError: a sentence about the argument that is wrong. While it runs: where no token has a finite
+            log-probability any more.
     """
-    limit = model.config.max_len
-    max_len = limit if max_len is None else max_len
-    _check_arguments(source_ids, beam_size, length_penalty, normalization, stop, max_len, limit)
-    penalty = _Scorer(normalization, length_penalty)
-    return _search(model, source_ids, beam_size, penalty, stop, max_len, tuple(banned_ids), interventions, label)
+    if not 1 <= beam_size <= MAX_BEAM_SIZE:
+        raise ValueError(f"beam_size must be from 1 to {MAX_BEAM_SIZE}; it was {beam_size}.")
+    _check_scoring(length_penalty, normalization, stop)
+    max_len = check_output(model.config, source_ids, max_len, prefix_ids, banned_ids)
+    scorer = Scorer(normalization, length_penalty)
+    prefix, banned = tuple(prefix_ids), tuple(banned_ids)
+    return _search(model, source_ids, beam_size, scorer, stop, max_len, prefix, banned, interventions, label)
 
 
 def _search(
     model: Transformer,
     source_ids: Sequence[int],
     beam_size: int,
-    scorer: _Scorer,
+    scorer: Scorer,
     stop: StopRule,
     max_len: int,
+    prefix_ids: tuple[int, ...],
     banned_ids: tuple[int, ...],
     interventions: Sequence[Intervention],
     label: Callable[[int], str],
 ) -> Iterator[DecodingStep]:
-    decoder = _StepDecoder(model, source_ids, interventions)
+    decoder = StepDecoder(model, source_ids, interventions)
     live = [Hypothesis((), (), 0.0, finished=False)]
     finished: list[Hypothesis] = []
     parents, last_ids = [0], [START_ID]
     for index in range(max_len):
         log_probs = decoder.step(parents, last_ids)  # (live, V)
         totals = torch.tensor([[h.total_log_prob] for h in live], device=log_probs.device) + log_probs  # (live, V)
+        forced = prefix_ids[index : index + 1]
         totals[:, list(banned_ids)] = -torch.inf
+        if forced:
+            totals.fill_(-torch.inf)[:, forced] = log_probs[:, forced] + live[0].total_log_prob  # one is live
         n_candidates = min(2 * beam_size, int(totals.isfinite().sum()))
+        if n_candidates == 0:
+            raise ValueError(f"No token can follow at step {index + 1}: none has a finite log-probability.")
         best = totals.flatten().topk(n_candidates)
         step_log_probs = log_probs.cpu().numpy()
 
@@ -213,12 +209,15 @@ def _search(
             hypothesis = Hypothesis(ids, token_log_probs, scorer(total, len(ids)), finished=token_id == END_ID)
             status: Status
             reason: Reason
-            if token_id == END_ID:
-                status, reason = ("finished", "ended") if rank < beam_size else ("pruned", "end_too_low")
+            margin = 0.0
+            if token_id == END_ID and rank < beam_size:
+                status, reason = "finished", "ended"
+            elif token_id == END_ID:
+                status, reason, margin = "pruned", "end_too_low", candidates[beam_size - 1].total_log_prob - total
             elif len(next_live) < beam_size:
-                status, reason = "live", "among_the_best"
+                status, reason = "live", "forced" if forced else "among_the_best"
             else:
-                status, reason = "pruned", "beam_full"
+                status, reason, margin = "pruned", "beam_full", next_live[-1].total_log_prob - total
             if status == "finished":
                 finished.append(hypothesis)
             elif status == "live":
@@ -226,30 +225,18 @@ def _search(
                 parents.append(parent)
                 last_ids.append(token_id)
             candidates.append(
-                Candidate(parent, token_id, label(token_id), log_prob, total, hypothesis.score, rank, status, reason)
+                Candidate(
+                    parent, token_id, label(token_id), log_prob, total, hypothesis.score, rank, status, reason, margin
+                )
             )
-        live = next_live
-        finished = sorted(finished, key=lambda hypothesis: -hypothesis.score)[:beam_size]
-        stop_reason = _stop_reason(live, finished, beam_size, scorer, stop, index + 1, max_len)
-        yield DecodingStep(index, step_log_probs, tuple(candidates), tuple(live), tuple(finished), stop_reason)
-        if stop_reason:
+        live, finished = next_live, best_finished(finished, beam_size)
+        stopped = stop_reason(live, finished, beam_size, scorer, stop, index + 1, max_len)
+        yield DecodingStep(index, step_log_probs, tuple(candidates), tuple(live), tuple(finished), stopped)
+        if stopped:
             return
 
 
-@dataclass(frozen=True)
-class _Scorer:
-    normalization: Normalization
-    length_penalty: float
-
-    def __call__(self, total_log_prob: float, length: int) -> float:
-        if self.normalization == "sum":
-            return total_log_prob
-        if self.normalization == "mean":
-            return total_log_prob / length
-        return total_log_prob / length_penalty_gnmt(length, self.length_penalty)
-
-
-class _StepDecoder:
+class StepDecoder:
     """The model as a search sees it: hypotheses to continue in, log-probabilities out, keys and values kept."""
 
     def __init__(self, model: Transformer, source_ids: Sequence[int], interventions: Sequence[Intervention]) -> None:
@@ -278,42 +265,33 @@ class _StepDecoder:
         return stack
 
 
-def _stop_reason(
-    live: Sequence[Hypothesis],
-    finished: Sequence[Hypothesis],
-    beam_size: int,
-    scorer: _Scorer,
-    stop: StopRule,
-    length: int,
-    max_len: int,
-) -> StopReason | None:
-    if len(finished) >= beam_size:
-        if stop == "first" or beam_size == 1:
-            return "beam_finished"
-        # Scores are at most 0 and a longer output divides them by more, so max_len bounds what is to come.
-        horizon = length if stop == "likely" else max_len
-        if not live or scorer(live[0].total_log_prob, horizon) <= finished[-1].score:
-            return "no_better_now" if stop == "likely" else "no_better_ever"
-    if not live:
-        return "no_better_ever"
-    return "max_len" if length >= max_len else None
-
-
-def _check_arguments(
+def check_output(
+    config: TransformerConfig,
     source_ids: Sequence[int],
-    beam_size: int,
-    length_penalty: float,
-    normalization: str,
-    stop: str,
-    max_len: int,
-    limit: int,
-) -> None:
+    max_len: int | None,
+    prefix_ids: Sequence[int],
+    banned_ids: Sequence[int],
+) -> int:
+    """The most tokens to generate; raises a ValueError, a sentence about the argument that no output can meet."""
+    limit, vocabulary = config.max_len, range(config.target_vocab_size)
+    max_len = limit if max_len is None else max_len
     if not 1 <= len(source_ids) <= limit:
         raise ValueError(f"The source must have 1 to {limit} tokens, the end token included; it has {len(source_ids)}.")
-    if not 1 <= beam_size <= MAX_BEAM_SIZE:
-        raise ValueError(f"beam_size must be from 1 to {MAX_BEAM_SIZE}; it was {beam_size}.")
     if not 1 <= max_len <= limit:
         raise ValueError(f"max_len must be from 1 to the model's {limit}; it was {max_len}.")
+    for name, ids in (("prefix_ids", prefix_ids), ("banned_ids", banned_ids)):
+        if not all(token_id in vocabulary for token_id in ids):
+            raise ValueError(f"{name} must be from 0 to {vocabulary[-1]}; they were {list(ids)}.")
+    if set(prefix_ids) & {PAD_ID, START_ID, END_ID}:
+        raise ValueError(f"A prefix has no padding, start or end token; it was {list(prefix_ids)}.")
+    if len(prefix_ids) >= max_len:
+        raise ValueError(f"A prefix must be shorter than max_len, {max_len}; it has {len(prefix_ids)} tokens.")
+    if set(vocabulary) <= set(banned_ids):
+        raise ValueError(f"All {len(vocabulary)} tokens are banned: no output is left.")
+    return max_len
+
+
+def _check_scoring(length_penalty: float, normalization: str, stop: str) -> None:
     if not 0 <= length_penalty < float("inf"):
         raise ValueError(f"length_penalty must be at least 0; it was {length_penalty}.")
     if normalization not in get_args(Normalization):

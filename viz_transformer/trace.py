@@ -116,6 +116,11 @@ class Trace:
         """(T,) log p of each predicted token."""
         return self.log_probs[np.arange(len(self.predicted_ids)), self.predicted_ids]
 
+    @property
+    def token_ranks(self) -> NDArray[np.int64]:
+        """(T,) the place of each predicted token among all tokens by probability, 1 for the likeliest."""
+        return 1 + (self.log_probs > self.token_log_probs[:, None]).sum(axis=1)
+
     def positional_encoding(self, side: str) -> Floats:
         """(S or T, d_model) what was added to the embeddings of the "source" or the "target"."""
         if side not in ("source", "target"):

@@ -9,11 +9,13 @@ from typing import Any
 
 from viz_transformer.checkpoint import CARD, CheckpointError, load_checkpoint
 from viz_transformer.chinese import to_simplified
-from viz_transformer.decoding import DecodingStep, Normalization, StopRule, beam_search, greedy_search
+from viz_transformer.decoding import DecodingStep, beam_search, greedy_search
 from viz_transformer.devices import pick_device
 from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
-from viz_transformer.tokenizers import END, END_ID, START, START_ID, EncodedText, Tokenizer
+from viz_transformer.ranking import Normalization, StopRule
+from viz_transformer.sampling import SamplingStep, sample
+from viz_transformer.tokenizers import END, END_ID, PAD_ID, START, START_ID, EncodedText, Tokenizer
 from viz_transformer.trace import Trace, trace
 
 MODELS = Path(__file__).resolve().parent.parent / "assets" / "models"
@@ -80,10 +82,23 @@ class Translator:
         *_, last = self.beam_search(text, beam_size=beam_size, **options)  # a beam of one is greedy search
         return self.target_tokenizer.decode(last.best.ids)
 
-    def greedy_search(self, text: str, *, interventions: Sequence[Intervention] = ()) -> Iterator[DecodingStep]:
+    def greedy_search(
+        self,
+        text: str,
+        *,
+        prefix_ids: Sequence[int] = (),
+        banned_ids: Sequence[int] = (PAD_ID, START_ID),
+        interventions: Sequence[Intervention] = (),
+    ) -> Iterator[DecodingStep]:
         """The steps of greedy search; raises a TextError for a text that cannot be read."""
-        ids = self._source_ids(text)
-        return greedy_search(self.model, ids, interventions=interventions, label=self.target_tokenizer.label)
+        return greedy_search(
+            self.model,
+            self._source_ids(text),
+            prefix_ids=prefix_ids,
+            banned_ids=banned_ids,
+            interventions=interventions,
+            label=self.target_tokenizer.label,
+        )
 
     def beam_search(
         self,
@@ -93,6 +108,8 @@ class Translator:
         length_penalty: float = 0.6,
         normalization: Normalization = "gnmt",
         stop: StopRule = "first",
+        prefix_ids: Sequence[int] = (),
+        banned_ids: Sequence[int] = (PAD_ID, START_ID),
         interventions: Sequence[Intervention] = (),
     ) -> Iterator[DecodingStep]:
         """The steps of beam search (see `viz_transformer.decoding`); raises a TextError for an unreadable text."""
@@ -103,9 +120,15 @@ class Translator:
             length_penalty=length_penalty,
             normalization=normalization,
             stop=stop,
+            prefix_ids=prefix_ids,
+            banned_ids=banned_ids,
             interventions=interventions,
             label=self.target_tokenizer.label,
         )
+
+    def sample(self, text: str, **options: Any) -> Iterator[SamplingStep]:
+        """The steps of one drawn output, with the options of `viz_transformer.sample`; raises a TextError likewise."""
+        return sample(self.model, self._source_ids(text), label=self.target_tokenizer.label, **options)
 
     def trace(self, text: str, target: str | None = None, *, interventions: Sequence[Intervention] = ()) -> Trace:
         """Records one forward pass over `text` and a target.
@@ -119,14 +142,31 @@ class Translator:
             TextError: for a text that cannot be read.
             ValueError: for an intervention that does not fit the model or the text.
         """
-        source = self.encode_source(text)
         if target is None:
             *_, last = self.greedy_search(text, interventions=interventions)
-            predicted_ids = last.best.ids
-            predicted_tokens = self.target_tokenizer.labels(predicted_ids)
-        else:
-            encoded = self.encode_target(target)
-            predicted_ids, predicted_tokens = (*encoded.ids, END_ID), (*encoded.tokens, END)
+            return self.trace_ids(text, last.best.ids, interventions=interventions)
+        encoded = self.encode_target(target)
+        return self._trace(text, (*encoded.ids, END_ID), (*encoded.tokens, END), interventions)
+
+    def trace_ids(self, text: str, ids: Sequence[int], *, interventions: Sequence[Intervention] = ()) -> Trace:
+        """Records one forward pass over `text` and an output of a search, ended or not: any `Hypothesis.ids`.
+
+        Raises:
+            TextError: for a text that cannot be read.
+            ValueError: without ids, and for an intervention that does not fit the model or the text.
+        """
+        if not ids:
+            raise ValueError("An output has at least one token; there were none.")
+        return self._trace(text, tuple(ids), self.target_tokenizer.labels(ids), interventions)
+
+    def _trace(
+        self,
+        text: str,
+        predicted_ids: tuple[int, ...],
+        predicted_tokens: tuple[str, ...],
+        interventions: Sequence[Intervention],
+    ) -> Trace:
+        source = self.encode_source(text)
         return trace(
             self.model,
             source_ids=(*source.ids, END_ID),

@@ -25,6 +25,19 @@ def explain_text_errors() -> Iterator[None]:
         st.stop()
 
 
+@contextmanager
+def explain_errors() -> Iterator[None]:
+    """The same for every ValueError of the package: its message is a sentence for a person."""
+    with explain_text_errors():
+        try:
+            yield
+        except TextError:
+            raise
+        except ValueError as error:
+            st.error(escape(str(error)))
+            st.stop()
+
+
 def note_reading(translator: Translator, texts: Texts) -> None:
     """Says what the model reads where that is not what was typed: other characters, or none that it knows."""
     if (read_as := translator.read_as(texts.source)) != texts.source:

@@ -45,8 +45,8 @@ def keep_view_in_link(key: str) -> None:
 
 
 def forget_place() -> None:
-    """Another text has other steps, cells and tokens: the link keeps only module, layer and head."""
-    for name in ("step", "cell", "token"):
+    """Another text has other steps, cells, tokens and hypotheses: the link keeps only module, layer and head."""
+    for name in ("step", "cell", "token", "node"):
         st.query_params.pop(name, None)
 
 

@@ -7,7 +7,7 @@ person settled on. The front end lies beside this file, in `frontend/`, and is s
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -96,8 +96,13 @@ def committed_view(key: str) -> View | None:
     return view if view.module in MODULES else None
 
 
-def pack_trace(trace: Trace, token_label: Callable[[int], str], top_k: int = TOP_K) -> bytes:
-    """The trace as the browser reads it.
+def pack_trace(
+    trace: Trace,
+    token_label: Callable[[int], str],
+    top_k: int = TOP_K,
+    modules: Sequence[AttentionModule] = MODULES,
+) -> bytes:
+    """The trace as the browser reads it, with the attention of `modules`.
 
     A JSON header (its length as uint32, then its text, padded to a multiple of four), then for each module of the
     header its weights, float32 (layers, H, T, S), then for each module its mask, uint8 (layers, T, S), 1 = may
@@ -106,8 +111,8 @@ def pack_trace(trace: Trace, token_label: Callable[[int], str], top_k: int = TOP
     Raises:
         ValueError: a matrix and its token labels differ in length.
     """
-    modules, weights, masks = [], [], []
-    for name in MODULES:
+    headers, weights, masks = [], [], []
+    for name in modules:
         records = [trace.attention(name, layer) for layer in range(n_layers(trace.config, name))]
         queries, keys = list(records[0].query_tokens), list(records[0].key_tokens)
         module_weights = np.stack([record.weights for record in records])  # (layers, H, T, S)
@@ -117,12 +122,12 @@ def pack_trace(trace: Trace, token_label: Callable[[int], str], top_k: int = TOP
                 f"but there are {len(queries)} query tokens and {len(keys)} key tokens."
             )
         predicted = [] if name == "encoder_self" else list(trace.predicted_tokens)
-        modules.append({"name": name, "layers": len(records), "queries": queries, "keys": keys, "predicted": predicted})
+        headers.append({"name": name, "layers": len(records), "queries": queries, "keys": keys, "predicted": predicted})
         weights.append(module_weights.astype("<f4").tobytes())
         masks.append(np.stack([record.mask for record in records]).astype(np.uint8).tobytes())
 
     header = {
-        "modules": modules,
+        "modules": headers,
         "heads": trace.config.n_heads,
         "read": list(trace.target_tokens),
         "predicted": list(trace.predicted_tokens),

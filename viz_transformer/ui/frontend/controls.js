@@ -20,7 +20,7 @@ export class Controls {
     this.buttons = {
       first: jump("first", () => 0),
       previous: jump("previous", () => this.view.step - 1),
-      play: element("button", { type: "button", "data-testid": "tv-play", onclick: () => (this.timer ? this.stop() : this.play()) }),
+      play: element("button", { type: "button", "data-testid": "tv-play", onclick: () => this.toggle() }),
       next: jump("next", () => this.view.step + 1),
       last: jump("last", () => this.steps - 1),
     };
@@ -55,8 +55,9 @@ export class Controls {
     this.slider.max = this.steps - 1;
     this.slider.value = view.step;
     const words = { step: view.step + 1, steps: this.steps, read: trace.read[view.step], predicted: trace.predicted[view.step] };
-    this.stepText.replaceChildren(...fillNodes(this.labels.step_text, words));
-    this.slider.setAttribute("aria-valuetext", fillText(this.labels.step_text, words));
+    const text = trace.ended && view.step >= trace.ended ? this.labels.step_ended : this.labels.step_text;
+    this.stepText.replaceChildren(...fillNodes(text, { ...words, ended: trace.ended }));
+    this.slider.setAttribute("aria-valuetext", fillText(text, { ...words, ended: trace.ended }));
     this.buttons.first.disabled = this.buttons.previous.disabled = view.step === 0;
     this.buttons.next.disabled = this.buttons.last.disabled = view.step === this.steps - 1;
     this.buttons.play.disabled = this.steps === 1;
@@ -65,6 +66,11 @@ export class Controls {
   goTo(step) {
     this.stop();
     this.events.onChange({ step });
+  }
+
+  toggle() {
+    if (this.timer) this.stop();
+    else this.play();
   }
 
   play() {

@@ -3,13 +3,17 @@ import { WEIGHTS } from "./colour.js";
 // Reads the bytes that `pack_trace` and `trace_view` in trace_view.py write; the format is described there.
 
 export function decode(bytes) {
-  const { readJson, readArray } = reader(bytes);
-  const request = readJson();
+  const read = reader(bytes);
+  return { request: read.readJson(), trace: decodeTrace(read) };
+}
+
+// What `pack_trace` wrote.
+export function decodeTrace({ readJson, readArray }) {
   const trace = readJson();
   const cells = (module) => module.queries.length * module.keys.length;
   for (const module of trace.modules) module.weights = readArray(Float32Array, module.layers * trace.heads * cells(module));
   for (const module of trace.modules) module.mask = readArray(Uint8Array, module.layers * cells(module));
-  return { request, trace: { ...trace, layers: Math.max(...trace.modules.map((module) => module.layers)) } };
+  return { ...trace, layers: Math.max(...trace.modules.map((module) => module.layers)) };
 }
 
 // Reads one section after the other.

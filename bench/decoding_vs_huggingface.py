@@ -1,0 +1,231 @@
+"""Decoding speed on the CPU, the same weights in three programs: ours, Hugging Face `generate`, CTranslate2.
+
+    python bench/decoding_vs_huggingface.py [--repeats 5]
+
+Ours is everything that the page Decoding shows: the search with every candidate, the recorded pass of the best
+hypothesis, and both packed for the browser; then the same with a greedy search for comparison. Hugging Face records
+attentions as it generates.
+CTranslate2 records nothing. One thread each; the programs take turns, and the median of the repeats counts. Speeds are
+by the processor's time, which other work on the machine leaves alone; by the clock they stand beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import torch
+from transformers import MarianConfig, MarianMTModel
+
+import viz_transformer as vt
+from viz_transformer.ui.decoding_pack import pack_hypothesis, pack_search
+from viz_transformer.ui.decoding_search import Search, Settings, grow_search
+
+PAD, START, END = 0, 1, 2
+SENTENCES = (
+    "你好,世界!",
+    "我今天很高兴,因为天气很好。",
+    "我们明天早上八点在火车站见面,不要迟到。",
+    "他昨天晚上在图书馆看了三个小时的书。",
+    "如果你有时间,请给我打电话。",
+    "这家餐馆的菜很好吃,但是有点贵。",
+    "我今天很高兴,因为天气很好,我们要去公园玩,然后一起吃饭,晚上再看电影。",
+    "老师让学生们把书打开,然后一个一个地读课文。",
+)
+
+
+def to_marian(translator: vt.Translator) -> MarianMTModel:
+    """Our weights in a Marian model of `transformers`, with our positions in its tables."""
+    ours, config = translator.model, translator.model.config
+    theirs = MarianMTModel(
+        MarianConfig(
+            vocab_size=config.source_vocab_size,
+            decoder_vocab_size=config.target_vocab_size,
+            share_encoder_decoder_embeddings=False,
+            tie_word_embeddings=False,
+            max_position_embeddings=config.max_len,
+            d_model=config.d_model,
+            encoder_layers=config.n_encoder_layers,
+            decoder_layers=config.n_decoder_layers,
+            encoder_attention_heads=config.n_heads,
+            decoder_attention_heads=config.n_heads,
+            encoder_ffn_dim=config.d_ff,
+            decoder_ffn_dim=config.d_ff,
+            activation_function=config.activation,
+            scale_embedding=config.scale_embeddings,
+            pad_token_id=PAD,
+            bos_token_id=START,
+            decoder_start_token_id=START,
+            eos_token_id=END,
+            forced_eos_token_id=None,
+            attn_implementation="eager",  # the others give no attention weights
+        )
+    )
+    theirs = theirs.eval().requires_grad_(False)
+    names = {
+        "encoder.embed_tokens": ours.source_embedding.tokens,
+        "decoder.embed_tokens": ours.target_embedding.tokens,
+    }
+    for stack, layers in (("encoder", ours.encoder_layers), ("decoder", ours.decoder_layers)):
+        for n, layer in enumerate(layers):
+            at = f"{stack}.layers.{n}"
+            names |= {
+                f"{at}.{name}": part
+                for name, part in (
+                    ("self_attn", layer.self_attention),
+                    ("self_attn_layer_norm", layer.add_self_attention.norm),
+                    ("fc1", layer.feed_forward.w_1),
+                    ("fc2", layer.feed_forward.w_2),
+                    ("final_layer_norm", layer.add_feed_forward.norm),
+                )
+            }
+            if stack == "decoder":
+                names[f"{at}.encoder_attn"] = layer.cross_attention
+                names[f"{at}.encoder_attn_layer_norm"] = layer.add_cross_attention.norm
+    renamed = {"w_q": "q_proj", "w_k": "k_proj", "w_v": "v_proj", "w_o": "out_proj"}
+    for name, part in names.items():
+        state = part.state_dict().items()
+        theirs.model.get_submodule(name).load_state_dict(
+            {".".join(renamed.get(word, word) for word in key.split(".")): value for key, value in state}
+        )
+    theirs.model.encoder.embed_positions.weight.copy_(ours.source_embedding.positions.table)
+    theirs.model.decoder.embed_positions.weight.copy_(ours.target_embedding.positions.table)
+    theirs.lm_head.weight.copy_(ours.output_projection.weight)
+    theirs.final_logits_bias.zero_()
+    return theirs
+
+
+def generate(model: MarianMTModel, source: list[int], k: int, max_len: int) -> list[int]:
+    """Hugging Face's output with every attention recorded, cut after the end token."""
+    result = model.generate(
+        torch.tensor([source]),
+        attention_mask=torch.ones(1, len(source), dtype=torch.long),
+        num_beams=k,
+        do_sample=False,
+        early_stopping=k > 1,
+        length_penalty=1.0,
+        max_new_tokens=max_len - 1,  # its start token takes a position too
+        suppress_tokens=[PAD, START],
+        output_attentions=True,
+        output_scores=True,
+        return_dict_in_generate=True,
+    )
+    assert result.cross_attentions
+    return upto_end(result.sequences[0, 1:].tolist())
+
+
+def upto_end(ids: list[int]) -> list[int]:
+    return ids[: ids.index(END) + 1] if END in ids else ids
+
+
+def settings_of(k: int) -> Settings:
+    return Settings().greedy() if k == 1 else Settings(beam_size=k, normalization="mean")
+
+
+def finished(translator: vt.Translator, text: str, settings: Settings) -> Search:
+    *_, search = grow_search(translator, text, settings)
+    return search
+
+
+def search_only(translator: vt.Translator, text: str, k: int) -> list[int]:
+    return list(finished(translator, text, settings_of(k)).best_ids)
+
+
+def shown_by_the_page(translator: vt.Translator, text: str, k: int, is_compared: bool = False) -> list[int]:
+    """All that the page computes and sends for one search, nothing taken from a cache; compared: and for greedy's."""
+    search = finished(translator, text, settings_of(k))
+    greedy = finished(translator, text, settings_of(1)) if is_compared else search
+    n_source = len(translator.encode_source(text).ids) + 1
+    trace = translator.trace_ids(text, search.best_ids)
+    pack_search.__wrapped__(search, greedy, translator.target_tokenizer, translator.model.config, n_source)
+    pack_hypothesis(trace, search.best, translator.target_tokenizer)
+    return list(search.best_ids)
+
+
+def to_ctranslate2(model: MarianMTModel, folder: str) -> Any:
+    """The same weights in CTranslate2, float32; tokens are named by their ids."""
+    import ctranslate2
+    from ctranslate2.converters.transformers import BartLoader
+
+    model.config.normalize_before = model.config.normalize_embedding = False
+    spec = BartLoader().get_model_spec(model)
+    spec.register_source_vocabulary([f"t{n}" for n in range(model.config.vocab_size)])
+    spec.register_target_vocabulary([f"t{n}" for n in range(model.config.decoder_vocab_size)])
+    spec.config.bos_token = spec.config.decoder_start_token = f"t{START}"
+    spec.config.eos_token, spec.config.unk_token = f"t{END}", "t3"
+    spec.validate()
+    spec.optimize(quantization=None)
+    spec.save(folder)
+    return ctranslate2.Translator(folder, device="cpu", compute_type="float32", inter_threads=1, intra_threads=1)
+
+
+def translate_ctranslate2(program: Any, source: list[int], k: int, max_len: int) -> list[int]:
+    (result,) = program.translate_batch(
+        [[f"t{n}" for n in source]],
+        beam_size=k,
+        length_penalty=1.0,
+        max_decoding_length=max_len - 1,
+        suppress_sequences=[[f"t{PAD}"], [f"t{START}"]],
+        return_end_token=True,
+    )
+    return [int(token[1:]) for token in result.hypotheses[0]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repeats", type=int, default=5)
+    repeats = parser.parse_args().repeats
+    torch.set_num_threads(1)
+    torch.set_grad_enabled(False)
+    translator = vt.load("zh-en", "cpu")
+    marian, max_len = to_marian(translator), translator.model.config.max_len
+    sources = {text: [*translator.encode_source(text).ids, END] for text in SENTENCES}
+
+    programs: dict[str, Callable[[str, int], list[int]]] = {
+        "ours, all that the page shows": lambda text, k: shown_by_the_page(translator, text, k),
+        "ours, and greedy's path beside it": lambda text, k: shown_by_the_page(translator, text, k, k > 1),
+        "ours, search only": lambda text, k: search_only(translator, text, k),
+        "Hugging Face generate, attentions": lambda text, k: generate(marian, sources[text], k, max_len),
+    }
+    folder = tempfile.TemporaryDirectory()
+    try:
+        fast = to_ctranslate2(marian, folder.name)
+        programs["CTranslate2 float32"] = lambda text, k: translate_ctranslate2(fast, sources[text], k, max_len)
+    except ImportError as error:
+        print(f"CTranslate2 is left out: {error}")
+
+    print(f"{len(SENTENCES)} sentences, {repeats} repeats, torch {torch.__version__}, {torch.get_num_threads()} thread")
+    for k in (1, 4):
+        outputs = {name: [run(text, k) for text in SENTENCES] for name, run in programs.items()}  # and a warm-up
+        seconds: dict[str, list[float]] = {name: [] for name in programs}
+        by_clock: dict[str, list[float]] = {name: [] for name in programs}
+        for _ in range(repeats):
+            for name, run in programs.items():
+                started, on_clock = time.process_time(), time.perf_counter()
+                for text in SENTENCES:
+                    run(text, k)
+                seconds[name].append(time.process_time() - started)
+                by_clock[name].append(time.perf_counter() - on_clock)
+        reference = outputs["Hugging Face generate, attentions"]
+        print("\ngreedy" if k == 1 else f"\nbeam {k}")
+        speeds = {name: sum(map(len, outputs[name])) / median(times) for name, times in seconds.items()}
+        for name, speed in speeds.items():
+            same = sum(a == b for a, b in zip(outputs[name], reference, strict=True))
+            ratio = speed / speeds["Hugging Face generate, attentions"]
+            clock = sum(map(len, outputs[name])) / median(by_clock[name])
+            print(
+                f"  {name:36}{speed:8.1f} tokens/s {ratio:6.2f} ×   by the clock {clock:8.1f}   "
+                f"same outputs: {same} of {len(reference)}"
+            )
+    folder.cleanup()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,170 @@
+"""The page Decoding: a lecturer with the keyboard alone, and a student with the mouse and a sentence of her own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import viz_transformer as vt
+
+Visit = Callable[..., Page]
+SOURCE = "我今天很高兴,因为天气很好。"
+
+
+@pytest.fixture(scope="module")
+def translator() -> vt.Translator:
+    return vt.load("zh-en", "cpu")
+
+
+def part(page: Page, name: str) -> Locator:
+    return page.get_by_test_id(name)
+
+
+def wait_for_tree(page: Page) -> None:
+    expect(part(page, "tv-matrix-cross")).to_be_visible()
+    expect(part(page, "dc-loading")).to_be_hidden()
+
+
+def query_of(page: Page) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def frames_sent(page: Page) -> list[object]:
+    """What the page sends to the server from its next load on, as it goes."""
+    sent: list[object] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    return sent
+
+
+def labels(translator: vt.Translator, ids: tuple[int, ...]) -> list[str]:
+    return list(translator.target_tokenizer.labels(ids))
+
+
+def shown_tokens(page: Page) -> list[str]:
+    return part(page, "dc-so-far").locator("bdi").all_inner_texts()
+
+
+def test_a_lecturer_steps_and_walks_the_tree_by_keyboard_alone(visit: Visit, translator: vt.Translator) -> None:
+    page = visit(f"decoding?source={quote(SOURCE)}")
+    wait_for_tree(page)
+    steps = list(translator.beam_search(SOURCE))
+    best = steps[-1].best
+    sent = frames_sent(page)
+    page.reload()
+    wait_for_tree(page)
+    for _ in range(60):  # from the top of the page to the stepper
+        page.keyboard.press("Tab")
+        if part(page, "tv-first").evaluate("button => button.getRootNode().activeElement === button"):
+            break
+    page.keyboard.press("Enter")
+    expect(part(page, "tv-step-text")).to_contain_text(f"step 1 of {len(steps)}")
+    expect(part(page, "dc-node-2-1")).to_be_hidden()  # the tree grows with the clock
+    page.keyboard.press("Tab")  # "previous" cannot be pressed here: on to "play"
+    before = len(sent)
+    trace = translator.trace_ids(SOURCE, best.ids)
+    layer, head = translator.card["opens_with"]
+    for t in range(4):
+        expect(part(page, "tv-step-text")).to_contain_text(
+            f"reads «{trace.target_tokens[t]}», predicts «{trace.predicted_tokens[t]}»"
+        )
+        assert shown_tokens(page) == [*trace.target_tokens[: t + 1], trace.predicted_tokens[t]]
+        row = trace.attention("cross", layer).weights[head, t]
+        assert part(page, "dc-strip-cross").locator(".weight").all_inner_texts() == [f"{w:.2f}" for w in row]
+        own = trace.attention("decoder_self", layer)
+        expect(part(page, "dc-strip-decoder_self").locator(".masked")).to_have_count(int((~own.mask[t]).sum()))
+        expect(part(page, f"dc-node-{t + 1}-1")).to_be_visible()
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("2")  # another head
+    expect(part(page, "tv-head-2")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("End")
+    expect(part(page, "tv-step-text")).to_contain_text(f"step {len(steps)} of {len(steps)}")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile("head=2.*step=2|step=2.*head=2"))  # the link follows without the server
+    assert len(sent) == before
+    page.keyboard.press("End")
+
+    part(page, "dc-tree").locator("button.node[tabindex='0']").focus()  # one stop for the whole tree
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    expect(part(page, "dc-loading")).to_be_hidden()
+    level, rank = (int(number) for number in query_of(page).get("node", "1-1").split("-"))
+    candidate = steps[level - 1].candidates[rank - 1]
+    expect(part(page, "dc-node")).to_contain_text(f"step {level}, rank {rank} of {len(steps[level - 1].candidates)}")
+    expect(part(page, "dc-node")).to_contain_text(f"sum {candidate.total_log_prob:.4f}".replace("-", "−"))
+    expect(part(page, "tv-step-text")).to_contain_text("this hypothesis ended" if level < len(steps) else "predicts")
+
+
+def test_a_student_types_a_sentence_and_looks_at_what_was_pruned(visit: Visit, translator: vt.Translator) -> None:
+    text = "我喜欢看书。"
+    page = visit("decoding?beam=3")
+    wait_for_tree(page)
+    box = page.get_by_role("textbox", name="Source")
+    box.fill(text)
+    box.press("Control+Enter")
+    steps = list(translator.beam_search(text, beam_size=3))
+    expect(part(page, "output")).to_have_text(translator.target_tokenizer.decode(steps[-1].best.ids))
+    wait_for_tree(page)
+    t = 2
+    rank, pruned = next((r, c) for r, c in enumerate(steps[t].candidates) if c.status == "pruned")
+    node = part(page, f"dc-node-{t + 1}-{rank + 1}")
+    node.hover()
+    expect(part(page, "dc-node")).to_contain_text(f"{pruned.margin:.4f} below")
+    node.click()
+    ids = (*steps[t - 1].live[pruned.parent].ids, pruned.token_id)
+    trace = translator.trace_ids(text, ids)
+    expect(part(page, "dc-so-far").locator("bdi")).to_have_text(["<s>", *labels(translator, ids)])
+    expect(part(page, "tv-bars").locator(".taken")).to_contain_text(
+        f"{trace.token_log_probs[-1]:.4f}".replace("-", "−")
+    )
+    assert query_of(page)["node"] == f"{t + 1}-{rank + 1}"
+
+    link = page.url
+    other = visit(link[link.index("decoding") :])  # on a second screen
+    wait_for_tree(other)
+    expect(part(other, "dc-so-far").locator("bdi")).to_have_text(["<s>", *labels(translator, ids)])
+
+    page.get_by_role("button", name="Ban its last token").click()
+    expect(page.get_by_text("After: with the what-ifs")).to_be_visible()
+    banned = [
+        i for i in range(translator.target_tokenizer.vocab_size) if translator.target_tokenizer.label(i) == pruned.token
+    ]
+    (*_, last) = translator.beam_search(text, beam_size=3, banned_ids=(0, 1, *banned))
+    expect(part(page, "output").nth(1)).to_have_text(translator.target_tokenizer.decode(last.best.ids))
+    assert query_of(page)["ban"] == pruned.token
+
+
+def test_the_length_penalty_ranks_anew_in_the_browser_and_says_when_that_is_not_enough(
+    visit: Visit, translator: vt.Translator
+) -> None:
+    page = visit(f"decoding?source={quote(SOURCE)}&stop=likely&alpha=0")
+    wait_for_tree(page)
+    steps = list(translator.beam_search(SOURCE, stop="likely", length_penalty=0.0))
+    slider = part(page, "dc-alpha")
+    slider.focus()
+    slider.press("Home")
+    for n in range(1, 21, 1):
+        slider.press("ArrowRight")
+        found = vt.rerank(steps, beam_size=4, max_len=128, length_penalty=n / 10, stop="likely")
+        expect(part(page, "dc-alpha-value")).to_have_text(str(n / 10).removesuffix(".0"))
+        note = part(page, "dc-alpha-note")
+        expect(note).to_contain_text("another search is needed" if found.needs_search else f"α = {n / 10:g}")
+        texts = [translator.target_tokenizer.decode(h.ids) for h in found.hypotheses]
+        assert part(page, "dc-n-best").locator("tbody bdi").all_inner_texts() == texts
+    page.wait_for_url(re.compile("rerank=2"))
+
+
+def test_a_long_output_on_a_phone_scrolls_inside_its_box(visit: Visit) -> None:
+    page = visit(f"decoding?source={quote(SOURCE)}&ban=%3C%2Fs%3E&beam=2", width=390)
+    wait_for_tree(page)
+    expect(part(page, "tv-step-text")).to_contain_text("step 128 of 128")
+    expect(part(page, "dc-scroll-hint")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    part(page, "tv-first").click()
+    expect(part(page, "tv-step-text")).to_contain_text("step 1 of 128")
+    expect(part(page, "dc-tree").locator(".level:not([hidden])")).to_have_count(1)

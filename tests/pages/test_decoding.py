@@ -1,0 +1,223 @@
+"""The logic of the page Decoding, without a browser."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import viz_transformer as vt
+from viz_transformer.ui import decoding_progress
+
+APP = str(Path(__file__).resolve().parents[2] / "app.py")
+
+
+def run(**query: str) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=120)
+    app.switch_page("pages/decoding.py")
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def html_of(app: AppTest) -> str:
+    return "".join(element.proto.body for element in app.get("html"))
+
+
+def frames(app: AppTest) -> list[dict[str, Any]]:
+    """The JSON texts that the component got: the request, the search, the node, the trace's header."""
+    (component,) = app.get("bidi_component")
+    data, found = component.proto.bytes, []
+    for _ in range(4):
+        length = int.from_bytes(data[:4], "little")
+        found.append(json.loads(data[4 : 4 + length]))
+        data = data[4 + length :]
+    return found
+
+
+def shown_tokens(app: AppTest) -> list[str]:
+    return frames(app)[3]["predicted"]
+
+
+def test_the_page_opens_with_the_beam_of_the_example() -> None:
+    app = run(model="sort")
+    translator = vt.load("sort", "cpu")
+    (*_, last) = translator.beam_search("3 1 4 1 5 9 2 6")
+    assert translator.target_tokenizer.decode(last.best.ids) in html_of(app)
+    request, search, node, trace = frames(app)
+    assert search["method"] == "beam"
+    assert len(search["levels"]) == last.index + 1
+    assert search["best"] == node["node"] == list(request["view"]["node"])
+    assert request["view"]["step"] == last.index
+    assert trace["predicted"] == list(translator.target_tokenizer.labels(last.best.ids))
+    assert f"stopped after step {last.index + 1}" in html_of(app)
+
+
+def test_every_setting_is_in_the_link() -> None:
+    query = {"method": "beam", "beam": "2", "alpha": "1.5", "stop": "certain", "layer": "2", "head": "3", "step": "4"}
+    app = run(
+        model="sort", source="3 1 2 0", node="2-3", rerank="0.5", zoom="1", module="decoder_self", cell="3-2", **query
+    )
+    request, search, node, _trace = frames(app)
+    assert (search["beam"], search["alpha"]) == (2, 1.5)
+    assert node["node"] == [1, 2]
+    view = request["view"]
+    assert (view["layer"], view["head"], view["step"], view["rerank"], view["zoom"]) == (1, 2, 3, 0.5, 0)
+    assert (view["module"], view["pinned"]) == ("decoder_self", [2, 1])
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"beam": "99", "node": "77-1", "step": "0", "layer": "-4", "zoom": "x", "rerank": "nan", "cell": "a-b"},
+        {"method": "magic", "alpha": "-3", "score": "?", "stop": "", "swap": "99", "by": "x", "mask": "no"},
+        {"method": "sample", "heat": "1000", "topp": "0", "topk": "-1", "seed": "x"},
+        {"ablate": "cross-9-9", "shift": "-1", "positions": "shift", "sharpness": "0"},
+    ],
+)
+def test_nonsense_in_the_link_does_no_harm(query: dict[str, str]) -> None:
+    app = run(model="copy", source="1 2", **query)
+    assert not app.error
+    assert frames(app)[1]["levels"]
+
+
+def test_a_forced_prefix_shows_the_output_before_and_after() -> None:
+    app = run(model="sort", source="3 1 2", prefix="9 9")
+    assert "Before: as the model is" in html_of(app)
+    assert shown_tokens(app)[:2] == ["9", "9"]
+    assert frames(app)[1]["levels"][0][0][6] == "forced"
+
+
+def test_a_banned_token_is_never_taken() -> None:
+    app = run(model="sort", source="3 1 2", ban="1 </s>")
+    search = frames(app)[1]
+    assert not {node[1] for level in search["levels"] for node in level} & {"1", "</s>"}
+    assert len(search["levels"]) == vt.load("sort", "cpu").model.config.max_len
+    assert "has not ended" in html_of(app)
+
+
+def test_a_replaced_source_token_changes_what_is_read() -> None:
+    app = run(model="sort", source="3 1 2", swap="1", by="8")
+    assert shown_tokens(app) == ["1", "2", "8", "</s>"]
+    assert "1 2 3" in html_of(app)
+
+
+def first_step(app: AppTest) -> tuple[float, float]:
+    """log p of the first token of the output: in the tree, and in the recorded pass."""
+    search, _node, trace = frames(app)[1:]
+    top = trace["next"][0]
+    token = top["tokens"][top["taken"]]
+    return next(node[2] for node in search["levels"][0] if node[1] == token), top["logProbs"][top["taken"]]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"divisor": "none"},
+        {"sharpness": "3"},
+        {"positions": "off", "side": "source"},
+        {"positions": "shift", "shift": "3", "side": "source"},
+        {"order": "4 3 2 1"},
+        {"ablate": "cross-1-1"},
+    ],
+)
+def test_every_intervention_acts_in_the_search_and_in_what_is_recorded(query: dict[str, str]) -> None:
+    plain, _recorded = first_step(run(model="sort", source="3 1 2"))
+    in_tree, recorded = first_step(run(model="sort", source="3 1 2", **query))
+    assert in_tree == pytest.approx(recorded, abs=1e-5)
+    assert in_tree != plain
+
+
+@pytest.mark.parametrize("mode", ["off", "after_softmax"])
+def test_generation_needs_no_causal_mask_and_what_is_shown_is_generation(mode: str) -> None:
+    plain = frames(run(model="sort", source="3 1 2"))
+    app = run(model="sort", source="3 1 2", mask=mode, maskof="decoder_self")
+    tokens = [[node[1] for node in level] for level in frames(app)[1]["levels"]]
+    assert tokens == [[node[1] for node in level] for level in plain[1]["levels"]]
+    for shown, expected in zip(frames(app)[3]["next"], plain[3]["next"], strict=True):
+        assert shown["logProbs"] == pytest.approx(expected["logProbs"], abs=1e-4)
+    assert "causal mask is changed" in app.warning[0].value  # the parallel pass of teacher forcing is another
+
+
+def test_a_shift_past_the_models_positions_gets_a_sentence() -> None:
+    app = run(model="sort", source="3 1 2", positions="shift", shift="16", side="target")
+    assert "positions" in app.error[0].value
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ({"source": ""}, "empty"),
+        ({"source": "1 " * 17}, "at most 16"),
+        ({"prefix": "1 " * 16}, "forced prefix has 16 tokens"),
+        ({"ban": "cat"}, "«cat» is no token"),
+        ({"ban": "0 1 2 3 4 5 6 7 8 9 </s> <unk>"}, "All tokens are banned"),
+        ({"order": "1 1"}, "must name each source token"),
+        ({"target": "1 " * 17}, "target"),
+    ],
+)
+def test_what_cannot_be_read_gets_a_sentence(query: dict[str, str], sentence: str) -> None:
+    app = run(model="copy", **{"source": "1 2 3", **query})
+    assert sentence in app.error[0].value
+
+
+def test_a_given_target_is_judged_token_by_token() -> None:
+    app = run(model="sort", source="3 1 2", target="1 3 2")
+    trace = vt.load("sort", "cpu").trace("3 1 2", "1 3 2")
+    page = html_of(app)
+    assert f"{trace.token_log_probs.sum():.4f}".replace("-", "−") in page
+    for rank in trace.token_ranks:
+        assert f"<td><bdi>{rank}</bdi></td>" in page
+    assert "All at once or one by one" in "".join(header.value for header in app.subheader)
+
+
+def test_typed_markup_stays_text() -> None:
+    app = run(model="copy", source="1 <b>2", prefix="<i>", ban="<i>")
+    assert app.error
+    assert "<b>2" not in html_of(app)
+
+
+def test_the_method_is_chosen_by_hand() -> None:
+    app = run(model="sort", source="3 1 2")
+    app.radio[0].set_value("greedy").run()
+    assert frames(app)[1]["beam"] == 1
+    app.radio[0].set_value("sample").run()
+    assert frames(app)[1]["method"] == "sample"
+    assert app.number_input(key="seed").value == 1
+
+
+def test_a_slow_search_shows_its_first_level_and_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(decoding_progress, "FIRST_LEVEL_AFTER", 0.0)
+    monkeypatch.setattr(decoding_progress, "BAR_AFTER", 0.0)
+    monkeypatch.setattr(decoding_progress, "_BEAT", 0.0)
+    first_level = decoding_progress._first_level
+    monkeypatch.setattr(
+        decoding_progress, "_first_level", lambda search: (shown.append(str(len(search.levels))), first_level(search))
+    )
+    monkeypatch.setattr(
+        decoding_progress, "_words", lambda search, max_len: shown.append(f"bar {len(search.levels)}") or "bar"
+    )
+    started = time.monotonic()
+    app = run(model="sort", source="8 6 4 2 0", beam="7")
+    assert shown[0] == "1"
+    assert shown[1:] == [f"bar {n}" for n in range(1, len(frames(app)[1]["levels"]) + 1)], time.monotonic() - started
+    assert "first-level" not in html_of(app)
+
+
+def test_changing_a_number_of_the_search_keeps_where_the_person_is_in_the_head() -> None:
+    app = run(model="sort", source="3 1 2", head="2", layer="2")
+    app.slider(key="beam").set_value(2).run()
+    view = frames(app)[0]["view"]
+    assert (view["layer"], view["head"]) == (1, 1)
+
+
+def test_every_shipped_model_opens() -> None:
+    for name in vt.shipped_models():
+        assert frames(run(model=name))[1]["levels"], name

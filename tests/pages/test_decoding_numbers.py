@@ -1,0 +1,186 @@
+"""Every number that the page Decoding sends to the browser, against a slow decoder and fresh passes."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+import viz_transformer as vt
+from tests.helpers import assert_near
+from tests.slow_decoder import attention_row, next_log_probs, slow_beam
+from viz_transformer.experiments.step_by_step import cached_step_cost
+from viz_transformer.heads import hook_path
+from viz_transformer.ui import decoding_search
+from viz_transformer.ui.decoding_pack import PACKED_MODULES, pack_hypothesis, pack_search
+from viz_transformer.ui.decoding_search import Search, Settings, run_search, trace_of
+from viz_transformer.ui.models import ModelChoice, compute_slots
+
+CASES = [("sort", "3 1 4 1", 3), ("sort", "5 5", 1), ("zh-en", "我爱你。", 2)]
+FIELDS = ("parent", "token", "log_prob", "sum", "score", "status", "reason", "margin", "probability")
+
+
+def source_ids(translator: vt.Translator, text: str) -> tuple[int, ...]:
+    return (*translator.encode_source(text).ids, 2)
+
+
+def parse(data: bytes) -> tuple[Any, bytes]:
+    length = int.from_bytes(data[:4], "little")
+    return json.loads(data[4 : 4 + length]), data[4 + length :]
+
+
+def sent(model: ModelChoice, text: str, settings: Settings) -> tuple[Search, Any]:
+    """A search, and what the browser is told about it."""
+    translator = vt.load(model.name, "cpu")
+    search = run_search(model, text, settings)
+    greedy = run_search(model, text, settings.greedy())
+    n_source = len(source_ids(translator, text))
+    packed = pack_search(search, greedy, translator.target_tokenizer, translator.model.config, n_source)
+    content, rest = parse(packed)
+    assert rest == b""
+    return search, content
+
+
+@pytest.mark.parametrize(("name", "text", "k"), CASES)
+def test_the_tree_is_that_of_a_slow_decoder(name: str, text: str, k: int) -> None:
+    translator = vt.load(name, "cpu")
+    search, content = sent(ModelChoice(name, "cpu"), text, Settings(beam_size=k))
+    levels, finished = slow_beam(
+        translator.model, source_ids(translator, text), k, 0.6, translator.model.config.max_len
+    )
+    assert len(content["levels"]) == len(levels)
+    for t, (nodes, slow) in enumerate(zip(content["levels"], levels, strict=True)):
+        nodes = [dict(zip(FIELDS, node, strict=True)) for node in nodes]
+        assert [search.ids(t, r) for r in range(len(nodes))] == [node.ids for node in slow]
+        assert [node["token"] for node in nodes] == [translator.target_tokenizer.label(node.ids[-1]) for node in slow]
+        assert [node["parent"] for node in nodes] == [node.parent for node in slow]
+        assert [node["status"] for node in nodes] == [node.status for node in slow]
+        assert_near([node["log_prob"] for node in nodes], [node.log_prob for node in slow], 1e-5)
+        assert_near([node["sum"] for node in nodes], [node.total for node in slow], 1e-5)
+        assert_near([node["score"] for node in nodes], [node.score for node in slow], 1e-5)
+        kept = [node.total for node in slow if node.status == "live"]
+        for node, other in zip(nodes, slow, strict=True):
+            if node["reason"] == "beam_full":
+                assert node["margin"] == pytest.approx(kept[-1] - other.total, abs=1e-5)
+    assert [h.ids for h in search.steps[-1].finished] == finished
+    ranked = content["rankings"]
+    own = ranked["lists"][ranked["alphas"].index(0.6)]
+    assert [search.ids(t, r) for t, r, _score in own["nodes"]] == finished
+    assert search.ids(*content["best"]) == finished[0]
+
+
+@pytest.mark.parametrize(("name", "text", "k"), CASES)
+def test_pruned_hypotheses_have_the_scores_of_a_fresh_forced_decode(name: str, text: str, k: int) -> None:
+    translator = vt.load(name, "cpu")
+    source = source_ids(translator, text)
+    search, _content = sent(ModelChoice(name, "cpu"), text, Settings(beam_size=k))
+    pruned = [
+        (t, r) for t, level in enumerate(search.levels) for r, node in enumerate(level) if node.status == "pruned"
+    ]
+    assert pruned
+    for t, r in pruned:
+        node, ids = search.levels[t][r], search.ids(t, r)
+        fresh = [next_log_probs(translator.model, source, ids[:n])[ids[n]] for n in range(len(ids))]
+        assert abs(node.log_prob - fresh[-1]) <= 1e-5
+        assert abs(node.total_log_prob - sum(fresh)) <= 1e-5
+        assert abs(node.score - sum(fresh) / ((5 + len(ids)) / 6) ** 0.6) <= 1e-5
+
+
+@pytest.mark.parametrize(("name", "text", "k"), CASES)
+def test_the_attention_rows_of_any_hypothesis_are_those_of_fresh_passes(name: str, text: str, k: int) -> None:
+    translator = vt.load(name, "cpu")
+    source, config = source_ids(translator, text), translator.model.config
+    model = ModelChoice(name, "cpu")
+    search, content = sent(model, text, Settings(beam_size=k))
+    last = len(search.levels) - 1
+    statuses = {node.status: (last - 1, r) for r, node in enumerate(search.levels[last - 1])}
+    for place in {tuple(content["best"]), *statuses.values()}:
+        ids = search.ids(*place)
+        node, rest = parse(pack_hypothesis(trace_of(model, text, ids, ()), place, translator.target_tokenizer))
+        header, rest = parse(rest)
+        assert node["node"] == list(place)
+        assert header["predicted"] == [translator.target_tokenizer.label(i) for i in ids]
+        values = np.frombuffer(rest, "<f4", count=sum(n_cells(module, config.n_heads) for module in header["modules"]))
+        for name_, module in zip(PACKED_MODULES, header["modules"], strict=True):
+            shape = (module["layers"], config.n_heads, len(module["queries"]), len(module["keys"]))
+            weights, values = values[: np.prod(shape)].reshape(shape), values[np.prod(shape) :]
+            for layer in range(module["layers"]):
+                for t in range(len(ids)):
+                    row = attention_row(translator.model, source, ids[:t], hook_path(name_, layer))
+                    assert_near(weights[layer, :, t, : row.shape[1]], row, 1e-5)
+                    assert not weights[layer, :, t, row.shape[1] :].any()
+        for t, shown in enumerate(header["next"]):
+            row = next_log_probs(translator.model, source, ids[:t])
+            best = np.sort(row)[::-1][: len(shown["tokens"])]
+            in_order = [p for p, rank in zip(shown["logProbs"], shown["ranks"], strict=True) if rank <= len(best)]
+            assert_near(in_order, best[: len(in_order)], 1e-5)
+            assert abs(sum(np.exp(shown["logProbs"])) + shown["rest"] - 1) <= 1e-5
+            assert shown["ranks"][shown["taken"]] == 1 + (row > row[ids[t]] + 1e-6).sum()
+
+
+def n_cells(module: Any, heads: int) -> int:
+    return module["layers"] * heads * len(module["queries"]) * len(module["keys"])
+
+
+@pytest.mark.parametrize("name", vt.shipped_models())
+def test_greedys_path_is_marked_in_every_model_as_long_as_the_beam_has_it(name: str) -> None:
+    translator = vt.load(name, "cpu")
+    text = "今天天气很好。" if name == "zh-en" else "7 0 7"
+    search, content = sent(ModelChoice(name, "cpu"), text, Settings(beam_size=5))
+    ids: list[int] = []
+    while len(ids) < len(search.levels) and 2 not in ids:
+        row = next_log_probs(translator.model, source_ids(translator, text), ids)
+        row[[0, 1]] = -np.inf
+        ids.append(int(row.argmax()))
+    for t, rank in enumerate(content["greedy"]):
+        assert search.ids(t, rank) == tuple(ids[: t + 1])
+    t = len(content["greedy"])
+    if t < len(ids):
+        assert all(search.ids(t, r) != tuple(ids[: t + 1]) for r in range(len(search.levels[t])))
+    assert content["cache"]["steps"][0][0] == cached_step_cost(
+        translator.model.config, len(source_ids(translator, text)), 0
+    )
+
+
+def test_a_sampled_search_holds_what_was_drawn() -> None:
+    model = ModelChoice("sort", "cpu")
+    translator = vt.load("sort", "cpu")
+    settings = Settings("sample", temperature=3.0, top_k=5, seed=4)
+    search, content = sent(model, "3 1 2", settings)
+    steps = list(translator.sample("3 1 2", temperature=3.0, top_k=5, seed=4))
+    assert search.best_ids == steps[-1].hypothesis.ids
+    assert search.stop_reason == steps[-1].stop_reason
+    for level, (draw, n_kept, mass, low, high), step in zip(content["levels"], content["draws"], steps, strict=True):
+        assert (draw, n_kept, mass) == (step.draw, 5, step.filtered_mass)
+        assert low <= draw < high
+        assert_near([node[FIELDS.index("probability")] for node in level], step.kept_probs, 1e-12)
+        assert sum(node[FIELDS.index("status")] != "pruned" for node in level) == 1
+    assert content["rankings"] is None
+
+
+def test_searches_are_kept_and_their_number_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoding_search, "_MAX_KEPT", 2)
+    model = ModelChoice("copy", "cpu")
+    first = run_search(model, "1 2", Settings())
+    assert run_search(model, "1 2", Settings()) is first
+    for text in ("3 4", "5 6"):
+        run_search(model, text, Settings())
+    assert run_search(model, "1 2", Settings()) is not first
+    assert len(decoding_search._kept_searches()[0]) == 2
+
+
+def test_a_search_given_up_frees_its_slot() -> None:
+    def give_up(search: Search) -> None:
+        raise InterruptedError
+
+    for _ in range(3):
+        with pytest.raises(InterruptedError):
+            run_search(ModelChoice("copy", "cpu"), "9 8 7 6", Settings(seed=99), give_up)
+    slots = os.cpu_count() or 1
+    taken = [compute_slots.acquire(blocking=False) for _ in range(slots)]
+    for _ in range(sum(taken)):
+        compute_slots.release()
+    assert all(taken)
