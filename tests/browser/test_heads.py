@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, WebSocket, expect
+from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
 from viz_transformer.experiments.words import hide_keys, is_sink
@@ -94,11 +94,7 @@ def query_of(page: Page) -> dict[str, str]:
 def messages_of(page: Page) -> list[object]:
     """A list that grows with every message that the page sends to the server."""
     sent: list[object] = []
-
-    def listen(socket: WebSocket) -> None:
-        socket.on("framesent", sent.append)
-
-    page.on("websocket", listen)
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
     page.reload()
     expect(page.get_by_test_id("hv-root").locator("canvas").first).to_be_visible(timeout=PATIENCE)
     return sent
@@ -257,15 +253,15 @@ def test_from_query_and_key_to_the_weight(open_page: Visit, trace: vt.Trace) -> 
     ("query", "keys"),
     [
         ("?view=glance", ["ArrowRight", "ArrowDown", "ArrowRight", "ArrowUp"]),
-        ("?view=arcs", ["ArrowDown", "ArrowRight", "ArrowDown", "ArrowLeft", "End"]),
-        ("?view=query-key", ["ArrowDown", "ArrowRight", "End"]),
+        ("?view=arcs&layer=1", ["ArrowDown", "ArrowRight", "ArrowDown", "ArrowLeft", "End"]),
+        ("?view=query-key&layer=1", ["ArrowDown", "ArrowRight", "End"]),
     ],
 )
 def test_pointing_sends_nothing_and_switching_says_only_where_it_ended(
     open_page: Visit, query: str, keys: list[str]
 ) -> None:
     page = open_page(query)
-    view = query.partition("=")[2]
+    view = query.partition("=")[2].partition("&")[0]
     sent = messages_of(page)
     canvas = part(page, f"canvas-{view}")
     canvas.focus()
