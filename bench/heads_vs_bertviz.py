@@ -22,6 +22,7 @@ is that of the module.
 from __future__ import annotations
 
 import argparse
+import logging
 import shutil
 import statistics
 import subprocess
@@ -84,6 +85,7 @@ def main() -> None:
     parser.add_argument("--lengths", type=int, nargs="+", default=[16, 32, 64])
     parser.add_argument("--repeats", type=int, default=5)
     arguments = parser.parse_args()
+    logging.getLogger("streamlit").setLevel(logging.ERROR)  # the texts of the component know no visitor here
     with sync_playwright() as playwright:
         path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
