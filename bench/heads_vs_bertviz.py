@@ -59,8 +59,9 @@ HOST = """<!doctype html><meta charset="utf-8"><style>
 :root { --st-text-color: #22262b; --st-background-color: #fdfcf9; --st-primary-color: #1f5f8b; --st-font: sans-serif;
   --st-border-color: #d9d5ca; }
 </style><link rel="stylesheet" href="/view.css"><div id="host"></div><script type="module">
-import mount from "/heads_view.js";
-const data = new Uint8Array(await (await fetch("PAYLOAD")).arrayBuffer());
+const sent = fetch("PAYLOAD"); // Streamlit, too, sends the data before it asks for the component's front end
+const { default: mount } = await import("/heads_view.js");
+const data = new Uint8Array(await (await sent).arrayBuffer());
 mount({ parentElement: document.getElementById("host"), data, setStateValue() {} });
 </script>"""
 # Resolves two frames from now, with the time since the page began.
@@ -136,6 +137,9 @@ def measure(browser: Browser, page: Page) -> tuple[float, float]:
 
 class Files(BaseHTTPRequestHandler):
     """Serves what is in memory."""
+
+    protocol_version = "HTTP/1.1"  # one connection for many files, as servers do
+    disable_nagle_algorithm = True
 
     def __init__(self, content: dict[str, bytes], *arguments: object) -> None:
         self.content = content

@@ -106,15 +106,19 @@ export class Arcs {
     return this.matrices.map((matrix, place) => {
       const columns = matrix.keys.length;
       const shift = (place - (this.matrices.length - 1) / 2) * apart;
-      const lines = [];
+      const lines = new Float32Array(3 * matrix.values.length);
+      let end = 0;
       for (let n = 0; n < matrix.values.length; n++) {
         const weight = matrix.values[n];
         if (weight === 0 || weight < view.threshold) continue;
-        const [i, j] = [Math.floor(n / columns), n % columns];
+        const i = (n / columns) | 0;
+        const j = n - i * columns;
         if (token && (token[0] === "query" ? i : j) !== token[1]) continue;
-        lines.push(layout.middle(i) + shift, layout.middle(j) + shift, weight);
+        lines[end++] = layout.middle(i) + shift;
+        lines[end++] = layout.middle(j) + shift;
+        lines[end++] = weight;
       }
-      return { colour: headColour(matrix.head, this.isOnDark), lines: new Float32Array(lines) };
+      return { colour: headColour(matrix.head, this.isOnDark), lines: lines.subarray(0, end) };
     });
   }
 

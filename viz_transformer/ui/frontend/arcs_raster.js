@@ -2,8 +2,8 @@
 // it crosses there. Stroking them one by one takes a second and more.
 
 const THICKNESS = 1.5; // CSS pixels
-const SHARP_UP_TO = 6000; // arcs; of more, what is across is computed for every third CSS pixel only
-const COARSE = 3;
+const SHARP_UP_TO = 6000; // arcs; of more, what is across is computed for every fourth CSS pixel only
+const COARSE = 4;
 
 // `arcs`: for each head {colour: [red, green, blue], lines: Float32Array of start, end, weight; start and end in CSS
 // pixels from the top}. An arc's opacity is its weight; where arcs meet, weights add up to at most 1 and colours mix.

@@ -1,8 +1,8 @@
 // Tokens as labels: verbatim, shortened in the middle where there is no room.
 
 const ruler = new OffscreenCanvas(1, 1).getContext("2d");
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" }); // never cut an emoji in two
 const cache = new Map();
+let graphemes = null; // made when a token has to be cut, since making it takes 20 ms
 
 export function textWidth(text, font) {
   ruler.font = font;
@@ -27,6 +27,7 @@ function visible(token) {
 function fit(token, font, maxWidth) {
   const width = textWidth(token, font);
   if (width <= maxWidth) return { text: token, width };
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: "grapheme" }); // never cut an emoji in two
   const parts = Array.from(graphemes.segment(token), (part) => part.segment);
   for (let kept = parts.length - 1; kept > 0; kept--) {
     const head = Math.ceil(kept / 2);
