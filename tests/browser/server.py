@@ -44,10 +44,15 @@ def serve(script: str = "app.py") -> Iterator[str]:
             raise RuntimeError(f"The app did not start:\n{''.join(printed)}")
         rest = Thread(target=printed.extend, args=(server.stdout,))  # a full pipe would stop the server
         rest.start()
-        yield line[line.index("http://") :].strip().rstrip("/")
-        server.terminate()
-        server.wait(timeout=30)
-        rest.join()
+        try:
+            yield line[line.index("http://") :].strip().rstrip("/")
+        finally:
+            server.terminate()
+            try:
+                server.wait(timeout=10)
+            except subprocess.TimeoutExpired:  # it waits for a browser that is still open
+                server.kill()
+            rest.join()
 
 
 def launch(playwright: Playwright, *more: str) -> Browser:

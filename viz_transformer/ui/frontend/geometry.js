@@ -43,7 +43,7 @@ function geometryFor(trace, width, font, ratio) {
 
   const every = Math.ceil((isDense ? LABEL_PITCH.dense : LABEL_PITCH.sparse) / cell); // label every n-th row and column
   return {
-    cellWidth: cell, cellHeight: cell, left, top, slant, labelMax, indexWidth,
+    cellWidth: cell, cellHeight: cell, room: width, left, top, slant, labelMax, indexWidth,
     everyRow: every, everyColumn: every,
     right: reachWith(cell),
     fontSize: Math.min(fontSize, every * cell - 0.5),

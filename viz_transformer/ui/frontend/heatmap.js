@@ -2,7 +2,7 @@
 //
 // A matrix: {queries, keys, predicted, values, mask, scale}: labels of its R rows, of its C columns, at the right end
 // of its rows (or none), R·C numbers, R·C flags (1 = has a value, 0 = hatched), and a scale of colour.js.
-// A label that is null is shown by its index alone.
+// A label that is null is shown by its index alone. Its `image`, one pixel a cell, is kept with it.
 
 import { hatch } from "./colour.js";
 import { GAP } from "./geometry.js";
@@ -19,23 +19,26 @@ export function paintMatrix(context, matrix, geometry, look, axisNames, step) {
   paintMasked(context, matrix, geometry, look);
   paintOdd(context, matrix, geometry, look);
   context.imageSmoothingEnabled = false;
-  context.drawImage(imageOf(matrix), left, top, columns * cellWidth, rows * cellHeight);
+  matrix.image ??= imageOf(matrix);
+  context.drawImage(matrix.image, left, top, columns * cellWidth, rows * cellHeight);
   if (cellWidth >= 8 && cellHeight >= 8) paintGaps(context, rows, columns, geometry, look);
   if (cellWidth >= NUMBERS_FROM && cellHeight >= 16) paintNumbers(context, matrix, geometry, look);
   if (step !== null) paintStep(context, rows, columns, geometry, look, step);
   paintAxisNames(context, matrix, geometry, look, axisNames);
 
-  const isRoom = (index, marked, every) =>
-    index === marked || (index % every === 0 && (marked === null || Math.abs(index - marked) >= every));
-  matrix.queries.forEach((token, i) => {
-    if (isRoom(i, step, geometry.everyRow)) paintLabel(context, "row", i, token, geometry, look, { bold: i === step, faint: step !== null && i > step });
-  });
-  matrix.predicted.forEach((token, i) => {
-    if (isRoom(i, step, geometry.everyRow)) paintPredicted(context, i, columns, token, geometry, look, { bold: i === step, faint: step !== null && i > step });
-  });
-  matrix.keys.forEach((token, j) => {
-    if (isRoom(j, null, geometry.everyColumn)) paintLabel(context, "column", j, token, geometry, look, {});
-  });
+  const columnsWithRoom = matrix.keys.map((_, j) => j).filter((j) => j % geometry.everyColumn === 0);
+  paintLabels(context, "column", matrix.keys, columnsWithRoom, geometry, look);
+  const rowsWithRoom = matrix.queries.map((_, i) => i).filter(
+    (i) => i === step || (i % geometry.everyRow === 0 && (step === null || Math.abs(i - step) >= geometry.everyRow)));
+  const reached = step ?? rows;
+  for (const [places, style] of [
+    [rowsWithRoom.filter((i) => i < reached), {}],
+    [rowsWithRoom.filter((i) => i === reached), { bold: true }],
+    [rowsWithRoom.filter((i) => i > reached), { faint: true }],
+  ]) {
+    paintLabels(context, "row", matrix.queries, places, geometry, look, style);
+    if (matrix.predicted.length) paintPredicted(context, matrix, places, geometry, look, style);
+  }
 }
 
 // The crosshair of a cell. A row or a column that is null is not marked.
@@ -47,11 +50,10 @@ export function paintCursor(context, matrix, geometry, look, [i, j], colour) {
   if (i !== null) frame(context, left, y, width, cellHeight, look, isCell ? look.text : colour, 1);
   if (j !== null) frame(context, x, top, cellWidth, height, look, isCell ? look.text : colour, 1);
   if (isCell) frame(context, x, y, cellWidth, cellHeight, look, colour, 2);
-  if (i !== null) paintLabel(context, "row", i, matrix.queries[i], geometry, look, { bold: true, chip: true });
-  if (j !== null) paintLabel(context, "column", j, matrix.keys[j], geometry, look, { bold: true, chip: true });
-  if (i !== null && matrix.predicted.length) {
-    paintPredicted(context, i, matrix.keys.length, matrix.predicted[i], geometry, look, { bold: true, chip: true });
-  }
+  const style = { bold: true, chip: true };
+  if (i !== null) paintLabels(context, "row", matrix.queries, [i], geometry, look, style);
+  if (j !== null) paintLabels(context, "column", matrix.keys, [j], geometry, look, style);
+  if (i !== null && matrix.predicted.length) paintPredicted(context, matrix, [i], geometry, look, style);
 }
 
 export function imageOf(matrix) {
@@ -65,6 +67,11 @@ export function imageOf(matrix) {
   }
   context.putImageData(image, 0, 0);
   return canvas;
+}
+
+export function hasOdd({ values, mask, scale }) {
+  for (let n = 0; n < values.length; n++) if (mask[n] && !scale.paints(values[n])) return true;
+  return false;
 }
 
 function paintMasked(context, matrix, { left, top, cellWidth, cellHeight }, look) {
@@ -83,6 +90,7 @@ function paintMasked(context, matrix, { left, top, cellWidth, cellHeight }, look
 
 // Infinities and NaN have no place on a scale: they get a shade of the text's colour, and their name where there is room.
 function paintOdd(context, matrix, { left, top, cellWidth, cellHeight }, look) {
+  if (!hasOdd(matrix)) return;
   const columns = matrix.keys.length;
   context.save();
   context.globalAlpha = 0.18;
@@ -148,53 +156,61 @@ function paintAxisNames(context, matrix, { left, right, top, cellWidth, cellHeig
   context.restore();
 }
 
-// At the right end of a decoder's row: what it predicts.
-function paintPredicted(context, index, columns, token, geometry, look, { bold, faint, chip }) {
+// At the right end of a decoder's rows: what they predict.
+function paintPredicted(context, matrix, places, geometry, look, { bold, faint, chip }) {
   const { left, top, cellWidth, cellHeight, fontSize, labelMax } = geometry;
   const font = `${bold ? "600 " : ""}${fontSize}px ${look.font}`;
-  const { text, width } = shorten(token, font, labelMax);
+  const x = left + matrix.keys.length * cellWidth + GAP;
   context.save();
-  context.translate(left + columns * cellWidth + GAP, top + (index + 0.5) * cellHeight);
-  if (chip) {
-    context.fillStyle = look.background;
-    context.fillRect(0, -fontSize * 0.7, width + 2, fontSize * 1.4);
+  Object.assign(context, { font, textBaseline: "middle", textAlign: "left", direction: "ltr" });
+  for (const i of places) {
+    const { text, width } = shorten(matrix.predicted[i], font, labelMax);
+    const y = top + (i + 0.5) * cellHeight;
+    if (chip) paintChip(context, x, y, width + 2, fontSize, look);
+    context.globalAlpha = faint ? 0.4 : 1;
+    context.fillStyle = look.text;
+    context.fillText(text, x, y);
   }
-  context.fillStyle = look.text;
-  context.textBaseline = "middle";
-  context.textAlign = "left";
-  context.direction = "ltr";
-  context.globalAlpha = faint ? 0.4 : 1;
-  context.font = font;
-  context.fillText(text, 0, 0);
   context.restore();
 }
 
-function paintLabel(context, axis, index, token, geometry, look, { bold, faint, chip }) {
+// The labels of `places` in one go: to change a canvas's font is slow.
+function paintLabels(context, axis, tokens, places, geometry, look, { bold, faint, chip } = {}) {
   const { left, top, cellWidth, cellHeight, slant, fontSize, indexWidth, labelMax } = geometry;
   const font = `${bold ? "600 " : ""}${fontSize}px ${look.font}`;
-  const { text, width } = token === null ? { text: "", width: 0 } : shorten(token, font, labelMax);
   const sign = axis === "row" ? -1 : 1; // away from the cells
+  const turn = axis === "row" ? 0 : slant; // of all labels at once: places are turned the other way
+  const labels = places.map((index) => {
+    const { text, width } = tokens[index] === null ? { text: "", width: 0 } : shorten(tokens[index], font, labelMax);
+    const x = axis === "row" ? left - GAP : left + (index + 0.5) * cellWidth;
+    const y = axis === "row" ? top + (index + 0.5) * cellHeight : top - GAP;
+    return {
+      index, text, width,
+      x: x * Math.cos(turn) - y * Math.sin(turn),
+      y: x * Math.sin(turn) + y * Math.cos(turn),
+    };
+  });
   context.save();
-  if (axis === "row") {
-    context.translate(left - GAP, top + (index + 0.5) * cellHeight);
-  } else {
-    context.translate(left + (index + 0.5) * cellWidth, top - GAP);
-    context.rotate(-slant);
-  }
+  context.rotate(-turn);
+  Object.assign(context, { textBaseline: "middle", textAlign: sign < 0 ? "right" : "left", direction: "ltr" });
   if (chip) {
-    context.fillStyle = look.background;
-    const length = indexWidth + width + 2;
-    context.fillRect(sign < 0 ? -length : 0, -fontSize * 0.7, length, fontSize * 1.4);
+    for (const { x, y, width } of labels) {
+      const length = indexWidth + width + 2;
+      paintChip(context, sign < 0 ? x - length : x, y, length, fontSize, look);
+    }
   }
   context.fillStyle = look.text;
-  context.textBaseline = "middle";
-  context.textAlign = sign < 0 ? "right" : "left";
-  context.direction = "ltr";
   context.globalAlpha = faint ? 0.35 : 0.6;
   context.font = `9px ${look.font}`;
-  context.fillText(String(index + 1), 0, 1);
+  for (const { index, x, y } of labels) context.fillText(String(index + 1), x, y + 1);
   context.globalAlpha = faint ? 0.4 : 1;
   context.font = font;
-  context.fillText(text, sign * indexWidth, 0);
+  for (const { text, x, y } of labels) context.fillText(text, x + sign * indexWidth, y);
   context.restore();
+}
+
+// The page's colour behind a label that stands out.
+function paintChip(context, x, y, length, fontSize, look) {
+  context.fillStyle = look.background;
+  context.fillRect(x, y - fontSize * 0.7, length, fontSize * 1.4);
 }

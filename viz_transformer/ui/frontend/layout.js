@@ -37,7 +37,7 @@ function draft({ queries, keys, predicted, columnLabels }, space, font) {
   const widthIn = (reach) => (space - left - reach) / keys.length;
   const best = Math.min(widthIn(reachWith(widthIn(reachWith(8)))), isSquare ? LARGEST_CELL : WIDEST_FEATURE);
   return {
-    isSquare, best, left, reachWith, labelMax, indexWidth, isDense, rows: queries.length,
+    isSquare, best, left, reachWith, room: space, labelMax, indexWidth, isDense, rows: queries.length,
     slant: isSquare ? slant : Math.PI / 2,
     fontSize,
     top: Math.ceil(AXIS + labelHeight + GAP + 6),
@@ -57,7 +57,7 @@ function finish(drafts, ratio) {
     const everyRow = Math.ceil(pitch / height);
     const everyColumn = Math.ceil((one.isSquare ? pitch : LABEL_PITCH.sparse) / cellWidth);
     return {
-      cellWidth, cellHeight: height, top,
+      cellWidth, cellHeight: height, top, room: one.room,
       left: one.left, slant: one.slant, labelMax: one.labelMax, indexWidth: one.indexWidth,
       right: one.reachWith(cellWidth),
       everyRow, everyColumn: one.isSquare ? everyColumn : tidy(everyColumn),

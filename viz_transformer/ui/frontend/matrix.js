@@ -21,7 +21,9 @@ export class MatrixFigure {
     Object.assign(this, { name, prefix, events });
     this.linked = [null, null]; // the row and the column that another matrix points at
     this.cursor = null; // the cell pointed at; the pinned one is part of the panel's view
+    // Painted off the screen: to set the font of a canvas on the page lays the page out first.
     this.base = new OffscreenCanvas(1, 1); // everything but the crosshair, so that moving it is one copy
+    this.front = new OffscreenCanvas(1, 1); // with it
     this.build();
   }
 
@@ -96,14 +98,15 @@ export class MatrixFigure {
     this.place.textContent = words.place(matrix);
     this.canvas.setAttribute("aria-label", words.spoken(matrix));
     const { width, height } = canvasSize(geometry, matrix, words.axisNames, look.font);
-    for (const canvas of [this.base, this.canvas]) {
-      canvas.width = Math.round(width * look.ratio);
-      canvas.height = Math.round(height * look.ratio);
+    const [pixelsWide, pixelsHigh] = [Math.round(width * look.ratio), Math.round(height * look.ratio)];
+    for (const canvas of [this.base, this.front, this.canvas]) {
+      if (canvas.width !== pixelsWide) canvas.width = pixelsWide; // even the same size would make it anew
+      if (canvas.height !== pixelsHigh) canvas.height = pixelsHigh;
     }
     this.canvas.style.width = `${width}px`;
     this.canvas.style.height = `${height}px`;
     // A finger that moves sideways moves the cell, unless it is needed to scroll the matrix.
-    this.canvas.style.touchAction = width > this.scroller.clientWidth ? "pan-x pan-y" : "pan-y";
+    this.canvas.style.touchAction = width > geometry.room ? "pan-x pan-y" : "pan-y";
     const { left, top, cellWidth, cellHeight } = geometry;
     Object.assign(this.canvas.dataset, { left, top, cell: cellWidth, height: cellHeight });
     this.showTable();
@@ -121,13 +124,14 @@ export class MatrixFigure {
 
   paintCursor() {
     const { ratio } = this.look;
-    const context = cleared(this.canvas, ratio);
+    const context = cleared(this.front, ratio);
     context.drawImage(this.base, 0, 0, this.base.width / ratio, this.base.height / ratio);
     if (!this.cursor && this.linked.some((index) => index !== null)) {
       paintCursor(context, this.matrix, this.geometry, this.look, this.linked, this.look.text);
     }
     if (this.pinned) paintCursor(context, this.matrix, this.geometry, this.look, this.pinned, this.look.accent);
     if (this.cursor) paintCursor(context, this.matrix, this.geometry, this.look, this.cursor, this.look.text);
+    cleared(this.canvas, 1).drawImage(this.front, 0, 0);
     this.describe();
   }
 

@@ -3,6 +3,7 @@
 import { Choice } from "./choice.js";
 import { divergingTo, isDark, plain, sequentialTo } from "./colour.js";
 import { element, setFace, whenStyled } from "./dom.js";
+import { hasOdd } from "./heatmap.js";
 import { layOutMatrices } from "./layout.js";
 import { legendEntry, scaleElement } from "./legend.js";
 import { lookOf } from "./look.js";
@@ -135,15 +136,28 @@ export class MatrixPanel {
   setStage(stage) {
     if (stage < 0 || stage >= this.sheet.stages.length || stage === this.view.stage) return;
     const inGrid = this.grid.contains(this.grid.getRootNode().activeElement);
+    this.selectTab(stage);
     this.change({ stage });
-    this.head.classList.remove("entering");
-    void this.head.offsetWidth; // starts the animation anew
-    this.head.classList.add("entering");
+    enter(this.head);
     // A figure that went away took the focus with it.
     if (inGrid && !this.grid.contains(this.grid.getRootNode().activeElement)) {
       const next = this.shown.find(({ isPinnable }) => isPinnable) ?? this.shown[0];
       this.figures.get(next.name).figure.canvas.focus({ preventScroll: true });
     }
+  }
+
+  // Moves the focus where the tab that was selected had it. Before all else changes: moving it lays the page out.
+  selectTab(stage) {
+    const tabs = [...this.tabs.children];
+    const before = tabs.find((tab) => tab.tabIndex === 0 && tab.hasAttribute("aria-selected"));
+    if (before === tabs[stage]) return;
+    const hasFocus = this.tabs.contains(this.tabs.getRootNode().activeElement);
+    tabs[stage].tabIndex = 0;
+    if (hasFocus) tabs[stage].focus({ preventScroll: true });
+    tabs.forEach((tab, n) => {
+      tab.setAttribute("aria-selected", String(n === stage));
+      if (n !== stage) tab.tabIndex = -1;
+    });
   }
 
   get view() {
@@ -165,14 +179,15 @@ export class MatrixPanel {
   }
 
   refresh() {
+    this.width = this.element.clientWidth;
+    this.look = lookOf(this.element);
     this.layOut();
     this.render();
   }
 
   layOut() {
-    this.width = this.element.clientWidth;
-    if (this.width === 0 || !this.sheets) return; // hidden, in a closed tab for instance
-    const look = lookOf(this.element);
+    if (!this.width || !this.sheets) return; // hidden, in a closed tab for instance
+    const { look } = this;
     const { background } = look;
     const shown = this.shown;
     const { columns, geometries } = layOutMatrices(shown, this.width, GAP, look.font, look.ratio);
@@ -182,16 +197,17 @@ export class MatrixPanel {
     for (const child of [...this.grid.children]) if (!boxes.includes(child)) child.remove();
     boxes.forEach((box, n) => {
       if (this.grid.children[n] === box) return;
-      box.classList.add("entering");
       this.grid.insertBefore(box, this.grid.children[n] ?? null);
+      enter(box);
     });
     shown.forEach((matrix, n) => {
       const { figure, legend } = this.figures.get(matrix.name);
       if (matrix.scaledOn !== background) {
-        Object.assign(matrix, { scale: scaleOf(matrix, isDark(background)), scaledOn: background });
+        Object.assign(matrix, { scale: scaleOf(matrix, isDark(background)), scaledOn: background, image: null });
       }
-      this.fillLegend(legend, matrix);
-      // A figure that comes back as it was is not painted anew.
+      // What comes back as it was is neither filled nor painted anew.
+      if (legend.of !== matrix.scale) this.fillLegend(legend, matrix);
+      legend.of = matrix.scale;
       const seen = JSON.stringify([geometries[n], look]);
       if (figure.seen !== seen) figure.setLook(geometries[n], look);
       figure.seen = seen;
@@ -199,12 +215,11 @@ export class MatrixPanel {
   }
 
   fillLegend(legend, matrix) {
-    const { mask, values, scale } = matrix;
-    const isOdd = values.some((value, n) => mask[n] && !scale.paints(value));
+    const { mask, scale } = matrix;
     legend.replaceChildren(
       ...(scale.stops.length ? [element("span", { className: "entry" }, matrix.scaleName, scaleElement(scale))] : []),
       ...(mask.includes(0) ? [legendEntry("masked", this.labels.masked)] : []),
-      ...(isOdd ? [legendEntry("odd", this.labels.odd)] : []),
+      ...(hasOdd(matrix) ? [legendEntry("odd", this.labels.odd)] : []),
     );
   }
 
@@ -212,10 +227,7 @@ export class MatrixPanel {
     const { view } = this;
     if (!this.sheets) return;
     for (const { name, options } of this.offered) this.choices.get(name).update(options, view.choices[name] ?? 0);
-    [...this.tabs.children].forEach((tab, n) => {
-      tab.setAttribute("aria-selected", String(n === view.stage));
-      tab.tabIndex = n === view.stage ? 0 : -1;
-    });
+    this.selectTab(view.stage);
     this.sheet.formula.forEach(([, part], n) => {
       this.formula.children[n].classList.toggle("lit", part !== "" && this.stage.lit.includes(part));
     });
@@ -224,7 +236,7 @@ export class MatrixPanel {
     this.code.textContent = this.stage.code;
     this.code.hidden = this.stage.code === "";
     this.code.setAttribute("aria-label", this.labels.code);
-    if (this.width === 0) return;
+    if (!this.width) return;
     for (const matrix of this.shown) {
       const { figure } = this.figures.get(matrix.name);
       if (!figure.geometry) continue;
@@ -284,7 +296,6 @@ export class MatrixPanel {
     if (target === undefined) return;
     event.preventDefault();
     this.goTo(target);
-    this.tabs.children[this.view.stage].focus();
   }
 
   onKey(event) {
@@ -293,7 +304,6 @@ export class MatrixPanel {
     const isTab = target.getAttribute?.("role") === "tab";
     if (event.key === " " && !this.timeline.hidden && (isTab || target.tagName !== "BUTTON")) {
       this.goTo(this.view.stage + (event.shiftKey ? -1 : 1));
-      if (isTab) this.tabs.children[this.view.stage].focus();
     } else {
       const counted = this.offered.find(({ hasDigits }) => hasDigits);
       const digit = Number(event.key);
@@ -314,6 +324,11 @@ export class MatrixPanel {
     this.resizes.disconnect();
     this.element.remove();
   }
+}
+
+function enter(node) {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  node.animate([{ opacity: 0, transform: "translateX(12px)" }, {}], { duration: 220, easing: "ease-out" });
 }
 
 // "W_Q" as a W with a small Q below.

@@ -1,0 +1,154 @@
+"""The measured views of the page Heads, used as a person would, their numbers against the package."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import viz_transformer as vt
+from viz_transformer.experiments.contributions import contributions
+from viz_transformer.head_measures import measure_heads
+from viz_transformer.heads import AttentionModule
+from viz_transformer.ui.number_table import decimals
+
+Visit = Callable[..., Page]
+PATIENCE = 20_000  # milliseconds, on a busy machine
+SOURCE = "3 1 4 1 5 9 2 6"
+MODULES: dict[str, AttentionModule] = {"encoder": "encoder_self", "decoder": "decoder_self", "cross": "cross"}
+
+
+@pytest.fixture(scope="module")
+def translator() -> vt.Translator:
+    return vt.load("reverse", "cpu")
+
+
+@pytest.fixture
+def open_view(visit: Visit) -> Visit:
+    """`open_view("measured", "&of=…")` opens a view of the page with the model "reverse"."""
+
+    def open_view(view: str, query: str = "", **options: object) -> Page:
+        page = visit(f"heads?model=reverse&source={quote(SOURCE)}&view={view}{query}", **options)
+        page.set_default_timeout(PATIENCE)
+        expect(page.get_by_role("heading", level=3).first).to_be_visible(timeout=PATIENCE)
+        return page
+
+    return open_view
+
+
+def rows_of(page: Page, name: str) -> list[list[str]]:
+    """The rows of a table of numbers, headings first."""
+    table = page.get_by_test_id(name)
+    expect(table).to_be_visible(timeout=PATIENCE)
+    return [row.locator("th, td").all_inner_texts() for row in table.locator("tr").all()]
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+def head_of(label: str) -> vt.HeadRef:
+    """ "cross 1.2" is head 2 of layer 1."""
+    module, place = label.split()
+    layer, head = (int(part) - 1 for part in place.split("."))
+    return vt.HeadRef(MODULES[module], layer, head)
+
+
+def cell_of(page: Page, name: str, row: int, column: int) -> dict[str, float]:
+    canvas: Locator = page.get_by_test_id(f"mv-matrix-{name}")
+    canvas.scroll_into_view_if_needed()
+    left, top, width, height = (
+        float(canvas.get_attribute(f"data-{edge}") or "nan") for edge in ("left", "top", "cell", "height")
+    )
+    return {"x": left + (column + 0.5) * width, "y": top + (row + 0.5) * height}
+
+
+def test_the_measured_table_holds_the_numbers_of_the_sentence(open_view: Visit, translator: vt.Translator) -> None:
+    page = open_view("measured", "&numbers=here&measure=antidiagonal")
+    measured = measure_heads(translator.trace(SOURCE))
+    rows = rows_of(page, "heads-measured")
+    assert rows[0][1].startswith("anti-diagonal")
+    for label, text, *_others in rows[1:]:
+        value = measured[head_of(label)].get("antidiagonal", np.nan)
+        assert text == "—" if np.isnan(value) else number(text) == pytest.approx(value, abs=6e-4)
+    page.get_by_text("held-out", exact=True).click()
+    page.wait_for_url(re.compile("numbers=held"))
+    # One of the held-out sentences where the head does it most opens in the app.
+    first = page.get_by_test_id("strongest").get_by_role("link").first
+    source = first.inner_text().partition(" → ")[0]
+    first.click()
+    expect(page.get_by_label("Source", exact=True)).to_have_value(source)
+
+
+def test_knocking_out_by_mouse_and_by_keyboard(open_view: Visit, translator: vt.Translator) -> None:
+    page = open_view("knock-out")
+    trace = translator.trace(SOURCE)
+    grid = page.get_by_test_id("mv-matrix-0")
+    expect(grid).to_be_visible(timeout=PATIENCE)
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    # The rows of the grid are the layers of the encoder, of the cross-attention, of the decoder.
+    grid.click(position=cell_of(page, "0", trace.config.n_encoder_layers, 1))
+    page.wait_for_url(re.compile(r"off=cross\.1\.2"))
+    change = vt.AblateHeads([vt.HeadRef("cross", 0, 1)])
+    changed = translator.trace(SOURCE, translator.decode(trace), interventions=[change])
+    rows = rows_of(page, "knock-out-tokens")[1:-1]
+    assert [number(row[1]) for row in rows] == pytest.approx(list(trace.token_log_probs), abs=6e-5)
+    assert [number(row[2]) for row in rows] == pytest.approx(list(changed.token_log_probs), abs=6e-5)
+    # A second head by keyboard, then all of them on again.
+    page.get_by_role("button", name="encoder 1.1", exact=True).press("Enter")
+    page.wait_for_url(re.compile(r"off=encoder_self\.1\.1"))
+    expect(page.get_by_text("without cross 1.2, encoder 1.1")).to_be_visible()
+    page.get_by_role("button", name="Switch all heads on").press("Enter")
+    expect(page.get_by_text("No head is switched off.")).to_be_visible()
+    assert "off=" not in page.url
+
+
+def test_weight_contribution_and_effect_of_the_query_in_the_link(open_view: Visit, translator: vt.Translator) -> None:
+    page = open_view("effect", "&effect_of=cross.1.2&row=3")
+    record = translator.trace(SOURCE).attention("cross", 0)
+    lengths = contributions(translator.model, record)[1]
+    rows = rows_of(page, "importance")[1:]
+    assert [number(row[1]) for row in rows] == pytest.approx(list(record.weights[1, 2]), abs=6e-6)
+    assert [number(row[2]) for row in rows] == pytest.approx(list(lengths[2]), abs=6e-6)
+    page.get_by_label("Query", exact=True).press("Enter")  # opens the list at the chosen row
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("row=4"))
+    expect(page.get_by_test_id("importance").locator("td").nth(1)).to_have_text(decimals(lengths[3, 0], 6))
+
+
+def test_two_heads_by_keyboard_then_two_sentences(open_view: Visit, translator: vt.Translator) -> None:
+    page = open_view("compare", "&head_a=cross.1.1&head_b=cross.1.2")
+    record = translator.trace(SOURCE).attention("cross", 0)
+    canvas = page.get_by_test_id("mv-matrix-difference")
+    expect(canvas).to_be_visible(timeout=PATIENCE)
+    canvas.focus()
+    for key in ("Home", "ArrowDown", "ArrowRight"):
+        page.keyboard.press(key)
+    readout = page.get_by_test_id("mv-readout-difference").inner_text()
+    difference = record.weights[1, 1, 1] - record.weights[0, 1, 1]
+    assert number(readout.rpartition(": ")[2]) == pytest.approx(difference, abs=6e-5)
+
+    page.get_by_text("two sentences", exact=True).click()
+    box = page.get_by_label("Sentence of B", exact=True)
+    box.fill("2 7 1")
+    box.press("Enter")
+    page.wait_for_url(re.compile("with=2"))
+    expect(page.get_by_test_id("compare-facts").locator("td").nth(3)).to_have_text("1 7 2")
+    expect(page.get_by_text("A has 9 queries and B has 4")).to_be_visible()
+    box.fill("1 " * 40)
+    box.press("Enter")
+    expect(page.get_by_text("B cannot be read")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("view", ["measured", "knock-out", "effect", "compare"])
+def test_nothing_is_cut_off_on_a_phone(open_view: Visit, view: str, scheme: str) -> None:
+    page = open_view(view, width=390, height=844, scheme=scheme)
+    seen = {"measured": "heads-measured", "knock-out": "mv-matrix-0", "effect": "importance", "compare": "mv-matrix-a"}
+    expect(page.get_by_test_id(seen[view])).to_be_visible(timeout=PATIENCE)
+    assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") <= 0
