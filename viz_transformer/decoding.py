@@ -15,8 +15,8 @@ Greedy search is the beam of one, which stops at the first end.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
+from math import isfinite
 from typing import Literal, get_args
 
 import numpy as np
@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from viz_transformer.config import TransformerConfig
-from viz_transformer.hooks import active_hooks
 from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
 from viz_transformer.ranking import (
@@ -37,6 +36,7 @@ from viz_transformer.ranking import (
     best_finished,
     stop_reason,
 )
+from viz_transformer.step_decoder import new_step_decoder
 from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID
 
 Status = Literal["live", "finished", "pruned"]
@@ -180,7 +180,8 @@ def _search(
     interventions: Sequence[Intervention],
     label: Callable[[int], str],
 ) -> Iterator[DecodingStep]:
-    decoder = StepDecoder(model, source_ids, interventions)
+    decoder = new_step_decoder(model, source_ids, interventions, banned_ids)
+    never = torch.tensor(banned_ids, dtype=torch.long, device=model.device)
     live = [Hypothesis((), (), 0.0, finished=False)]
     finished: list[Hypothesis] = []
     parents, last_ids = [0], [START_ID]
@@ -188,19 +189,19 @@ def _search(
         log_probs = decoder.step(parents, last_ids)  # (live, V)
         totals = torch.tensor([[h.total_log_prob] for h in live], device=log_probs.device) + log_probs  # (live, V)
         forced = prefix_ids[index : index + 1]
-        totals[:, list(banned_ids)] = -torch.inf
+        totals.index_fill_(1, never, -torch.inf)
         if forced:
             totals.fill_(-torch.inf)[:, forced] = log_probs[:, forced] + live[0].total_log_prob  # one is live
-        n_candidates = min(2 * beam_size, int(totals.isfinite().sum()))
-        if n_candidates == 0:
+        best = totals.flatten().topk(min(2 * beam_size, totals.numel()))
+        considered = [i for i, total in zip(best.indices.tolist(), best.values.tolist(), strict=True) if isfinite(total)]
+        if not considered:
             raise ValueError(f"No token can follow at step {index + 1}: none has a finite log-probability.")
-        best = totals.flatten().topk(n_candidates)
         step_log_probs = log_probs.cpu().numpy()
 
         candidates: list[Candidate] = []
         next_live: list[Hypothesis] = []
         parents, last_ids = [], []
-        for rank, flat in enumerate(best.indices.tolist()):
+        for rank, flat in enumerate(considered):
             parent, token_id = divmod(flat, log_probs.shape[1])
             log_prob = float(step_log_probs[parent, token_id])
             ids = (*live[parent].ids, token_id)
@@ -234,35 +235,6 @@ def _search(
         yield DecodingStep(index, step_log_probs, tuple(candidates), tuple(live), tuple(finished), stopped)
         if stopped:
             return
-
-
-class StepDecoder:
-    """The model as a search sees it: hypotheses to continue in, log-probabilities out, keys and values kept."""
-
-    def __init__(self, model: Transformer, source_ids: Sequence[int], interventions: Sequence[Intervention]) -> None:
-        self.model, self.interventions = model, interventions
-        self.source_ids = torch.tensor([list(source_ids)], device=model.device)  # (1, S)
-        self.cache = model.new_cache()
-        with self._forward():
-            self.memory = model.encode(self.source_ids)  # (1, S, d_model), computed once
-
-    def step(self, parents: Sequence[int], last_ids: Sequence[int]) -> Tensor:
-        """Row i continues what was row parents[i] with last_ids[i]; returns log p of the next token (rows, V)."""
-        device = self.model.device
-        with self._forward():
-            if list(parents) != list(range(self.cache.n_rows)):
-                self.cache.reorder(torch.tensor(parents, device=device))
-            last = torch.tensor(last_ids, device=device)[:, None]  # (rows, 1)
-            logits = self.model.decode(last, self.memory, self.source_ids, self.cache)  # (rows, 1, V)
-            return logits[:, -1].log_softmax(dim=-1)
-
-    def _forward(self) -> ExitStack:
-        # Entered around each call, never across a yield: what a generator leaves set would reach its caller.
-        hooks = [intervention.hook(self.model.config) for intervention in self.interventions]  # may raise: first
-        stack = ExitStack()
-        stack.enter_context(torch.inference_mode())
-        stack.enter_context(active_hooks(*hooks))
-        return stack
 
 
 def check_output(
