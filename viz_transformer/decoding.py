@@ -193,7 +193,9 @@ def _search(
         if forced:
             totals.fill_(-torch.inf)[:, forced] = log_probs[:, forced] + live[0].total_log_prob  # one is live
         best = totals.flatten().topk(min(2 * beam_size, totals.numel()))
-        considered = [i for i, total in zip(best.indices.tolist(), best.values.tolist(), strict=True) if isfinite(total)]
+        considered = [
+            i for i, total in zip(best.indices.tolist(), best.values.tolist(), strict=True) if isfinite(total)
+        ]
         if not considered:
             raise ValueError(f"No token can follow at step {index + 1}: none has a finite log-probability.")
         step_log_probs = log_probs.cpu().numpy()

@@ -11,12 +11,12 @@ from contextlib import ExitStack
 from typing import Protocol
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from viz_transformer.hooks import active_hooks, hooks_active
 from viz_transformer.interventions import Intervention
-from viz_transformer.layers import DecoderLayer, Residual
+from viz_transformer.layers import DecoderLayer
 from viz_transformer.model import Transformer
 from viz_transformer.tokenizers import PAD_ID
 
@@ -74,7 +74,8 @@ class HookedDecoder:
 class FusedDecoder:
     """One new position at a time and nothing else: no hook points, no masks, in eval mode.
 
-    The keys and values of all layers lie in one buffer, so that a beam is reordered in one operation.
+    The keys and values of all layers lie in one buffer, so that a beam is reordered in one operation. Weights are held
+    outside of their modules, whose calls would take as long as the multiplications of a small model.
     """
 
     @torch.inference_mode()
@@ -82,61 +83,76 @@ class FusedDecoder:
         self.model, config = model, model.config
         memory = model.encode(torch.tensor([list(source_ids)], device=model.device))  # (1, S, d_model)
         self.layers = [_FusedLayer(layer, memory) for layer in model.decoder_layers]
-        # keys and values of t positions, and room for more
-        self.kept = memory.new_empty(config.n_decoder_layers, 2, 1, config.n_heads, _ROOM, config.d_k)
-        self.length = 0
+        self.tokens, self.scale = model.target_embedding.tokens.weight, model.target_embedding.scale
+        self.positions = model.target_embedding.positions.table
+        self.output = model.output_projection.weight
+        self.kept = memory.new_empty(config.n_decoder_layers, 2, 1, config.n_heads, _FIRST_ROOM, config.d_k)
+        self.length = 0  # how many positions of `kept` are filled
 
     @torch.inference_mode()
     def step(self, parents: Sequence[int], last_ids: Sequence[int]) -> Tensor:
         """See `StepDecoder`."""
-        model, place = self.model, self.length
-        if list(parents) != list(range(self.kept.shape[2])):
-            self.kept = self.kept.index_select(2, torch.tensor(parents, device=model.device))
-        if place == self.kept.shape[4]:
-            self.kept = F.pad(self.kept, (0, 0, 0, place))  # twice the room
-        embedding = model.target_embedding
-        x = embedding.tokens(torch.tensor(last_ids, device=model.device)) * embedding.scale  # (rows, d_model)
-        x = x + embedding.positions.table[place]
-        for layer, kept in zip(self.layers, self.kept, strict=True):
-            x = layer(x, kept, place)
+        n_rows, room = self.kept.shape[2], self.kept.shape[4]
+        if list(parents) != list(range(n_rows)):
+            self.kept = self.kept.index_select(2, torch.tensor(parents, device=self.kept.device))
+        if self.length == room:
+            self.kept = F.pad(self.kept, (0, 0, 0, room))
+        last = torch.tensor(last_ids, device=self.kept.device)  # (rows,)
+        x = self.tokens[last] * self.scale + self.positions[self.length]  # (rows, d_model)
         self.length += 1
-        return model.output_projection(model.decoder_norm(x)).log_softmax(dim=-1)
+        for layer, kept in zip(self.layers, self.kept[..., : self.length, :].unbind(), strict=True):
+            x = layer(x, kept)
+        return F.linear(self.model.decoder_norm(x), self.output).log_softmax(dim=-1)
 
 
-_ROOM = 16  # positions that the first buffer holds
+_FIRST_ROOM = 32  # positions
 
 
 class _FusedLayer:
-    """A decoder layer at one position of every hypothesis: W_Q, W_K and W_V are one matrix."""
+    """A decoder layer at one position of every hypothesis; W_Q, W_K and W_V of its self-attention are one matrix."""
 
     def __init__(self, layer: DecoderLayer, memory: Tensor) -> None:
-        self.layer, own = layer, layer.self_attention
+        own, cross, feed_forward = layer.self_attention, layer.cross_attention, layer.feed_forward
+        self.n_heads, self.d_k, self.norm_first = own.n_heads, own.d_k, layer.add_feed_forward.norm_first
         projections = (own.w_q, own.w_k, own.w_v)
-        self.weight = torch.cat([projection.weight for projection in projections])  # (3·H·D, d_model)
-        self.bias = torch.cat([projection.bias for projection in projections])
-        self.memory = layer.cross_attention.project_keys_values(memory)  # (1, H, S, D)
+        self.own_qkv = (torch.cat([w.weight for w in projections]), torch.cat([w.bias for w in projections]))
+        self.own_output, self.cross_q, self.cross_output = map(_weights, (own.w_o, cross.w_q, cross.w_o))
+        self.w_1, self.w_2, self.activation = (
+            _weights(feed_forward.w_1),
+            _weights(feed_forward.w_2),
+            feed_forward.activation,
+        )
+        residuals = (layer.add_self_attention, layer.add_cross_attention, layer.add_feed_forward)
+        self.norms = [(r.norm.normalized_shape, r.norm.weight, r.norm.bias, r.norm.eps) for r in residuals]
+        self.memory = cross.project_keys_values(memory)  # (1, H, S, D)
 
-    def __call__(self, x: Tensor, kept: Tensor, place: int) -> Tensor:
-        """x (rows, d_model); kept (2, rows, H, room, D), of which `place` positions are filled → (rows, d_model)."""
-        own, cross = self.layer.self_attention, self.layer.cross_attention
+    def __call__(self, x: Tensor, kept: Tensor) -> Tensor:
+        """x (rows, d_model), kept (2, rows, H, positions, D), of which the last is filled here → (rows, d_model)."""
+        x = self._add_and_norm(0, x, lambda x: self._attend_to_target(x, kept))
+        x = self._add_and_norm(1, x, self._attend_to_memory)
+        return self._add_and_norm(2, x, self._feed_forward)
 
-        def attend_to_target(x: Tensor) -> Tensor:
-            qkv = F.linear(x, self.weight, self.bias).view(-1, 3, own.n_heads, own.d_k)  # (rows, 3, H, D)
-            q = qkv[:, 0, :, None]  # (rows, H, 1, D)
-            kept[..., place, :] = qkv[:, 1:].transpose(0, 1)  # (2, rows, H, D)
-            keys, values = kept[..., : place + 1, :]  # (rows, H, positions, D)
-            return own.w_o(F.scaled_dot_product_attention(q, keys, values).flatten(1))  # (rows, H·D)
+    def _add_and_norm(self, n: int, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        if self.norm_first:
+            return x + sublayer(F.layer_norm(x, *self.norms[n]))
+        return F.layer_norm(x + sublayer(x), *self.norms[n])
 
-        def attend_to_memory(x: Tensor) -> Tensor:
-            # All hypotheses read one source: they ask it as the queries of one sequence.
-            q = cross.w_q(x).view(1, -1, cross.n_heads, cross.d_k).transpose(1, 2)  # (1, H, rows, D)
-            context = F.scaled_dot_product_attention(q, self.memory.keys, self.memory.values)
-            return cross.w_o(context.transpose(1, 2).flatten(2)[0])  # (rows, H·D)
+    def _attend_to_target(self, x: Tensor, kept: Tensor) -> Tensor:
+        qkv = F.linear(x, *self.own_qkv).view(-1, 3, self.n_heads, self.d_k)  # (rows, 3, H, D)
+        kept[..., -1, :] = qkv[:, 1:].transpose(0, 1)  # (2, rows, H, D)
+        keys, values = kept.unbind()  # (rows, H, positions, D)
+        context = F.scaled_dot_product_attention(qkv[:, 0, :, None], keys, values)  # (rows, H, 1, D)
+        return F.linear(context.flatten(1), *self.own_output)
 
-        x = _add_and_norm(self.layer.add_self_attention, x, attend_to_target)
-        x = _add_and_norm(self.layer.add_cross_attention, x, attend_to_memory)
-        return _add_and_norm(self.layer.add_feed_forward, x, self.layer.feed_forward)
+    def _attend_to_memory(self, x: Tensor) -> Tensor:
+        # All hypotheses read one source: they ask it as the queries of one sequence.
+        q = F.linear(x, *self.cross_q).view(1, -1, self.n_heads, self.d_k).transpose(1, 2)  # (1, H, rows, D)
+        context = F.scaled_dot_product_attention(q, self.memory.keys, self.memory.values)
+        return F.linear(context.transpose(1, 2).flatten(2)[0], *self.cross_output)  # (rows, H·D) -> (rows, d_model)
+
+    def _feed_forward(self, x: Tensor) -> Tensor:
+        return F.linear(self.activation(F.linear(x, *self.w_1)), *self.w_2)
 
 
-def _add_and_norm(residual: Residual, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-    return x + sublayer(residual.norm(x)) if residual.norm_first else residual.norm(x + sublayer(x))
+def _weights(linear: nn.Linear) -> tuple[Tensor, Tensor]:
+    return linear.weight, linear.bias
