@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Protocol
+from typing import Protocol, cast
 
 import torch
 from torch import Tensor, nn
@@ -82,7 +82,7 @@ class FusedDecoder:
     def __init__(self, model: Transformer, source_ids: Sequence[int]) -> None:
         self.model, config = model, model.config
         memory = model.encode(torch.tensor([list(source_ids)], device=model.device))  # (1, S, d_model)
-        self.layers = [_FusedLayer(layer, memory) for layer in model.decoder_layers]
+        self.layers = [_FusedLayer(cast(DecoderLayer, layer), memory) for layer in model.decoder_layers]
         self.tokens, self.scale = model.target_embedding.tokens.weight, model.target_embedding.scale
         self.positions = model.target_embedding.positions.table
         self.output = model.output_projection.weight
