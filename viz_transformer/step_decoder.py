@@ -115,7 +115,8 @@ class _FusedLayer:
         own, cross, feed_forward = layer.self_attention, layer.cross_attention, layer.feed_forward
         self.n_heads, self.d_k, self.norm_first = own.n_heads, own.d_k, layer.add_feed_forward.norm_first
         projections = (own.w_q, own.w_k, own.w_v)
-        self.own_qkv = (torch.cat([w.weight for w in projections]), torch.cat([w.bias for w in projections]))
+        w_qkv = torch.cat([w.weight.T for w in projections], dim=1)  # (d_model, 3·H·D)
+        self.own_qkv = (w_qkv.T, torch.cat([w.bias for w in projections]))
         self.own_output, self.cross_q, self.cross_output = map(_weights, (own.w_o, cross.w_q, cross.w_o))
         self.w_1, self.w_2, self.activation = (
             _weights(feed_forward.w_1),
