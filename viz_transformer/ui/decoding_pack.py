@@ -12,7 +12,7 @@ from viz_transformer.heads import AttentionModule
 from viz_transformer.n_best import rerank
 from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.trace import Trace
-from viz_transformer.ui.decoding_search import Search
+from viz_transformer.ui.decoding_tree import GreedyPath, Search
 from viz_transformer.ui.frames import frame
 from viz_transformer.ui.trace_view import pack_trace
 
@@ -22,7 +22,7 @@ PACKED_MODULES: tuple[AttentionModule, ...] = ("cross", "decoder_self")
 
 @lru_cache(maxsize=32)  # searches are kept, so the same one comes again and again
 def pack_search(
-    search: Search, greedy: Search, tokenizer: Tokenizer, config: TransformerConfig, n_source: int
+    search: Search, greedy: GreedyPath, tokenizer: Tokenizer, config: TransformerConfig, n_source: int
 ) -> bytes:
     """One JSON text: every candidate of every step, what has finished under every α, and what the cache holds.
 
@@ -56,8 +56,8 @@ def pack_search(
             "draws": [[draw.draw, draw.n_kept, draw.filtered_mass, draw.low, draw.high] for draw in search.draws],
             "best": list(search.best),
             "stop": search.stop_reason,
-            "greedy": search.follow(greedy.best_ids),
-            "greedyLength": len(greedy.levels),
+            "greedy": search.follow(greedy.ids),
+            "greedyLength": len(greedy.ids),
             "ended": _ended(search, tokenizer),
             "rankings": _rankings(search, config.max_len),
             "cache": {
