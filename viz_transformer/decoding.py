@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Literal, get_args
 
 import numpy as np
@@ -180,32 +179,25 @@ def _search(
     interventions: Sequence[Intervention],
     label: Callable[[int], str],
 ) -> Iterator[DecodingStep]:
-    decoder = new_step_decoder(model, source_ids, interventions, banned_ids)
-    never = torch.tensor(banned_ids, dtype=torch.long, device=model.device)
+    decoder, vocab_size = new_step_decoder(model, source_ids, interventions, banned_ids), model.config.target_vocab_size
     live = [Hypothesis((), (), 0.0, finished=False)]
     finished: list[Hypothesis] = []
     parents, last_ids = [0], [START_ID]
     for index in range(max_len):
-        log_probs = decoder.step(parents, last_ids)  # (live, V)
-        totals = torch.tensor([[h.total_log_prob] for h in live], device=log_probs.device) + log_probs  # (live, V)
-        forced = prefix_ids[index : index + 1]
-        totals.index_fill_(1, never, -torch.inf)
-        if forced:
-            totals.fill_(-torch.inf)[:, forced] = log_probs[:, forced] + live[0].total_log_prob  # one is live
-        best = totals.flatten().topk(min(2 * beam_size, totals.numel()))
-        considered = [
-            i for i, total in zip(best.indices.tolist(), best.values.tolist(), strict=True) if isfinite(total)
-        ]
+        log_probs = decoder.step(parents, last_ids).cpu().numpy()  # (live, V)
+        totals = np.array([[h.total_log_prob] for h in live]) + log_probs  # (live, V)
+        is_forced = index < len(prefix_ids)
+        totals[:, np.delete(np.arange(vocab_size), prefix_ids[index]) if is_forced else list(banned_ids)] = -np.inf
+        considered = _largest(totals.ravel(), 2 * beam_size)
         if not considered:
             raise ValueError(f"No token can follow at step {index + 1}: none has a finite log-probability.")
-        step_log_probs = log_probs.cpu().numpy()
 
         candidates: list[Candidate] = []
         next_live: list[Hypothesis] = []
         parents, last_ids = [], []
-        for rank, flat in enumerate(considered):
-            parent, token_id = divmod(flat, log_probs.shape[1])
-            log_prob = float(step_log_probs[parent, token_id])
+        for rank, place in enumerate(considered):
+            parent, token_id = divmod(place, vocab_size)
+            log_prob = float(log_probs[parent, token_id])
             ids = (*live[parent].ids, token_id)
             token_log_probs = (*live[parent].log_probs, log_prob)
             total = sum(token_log_probs)
@@ -218,7 +210,7 @@ def _search(
             elif token_id == END_ID:
                 status, reason, margin = "pruned", "end_too_low", candidates[beam_size - 1].total_log_prob - total
             elif len(next_live) < beam_size:
-                status, reason = "live", "forced" if forced else "among_the_best"
+                status, reason = "live", "forced" if is_forced else "among_the_best"
             else:
                 status, reason, margin = "pruned", "beam_full", next_live[-1].total_log_prob - total
             if status == "finished":
@@ -234,9 +226,18 @@ def _search(
             )
         live, finished = next_live, best_finished(finished, beam_size)
         stopped = stop_reason(live, finished, beam_size, scorer, stop, index + 1, max_len)
-        yield DecodingStep(index, step_log_probs, tuple(candidates), tuple(live), tuple(finished), stopped)
+        yield DecodingStep(index, log_probs, tuple(candidates), tuple(live), tuple(finished), stopped)
         if stopped:
             return
+
+
+def _largest(values: NDArray[np.float64], count: int) -> list[int]:
+    """The places of the `count` largest of `values` (n,), the largest first; fewer where fewer are finite."""
+    count = min(count, len(values))
+    places = np.argpartition(-values, count - 1)[:count]  # NaN comes last, as the smallest
+    places = places[np.argsort(-values[places], kind="stable")]
+    found: list[int] = places[np.isfinite(values[places])].tolist()
+    return found
 
 
 def check_output(

@@ -105,7 +105,7 @@ class FusedDecoder:
         return F.linear(self.model.decoder_norm(x), self.output).log_softmax(dim=-1)
 
 
-_FIRST_ROOM = 32  # positions
+_FIRST_ROOM = 8  # positions: a beam copies all of it when it changes
 
 
 class _FusedLayer:
