@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -86,18 +85,17 @@ def pack_hypothesis(trace: Trace, node: tuple[int, int], tokenizer: Tokenizer) -
 def _ended(search: Search, tokenizer: Tokenizer) -> list[dict[str, Any]]:
     """Every hypothesis that finished, in the order in which it did; and what lives on at the end."""
     last = len(search.levels) - 1
+    live = [(last, r) for r, node in enumerate(search.levels[last]) if node.status == "live"]
     return [
         {
             "node": [t, r],
             "text": tokenizer.decode(search.ids(t, r)),
             "length": t + 1,
-            "sum": node.total_log_prob,
-            "score": node.score,
-            "finished": node.status == "finished",
+            "sum": search.levels[t][r].total_log_prob,
+            "score": search.levels[t][r].score,
+            "finished": search.levels[t][r].status == "finished",
         }
-        for t, level in enumerate(search.levels)
-        for r, node in enumerate(level)
-        if node.status == "finished" or (node.status == "live" and t == last)
+        for t, r in [*_finished(search), *live]
     ]
 
 
@@ -107,6 +105,7 @@ def _rankings(search: Search, max_len: int) -> dict[str, Any] | None:
     if settings.method != "beam" or settings.normalization != "gnmt":
         return None
     alphas = sorted({*ALPHAS, settings.length_penalty})
+    places = {search.ids(t, r): (t, r) for t, r in _finished(search)}
     lists = []
     for alpha in alphas:
         found = rerank(
@@ -114,7 +113,7 @@ def _rankings(search: Search, max_len: int) -> dict[str, Any] | None:
         )
         lists.append(
             {
-                "nodes": [[*_node(search, h.ids), h.score] for h in found.hypotheses],
+                "nodes": [[*places[h.ids], h.score] for h in found.hypotheses],
                 "steps": found.n_steps,
                 "needsSearch": found.needs_search,
             }
@@ -122,7 +121,8 @@ def _rankings(search: Search, max_len: int) -> dict[str, Any] | None:
     return {"alphas": alphas, "lists": lists}
 
 
-def _node(search: Search, ids: Sequence[int]) -> tuple[int, int]:
-    found = search.find(ids)
-    assert found is not None  # what has finished was a candidate
-    return found
+def _finished(search: Search) -> list[tuple[int, int]]:
+    """The nodes of all hypotheses that finished, in the order in which they did."""
+    return [
+        (t, r) for t, level in enumerate(search.levels) for r, node in enumerate(level) if node.status == "finished"
+    ]
