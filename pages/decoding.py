@@ -8,7 +8,7 @@ from viz_transformer.ui.decoding_facts import show_facts, show_outputs
 from viz_transformer.ui.decoding_forcing import teacher_forcing
 from viz_transformer.ui.decoding_hypothesis import hypothesis_view
 from viz_transformer.ui.decoding_progress import search_with_progress
-from viz_transformer.ui.decoding_search import run_search
+from viz_transformer.ui.decoding_search import greedys_path, run_search
 from viz_transformer.ui.decoding_what_if import choose_what_if
 from viz_transformer.ui.look import through_app
 from viz_transformer.ui.models import load_translator
@@ -36,7 +36,7 @@ settings = choose_search(changed.settings)
 max_len = translator.model.config.max_len
 with explain_errors():
     search = search_with_progress(model, changed.source, settings, max_len)
-    greedy = run_search(model, changed.source, settings.greedy())
+    greedy = greedys_path(model, changed.source, search)
     is_changed = changed.source != texts.source or not settings.is_unchanged
     before = run_search(model, texts.source, settings.unchanged()) if is_changed else None
 

@@ -20,7 +20,7 @@ CORE = [
     "layers",
     "model",
     "heads", "chinese", "tokenizers",
-    "interventions", "trace", "ranking", "decoding", "n_best", "sampling",
+    "interventions", "trace", "ranking", "step_decoder", "decoding", "n_best", "sampling",
     "tasks", "corpus", "training", "checkpoint", "devices",
     "translator",
     "evaluation", "head_measures", "head_scores", "head_catalogue", "head_reports",

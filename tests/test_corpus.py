@@ -168,6 +168,12 @@ def test_pairs_are_read_from_the_first_two_columns(tmp_path: Path) -> None:
     assert read_pairs(path) == read_pairs(str(path)) == [("你好", "Hello"), ("再见", "Bye")]
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_pair(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.tsv"
+    path.write_text("你好\tHello\n\ufeff再见\tBye\n", encoding="utf-8-sig")
+    assert read_pairs(path) == [("你好", "Hello"), ("\ufeff再见", "Bye")]  # inside the file it is a character
+
+
 @pytest.mark.parametrize("line", ["no tab here", "\tno source", "no target\t", "no target\t \tmore", ""])
 def test_a_wrong_line_is_refused_with_its_number(tmp_path: Path, line: str) -> None:
     path = tmp_path / "pairs.tsv"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,22 @@ def test_what_leaves_no_output_gets_a_sentence_at_once(wrong: dict[str, Any], na
     with pytest.raises(ValueError) as error:
         beam_search(small(0), random_ids(0, 6), **wrong)
     assert_sentence(error.value, named)
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+@pytest.mark.parametrize("prefix", [(), (4,)])
+def test_whatever_is_banned_there_is_a_best_hypothesis_or_a_sentence(k: int, prefix: tuple[int, ...]) -> None:
+    model = random_model(0, peaked=3.0, target_vocab_size=6, weight_tying="none", max_len=5)
+    for n in range(7):
+        for banned in combinations(range(6), n):
+            arguments: dict[str, Any] = {"beam_size": k, "prefix_ids": prefix, "banned_ids": banned}
+            if n == 6:
+                with pytest.raises(ValueError) as error:
+                    beam_search(model, random_ids(0, 4), **arguments)
+                assert_sentence(error.value, "All 6 tokens are banned")
+                continue
+            for step in beam_search(model, random_ids(0, 4), **arguments):
+                assert not set(step.best.ids[len(prefix) :]) & set(banned)
 
 
 def test_a_model_of_which_no_number_is_finite_gets_a_sentence() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
+from torch import nn
 
 from viz_transformer.config import TransformerConfig
 from viz_transformer.model import Transformer
@@ -91,6 +92,10 @@ def _load_weights(path: Path, config: TransformerConfig) -> Transformer:
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             parameter.copy_(weights[name])
+    for module in model.modules():
+        if isinstance(module, nn.Linear):
+            # torch lays out Wᵀ. Laid out as W, the few rows of a decoding step read it from front to back, much faster.
+            module.weight.data = module.weight.data.T.contiguous().T
     return model.eval().requires_grad_(False)
 
 

@@ -55,13 +55,13 @@ def pad(rows: Sequence[Sequence[int]]) -> Tensor:
 
 
 def read_pairs(path: str | Path) -> list[Pair]:
-    """Source ⇥ target ⇥ anything, one pair a line, UTF-8.
+    """Source ⇥ target ⇥ anything, one pair a line, UTF-8, with or without a byte order mark.
 
     Raises:
         ValueError: with the line's number where a line has no tab or an empty side.
     """
     pairs = []
-    lines = Path(path).read_text(encoding="utf-8").removesuffix("\n").split("\n")  # splitlines splits at more
+    lines = Path(path).read_text(encoding="utf-8-sig").removesuffix("\n").split("\n")  # splitlines splits at more
     for number, line in enumerate(lines, start=1):
         source, tab, rest = line.partition("\t")
         target = rest.partition("\t")[0]

@@ -15,7 +15,6 @@ Greedy search is the beam of one, which stops at the first end.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -25,7 +24,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from viz_transformer.config import TransformerConfig
-from viz_transformer.hooks import active_hooks
 from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
 from viz_transformer.ranking import (
@@ -37,6 +35,7 @@ from viz_transformer.ranking import (
     best_finished,
     stop_reason,
 )
+from viz_transformer.step_decoder import new_step_decoder
 from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID
 
 Status = Literal["live", "finished", "pruned"]
@@ -180,29 +179,25 @@ def _search(
     interventions: Sequence[Intervention],
     label: Callable[[int], str],
 ) -> Iterator[DecodingStep]:
-    decoder = StepDecoder(model, source_ids, interventions)
+    decoder, vocab_size = new_step_decoder(model, source_ids, interventions, banned_ids), model.config.target_vocab_size
     live = [Hypothesis((), (), 0.0, finished=False)]
     finished: list[Hypothesis] = []
     parents, last_ids = [0], [START_ID]
     for index in range(max_len):
-        log_probs = decoder.step(parents, last_ids)  # (live, V)
-        totals = torch.tensor([[h.total_log_prob] for h in live], device=log_probs.device) + log_probs  # (live, V)
-        forced = prefix_ids[index : index + 1]
-        totals[:, list(banned_ids)] = -torch.inf
-        if forced:
-            totals.fill_(-torch.inf)[:, forced] = log_probs[:, forced] + live[0].total_log_prob  # one is live
-        n_candidates = min(2 * beam_size, int(totals.isfinite().sum()))
-        if n_candidates == 0:
+        log_probs = decoder.step(parents, last_ids).cpu().numpy()  # (live, V)
+        totals = np.array([[h.total_log_prob] for h in live]) + log_probs  # (live, V)
+        is_forced = index < len(prefix_ids)
+        totals[:, np.delete(np.arange(vocab_size), prefix_ids[index]) if is_forced else list(banned_ids)] = -np.inf
+        considered = _largest(totals.ravel(), 2 * beam_size)
+        if not considered:
             raise ValueError(f"No token can follow at step {index + 1}: none has a finite log-probability.")
-        best = totals.flatten().topk(n_candidates)
-        step_log_probs = log_probs.cpu().numpy()
 
         candidates: list[Candidate] = []
         next_live: list[Hypothesis] = []
         parents, last_ids = [], []
-        for rank, flat in enumerate(best.indices.tolist()):
-            parent, token_id = divmod(flat, log_probs.shape[1])
-            log_prob = float(step_log_probs[parent, token_id])
+        for rank, place in enumerate(considered):
+            parent, token_id = divmod(place, vocab_size)
+            log_prob = float(log_probs[parent, token_id])
             ids = (*live[parent].ids, token_id)
             token_log_probs = (*live[parent].log_probs, log_prob)
             total = sum(token_log_probs)
@@ -215,7 +210,7 @@ def _search(
             elif token_id == END_ID:
                 status, reason, margin = "pruned", "end_too_low", candidates[beam_size - 1].total_log_prob - total
             elif len(next_live) < beam_size:
-                status, reason = "live", "forced" if forced else "among_the_best"
+                status, reason = "live", "forced" if is_forced else "among_the_best"
             else:
                 status, reason, margin = "pruned", "beam_full", next_live[-1].total_log_prob - total
             if status == "finished":
@@ -231,38 +226,18 @@ def _search(
             )
         live, finished = next_live, best_finished(finished, beam_size)
         stopped = stop_reason(live, finished, beam_size, scorer, stop, index + 1, max_len)
-        yield DecodingStep(index, step_log_probs, tuple(candidates), tuple(live), tuple(finished), stopped)
+        yield DecodingStep(index, log_probs, tuple(candidates), tuple(live), tuple(finished), stopped)
         if stopped:
             return
 
 
-class StepDecoder:
-    """The model as a search sees it: hypotheses to continue in, log-probabilities out, keys and values kept."""
-
-    def __init__(self, model: Transformer, source_ids: Sequence[int], interventions: Sequence[Intervention]) -> None:
-        self.model, self.interventions = model, interventions
-        self.source_ids = torch.tensor([list(source_ids)], device=model.device)  # (1, S)
-        self.cache = model.new_cache()
-        with self._forward():
-            self.memory = model.encode(self.source_ids)  # (1, S, d_model), computed once
-
-    def step(self, parents: Sequence[int], last_ids: Sequence[int]) -> Tensor:
-        """Row i continues what was row parents[i] with last_ids[i]; returns log p of the next token (rows, V)."""
-        device = self.model.device
-        with self._forward():
-            if list(parents) != list(range(self.cache.n_rows)):
-                self.cache.reorder(torch.tensor(parents, device=device))
-            last = torch.tensor(last_ids, device=device)[:, None]  # (rows, 1)
-            logits = self.model.decode(last, self.memory, self.source_ids, self.cache)  # (rows, 1, V)
-            return logits[:, -1].log_softmax(dim=-1)
-
-    def _forward(self) -> ExitStack:
-        # Entered around each call, never across a yield: what a generator leaves set would reach its caller.
-        hooks = [intervention.hook(self.model.config) for intervention in self.interventions]  # may raise: first
-        stack = ExitStack()
-        stack.enter_context(torch.inference_mode())
-        stack.enter_context(active_hooks(*hooks))
-        return stack
+def _largest(values: NDArray[np.float64], count: int) -> list[int]:
+    """The places of the `count` largest of `values` (n,), the largest first; fewer where fewer are finite."""
+    count = min(count, len(values))
+    places = np.argpartition(-values, count - 1)[:count]  # NaN comes last, as the smallest
+    places = places[np.argsort(-values[places], kind="stable")]
+    found: list[int] = places[np.isfinite(values[places])].tolist()
+    return found
 
 
 def check_output(

@@ -14,10 +14,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from viz_transformer.decoding import StepDecoder, check_output
+from viz_transformer.decoding import check_output
 from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
 from viz_transformer.ranking import Hypothesis
+from viz_transformer.step_decoder import new_step_decoder
 from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID
 
 
@@ -88,7 +89,7 @@ def sample(
     dice = np.random.Generator(np.random.PCG64(seed))  # named, so that a seed means the same in every numpy
 
     def draws() -> Iterator[SamplingStep]:
-        decoder = StepDecoder(model, source_ids, interventions)
+        decoder = new_step_decoder(model, source_ids, interventions, banned_ids)
         ids: tuple[int, ...] = ()
         taken: tuple[float, ...] = ()
         for index in range(max_len):

@@ -63,6 +63,7 @@ class Tokenizer:
                 )
         self._rust = rust
         self._marks_words = isinstance(rust.decoder, decoders.Metaspace)
+        self._labels: dict[int, str] = {}  # those that were asked for
 
     @property
     def vocab_size(self) -> int:
@@ -86,10 +87,13 @@ class Tokenizer:
 
     def label(self, token_id: int) -> str:
         """What a chart shows for one vocabulary id."""
-        piece = self._rust.id_to_token(token_id)
-        if piece is None:
-            raise ValueError(f"Token ids go from 0 to {self.vocab_size - 1}; {token_id} was asked for.")
-        return piece if token_id < len(SPECIAL_TOKENS) else self._label(piece)
+        label = self._labels.get(token_id)
+        if label is None:
+            piece = self._rust.id_to_token(token_id)
+            if piece is None:
+                raise ValueError(f"Token ids go from 0 to {self.vocab_size - 1}; {token_id} was asked for.")
+            label = self._labels[token_id] = piece if token_id < len(SPECIAL_TOKENS) else self._label(piece)
+        return label
 
     def labels(self, ids: Iterable[int]) -> tuple[str, ...]:
         """`label` for each of `ids`."""

@@ -252,7 +252,8 @@ def trace(
 
 def _to_numpy(name: str, tensor: Tensor) -> NDArray[Any]:
     has_batch = not name.endswith((".positions.positions", ".positions.encoding"))
-    return np.ascontiguousarray((tensor[0] if has_batch else tensor).cpu().numpy())
+    values = tensor.cpu().numpy()
+    return np.ascontiguousarray(values[0] if has_batch else values)
 
 
 def _record_frame(record: AttentionRecord) -> pd.DataFrame:

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 import viz_transformer as vt
-from tests.helpers import assert_near
+from tests.helpers import assert_near, random_translator
 from tests.slow_decoder import attention_row, next_log_probs, slow_beam
 from viz_transformer.experiments.step_by_step import cached_step_cost
 from viz_transformer.heads import hook_path
 from viz_transformer.ui import decoding_search
 from viz_transformer.ui.decoding_pack import PACKED_MODULES, pack_hypothesis, pack_search
-from viz_transformer.ui.decoding_search import Search, Settings, run_search, trace_of
+from viz_transformer.ui.decoding_search import greedys_path, grow_search, run_search, trace_of
+from viz_transformer.ui.decoding_tree import Search, Settings
 from viz_transformer.ui.models import ModelChoice, compute_slots
 
 CASES = [("sort", "3 1 4 1", 3), ("sort", "5 5", 1), ("zh-en", "我爱你。", 2)]
@@ -36,7 +37,7 @@ def sent(model: ModelChoice, text: str, settings: Settings) -> tuple[Search, Any
     """A search, and what the browser is told about it."""
     translator = vt.load(model.name, "cpu")
     search = run_search(model, text, settings)
-    greedy = run_search(model, text, settings.greedy())
+    greedy = greedys_path(model, text, search)
     n_source = len(source_ids(translator, text))
     packed = pack_search(search, greedy, translator.target_tokenizer, translator.model.config, n_source)
     content, rest = parse(packed)
@@ -143,6 +144,31 @@ def test_greedys_path_is_marked_in_every_model_as_long_as_the_beam_has_it(name: 
     assert content["cache"]["steps"][0][0] == cached_step_cost(
         translator.model.config, len(source_ids(translator, text)), 0
     )
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        Settings(beam_size=3),
+        Settings(beam_size=2, stop="certain", normalization="sum"),
+        Settings(beam_size=2, prefix_ids=(7,), banned_ids=(0, 1, 5)),
+        Settings(beam_size=2, banned_ids=(0, 1, 2)),
+        Settings("sample", temperature=0.5, seed=3),
+        Settings().greedy(),
+    ],
+    ids=lambda settings: f"{settings.method} {settings.beam_size}",
+)
+def test_greedys_path_is_read_from_the_tree_where_the_search_went_along_it(settings: Settings) -> None:
+    n_read = 0
+    for seed in range(12):
+        translator = random_translator(seed, peaked=3.0, weight_tying="none")
+        *_, search = grow_search(translator, "1 2 3", settings)
+        *_, last = translator.greedy_search("1 2 3", prefix_ids=settings.prefix_ids, banned_ids=settings.banned_ids)
+        if path := search.greedy_path():
+            n_read += 1
+            assert path.ids == last.best.ids
+            assert path.total_log_prob == pytest.approx(last.best.total_log_prob, abs=1e-5)
+    assert n_read == 12 if settings.method == "greedy" else 0 < n_read < 12
 
 
 def test_a_sampled_search_holds_what_was_drawn() -> None:

@@ -8,7 +8,7 @@ from typing import get_args
 import streamlit as st
 
 from viz_transformer.ranking import Normalization, StopRule
-from viz_transformer.ui.decoding_search import METHODS, Settings
+from viz_transformer.ui.decoding_tree import METHODS, Settings
 from viz_transformer.ui.masks_controls import linked_choice
 from viz_transformer.ui.text import _
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.translator import Translator
-from viz_transformer.ui.decoding_search import Search
+from viz_transformer.ui.decoding_tree import GreedyPath, Search
 from viz_transformer.ui.number_table import decimals
 from viz_transformer.ui.text import _
 from viz_transformer.ui.tokens import output_text
@@ -29,7 +29,7 @@ def show_outputs(translator: Translator, before: Search | None, after: Search) -
             output_text(_("After: with the what-ifs"), text, language)
 
 
-def show_facts(search: Search, greedy: Search, translator: Translator) -> None:
+def show_facts(search: Search, greedy: GreedyPath, translator: Translator) -> None:
     """A short list: the output's numbers, when it was reached, why the search stopped, and greedy's path."""
     facts = [_result(search), _stopped(search)]
     if search.settings.method != "greedy":
@@ -67,12 +67,12 @@ def _stopped(search: Search) -> str:
     )
 
 
-def _beside_greedy(search: Search, greedy: Search, translator: Translator) -> list[str]:
-    text = translator.target_tokenizer.decode(greedy.best_ids)
-    level, rank = greedy.best
-    total = greedy.levels[level][rank].total_log_prob
-    facts = [_("Greedy search writes «{text}», sum of log p {sum}.").format(text=text, sum=decimals(total))]
-    if (left := first_difference(search.best_ids, greedy.best_ids)) is not None:
+def _beside_greedy(search: Search, greedy: GreedyPath, translator: Translator) -> list[str]:
+    text = translator.target_tokenizer.decode(greedy.ids)
+    facts = [
+        _("Greedy search writes «{text}», sum of log p {sum}.").format(text=text, sum=decimals(greedy.total_log_prob))
+    ]
+    if (left := first_difference(search.best_ids, greedy.ids)) is not None:
         facts.append(_("The output leaves greedy's path at step {step}.").format(step=left + 1))
     else:
         facts.append(_("The output is greedy's own."))
@@ -81,11 +81,11 @@ def _beside_greedy(search: Search, greedy: Search, translator: Translator) -> li
     return facts
 
 
-def _greedys_fate(search: Search, greedy: Search) -> str:
-    places = search.follow(greedy.best_ids)
+def _greedys_fate(search: Search, greedy: GreedyPath) -> str:
+    places = search.follow(greedy.ids)
     last = len(places) - 1
     node = search.levels[last][places[last]] if places else None
-    if node is None or (node.status == "live" and last + 1 < min(len(greedy.best_ids), len(search.levels))):
+    if node is None or (node.status == "live" and last + 1 < min(len(greedy.ids), len(search.levels))):
         return _("The beam drops greedy's path at step {step}: it is no candidate there any more.").format(
             step=len(places) + 1
         )

@@ -11,7 +11,8 @@ from viz_transformer.experiments.step_by_step import Difference, differences, st
 from viz_transformer.interventions import ChangeMask, Intervention
 from viz_transformer.trace import Trace
 from viz_transformer.translator import Translator
-from viz_transformer.ui.decoding_search import Search
+from viz_transformer.ui.decoding_search import forced_trace
+from viz_transformer.ui.decoding_tree import Search
 from viz_transformer.ui.models import ModelChoice, compute_slots, load_translator
 from viz_transformer.ui.number_table import Cell, decimals, number_table
 from viz_transformer.ui.text import _
@@ -20,7 +21,10 @@ from viz_transformer.ui.text import _
 def teacher_forcing(model: ModelChoice, translator: Translator, source: str, target: str, search: Search) -> None:
     """Two tables about `target`, or about the search's output where it is empty."""
     changes = search.settings.interventions
-    trace = _forced_trace(model, source, target, search.best_ids, changes)
+    if target:
+        trace = _trace_of_target(model, source, target, changes)
+    else:
+        trace = forced_trace(model, source, search.best_ids, changes)
     st.subheader(_("Teacher forcing: what the model thinks of every token"))
     st.caption(
         _(
@@ -99,15 +103,9 @@ def _token_table(trace: Trace, translator: Translator) -> None:
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)
-def _forced_trace(
-    model: ModelChoice, source: str, target: str, ids: tuple[int, ...], changes: tuple[Intervention, ...]
-) -> Trace:
-    """The parallel pass over `target`, or over `ids` where it is empty."""
-    translator = load_translator(model.name, model.device)
+def _trace_of_target(model: ModelChoice, source: str, target: str, changes: tuple[Intervention, ...]) -> Trace:
     with compute_slots:
-        if target:
-            return translator.trace(source, target, interventions=changes)
-        return translator.trace_ids(source, ids, interventions=changes)
+        return load_translator(model.name, model.device).trace(source, target, interventions=changes)
 
 
 def _differences(model: ModelChoice, trace: Trace) -> tuple[dict[str, Difference], int]:

@@ -8,7 +8,8 @@ from viz_transformer.head_scores import OPENS_WITH
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.translator import Translator
 from viz_transformer.ui.decoding_pack import pack_hypothesis, pack_search
-from viz_transformer.ui.decoding_search import Search, trace_of
+from viz_transformer.ui.decoding_search import trace_of
+from viz_transformer.ui.decoding_tree import GreedyPath, Search
 from viz_transformer.ui.decoding_view import DecodingView, chosen_node, decoding_view, node_in_link
 from viz_transformer.ui.models import ModelChoice
 from viz_transformer.ui.state import index_in_link
@@ -17,7 +18,9 @@ from viz_transformer.ui.text import _
 KEY = "decoding"
 
 
-def hypothesis_view(model: ModelChoice, translator: Translator, source: str, search: Search, greedy: Search) -> None:
+def hypothesis_view(
+    model: ModelChoice, translator: Translator, source: str, search: Search, greedy: GreedyPath
+) -> None:
     """The component, and below it the buttons that make a what-if of the chosen hypothesis."""
     config, tokenizer = translator.model.config, translator.target_tokenizer
     n_source = len(translator.encode_source(source).ids) + 1

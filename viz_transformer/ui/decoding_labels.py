@@ -43,7 +43,7 @@ def decoding_labels() -> dict[str, str]:
         "why_beam_full_greedy": _("not taken: {margin} below the most probable token"),
         "why_end_too_low": _("pruned: it ends the sentence, but {margin} below the best {beam} candidates"),
         "why_drawn": _(
-            "drawn: {draw} falls between {low} and {high}, where «{token}» lies among the {kept} kept tokens; filtered "
+            "drawn: {draw} falls between {low} and {high}, where «{token}» lies; tokens kept: {kept}; filtered "
             "out: {mass} of the probability"
         ),
         "why_not_drawn": _("not drawn: it had a probability of {probability} after the filters"),

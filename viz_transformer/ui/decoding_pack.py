@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +11,7 @@ from viz_transformer.heads import AttentionModule
 from viz_transformer.n_best import rerank
 from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.trace import Trace
-from viz_transformer.ui.decoding_search import Search
+from viz_transformer.ui.decoding_tree import GreedyPath, Search
 from viz_transformer.ui.frames import frame
 from viz_transformer.ui.trace_view import pack_trace
 
@@ -22,7 +21,7 @@ PACKED_MODULES: tuple[AttentionModule, ...] = ("cross", "decoder_self")
 
 @lru_cache(maxsize=32)  # searches are kept, so the same one comes again and again
 def pack_search(
-    search: Search, greedy: Search, tokenizer: Tokenizer, config: TransformerConfig, n_source: int
+    search: Search, greedy: GreedyPath, tokenizer: Tokenizer, config: TransformerConfig, n_source: int
 ) -> bytes:
     """One JSON text: every candidate of every step, what has finished under every α, and what the cache holds.
 
@@ -56,8 +55,8 @@ def pack_search(
             "draws": [[draw.draw, draw.n_kept, draw.filtered_mass, draw.low, draw.high] for draw in search.draws],
             "best": list(search.best),
             "stop": search.stop_reason,
-            "greedy": search.follow(greedy.best_ids),
-            "greedyLength": len(greedy.levels),
+            "greedy": search.follow(greedy.ids),
+            "greedyLength": len(greedy.ids),
             "ended": _ended(search, tokenizer),
             "rankings": _rankings(search, config.max_len),
             "cache": {
@@ -86,18 +85,17 @@ def pack_hypothesis(trace: Trace, node: tuple[int, int], tokenizer: Tokenizer) -
 def _ended(search: Search, tokenizer: Tokenizer) -> list[dict[str, Any]]:
     """Every hypothesis that finished, in the order in which it did; and what lives on at the end."""
     last = len(search.levels) - 1
+    live = [(last, r) for r, node in enumerate(search.levels[last]) if node.status == "live"]
     return [
         {
             "node": [t, r],
             "text": tokenizer.decode(search.ids(t, r)),
             "length": t + 1,
-            "sum": node.total_log_prob,
-            "score": node.score,
-            "finished": node.status == "finished",
+            "sum": search.levels[t][r].total_log_prob,
+            "score": search.levels[t][r].score,
+            "finished": search.levels[t][r].status == "finished",
         }
-        for t, level in enumerate(search.levels)
-        for r, node in enumerate(level)
-        if node.status == "finished" or (node.status == "live" and t == last)
+        for t, r in [*_finished(search), *live]
     ]
 
 
@@ -107,6 +105,7 @@ def _rankings(search: Search, max_len: int) -> dict[str, Any] | None:
     if settings.method != "beam" or settings.normalization != "gnmt":
         return None
     alphas = sorted({*ALPHAS, settings.length_penalty})
+    places = {search.ids(t, r): (t, r) for t, r in _finished(search)}
     lists = []
     for alpha in alphas:
         found = rerank(
@@ -114,7 +113,7 @@ def _rankings(search: Search, max_len: int) -> dict[str, Any] | None:
         )
         lists.append(
             {
-                "nodes": [[*_node(search, h.ids), h.score] for h in found.hypotheses],
+                "nodes": [[*places[h.ids], h.score] for h in found.hypotheses],
                 "steps": found.n_steps,
                 "needsSearch": found.needs_search,
             }
@@ -122,7 +121,8 @@ def _rankings(search: Search, max_len: int) -> dict[str, Any] | None:
     return {"alphas": alphas, "lists": lists}
 
 
-def _node(search: Search, ids: Sequence[int]) -> tuple[int, int]:
-    found = search.find(ids)
-    assert found is not None  # what has finished was a candidate
-    return found
+def _finished(search: Search) -> list[tuple[int, int]]:
+    """The nodes of all hypotheses that finished, in the order in which they did."""
+    return [
+        (t, r) for t, level in enumerate(search.levels) for r, node in enumerate(level) if node.status == "finished"
+    ]

@@ -7,7 +7,8 @@ from time import monotonic
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from viz_transformer.ui.decoding_search import Search, Settings, run_search
+from viz_transformer.ui.decoding_search import run_search
+from viz_transformer.ui.decoding_tree import Search, Settings
 from viz_transformer.ui.models import ModelChoice
 from viz_transformer.ui.number_table import decimals, number_table
 from viz_transformer.ui.text import _

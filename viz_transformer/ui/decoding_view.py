@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from viz_transformer.ui.decoding_labels import decoding_labels
-from viz_transformer.ui.decoding_search import Search
+from viz_transformer.ui.decoding_tree import Search
 from viz_transformer.ui.frames import frame
 from viz_transformer.ui.state import index_in_link
 

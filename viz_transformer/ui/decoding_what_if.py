@@ -24,7 +24,7 @@ from viz_transformer.interventions import (
 )
 from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.translator import TextError, Translator
-from viz_transformer.ui.decoding_search import Settings
+from viz_transformer.ui.decoding_tree import Settings
 from viz_transformer.ui.masks_controls import linked_choice, module_names
 from viz_transformer.ui.text import _
 

@@ -10,11 +10,11 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from viz_transformer.heads import AttentionModule, n_layers
 from viz_transformer.ui.frames import frame
@@ -131,10 +131,7 @@ def pack_trace(
         "heads": trace.config.n_heads,
         "read": list(trace.target_tokens),
         "predicted": list(trace.predicted_tokens),
-        "next": [
-            _next_tokens(log_probs, int(taken), token_label, top_k)
-            for log_probs, taken in zip(trace.log_probs, trace.predicted_ids, strict=True)
-        ],
+        "next": _next_tokens(trace, token_label, top_k),
     }
     return b"".join([frame(header), *weights, *masks])
 
@@ -223,24 +220,29 @@ def _within(index: int, count: int) -> int:
     return max(0, min(index, count - 1))
 
 
-def _next_tokens(
-    log_probs: NDArray[np.float32], taken: int, token_label: Callable[[int], str], top_k: int
-) -> dict[str, Any]:
-    """The `top_k` likeliest tokens of one step (log_probs: (vocab,)), the token taken, and the sum of the others."""
-    top_k = min(top_k, len(log_probs))
-    likeliest = np.argpartition(-log_probs, top_k - 1)[:top_k]
-    listed = likeliest[np.argsort(-log_probs[likeliest], kind="stable")].tolist()
-    ranks = list(range(1, top_k + 1))
-    if taken not in listed:
-        listed.append(taken)
-        ranks.append(int((log_probs > log_probs[taken]).sum()) + 1)
-    others = np.ones(len(log_probs), dtype=bool)
-    others[listed] = False
-    return {
-        "tokens": [token_label(token) for token in listed],
-        "ranks": ranks,
-        "logProbs": [float(value) if np.isfinite(value) else None for value in log_probs[listed]],  # None: -inf
-        "taken": listed.index(taken),
-        "rest": float(np.exp(log_probs[others], dtype=np.float64).sum()),
-        "restCount": int(others.sum()),
-    }
+def _next_tokens(trace: Trace, token_label: Callable[[int], str], top_k: int) -> list[dict[str, Any]]:
+    """For each step the `top_k` likeliest tokens, the token taken, and the sum of the others."""
+    log_probs, vocab_size = trace.log_probs, trace.log_probs.shape[1]
+    top_k = min(top_k, vocab_size)
+    likeliest = np.argpartition(-log_probs, top_k - 1, axis=1)[:, :top_k]  # (T, top_k) in no order
+    order = np.argsort(-np.take_along_axis(log_probs, likeliest, axis=1), axis=1, kind="stable")
+    likeliest = np.take_along_axis(likeliest, order, axis=1)
+    probs, taken_ranks = np.exp(log_probs, dtype=np.float64), trace.token_ranks  # (T, V), (T,)
+    steps = []
+    for t, (listed, taken) in enumerate(zip(likeliest.tolist(), trace.predicted_ids, strict=True)):
+        ranks = list(range(1, top_k + 1))
+        if taken not in listed:
+            listed.append(taken)
+            ranks.append(int(taken_ranks[t]))
+        probs[t, listed] = 0  # the others are summed as they are: 1 less the listed would round
+        steps.append(
+            {
+                "tokens": [token_label(token) for token in listed],
+                "ranks": ranks,
+                "logProbs": [value if isfinite(value) else None for value in log_probs[t, listed].tolist()],
+                "taken": listed.index(taken),
+                "rest": float(probs[t].sum()),
+                "restCount": vocab_size - len(listed),
+            }
+        )
+    return steps
