@@ -86,7 +86,9 @@ export class MatrixFigure {
   update(matrix, step, pinned) {
     const isSameMatrix = this.matrix?.values === matrix.values;
     const isSame = isSameMatrix && this.step === step;
+    const isSamePin = String(this.pinned) === String(pinned);
     Object.assign(this, { matrix, step, pinned });
+    if (isSame && isSamePin) return;
     this.cursor = this.cursor && this.clamp(this.cursor);
     if (!isSameMatrix) this.showMatrix();
     if (!isSame) this.paint();

@@ -190,7 +190,11 @@ export class MatrixPanel {
     const { look } = this;
     const { background } = look;
     const shown = this.shown;
-    const { columns, geometries } = layOutMatrices(shown, this.width, GAP, look.font, look.ratio);
+    const { stage } = this;
+    if (stage.look !== look) {
+      Object.assign(stage, layOutMatrices(shown, this.width, GAP, look.font, look.ratio), { look });
+    }
+    const { columns, geometries } = stage;
     this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     this.grid.style.columnGap = `${GAP}px`;
     const boxes = shown.map(({ name }) => this.figures.get(name).box);
