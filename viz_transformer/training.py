@@ -78,9 +78,13 @@ class Batches(Protocol):
 
 def token_loss(model: Transformer, batch: Batch, label_smoothing: float = 0.0) -> Tensor:
     """Mean cross-entropy of the labels, padding left out, in nats a token."""
-    logits = model(batch.source_ids, batch.target_ids)  # (B, T, V)
+    return mean_loss(model(batch.source_ids, batch.target_ids), batch.label_ids, label_smoothing)
+
+
+def mean_loss(logits: Tensor, label_ids: Tensor, label_smoothing: float = 0.0) -> Tensor:
+    """The same from logits (B, T, V) and labels (B, T)."""
     return F.cross_entropy(
-        logits.flatten(0, 1), batch.label_ids.flatten(), ignore_index=PAD_ID, label_smoothing=label_smoothing
+        logits.flatten(0, 1), label_ids.flatten(), ignore_index=PAD_ID, label_smoothing=label_smoothing
     )
 
 
