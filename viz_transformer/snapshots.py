@@ -6,7 +6,7 @@ Shapes: N snapshots, H heads, T queries, S keys.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,16 @@ from safetensors.numpy import save_file
 
 from viz_transformer.corpus import Pair
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
+from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.trace import Trace
+from viz_transformer.training import Report, Trainer
 from viz_transformer.translator import Translator
 
 SNAPSHOTS = "snapshots.safetensors"  # in the model's folder
 STEPS_PER_UNIT = 50_000
 """A weight w is kept as the whole number nearest to 50 000 w. Five steps make a ten-thousandth, and the middle one is
 the ten-thousandth itself: what is rounded to four decimals afterwards is what the recorded number rounds to."""
+CURVE_POINTS = 100  # of a whole run
 _FORMAT = "viz_transformer.snapshots.1"
 
 
@@ -180,6 +183,59 @@ def take_snapshot(
     """What the heads of a model attend to now: one recorded pass over each sentence and its target."""
     passes = (translator.trace(sentence.source, sentence.target) for sentence in sentences)
     return Snapshot(step, tuple(_maps_of(trace) for trace in passes), numbers)
+
+
+class Camera:
+    """Films a run: called after every step, as `on_step` of `Trainer.run`.
+
+    Args:
+        trainer: at the step where the film goes on.
+        film: what there is of it; what lies after the trainer's step is forgotten.
+        tokenizers: of the source and of the target.
+        steps: where to take a snapshot.
+        measure: what to measure at each of them, with the averaged weights.
+        on_snapshot: called with each new one.
+    """
+
+    def __init__(
+        self,
+        trainer: Trainer,
+        film: Film,
+        tokenizers: tuple[Tokenizer, Tokenizer],
+        steps: Collection[int],
+        measure: Callable[[Translator], dict[str, float]],
+        on_snapshot: Callable[[Snapshot], None] = lambda snapshot: None,
+    ) -> None:
+        self.trainer, self.film, self.tokenizers = trainer, film, tokenizers
+        self.steps, self.measure, self.on_snapshot = frozenset(steps), measure, on_snapshot
+        self._every = max(1, trainer.options.steps // CURVE_POINTS)
+        self._losses: list[float] = []
+        film.cut_after(trainer.step)
+        if trainer.step == 0 in self.steps and not film.snapshots:
+            self.shoot(0)
+
+    def __call__(self, report: Report) -> None:
+        self._losses.append(report.loss)
+        if report.step % self._every == 0 or report.step == self.trainer.options.steps:
+            self.end_curve()
+        if report.step in self.steps:
+            self.shoot(report.step)
+
+    def end_curve(self) -> None:
+        """Brings the curve up to the step where the run is, before it is saved or stopped."""
+        if self._losses:
+            step = self.trainer.step
+            loss = sum(self._losses) / len(self._losses)
+            rate = self.trainer.options.learning_rate_at(step)
+            self.film.curve.append({"step": step, "loss": round(loss, 5), "learning_rate": rate})
+            self._losses.clear()
+
+    def shoot(self, step: int) -> None:
+        """Takes a snapshot of the averaged weights, as of `step`."""
+        translator = Translator(self.trainer.averaged_model(), *self.tokenizers, {})
+        snapshot = take_snapshot(translator, self.film.sentences, step, self.measure(translator))
+        self.film.snapshots.append(snapshot)
+        self.on_snapshot(snapshot)
 
 
 def _watched(source: str, target: str, trace: Trace) -> WatchedPass:
