@@ -111,10 +111,8 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     output = parser.add_argument_group("output")
     output.add_argument("--out", type=Path, required=True, help="folder of the finished model")
     output.add_argument("--attribution", help="whose data these are, for the model card")
-    output.add_argument("--snapshots", type=int, default=0, help="how often to record the attention of fixed sentences")
-    output.add_argument(
-        "--snapshot-pairs", type=Path, help="TSV of those sentences (default: two of the held-out ones)"
-    )
+    output.add_argument("--snapshots", type=int, default=0, help="how often to record fixed sentences' attention")
+    output.add_argument("--snapshot-pairs", type=Path, help="TSV of those sentences (default: two held-out ones)")
     output.add_argument("--run", type=Path, help="folder of the run's state (default: runs/<name of --out>)")
     output.add_argument("--resume", action="store_true", help="go on from the run's state")
 
@@ -129,9 +127,7 @@ def _add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--heads", action="store_true", help="measure what every head does: writes heads.json")
     parser.add_argument("--attribution", help="whose sentences --data holds, for heads.json")
     parser.add_argument("--count", type=int, help="sequences of a toy task (default 2000), sentences for --heads (200)")
-    parser.add_argument(
-        "--seed", type=int, default=UNSEEN_SEED, help="of the toy task's sequences, of --heads's sample"
-    )
+    parser.add_argument("--seed", type=int, default=UNSEEN_SEED, help="of a toy task's sequences, of --heads's sample")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--update-card", action="store_true", help="write the scores into the model's card")
 
@@ -365,6 +361,8 @@ def _write_heads(translator: Translator, options: argparse.Namespace) -> None:
 
 def drawn_in_training(card: dict[str, Any]) -> set[str]:
     """Every source that the training of a toy task drew, by the command in the model's card."""
+    if "command" not in card:
+        raise ValueError("The model's card does not say how it was trained, so nobody knows what it has not seen.")
     options = _parser().parse_args(shlex.split(card["command"])[3:])  # after python -m viz_transformer
     return sources_of(TaskBatches(Task(options.task), options.batch or TASK_BATCH, options.seed), options.steps)
 

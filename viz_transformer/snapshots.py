@@ -152,10 +152,12 @@ def read_film(folder: str | Path) -> Film:
         film = json.loads(metadata["film"])
         sentences = tuple(
             WatchedPass(
-                text["source"],
-                text["target"],
-                *(tuple(text[name]) for name in _TEXTS[2:]),
-                {module: tensors[f"{n}.{module}.mask"] for module in ATTENTION_MODULES},
+                source=text["source"],
+                target=text["target"],
+                source_tokens=tuple(text["source_tokens"]),
+                target_tokens=tuple(text["target_tokens"]),
+                predicted_tokens=tuple(text["predicted_tokens"]),
+                masks={module: tensors[f"{n}.{module}.mask"] for module in ATTENTION_MODULES},
             )
             for n, text in enumerate(film["sentences"])
         )

@@ -11,7 +11,7 @@ Messages, each with "kind":
     "curve"     points: new ones, see `Film`
     "snapshot"  step, numbers, maps: for each sentence and module its codes, see `Snapshot`
     "paused"    step
-    "done"      step, seconds, numbers, count (of held-out sequences), examples, has_model: whether it is in FOLDER/model
+    "done"      step, seconds, numbers, count (of held-out sequences), examples, has_model (in FOLDER/model)
 """
 
 from __future__ import annotations
@@ -131,6 +131,7 @@ class Worker:
         count = len(self.held_out.pairs)
         card = {
             "task": self.settings.task,
+            "command": self.settings.command(f"my-{self.settings.task}"),
             "seed": self.settings.seed,
             "seconds": round(trainer.seconds, 1),
             "device": "cpu",
