@@ -196,9 +196,9 @@ def new_trainer(settings: RunSettings) -> tuple[Trainer, HeldOut]:
 
 
 def measure(translator: Translator, rest: HeldOut) -> dict[str, float]:
-    """Teacher forcing beside generation, on the quick sequences: loss, token accuracy, exact match."""
+    """Teacher forcing beside generation on the quick sequences: held-out loss and token accuracy, exact match."""
     loss, accuracy = teacher_forced(translator.model, rest.batch)
-    return {"loss": loss, "token_accuracy": accuracy, "exact_match": exact_match(translator, rest.quick)}
+    return {"valid_loss": loss, "token_accuracy": accuracy, "exact_match": exact_match(translator, rest.quick)}
 
 
 @dataclass(frozen=True)
