@@ -40,7 +40,7 @@ WHOLE = ("n_layers", "n_heads", "d_model", "steps", "batch", "warmup", "seed")
 
 @dataclass(frozen=True)
 class RunSettings:
-    """Everything that fixes a run. The defaults learn `copy` in some 15 seconds of one CPU core.
+    """Everything that fixes a run. The defaults learn `copy` in some 12 seconds of one CPU core.
 
     Attributes:
         n_layers: of the encoder, and of the decoder.
@@ -57,7 +57,7 @@ class RunSettings:
     d_model: int = 64
     steps: int = 400
     batch: int = 48
-    learning_rate: float = 4e-3
+    learning_rate: float = 7e-3
     warmup: int = 50
     label_smoothing: float = 0.1
     dropout: float = 0.0
@@ -158,7 +158,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "whole": {},
     "no-scaling": {"scale_scores": False, "n_heads": 1, "d_model": 128},
     "no-positions": {"positions": "none"},
-    "no-mask": {"causal": False},
+    "no-mask": {"causal": False, "label_smoothing": 0.0},
     "no-warmup": {"warmup": 1, "learning_rate": 2e-2},
     "one-head": {"n_heads": 1},
     "attention-only": {"sublayers": "attention"},

@@ -148,6 +148,7 @@ def show_result(run: Run) -> None:
     """Teacher forcing beside generation, on the same held-out sequences, and where to take the model."""
     if run.status != "done":
         return
+    own_models()  # which gives the new model its name
     accuracy, exact = run.numbers["token_accuracy"], run.numbers["exact_match"]
     st.markdown(f"**{_('Teacher forcing and generation')}**")
     st.markdown(
@@ -165,8 +166,8 @@ def show_result(run: Run) -> None:
         st.info(
             _(
                 "Why: without the causal mask the row that is to predict a token can read that very token, one place "
-                "further on. Copying it is easy, so the loss falls to nothing and little else is learned. In "
-                "generation there is no next token to read yet."
+                "further on. Copying it is easy, so the loss falls to nothing. In generation there is no next token to "
+                "read yet: what the model relies on is missing."
             )
         )
     number_table(
@@ -183,10 +184,11 @@ def show_result(run: Run) -> None:
             for one in run.examples
         ],
     )
-    name = run.model_name if run.model_name in own_models() else ""
-    if name:
+    if run.translator is not None and run.model_name in own_models():
         st.success(
-            _("The model is on every page of this session now, as {name} in the list of models.").format(name=name)
+            _("The model is on every page of this session now, as {name} in the list of models.").format(
+                name=run.model_name
+            )
         )
     elif run.translator is not None and not run.translator.model.config.has_attention:
         st.caption(_("This model has no attention, so the other pages would have nothing to show of it."))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 
 import streamlit as st
@@ -28,7 +29,7 @@ def own_models_view() -> None:
             st.text(name)
             st.download_button(
                 _("Download"),
-                lambda name=name, translator=translator: to_zip(name, translator),
+                partial(to_zip, name, translator),
                 file_name=f"{name}.zip",
                 mime="application/zip",
                 key=f"download {name}",

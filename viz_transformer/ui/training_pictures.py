@@ -25,8 +25,8 @@ def _schedule() -> None:
     st.subheader(_("The learning rate"))
     st.markdown(
         _(
-            "The paper (§5.3): rate = d_model^−½ · min(step^−½, step · warm-up^−1.5). It rises in a straight line while "
-            "the Adam averages fill, then falls with 1/√step. A wider model gets a smaller rate."
+            "The paper (§5.3): rate = d_model^−½ · min(step^−½, step · warm-up^−1.5). It rises in a straight line "
+            "while the Adam averages fill, then falls with 1/√step. A wider model gets a smaller rate."
         )
     )
     width, warm, length = st.columns(3)
@@ -42,14 +42,14 @@ def _schedule() -> None:
     with st.expander(_("The schedule of this project's runs")):
         st.markdown(
             _(
-                "The runs on this page name the peak itself instead of deriving it from d_model, and over the last 40 % "
-                "of the steps the rate also falls to nothing, so that a short run ends calmly."
+                "The runs on this page name the peak itself instead of deriving it from d_model, and over the last "
+                "40 % of the steps the rate also falls to nothing, so that a short run ends calmly."
             )
         )
-        options = TrainingOptions(steps=400, learning_rate=4e-3, warmup=50)
+        options = TrainingOptions(steps=400, learning_rate=7e-3, warmup=50)
         step = np.arange(1, options.steps + 1)
         own = [options.learning_rate_at(int(n)) for n in step]
-        name = _("peak 4e-3, 50 steps of warm-up, 400 steps")
+        name = _("peak 7e-3, 50 steps of warm-up, 400 steps")
         st.altair_chart(rate_curve(pd.DataFrame({"step": step, "rate": own, "series": name}), labels, height=180))
 
 
@@ -57,8 +57,8 @@ def _smoothing() -> None:
     st.subheader(_("Label smoothing"))
     st.markdown(
         _(
-            "The paper (§5.4): the model is not to predict the label with probability 1, but with 1 − ε; ε is shared by "
-            "all tokens of the vocabulary. That costs likelihood and makes the model less sure of itself."
+            "The paper (§5.4): the model is not to predict the label with probability 1, but with 1 − ε; ε is shared "
+            "by all tokens of the vocabulary. That costs likelihood and makes the model less sure of itself."
         )
     )
     smoothing = st.slider("ε", 0.0, 0.9, 0.1, 0.05, key="epsilon", bind="query-params")
@@ -71,7 +71,7 @@ def _smoothing() -> None:
     st.altair_chart(target_bars(bars, labels))
     st.caption(
         _(
-            "The label gets {label}, every other token {other}. With this target no model's loss is below {loss} nats a "
-            "token: a training loss that stays there has learned all there is."
+            "The label gets {label}, every other token {other}. With this target no model's loss is below {loss} nats "
+            "a token: a training loss that stays there has learned all there is."
         ).format(label=f"{target[label]:.4f}", other=f"{target[label - 1]:.4f}", loss=f"{lowest_loss(target):.4f}")
     )

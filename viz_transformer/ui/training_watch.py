@@ -27,8 +27,8 @@ def watch_run() -> None:
     """One slider through the training of a shipped model."""
     st.markdown(
         _(
-            "These are the heads of a shipped model **while it was trained**, recorded on fixed sentences with the right "
-            "target to read. Move the slider, or play: every head changes with it. Nothing is asked of the server."
+            "These are the heads of a shipped model **while it was trained**, recorded on fixed sentences with the "
+            "right target to read. Move the slider, or play: every head changes with it. The server is asked nothing."
         )
     )
     names = filmed_models()
