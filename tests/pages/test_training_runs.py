@@ -55,6 +55,13 @@ class PlayedProcess:
         if not self._out.closed:
             self._out.close()
 
+    def bury(self) -> None:
+        self.end()
+        self.stdin.close()
+        self._ear.join()
+        self._in.close()
+        self.stdout.close()
+
     def kill(self) -> None:
         self.was_killed = True
         self.end()
@@ -67,15 +74,17 @@ class PlayedProcess:
 def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, PlayedProcess]]:
     """Every process that was started, by the folder of its run."""
     started: dict[str, PlayedProcess] = {}
+    every: list[PlayedProcess] = []
 
     def start(folder: str) -> PlayedProcess:
         started[folder] = PlayedProcess(folder)
+        every.append(started[folder])
         return started[folder]
 
     monkeypatch.setattr(training_runs, "_start_process", start)
     yield started
-    for process in started.values():
-        process.end()
+    for process in every:
+        process.bury()
 
 
 def started(stage: dict[str, PlayedProcess], run: Run) -> PlayedProcess:

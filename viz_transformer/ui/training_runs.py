@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from heapq import heapify, heapreplace
 from pathlib import Path
@@ -21,7 +22,6 @@ from threading import RLock, Thread, Timer
 from time import monotonic
 from typing import Any, Literal
 
-from viz_transformer.checkpoint import CheckpointError
 from viz_transformer.experiments.run_worker import MODEL, SETTINGS, sentence_from, snapshot_from
 from viz_transformer.experiments.toy_runs import Example, RunSettings
 from viz_transformer.snapshots import Film
@@ -233,29 +233,27 @@ class TrainingRuns:
 
     def _follow(self, run: Run) -> None:
         """Starts the process of a run and hears it out; in a thread of its own."""
-        timers: list[Timer] = []
         try:
             with self._lock:
                 process = run.process = _start_process(run.folder.name)
                 self._say(run)
             timers = [_timer(MAX_SECONDS, self._reach_limit, run), _timer(MAX_SECONDS + GRACE, process.kill)]
-            assert process.stdout is not None
-            for line in process.stdout:
-                run.take(json.loads(line))
-            process.wait()
-        except (OSError, ValueError, CheckpointError) as error:
+            try:
+                _listen(run, process)
+            finally:
+                for timer in timers:
+                    timer.cancel()
+        except (OSError, ValueError) as error:
             _log.error("A training run ended with an error: %s", error)
-        finally:
-            for timer in timers:
-                timer.cancel()
-            with self._lock:
-                self._running.remove(run)
-                if run.outcome == "failed" and run.wish != "end":
-                    _log.error("A training process ended early: %s", _tail(Path(run.folder.name) / ERRORS))
-                run.status, run.process = run.outcome, None
-                if run.status != "paused":
-                    run.folder.cleanup()
-            self._start_next()
+        with self._lock:
+            self._running.remove(run)
+            outcome: Status = "failed" if run.wish == "end" else run.outcome
+            if outcome == "failed" and run.wish != "end":
+                _log.error("A training process ended early: %s", _tail(Path(run.folder.name) / ERRORS))
+            if outcome != "paused":
+                run.folder.cleanup()
+            run.process, run.status = None, outcome
+        self._start_next()
 
     def _reach_limit(self, run: Run) -> None:
         run.reached_limit = True
@@ -273,11 +271,9 @@ class TrainingRuns:
         if run.wish == "end":
             run.process.kill()
             return
-        try:
+        with suppress(OSError, ValueError):  # it has just ended by itself
             run.process.stdin.write(f"{run.wish}\n")
             run.process.stdin.flush()
-        except OSError:  # it has just ended by itself
-            pass
 
     def _end(self, owner: str) -> None:
         with self._lock:
@@ -306,6 +302,22 @@ def _start_process(folder: str) -> subprocess.Popen[str]:
             encoding="utf-8",
             env={**os.environ, "OMP_NUM_THREADS": "1"},
         )
+
+
+def _listen(run: Run, process: subprocess.Popen[str]) -> None:
+    """Hears a process out; it is gone afterwards, whatever happens."""
+    assert process.stdin is not None and process.stdout is not None
+    try:
+        for line in process.stdout:
+            run.take(json.loads(line))
+    except BaseException:
+        process.kill()
+        raise
+    finally:
+        process.wait()
+        process.stdout.close()
+        with suppress(BrokenPipeError):
+            process.stdin.close()
 
 
 def _timer(seconds: float, action: Callable[..., object], *arguments: object) -> Timer:

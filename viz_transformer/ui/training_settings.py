@@ -52,8 +52,8 @@ def preset_lessons() -> dict[str, str]:
     return {
         "whole": _("Look for the cross-attention head whose diagonal appears just when exact match starts to rise."),
         "no-scaling": _(
-            "One head of d_k = 128 without ÷ √d_k: at step 0 the softmax already puts nearly all weight on single keys, "
-            "and its gradient is nothing. Then switch the scaling on and compare."
+            "One head of d_k = 128 without ÷ √d_k: at step 0 the softmax already puts nearly all weight on single "
+            "keys, and its gradient is nothing. Then switch the scaling on and compare."
         ),
         "no-positions": _(
             "Look at the cross-attention: a digit that occurs twice cannot be told from its twin, so exact match stays "
@@ -64,14 +64,16 @@ def preset_lessons() -> dict[str, str]:
             "writing freely, there is nothing ahead to look at."
         ),
         "no-warmup": _(
-            "A large learning rate from the first step on: look how long the loss stays where it began. With 50 steps of "
-            "warm-up the same rate learns to copy without a mistake."
+            "A large learning rate from the first step on: look how long the loss stays where it began. With 50 steps "
+            "of warm-up the same rate learns to copy without a mistake."
         ),
         "one-head": _(
-            "One head as wide as four: look how soon its diagonal appears. To copy, one place is all there is to look at."
+            "One head as wide as four: look how soon its diagonal appears. To copy, one place is all there is to look "
+            "at."
         ),
         "attention-only": _(
-            "No feed-forward layers: copying is little more than looking things up, so look how far attention alone gets."
+            "No feed-forward layers: copying is little more than looking things up, so look how far attention "
+            "alone gets."
         ),
         "feed-forward-only": _(
             "No attention: no token can see another, the decoder never sees the source, and the loss stays at that of "
