@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from viz_transformer.snapshots import Film, from_codes, read_film
 from viz_transformer.translator import model_folder
+from viz_transformer.ui.number_table import decimals
 
 Visit = Callable[..., Page]
 TINY = "training?view=train&steps=20&width=16&nheads=1&batch=4"
@@ -78,8 +79,8 @@ def test_the_slider_moves_every_head_and_asks_the_server_nothing(visit: Visit, f
     expect(part(page, "fv-facts")).to_contain_text("after step 1500 of 1500")
     canvas = part(page, "hv-canvas-glance")
     canvas.focus()
-    page.keyboard.press("Enter")  # opens a head, large
-    part(page, "hv-table-toggle-cross").or_(page.get_by_test_id(re.compile("hv-table-toggle-"))).last.click()
+    page.keyboard.press("Enter")  # opens the first head of cross-attention, large
+    part(page, "hv-table-toggle-cross").click()
     page.wait_for_load_state("networkidle")
     before = len(sent)
     pictures = set()
@@ -89,10 +90,9 @@ def test_the_slider_moves_every_head_and_asks_the_server_nothing(visit: Visit, f
         share = 100 * snapshot.numbers["exact_match"]
         expect(part(page, "fv-facts")).to_contain_text(f"after step {snapshot.step} of 1500")
         expect(part(page, "fv-facts")).to_contain_text(f"exact match {share:.1f} %")
-        opened = page.locator("[data-testid='hv-large'] table").first
-        weights = from_codes(snapshot.maps[0]["encoder_self"])[0, 0]
-        shown = opened.locator("tbody tr").first.locator("td").all_inner_texts()
-        assert shown == [f"{weight:.4f}" for weight in weights[0]]
+        weights = from_codes(snapshot.maps[0]["cross"])[0, 0]
+        shown = part(page, "hv-table-cross").locator("tbody tr").first.locator("td").all_inner_texts()
+        assert shown == [*(decimals(weight) if weight else "0.0000" for weight in weights[0]), "3"]  # what it predicts
         pictures.add(canvas.evaluate("canvas => canvas.toDataURL()"))
         if n < len(film.snapshots) - 1:
             slider.press("ArrowRight")
