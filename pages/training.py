@@ -5,7 +5,6 @@ import streamlit as st
 from viz_transformer.ui.choices import linked_choice
 from viz_transformer.ui.controls import link_note
 from viz_transformer.ui.look import through_app
-from viz_transformer.ui.notes import explain_errors
 from viz_transformer.ui.text import _
 from viz_transformer.ui.training_live import show_result, show_runs, start_button, watch_live
 from viz_transformer.ui.training_models import own_models_view
@@ -28,8 +27,7 @@ def train() -> None:
             "wrong. **Everything is measured on sequences that no batch holds.**"
         )
     )
-    with explain_errors():
-        settings, preset = choose_settings()
+    settings, preset = choose_settings()
     start_button(settings, preset)
     run = watch_live()
     if run is not None:

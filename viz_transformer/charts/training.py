@@ -28,7 +28,7 @@ def loss_curve(curve: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:
     )
 
 
-def rate_curve(rates: pd.DataFrame, labels: dict[str, str], height: int = 240) -> alt.Chart:
+def rate_curve(rates: pd.DataFrame, labels: dict[str, str], height: int = 280) -> alt.Chart:
     """Learning rates over the steps of a run.
 
     Args:

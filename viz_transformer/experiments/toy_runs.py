@@ -156,7 +156,7 @@ class RunSettings:
 
 PRESETS: dict[str, dict[str, Any]] = {
     "whole": {},
-    "no-scaling": {"scale_scores": False, "n_heads": 1, "d_model": 128},
+    "no-scaling": {"scale_scores": False, "n_heads": 1, "d_model": 128, "learning_rate": 4e-3},
     "no-positions": {"positions": "none"},
     "no-mask": {"causal": False, "label_smoothing": 0.0},
     "no-warmup": {"warmup": 1, "learning_rate": 2e-2},

@@ -126,9 +126,10 @@ def _metrics(run: Run) -> None:
     film, progress = run.film, run.progress
     last = run.numbers or (film.snapshots[-1].numbers if film.snapshots else {})
     loss, accuracy, exact, rate, speed = st.columns(5)
-    if film.curve:
-        loss.metric(_("Training loss, nats"), f"{film.curve[-1]['loss']:.3f}")
-        rate.metric(_("Learning rate"), f"{film.curve[-1]['learning_rate']:.1e}")
+    newest = film.curve[-1] if film.curve else progress
+    if newest:
+        loss.metric(_("Training loss, nats"), f"{newest['loss']:.3f}")
+        rate.metric(_("Learning rate"), f"{newest['learning_rate']:.1e}")
     if last:
         accuracy.metric(
             _("Token accuracy"),

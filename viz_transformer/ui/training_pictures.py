@@ -25,10 +25,11 @@ def _schedule() -> None:
     st.subheader(_("The learning rate"))
     st.markdown(
         _(
-            "The paper (§5.3): rate = d_model^−½ · min(step^−½, step · warm-up^−1.5). It rises in a straight line "
-            "while the Adam averages fill, then falls with 1/√step. A wider model gets a smaller rate."
+            "The paper's schedule (§5.3) rises in a straight line while Adam's averages fill, then falls with 1/√step. "
+            "A wider model gets a smaller rate."
         )
     )
+    st.latex(r"d_{model}^{-0.5} \cdot \min(step^{-0.5},\ step \cdot warmup^{-1.5})")
     width, warm, length = st.columns(3)
     d_model = width.select_slider("d_model", [64, 128, 256, 512, 1024], 512, key="noam_width", bind="query-params")
     warmup = warm.slider(_("Warm-up steps"), 100, 16_000, 4000, 100, key="noam_warmup", bind="query-params")

@@ -83,15 +83,46 @@ def preset_lessons() -> dict[str, str]:
 
 
 def choose_settings() -> tuple[RunSettings, str]:
-    """The settings and the lesson that they began with; raises a ValueError where they contradict each other."""
+    """The settings and the lesson that they began with."""
     if "training settings" not in st.session_state:
         st.session_state["training settings"] = True
         _apply(str(st.query_params.get("lesson_of_run", "")), only_missing=True)
     preset = linked_choice(_("Lesson"), _PRESET, preset_names(), "whole", wide=True, on_change=_apply_chosen)
     st.info(preset_lessons()[preset])
-    with st.expander(_("Settings of the run"), expanded=True):
-        values = _sizes() | _training() | _parts()
-    return RunSettings(**values), preset
+    summary = st.empty()
+    with st.expander(_("Settings of the run")):
+        settings = RunSettings(**(_sizes() | _training() | _parts()))
+    summary.caption(_summary(settings))
+    return settings, preset
+
+
+def _summary(settings: RunSettings) -> str:
+    without = {
+        _("scaling"): settings.scale_scores,
+        _("positions"): settings.positions != "none",
+        _("causal mask"): settings.causal,
+        _("feed-forward layers"): settings.sublayers != "attention",
+        _("attention"): settings.sublayers != "feed_forward",
+    }
+    missing = [part for part, is_there in without.items() if not is_there]
+    words = _(
+        "{task} · {layers} + {layers} layers · {heads} heads · d_model {width} · {steps} steps of {batch} sequences · "
+        "learning rate {rate:g} after {warmup} steps of warm-up · label smoothing {smoothing:g} · "
+        "dropout {dropout:g} · seed {seed}"
+    ).format(
+        task=settings.task,
+        layers=settings.n_layers,
+        heads=settings.n_heads,
+        width=settings.d_model,
+        steps=settings.steps,
+        batch=settings.batch,
+        rate=settings.learning_rate,
+        warmup=settings.warmup,
+        smoothing=settings.label_smoothing,
+        dropout=settings.dropout,
+        seed=settings.seed,
+    )
+    return f"{words} · **{_('without {parts}').format(parts=', '.join(missing))}**" if missing else words
 
 
 def _sizes() -> dict[str, Any]:
