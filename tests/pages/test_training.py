@@ -18,7 +18,8 @@ from viz_transformer.heads import ATTENTION_MODULES
 from viz_transformer.snapshots import read_film
 from viz_transformer.translator import model_folder
 from viz_transformer.ui.film_view import maps_at, pack_film
-from viz_transformer.ui.training_runs import MAX_SECONDS, Run
+from viz_transformer.ui.training_run import Run
+from viz_transformer.ui.training_runs import MAX_SECONDS
 from viz_transformer.ui.training_session import training_runs
 from viz_transformer.ui.training_settings import preset_lessons
 

@@ -16,7 +16,8 @@ from tests.helpers import assert_sentence
 from viz_transformer.experiments.run_worker import SETTINGS
 from viz_transformer.experiments.toy_runs import RunSettings
 from viz_transformer.ui import training_runs
-from viz_transformer.ui.training_runs import GRACE, MAX_KEPT, MAX_SECONDS, MAX_WAITING, QueueFull, Run, TrainingRuns
+from viz_transformer.ui.training_run import Run
+from viz_transformer.ui.training_runs import GRACE, MAX_KEPT, MAX_SECONDS, MAX_WAITING, QueueFull, TrainingRuns
 
 TINY = RunSettings(steps=20, d_model=16, n_heads=1, batch=4, warmup=2)
 

@@ -11,7 +11,8 @@ from viz_transformer.ui.film_view import film_view
 from viz_transformer.ui.number_table import Cell, number_table
 from viz_transformer.ui.own_models import own_models
 from viz_transformer.ui.text import _
-from viz_transformer.ui.training_runs import MAX_SECONDS, QueueFull, Run, TrainingRuns
+from viz_transformer.ui.training_run import Run
+from viz_transformer.ui.training_runs import MAX_SECONDS, QueueFull, TrainingRuns
 from viz_transformer.ui.training_session import active_run, own_runs, start_run, training_runs
 from viz_transformer.ui.training_settings import preset_names
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from html import escape
 
 import streamlit as st
 
 from viz_transformer.checkpoint import CheckpointError
 from viz_transformer.ui.own_models import MAX_FILE, from_zip, keep_model, own_models, to_zip
 from viz_transformer.ui.text import _
+
+MAX_MESSAGE = 500  # characters
 
 
 def own_models_view() -> None:
@@ -69,4 +70,6 @@ def _load_box() -> None:
             _("Loaded. It is on every page of this session now, as {name} in the list of models.").format(name=name)
         )
     else:
-        st.error(escape(st.session_state["load error"]) + " " + _("Nothing has changed."))
+        st.error(_("This file was not loaded. Nothing has changed."))
+        message = st.session_state["load error"]  # may quote the file, so it is text, never markup
+        st.text(message if len(message) <= MAX_MESSAGE else f"{message[:MAX_MESSAGE]} …")

@@ -7,7 +7,8 @@ import secrets
 import streamlit as st
 
 from viz_transformer.experiments.toy_runs import RunSettings
-from viz_transformer.ui.training_runs import Run, TrainingRuns
+from viz_transformer.ui.training_run import Run
+from viz_transformer.ui.training_runs import TrainingRuns
 
 AWAY = 15.0  # seconds that a lost connection may take to come back
 _KEY = "visitor"
