@@ -40,7 +40,7 @@ WHOLE = ("n_layers", "n_heads", "d_model", "steps", "batch", "warmup", "seed")
 
 @dataclass(frozen=True)
 class RunSettings:
-    """Everything that fixes a run. The defaults learn `copy` in some 12 seconds of one CPU core.
+    """Everything that fixes a run. The defaults learn `copy` in some 15 seconds of one CPU core.
 
     Attributes:
         n_layers: of the encoder, and of the decoder.
