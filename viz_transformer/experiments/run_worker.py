@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import base64
 import json
-import math
 import os
 import sys
 from dataclasses import asdict
@@ -141,7 +140,7 @@ class Worker:
             "steps": trainer.step,
             "scores": {"held-out": {"exact_match": numbers["exact_match"], "count": count}},
         }
-        is_finite = all(math.isfinite(value) for value in numbers.values())
+        is_finite = all(bool(parameter.isfinite().all()) for parameter in model.parameters())
         if is_finite:
             save_checkpoint(self.folder / MODEL, model, self.tokenizer, self.tokenizer, card)
         say(
