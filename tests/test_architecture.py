@@ -23,7 +23,7 @@ CORE = [
     "interventions", "trace", "ranking", "step_decoder", "decoding", "n_best", "sampling",
     "tasks", "corpus", "training", "checkpoint", "devices",
     "translator",
-    "evaluation", "head_measures", "head_scores", "head_catalogue", "head_reports",
+    "evaluation", "snapshots", "head_measures", "head_scores", "head_catalogue", "head_reports",
     "cli", "__main__",
 ]  # fmt: skip
 # The public face of the package imports the core; nothing in the core imports it back.

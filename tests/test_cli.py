@@ -9,6 +9,7 @@ import pytest
 from tests.helpers import assert_near, assert_sentence, one
 from viz_transformer import load, load_checkpoint
 from viz_transformer.cli import main
+from viz_transformer.snapshots import read_film
 
 TINY = ["--d-model", "16", "--heads", "2", "--encoder-layers", "1", "--decoder-layers", "1", "--d-ff", "16"]
 TINY += ["--device", "cpu", "--warmup", "2", "--batch", "16"]
@@ -91,6 +92,50 @@ def test_a_resumed_run_ends_in_the_same_model(tmp_path: Path, monkeypatch: pytes
     strip = [{name: point[name] for name in ("step", "loss", "valid_loss")} for point in card_of(other)["curve"]]
     assert strip == [{name: point[name] for name in ("step", "loss", "valid_loss")} for point in curve]
     assert "--resume" not in card_of(other)["command"]
+
+
+def test_snapshots_are_written_and_go_on_with_a_resumed_run(
+    tmp_path: Path, tsv: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("viz_transformer.cli.SAVE_EVERY", 2)
+    languages = ["--source-language", "en", "--target-language", "en", "--source-vocab", "130", "--target-vocab", "120"]
+    arguments = ["--data", tsv, *languages, "--snapshots", "4"]
+    assert run(tmp_path, *arguments, steps=6) == 0
+    film = read_film(tmp_path / "model")
+    assert (film.snapshots[0].step, film.snapshots[-1].step) == (0, 6)
+    assert film.sentences[0].source == "the cat is old."  # the first of the data: there is no held-out file
+    assert set(film.snapshots[-1].numbers) == {"valid_loss", "token_accuracy"}
+
+    other = tmp_path / "other"
+    saves: list[int] = []
+
+    def kill(*_: object) -> None:
+        if len(saves) == 1:
+            raise KeyboardInterrupt
+        saves.append(1)
+
+    monkeypatch.setattr("viz_transformer.cli.tqdm.write", kill)
+    run(other, *arguments, steps=6)
+    monkeypatch.setattr("viz_transformer.cli.tqdm.write", lambda *_: None)
+    assert run(other, *arguments, "--resume", steps=6) == 0
+    again = read_film(other / "model")
+    assert [one.step for one in again.snapshots] == [one.step for one in film.snapshots]
+    assert again.curve == film.curve
+    assert_near(again.snapshots[-1].maps[0]["cross"], film.snapshots[-1].maps[0]["cross"], 0)
+
+
+def test_a_model_without_a_part_is_saved_in_the_form_that_writes(tmp_path: Path) -> None:
+    assert run(tmp_path, "--task", "copy", "--no-scaling", "--no-causal-mask", "--snapshots", "2") == 0
+    config = load(tmp_path / "model").model.config
+    assert config.scale_scores and config.causal
+    film = read_film(tmp_path / "model")
+    assert film.sentences[0].masks["decoder_self"].all()  # as it was trained
+    assert "exact_match" in film.snapshots[-1].numbers
+
+
+def test_heads_that_are_not_there_are_not_filmed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--task", "copy", "--sublayers", "feed_forward", "--snapshots", "2"]
+    assert_refused(capsys, run(tmp_path, *arguments), "--snapshots")
 
 
 def test_a_finished_run_can_be_resumed_to_write_its_model_again(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ Shapes: B batch, T target (query) length, S source (key) length, H heads, D = d_
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import torch
@@ -34,7 +33,7 @@ class MultiHeadAttention(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.n_heads, self.d_k = config.n_heads, config.d_k
-        self.dropout = config.attention_dropout
+        self.dropout, self.divisor = config.attention_dropout, config.score_divisor
         self.w_q = nn.Linear(config.d_model, config.d_model)
         self.w_k = nn.Linear(config.d_model, config.d_model)
         self.w_v = nn.Linear(config.d_model, config.d_model)
@@ -47,7 +46,7 @@ class MultiHeadAttention(nn.Module):
         self.v = HookPoint("(B, H, S, D)")
         self.mask = HookPoint("(B or 1, 1, T or 1, S) bool, True = may attend")
         self.scores = HookPoint("(B, H, T, S) QKᵀ")
-        self.scaled_scores = HookPoint("(B, H, T, S) QKᵀ / √d_k")
+        self.scaled_scores = HookPoint("(B, H, T, S) QKᵀ / √d_k, or QKᵀ in a model without scaling")
         self.masked_scores = HookPoint("(B, H, T, S) -inf where masked")
         self.weights = HookPoint("(B, H, T, S) softmax over the keys, before dropout")
         self.context = HookPoint("(B, H, T, D) weights @ V, before W_O")
@@ -72,14 +71,14 @@ class MultiHeadAttention(nn.Module):
             context = self._attend_stage_by_stage(q, k, v, mask)
         else:
             dropout = self.dropout if self.training else 0.0
-            context = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout)
+            context = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout, scale=1 / self.divisor)
         concatenated = self.concatenated(context.transpose(1, 2).flatten(2))  # (B, H, T, D) -> (B, T, H·D)
         return self.output(self.w_o(concatenated))
 
     def _attend_stage_by_stage(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
         q, k, v, mask = self.q(q), self.k(k), self.v(v), self.mask(mask)
         scores = self.scores(q @ k.transpose(-2, -1))  # (B, H, T, S)
-        scaled_scores = self.scaled_scores(scores / math.sqrt(self.d_k))
+        scaled_scores = self.scaled_scores(scores / self.divisor)
         masked_scores = self.masked_scores(scaled_scores.masked_fill(~mask, -torch.inf))
         weights = self.weights(masked_scores.softmax(dim=-1))
         return self.context(F.dropout(weights, self.dropout, self.training) @ v)  # (B, H, T, D)

@@ -19,20 +19,23 @@ from tqdm import tqdm
 
 from viz_transformer.checkpoint import CARD, save_checkpoint
 from viz_transformer.config import TransformerConfig
-from viz_transformer.corpus import CorpusBatches, Pair, TaskBatches, make_batch, read_pairs, refuse_overlap
+from viz_transformer.corpus import Batch, CorpusBatches, Pair, TaskBatches, make_batch, read_pairs, refuse_overlap
 from viz_transformer.devices import pick_device
-from viz_transformer.evaluation import exact_match, scores_by_length, translate_all
+from viz_transformer.evaluation import exact_match, scores_by_length, teacher_forced, translate_all
 from viz_transformer.head_catalogue import make_catalogue, write_catalogue
 from viz_transformer.head_reports import print_catalogue, report_alignment
 from viz_transformer.head_scores import OPENS_WITH, read_alignments
 from viz_transformer.model import Transformer
+from viz_transformer.snapshots import Camera, Film, read_film, snapshot_steps, watch
 from viz_transformer.tasks import TASKS, Task
-from viz_transformer.tokenizers import train_tokenizer
+from viz_transformer.tokenizers import Tokenizer, train_tokenizer
 from viz_transformer.training import Report, Trainer, TrainingOptions, token_loss
 from viz_transformer.translator import Translator, load, model_folder
 
+UNSEEN_SEED = 999_983
 TASK_BATCH = 64  # pairs, where --batch does not say
 SAVE_EVERY = 500  # steps between saved states and validation losses
+WATCHED = ("3 1 4 1 5 9 2 6", "7 7 7 0 7")  # what the snapshots of a toy task read
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -90,6 +93,9 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     model.add_argument("--attention-dropout", type=float, default=0.0)
     model.add_argument("--norm-first", action="store_true", help="pre-norm instead of the paper's post-norm")
     model.add_argument("--positions", default="sinusoidal", choices=["sinusoidal", "learned", "none"])
+    model.add_argument("--no-scaling", action="store_true", help="train with softmax(QKᵀ), not divided by √d_k")
+    model.add_argument("--no-causal-mask", action="store_true", help="train a decoder that sees what comes next")
+    model.add_argument("--sublayers", default="both", choices=["both", "attention", "feed_forward"])
     training = parser.add_argument_group("training")
     defaults = TrainingOptions()
     training.add_argument("--steps", type=int, default=defaults.steps)
@@ -105,6 +111,8 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     output = parser.add_argument_group("output")
     output.add_argument("--out", type=Path, required=True, help="folder of the finished model")
     output.add_argument("--attribution", help="whose data these are, for the model card")
+    output.add_argument("--snapshots", type=int, default=0, help="how often to record fixed sentences' attention")
+    output.add_argument("--snapshot-pairs", type=Path, help="TSV of those sentences (default: two held-out ones)")
     output.add_argument("--run", type=Path, help="folder of the run's state (default: runs/<name of --out>)")
     output.add_argument("--resume", action="store_true", help="go on from the run's state")
 
@@ -119,7 +127,7 @@ def _add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--heads", action="store_true", help="measure what every head does: writes heads.json")
     parser.add_argument("--attribution", help="whose sentences --data holds, for heads.json")
     parser.add_argument("--count", type=int, help="sequences of a toy task (default 2000), sentences for --heads (200)")
-    parser.add_argument("--seed", type=int, default=999_983, help="of the toy task's sequences, of --heads's sample")
+    parser.add_argument("--seed", type=int, default=UNSEEN_SEED, help="of a toy task's sequences, of --heads's sample")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--update-card", action="store_true", help="write the scores into the model's card")
 
@@ -153,6 +161,9 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         norm_first=options.norm_first,
         positions=options.positions,
         weight_tying="all" if options.task else "target",
+        scale_scores=not options.no_scaling,
+        causal=not options.no_causal_mask,
+        sublayers=options.sublayers,
     )
     names = TrainingOptions.__dataclass_fields__
     training = TrainingOptions(**{name: getattr(options, name) for name in names})
@@ -165,11 +176,14 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         trainer.resume(run)
         curve = [point for point in json.loads(curve_path.read_text()) if point["step"] <= trainer.step]
 
+    camera = _camera(options, trainer, (source, target), valid, run)
     reports: list[Report] = []
     with tqdm(total=training.steps, initial=trainer.step, unit="step", disable=None) as bar:
 
         def show(report: Report) -> None:
             reports.append(report)
+            if camera:
+                camera(report)
             bar.update()
             bar.set_postfix(loss=f"{report.loss:.3f}", rate=f"{report.learning_rate:.1e}", refresh=False)
 
@@ -187,6 +201,9 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
                 }
             )
             trainer.save(run)
+            if camera:
+                camera.end_curve()
+                camera.film.save(run)
             curve_path.write_text(json.dumps(curve) + "\n")
             tqdm.write(f"step {trainer.step}: loss {curve[-1]['loss']:.3f}, held-out loss {valid_loss:.3f}")
 
@@ -206,8 +223,43 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         "training": asdict(training),
         "curve": curve,
     }
-    save_checkpoint(options.out, trainer.averaged_model(), source, target, card)
+    save_checkpoint(options.out, trainer.averaged_model().standard_form(), source, target, card)
+    if camera:
+        camera.film.save(options.out)
     print(f"saved {options.out}")
+
+
+def _camera(
+    options: argparse.Namespace,
+    trainer: Trainer,
+    tokenizers: tuple[Tokenizer, Tokenizer],
+    valid: Batch,
+    run: Path,
+) -> Camera | None:
+    """What records the snapshots of this run, where any are asked for."""
+    if not options.snapshots:
+        return None
+    if not trainer.model.config.has_attention:
+        raise ValueError("A model without attention has no heads to take snapshots of: leave --snapshots out.")
+    unseen: list[Pair] = []
+    if options.snapshot_pairs:
+        pairs = read_pairs(options.snapshot_pairs)
+    elif options.task:
+        pairs = [(source, " ".join(TASKS[options.task](source.replace(" ", "")))) for source in WATCHED]
+    else:
+        pairs = read_pairs(options.valid or options.data)[:2]
+    if options.task:
+        batches = TaskBatches(Task(options.task), options.batch or TASK_BATCH, options.seed)
+        unseen = unseen_pairs(batches.task, sources_of(batches, options.steps), 200, UNSEEN_SEED)
+
+    def measure(translator: Translator) -> dict[str, float]:
+        loss, token_accuracy = teacher_forced(translator.model, valid)
+        numbers = {"valid_loss": round(loss, 5), "token_accuracy": round(token_accuracy, 5)}
+        return numbers | ({"exact_match": exact_match(translator, unseen)} if unseen else {})
+
+    first = Translator(trainer.averaged_model(), *tokenizers, {})
+    film = read_film(run) if options.resume else Film(watch(first, pairs))
+    return Camera(trainer, film, tokenizers, snapshot_steps(options.steps, options.snapshots), measure)
 
 
 def _task_data(options: argparse.Namespace) -> tuple:
@@ -309,9 +361,15 @@ def _write_heads(translator: Translator, options: argparse.Namespace) -> None:
 
 def drawn_in_training(card: dict[str, Any]) -> set[str]:
     """Every source that the training of a toy task drew, by the command in the model's card."""
+    if "command" not in card:
+        raise ValueError("The model's card does not say how it was trained, so nobody knows what it has not seen.")
     options = _parser().parse_args(shlex.split(card["command"])[3:])  # after python -m viz_transformer
-    batches = TaskBatches(Task(options.task), options.batch or TASK_BATCH, options.seed)
-    return {source for step in range(options.steps) for source, _ in batches.pairs(step)}
+    return sources_of(TaskBatches(Task(options.task), options.batch or TASK_BATCH, options.seed), options.steps)
+
+
+def sources_of(batches: TaskBatches, steps: int) -> set[str]:
+    """Every source in the first `steps` batches."""
+    return {source for step in range(steps) for source, _ in batches.pairs(step)}
 
 
 def unseen_pairs(task: Task, drawn: set[str], count: int, seed: int) -> list[Pair]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
 PositionKind = Literal["sinusoidal", "learned", "none"]
 WeightTying = Literal["none", "target", "all"]
 Activation = Literal["relu", "gelu"]
+Sublayers = Literal["both", "attention", "feed_forward"]
+
+_KINDS = {"positions": PositionKind, "weight_tying": WeightTying, "activation": Activation, "sublayers": Sublayers}
 
 # Far beyond what this project's kind of model needs; a config from a stranger's file asks for no more than this.
 MAX_SIZE, MAX_LAYERS = 2**20, 256
@@ -44,12 +48,30 @@ class TransformerConfig:
     weight_tying: WeightTying = "all"  # §3.4: both embeddings and the output projection share one matrix
     scale_embeddings: bool = True  # §3.4: embeddings are multiplied by √d_model
     activation: Activation = "relu"
+    # To see what a part is for, a model can be trained without it:
+    scale_scores: bool = True  # §3.2.1: QKᵀ is divided by √d_k
+    causal: bool = True  # §3.2.3: False lets the decoder read the targets that it is to predict
+    sublayers: Sublayers = "both"  # §3.1: or layers of attention alone, or of feed-forward alone
     pad_id: int = 0
 
     @property
     def d_k(self) -> int:
         """Width of one head's queries, keys and values: d_model / n_heads."""
         return self.d_model // self.n_heads
+
+    @property
+    def score_divisor(self) -> float:
+        """What QKᵀ is divided by: √d_k, or 1 without scaling."""
+        return math.sqrt(self.d_k) if self.scale_scores else 1.0
+
+    @property
+    def has_attention(self) -> bool:
+        """Whether any layer attends to anything."""
+        return self.sublayers != "feed_forward"
+
+    @property
+    def has_feed_forward(self) -> bool:
+        return self.sublayers != "attention"
 
     def __post_init__(self) -> None:
         for name in _SIZES:
@@ -58,10 +80,10 @@ class TransformerConfig:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
                 raise ValueError(f"{name} must be a number from 0 up to, not including, 1; it was {value!r}.")
-        for name in ("norm_first", "scale_embeddings"):
+        for name in ("norm_first", "scale_embeddings", "scale_scores", "causal"):
             if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"{name} must be true or false; it was {getattr(self, name)!r}.")
-        for name, kind in (("positions", PositionKind), ("weight_tying", WeightTying), ("activation", Activation)):
+        for name, kind in _KINDS.items():
             value, allowed = getattr(self, name), get_args(kind)
             if value not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}; it was {value!r}.")

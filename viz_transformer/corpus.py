@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -93,15 +93,20 @@ _QUOTES = str.maketrans("‘’“”", "''\"\"")
 
 
 class TaskBatches:
-    """Endless random batches of a toy task, by number."""
+    """Endless random batches of a toy task, by number.
 
-    def __init__(self, task: Task, batch_size: int, seed: int) -> None:
-        self.task, self.batch_size, self.seed = task, batch_size, seed
+    Args:
+        held_out: sources that no batch holds, so that a model can be measured on them; such a batch is smaller.
+    """
+
+    def __init__(self, task: Task, batch_size: int, seed: int, held_out: Collection[str] = ()) -> None:
+        self.task, self.batch_size, self.seed, self.held_out = task, batch_size, seed, frozenset(held_out)
         self.tokenizer = task.tokenizer()
 
     def pairs(self, step: int) -> list[Pair]:
         """The texts of batch `step`."""
-        return self.task.pairs(self.batch_size, seed=[self.seed, step])
+        drawn = self.task.pairs(self.batch_size, seed=[self.seed, step])
+        return [pair for pair in drawn if pair[0] not in self.held_out]
 
     def __getitem__(self, step: int) -> Batch:
         pairs = self.pairs(step)

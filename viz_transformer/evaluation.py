@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from viz_transformer.corpus import Pair, make_batch
+import torch
+
+from viz_transformer.corpus import Batch, Pair, make_batch
 from viz_transformer.decoding import greedy_batch
+from viz_transformer.model import Transformer
+from viz_transformer.tokenizers import PAD_ID
+from viz_transformer.training import mean_loss
 from viz_transformer.translator import Translator
 
 LENGTH_BUCKETS = ((1, 5), (6, 10), (11, 15), (16, 10_000))  # words of the reference
@@ -22,6 +27,28 @@ class TranslationScore:
     chrf: float
     bleu_signature: str
     chrf_signature: str
+
+
+class TeacherForced(NamedTuple):
+    """What a model predicts while it reads the right target.
+
+    Attributes:
+        loss: mean cross-entropy without smoothing, nats a token.
+        token_accuracy: the share of tokens, the end token among them, to which it gives the largest probability.
+    """
+
+    loss: float
+    token_accuracy: float
+
+
+@torch.inference_mode()
+def teacher_forced(model: Transformer, batch: Batch) -> TeacherForced:
+    """Measures one batch in one pass over it."""
+    batch = batch.to(model.device)
+    logits = model(batch.source_ids, batch.target_ids)  # (B, T, V)
+    is_real = batch.label_ids != PAD_ID
+    right = (logits.argmax(dim=-1) == batch.label_ids)[is_real]
+    return TeacherForced(mean_loss(logits, batch.label_ids).item(), right.float().mean().item())
 
 
 def exact_match(translator: Translator, pairs: Sequence[Pair], batch_size: int = 250) -> float:

@@ -69,7 +69,7 @@ class ScaleScores:
 
     def hook(self, config: TransformerConfig) -> Hook:
         divisor = {"sqrt_d_k": math.sqrt(config.d_k), "none": 1.0, "sqrt_d_model": math.sqrt(config.d_model)}
-        factor = math.sqrt(config.d_k) / divisor[self.divisor]
+        factor = config.score_divisor / divisor[self.divisor]
 
         def scale(name: str, tensor: Tensor) -> Tensor | None:
             return tensor * factor if name.endswith(".scaled_scores") else None

@@ -120,10 +120,15 @@ class EncoderLayer(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.self_attention = MultiHeadAttention(config)
-        self.feed_forward = FeedForward(config)
-        self.add_self_attention = Residual(config)
-        self.add_feed_forward = Residual(config)
+        self.has_attention, self.has_feed_forward = config.has_attention, config.has_feed_forward
+        if self.has_attention:
+            self.self_attention = MultiHeadAttention(config)
+        if self.has_feed_forward:
+            self.feed_forward = FeedForward(config)
+        if self.has_attention:
+            self.add_self_attention = Residual(config)
+        if self.has_feed_forward:
+            self.add_feed_forward = Residual(config)
 
     def forward(self, x: Tensor, source_mask: Tensor) -> Tensor:
         """x (B, S, d_model), source_mask (B, 1, 1, S) → (B, S, d_model)."""
@@ -131,8 +136,9 @@ class EncoderLayer(nn.Module):
         def attend_to_source(x: Tensor) -> Tensor:
             return self.self_attention(x, self.self_attention.project_keys_values(x), source_mask)
 
-        x = self.add_self_attention(x, attend_to_source)
-        return self.add_feed_forward(x, self.feed_forward)
+        if self.has_attention:
+            x = self.add_self_attention(x, attend_to_source)
+        return self.add_feed_forward(x, self.feed_forward) if self.has_feed_forward else x
 
 
 @dataclass
@@ -158,12 +164,17 @@ class DecoderLayer(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.self_attention = MultiHeadAttention(config)
-        self.cross_attention = MultiHeadAttention(config)
-        self.feed_forward = FeedForward(config)
-        self.add_self_attention = Residual(config)
-        self.add_cross_attention = Residual(config)
-        self.add_feed_forward = Residual(config)
+        self.has_attention, self.has_feed_forward = config.has_attention, config.has_feed_forward
+        if self.has_attention:
+            self.self_attention = MultiHeadAttention(config)
+            self.cross_attention = MultiHeadAttention(config)
+        if self.has_feed_forward:
+            self.feed_forward = FeedForward(config)
+        if self.has_attention:
+            self.add_self_attention = Residual(config)
+            self.add_cross_attention = Residual(config)
+        if self.has_feed_forward:
+            self.add_feed_forward = Residual(config)
 
     def forward(
         self, x: Tensor, memory: Tensor, target_mask: Tensor, source_mask: Tensor, cache: LayerCache | None = None
@@ -172,6 +183,8 @@ class DecoderLayer(nn.Module):
 
         With a cache, x holds only the new positions; target_mask is (B, 1, T, all positions so far).
         """
+        if not self.has_attention:
+            return self.add_feed_forward(x, self.feed_forward)
         cache = LayerCache() if cache is None else cache
         if cache.memory is None:
             cache.memory = self.cross_attention.project_keys_values(memory)
@@ -186,7 +199,7 @@ class DecoderLayer(nn.Module):
 
         x = self.add_self_attention(x, attend_to_target)
         x = self.add_cross_attention(x, attend_to_memory)
-        return self.add_feed_forward(x, self.feed_forward)
+        return self.add_feed_forward(x, self.feed_forward) if self.has_feed_forward else x
 
 
 def _expand(key_values: KeyValues, batch: int) -> KeyValues:

@@ -5,9 +5,13 @@ Shapes: B batch, T target length, S source length, H heads, D = d_k = d_model / 
 
 from __future__ import annotations
 
+from copy import deepcopy
+from dataclasses import replace
+
 import torch
 from torch import Tensor, nn
 
+from viz_transformer.attention import MultiHeadAttention
 from viz_transformer.config import TransformerConfig
 from viz_transformer.hooks import HookPoint, name_hook_points
 from viz_transformer.layers import DecoderLayer, Embedding, EncoderLayer, KeyValues, LayerCache
@@ -89,15 +93,15 @@ class Transformer(nn.Module):
 
         With a cache, target_ids are the new positions only; they continue those of the calls before.
         """
+        is_generating = cache is not None  # then nothing comes after the newest token, whatever the mask
         cache = DecoderCache(len(self.decoder_layers)) if cache is None else cache
         target_ids = self.target_tokens(target_ids)
         all_ids = cache.extend(target_ids)
         length, new = all_ids.shape[1], target_ids.shape[1]
         source_mask = padding_mask(self.source_tokens(source_ids), self.config.pad_id)
-        target_mask = combine(
-            padding_mask(all_ids, self.config.pad_id),  # (B, 1, 1, length)
-            causal_mask(new, length, device=all_ids.device),  # (new, length)
-        )
+        target_mask = padding_mask(all_ids, self.config.pad_id)  # (B, 1, 1, length)
+        if self.config.causal or is_generating:
+            target_mask = combine(target_mask, causal_mask(new, length, device=all_ids.device))  # & (new, length)
         x = self.target_embedding(target_ids, start=length - new)
         for layer, layer_cache in zip(self.decoder_layers, cache.layers, strict=True):
             x = layer(x, memory, target_mask, source_mask, layer_cache)
@@ -110,6 +114,24 @@ class Transformer(nn.Module):
     def new_cache(self) -> DecoderCache:
         """An empty cache for `decode`."""
         return DecoderCache(len(self.decoder_layers))
+
+    @torch.no_grad()
+    def standard_form(self) -> Transformer:
+        """The same function with every score divided by √d_k and the causal mask on, as generation has it.
+
+        A model that was trained without scaling is one with scaling whose W_Q and b_Q are √d_k times as large. One
+        that was trained without the causal mask cannot see later tokens when it writes: there are none.
+        """
+        config = replace(self.config, scale_scores=True, causal=True)
+        if config == self.config:
+            return self
+        model = deepcopy(self)
+        model.config = config
+        for attention in (module for module in model.modules() if isinstance(module, MultiHeadAttention)):
+            attention.divisor = config.score_divisor
+            for parameter in attention.w_q.parameters():
+                parameter.mul_(config.score_divisor / self.config.score_divisor)
+        return model
 
     def count_parameters(self) -> int:
         """The number of trained values; a shared matrix counts once."""

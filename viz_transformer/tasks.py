@@ -11,6 +11,7 @@ from viz_transformer.tokenizers import Tokenizer, symbol_tokenizer
 
 DIGITS = "0123456789"
 MAX_DIGITS = 16
+_DIGITS = np.array(list(DIGITS))
 TASKS: dict[str, Callable[[str], str]] = {
     "copy": lambda digits: digits,
     "reverse": lambda digits: digits[::-1],
@@ -40,6 +41,6 @@ class Task:
         random = np.random.default_rng(seed)
         pairs = []
         for length in random.integers(1, MAX_DIGITS + 1, size=count):
-            source = "".join(random.choice(list(DIGITS), size=length))
+            source = "".join(random.choice(_DIGITS, size=length).tolist())
             pairs.append((" ".join(source), " ".join(TASKS[self.name](source))))
         return pairs

@@ -78,9 +78,13 @@ class Batches(Protocol):
 
 def token_loss(model: Transformer, batch: Batch, label_smoothing: float = 0.0) -> Tensor:
     """Mean cross-entropy of the labels, padding left out, in nats a token."""
-    logits = model(batch.source_ids, batch.target_ids)  # (B, T, V)
+    return mean_loss(model(batch.source_ids, batch.target_ids), batch.label_ids, label_smoothing)
+
+
+def mean_loss(logits: Tensor, label_ids: Tensor, label_smoothing: float = 0.0) -> Tensor:
+    """The same from logits (B, T, V) and labels (B, T)."""
     return F.cross_entropy(
-        logits.flatten(0, 1), batch.label_ids.flatten(), ignore_index=PAD_ID, label_smoothing=label_smoothing
+        logits.flatten(0, 1), label_ids.flatten(), ignore_index=PAD_ID, label_smoothing=label_smoothing
     )
 
 
@@ -94,7 +98,9 @@ class Trainer:
         self.model, self.batches, self.options = model, batches, options
         self.step = 0
         self.seconds = 0.0
-        self.optimizer = torch.optim.Adam(model.parameters(), lr=options.learning_rate, betas=(0.9, 0.98), eps=1e-9)
+        self.optimizer = torch.optim.Adam(
+            model.parameters(), lr=options.learning_rate, betas=(0.9, 0.98), eps=1e-9, fused=True
+        )
         self._averages = [parameter.detach().clone() for parameter in model.parameters()]
         torch.manual_seed(options.seed)
 
@@ -182,8 +188,7 @@ class Trainer:
                 parameter.copy_(tensors[f"model.{name}"])
                 average.copy_(tensors[f"average.{name}"])
                 self.optimizer.state[parameter] = {
-                    key: tensors[f"adam.{key}.{name}"].to("cpu" if key == "step" else parameter.device)
-                    for key in ("step", "exp_avg", "exp_avg_sq")
+                    key: tensors[f"adam.{key}.{name}"].to(parameter.device) for key in ("step", "exp_avg", "exp_avg_sq")
                 }
         torch.set_rng_state(tensors["rng"])
         if "rng.cuda" in tensors:

@@ -26,3 +26,43 @@ def loss_curve(curve: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:
         )
         .properties(height=260)
     )
+
+
+def rate_curve(rates: pd.DataFrame, labels: dict[str, str], height: int = 280) -> alt.Chart:
+    """Learning rates over the steps of a run.
+
+    Args:
+        rates: columns step, rate, series (a text for the legend).
+        labels: texts for "step" and "rate".
+    """
+    return (
+        alt.Chart(rates)
+        .mark_line()
+        .encode(
+            x=alt.X("step:Q", title=labels["step"]),
+            y=alt.Y("rate:Q", title=labels["rate"], axis=alt.Axis(format=".2~e")),
+            color=alt.Color("series:N", title=None, legend=alt.Legend(orient="top", labelLimit=0, columns=1)),
+            tooltip=["series:N", "step:Q", alt.Tooltip("rate:Q", format=".3e", title=labels["rate"])],
+        )
+        .properties(height=height)
+    )
+
+
+def target_bars(target: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:
+    """One bar for each token of a vocabulary: the probability that the model is to predict.
+
+    Args:
+        target: columns token (unique), probability, is_label.
+        labels: texts for "token" and "probability".
+    """
+    return (
+        alt.Chart(target)
+        .mark_bar()
+        .encode(
+            x=alt.X("token:N", title=labels["token"], sort=None, axis=alt.Axis(labelAngle=0, labelOverlap=False)),
+            y=alt.Y("probability:Q", title=labels["probability"], scale=alt.Scale(domain=[0, 1])),
+            opacity=alt.condition("datum.is_label", alt.value(1.0), alt.value(0.5)),
+            tooltip=["token:N", alt.Tooltip("probability:Q", format=".5f", title=labels["probability"])],
+        )
+        .properties(height=240)
+    )

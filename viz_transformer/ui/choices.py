@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from viz_transformer.ui.text import _
 
 
-def linked_choice(label: str, name: str, options: Mapping[str, str], default: str, *, wide: bool = False) -> str:
+def linked_choice(
+    label: str,
+    name: str,
+    options: Mapping[str, str],
+    default: str,
+    *,
+    wide: bool = False,
+    on_change: Callable[[], None] = lambda: None,
+) -> str:
     """One of `options`, value to text, as radio buttons, or as a list where `wide` says there are many.
 
     The link holds the value, not the text, which another language would not understand; no value is the default,
-    and so is a wrong one.
+    and so is a wrong one. `on_change` is called once the link holds another.
     """
     key = f"choice of {name}"
     asked = st.query_params.get(name)
@@ -21,6 +29,7 @@ def linked_choice(label: str, name: str, options: Mapping[str, str], default: st
 
     def keep() -> None:
         st.query_params[name] = st.session_state[key]
+        on_change()
 
     def text_of(value: str) -> str:
         return options.get(value, value)

@@ -11,6 +11,7 @@ import streamlit as st
 from viz_transformer.devices import available_devices, pick_device
 from viz_transformer.translator import shipped_models
 from viz_transformer.ui.models import ModelChoice, load_translator
+from viz_transformer.ui.own_models import own_models
 from viz_transformer.ui.state import forget_place
 from viz_transformer.ui.text import _
 
@@ -38,7 +39,7 @@ def choose_model() -> ModelChoice:
     except ValueError as error:  # VIZ_DEVICE names a device that is not here
         st.error(str(error))
         st.stop()
-    names = sorted(shipped_models(), key=lambda name: (name != DEFAULT_MODEL, name))
+    names = [*sorted(shipped_models(), key=lambda name: (name != DEFAULT_MODEL, name)), *own_models()]
     devices = available_devices()
     left, middle, right = st.columns([3, 2, 5], vertical_alignment="bottom")
     # No format_func: the link would hold the formatted, translated title.
@@ -117,7 +118,7 @@ def _model_title(name: str) -> str:
         "zh-en": _("Chinese to English"),
         "en-zh": _("English to Chinese"),
     }
-    return titles.get(name, name)
+    return titles.get(name, _("your own model"))
 
 
 def examples_of(card: dict[str, Any]) -> tuple[str, ...]:

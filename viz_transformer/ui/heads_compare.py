@@ -29,6 +29,7 @@ from viz_transformer.ui.masks_controls import note
 from viz_transformer.ui.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.models import ModelChoice, changed_trace, load_translator, recorded_trace
 from viz_transformer.ui.number_table import Cell, decimals, number_table
+from viz_transformer.ui.own_models import own_models
 from viz_transformer.ui.text import _
 from viz_transformer.ui.trace_view import default_labels
 
@@ -88,7 +89,7 @@ def _second(kind: str, a: Side, texts: Texts) -> Side:
         source = st.text_input(_("Sentence of B"), value=other, key="with", bind="query-params") or ""
         target = ""
     if kind == "model":
-        names = [name for name in shipped_models() if name != model.name]
+        names = [name for name in (*shipped_models(), *own_models()) if name != model.name]
         chosen = linked_choice(_("Model of B"), "with_model", {name: name for name in names}, names[0], wide=True)
         model = ModelChoice(chosen, model.device)
     if kind in ("sentence", "model"):

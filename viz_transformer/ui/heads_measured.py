@@ -15,7 +15,7 @@ from viz_transformer.head_measures import MEASURES, Definition, Unit, measure_he
 from viz_transformer.head_scores import ALIGNMENT
 from viz_transformer.heads import HeadRef
 from viz_transformer.trace import Trace
-from viz_transformer.translator import model_folder
+from viz_transformer.translator import model_folder, shipped_models
 from viz_transformer.ui.choices import linked_choice
 from viz_transformer.ui.heads_links import choose_head, head_label, head_title
 from viz_transformer.ui.models import ModelChoice
@@ -67,7 +67,7 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
 
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _catalogue(name: str) -> HeadCatalogue | None:
-    return read_catalogue(model_folder(name))
+    return read_catalogue(model_folder(name)) if name in shipped_models() else None
 
 
 def _most(numbers: Numbers) -> str:

@@ -10,13 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viz_transformer.heads import AttentionModule, n_layers
+from viz_transformer.snapshots import STEPS_PER_UNIT, to_codes
 from viz_transformer.trace import AttentionRecord, Trace
 from viz_transformer.ui.frames import frame
 from viz_transformer.ui.trace_view import MODULES
-
-STEPS_PER_UNIT = 50_000
-"""A weight w is sent as the whole number nearest to 50 000 w. Five steps make a ten-thousandth, and the middle one is
-the ten-thousandth itself: what is rounded to four decimals afterwards is what the recorded number rounds to."""
 
 Floats = NDArray[np.floating]
 
@@ -93,8 +90,7 @@ def pack_maps(maps: Sequence[ModuleMaps], scores: Sequence[HeadScore] = ()) -> b
                 f"but there are {len(one.queries)} query tokens and {len(one.keys)} key tokens."
             )
         mask = one.mask & np.isfinite(one.weights).all(axis=1)  # (layers, T, S)
-        codes = np.floor(one.weights * np.float64(STEPS_PER_UNIT) + 0.5)
-        cells = [codes[layer][:, mask[layer]].astype("<u2").tobytes() for layer in range(layers)]
+        cells = [to_codes(one.weights[layer][:, mask[layer]]).tobytes() for layer in range(layers)]
         sections += [_padded(np.packbits(mask).tobytes()), _padded(b"".join(cells))]
         modules.append({**_labels_of(one.module, one.queries, one.keys, one.predicted), "layers": layers})
         for score in scores:

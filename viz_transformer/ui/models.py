@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from threading import BoundedSemaphore
 
 import streamlit as st
@@ -11,6 +12,7 @@ import streamlit as st
 from viz_transformer.interventions import Intervention
 from viz_transformer.trace import Trace, trace
 from viz_transformer.translator import Translator, load
+from viz_transformer.ui.own_models import own_models
 
 # Forward passes at a time: more would only slow each other down.
 compute_slots = BoundedSemaphore(os.cpu_count() or 1)
@@ -18,16 +20,27 @@ compute_slots = BoundedSemaphore(os.cpu_count() or 1)
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A shipped model and where it runs."""
+    """A shipped model, or one of the visitor's own, and where it runs."""
 
     name: str
     device: str
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
 def load_translator(name: str, device: str) -> Translator:
-    """The model, in eval mode; one for everybody."""
+    """The model, in eval mode; a shipped one is one for everybody."""
+    own = own_models().get(name)
+    return _shipped(name, device) if own is None else _on_device(own, device)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _shipped(name: str, device: str) -> Translator:
     return load(name, device)
+
+
+def _on_device(translator: Translator, device: str) -> Translator:
+    if translator.model.device.type == device:
+        return translator
+    return replace(translator, model=deepcopy(translator.model).to(device))
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)

@@ -5,12 +5,14 @@ import { reader } from "./payload.js";
 export function decodeHeads(bytes) {
   const sections = reader(bytes);
   const request = sections.readJson();
+  return { request, content: readHeads(sections, request.mode === "query-key" ? readStages : readMaps) };
+}
+
+// What `pack_maps` wrote, or `pack_stages`.
+export function readHeads(sections, readModule = readMaps) {
   const content = sections.readJson();
-  for (const module of content.modules) {
-    if (request.mode === "query-key") readStages(sections, module, content);
-    else readMaps(sections, module, content);
-  }
-  return { request, content };
+  for (const module of content.modules) readModule(sections, module, content);
+  return content;
 }
 
 function readMaps({ readArray, align }, module, { heads, steps }) {

@@ -1,0 +1,51 @@
+"""Training: watch heads form, train a model while looking on, and break it on purpose."""
+
+import streamlit as st
+
+from viz_transformer.ui.choices import linked_choice
+from viz_transformer.ui.controls import link_note
+from viz_transformer.ui.look import through_app
+from viz_transformer.ui.text import _
+from viz_transformer.ui.training_live import show_result, show_runs, start_button, watch_live
+from viz_transformer.ui.training_models import own_models_view
+from viz_transformer.ui.training_pictures import schedule_and_smoothing
+from viz_transformer.ui.training_session import visitor
+from viz_transformer.ui.training_settings import choose_settings
+from viz_transformer.ui.training_watch import filmed_models, show_film, watch_run
+
+through_app()
+visitor()
+
+st.title(_("Training"))
+
+
+def train() -> None:
+    """The settings, the run, what came of it, and all runs beside each other."""
+    st.markdown(
+        _(
+            "Train a small Transformer here, on the server's processor, or leave a part of it out and see what goes "
+            "wrong. **Everything is measured on sequences that no batch holds.**"
+        )
+    )
+    settings, preset = choose_settings()
+    start_button(settings, preset)
+    run = watch_live()
+    if run is not None:
+        show_result(run)
+        show_runs()
+    else:
+        st.subheader(_("Until you train one: the shipped model, as it was trained"))
+        show_film(settings.task if settings.task in filmed_models() else "copy")
+    with st.expander(_("The same on the command line")):
+        st.code(settings.command(f"my-{settings.task}"), language="bash", wrap_lines=True)
+
+
+VIEWS = {
+    "watch": (_("Watch heads form"), watch_run),
+    "train": (_("Train, and break"), train),
+    "pictures": (_("Learning rate and label smoothing"), schedule_and_smoothing),
+    "models": (_("Your models"), own_models_view),
+}
+titles = {name: title for name, (title, _show) in VIEWS.items()}
+VIEWS[linked_choice(_("View"), "view", titles, "watch")][1]()
+link_note()

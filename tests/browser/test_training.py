@@ -1,0 +1,169 @@
+"""The page Training: a lecturer trains a model and decodes with it, and scrubs through a shipped run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from viz_transformer.snapshots import Film, from_codes, read_film
+from viz_transformer.translator import model_folder
+from viz_transformer.ui.number_table import decimals
+
+Visit = Callable[..., Page]
+TINY = "training?view=train&steps=20&width=16&nheads=1&batch=4"
+TRAINED = 240_000  # milliseconds: as long as a busy machine may take for what takes it 20 seconds
+
+
+@pytest.fixture(scope="module")
+def film() -> Film:
+    return read_film(model_folder("copy"))
+
+
+def part(page: Page, name: str) -> Locator:
+    return page.get_by_test_id(name)
+
+
+def train(page: Page) -> None:
+    page.get_by_role("button", name="Train", exact=True).click()
+    expect(page.get_by_text("Run 1")).to_be_visible()
+
+
+def wait_for_end(page: Page) -> str:
+    """The name that the finished model got."""
+    expect(page.get_by_text("Teacher forcing and generation")).to_be_visible(timeout=TRAINED)
+    note = page.get_by_text("The model is on every page of this session now")
+    found = re.search(r"my-\w+-\w+", note.inner_text())
+    assert found
+    return found[0]
+
+
+def choose_model(page: Page, name: str) -> None:
+    page.get_by_role("combobox", name="Model").click()
+    page.get_by_role("option", name=name, exact=True).click()
+
+
+def test_a_model_trained_on_the_page_decodes_on_another(visit: Visit) -> None:
+    page = visit("training?view=train")
+    train(page)
+    expect(part(page, "fv-slider")).to_be_visible(timeout=TRAINED)  # heads, while it trains
+    expect(page.get_by_text(re.compile(r"Step \d+ of 400, about \d+ seconds left"))).to_be_visible(timeout=TRAINED)
+    name = wait_for_end(page)
+    share = re.search(r"it gets ([\d.]+)% of 500 held-out sequences", page.locator("body").inner_text())
+    assert share and float(share[1]) >= 99
+    expect(part(page, "fv-facts")).to_contain_text("after step 400 of 400")
+
+    page.get_by_role("link", name="Decoding").click()
+    choose_model(page, name)
+    box = page.get_by_role("textbox", name="Source")
+    for digits in ("2 7 1 8 2 8", "9 0 9 0 1 7 5 3 3 6"):
+        box.fill(digits)
+        box.press("Control+Enter")
+        expect(part(page, "output")).to_have_text(digits)
+    expect(part(page, "tv-matrix-cross")).to_be_visible()
+    page.get_by_role("link", name="Overview").click()
+    choose_model(page, name)
+    expect(page.get_by_text("your own model")).to_be_visible()
+
+
+def test_the_slider_moves_every_head_and_asks_the_server_nothing(visit: Visit, film: Film) -> None:
+    page = visit("training")
+    expect(part(page, "fv-facts")).to_contain_text("after step 1500 of 1500")
+    sent: list[object] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    page.reload()
+    slider = part(page, "fv-slider")
+    expect(part(page, "fv-facts")).to_contain_text("after step 1500 of 1500")
+    canvas = part(page, "hv-canvas-glance")
+    canvas.focus()
+    page.keyboard.press("Enter")  # opens the first head of cross-attention, large
+    part(page, "hv-table-toggle-cross").click()
+    page.wait_for_load_state("networkidle")
+    before = len(sent)
+    pictures = set()
+    slider.focus()
+    slider.press("Home")
+    for n, snapshot in enumerate(film.snapshots):
+        share = 100 * snapshot.numbers["exact_match"]
+        expect(part(page, "fv-facts")).to_contain_text(f"after step {snapshot.step} of 1500")
+        expect(part(page, "fv-facts")).to_contain_text(f"exact match {share:.1f} %")
+        weights = from_codes(snapshot.maps[0]["cross"])[0, 0]
+        shown = part(page, "hv-table-cross").locator("tbody tr").first.locator("td").all_inner_texts()
+        assert shown == [*(decimals(weight) if weight else "0.0000" for weight in weights[0]), "3"]  # what it predicts
+        pictures.add(canvas.evaluate("canvas => canvas.toDataURL()"))
+        if n < len(film.snapshots) - 1:
+            slider.press("ArrowRight")
+    assert len(pictures) == len(film.snapshots)  # every one looks different
+    part(page, "fv-first").click()
+    part(page, "fv-next").click()
+    page.wait_for_url(re.compile(r"[?&]snapshot=2"))
+    assert len(sent) == before
+
+    step = film.snapshots[1].step
+    other = visit(page.url[page.url.index("training") :])  # on a second screen
+    expect(part(other, "fv-facts")).to_contain_text(f"after step {step} of 1500")
+    part(other, "fv-play").click()
+    expect(part(other, "fv-facts")).to_contain_text("after step 1500 of 1500")
+
+
+def test_two_train_and_one_explores_and_nothing_leaks(visit: Visit, tmp_path: Path) -> None:
+    first, second = visit(TINY), visit(f"{TINY}&task=reverse")
+    train(first)
+    train(second)
+    explorer = visit("?model=sort")
+    box = explorer.get_by_role("textbox", name="Source")
+    box.fill("3 1 2 0")
+    box.press("Control+Enter")
+    expect(part(explorer, "output")).to_have_text("0 1 2 3")
+    names = [wait_for_end(page) for page in (first, second)]
+    assert names[0].startswith("my-copy-") and names[1].startswith("my-reverse-")
+    first.get_by_role("link", name="Overview").click()
+    for page, own, other in ((first, names[0], names[1]), (explorer, None, names[0])):
+        page.get_by_role("combobox", name="Model").click()
+        offered = page.get_by_role("option").all_inner_texts()
+        assert (own in offered) is (own is not None)
+        assert other not in offered
+        page.keyboard.press("Escape")
+
+    # Taken away as a file, and brought to somebody else.
+    second.get_by_text("Your models", exact=True).click()
+    with second.expect_download() as started:
+        second.get_by_role("button", name="Download").click()
+    file = tmp_path / started.value.suggested_filename
+    started.value.save_as(file)
+    assert file.name == f"{names[1]}.zip"
+    explorer.get_by_role("link", name="Training").click()
+    explorer.get_by_text("Your models", exact=True).click()
+    upload = explorer.locator("input[type=file]")
+    upload.set_input_files(file)
+    expect(explorer.get_by_text("Loaded. It is on every page of this session now")).to_be_visible()
+    expect(explorer.get_by_role("button", name="Download")).to_have_count(1)
+    broken = tmp_path / "broken.zip"
+    broken.write_bytes(file.read_bytes()[:-500])
+    upload.set_input_files(broken)
+    expect(explorer.get_by_text("This is not a whole zip file of a model")).to_be_visible()
+    expect(explorer.get_by_role("button", name="Download")).to_have_count(1)
+
+
+def test_a_run_can_be_paused_resumed_and_stopped(visit: Visit) -> None:
+    page = visit("training?view=train&steps=3000&width=16&nheads=1&batch=4")
+    train(page)
+    expect(page.get_by_text(re.compile(r"Step \d+ of 3000"))).to_be_visible(timeout=TRAINED)
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_text(re.compile(r"Paused after step \d+ of 3000"))).to_be_visible(timeout=TRAINED)
+    page.get_by_role("button", name="Resume").click()
+    expect(page.get_by_text(re.compile(r"Step \d+ of 3000"))).to_be_visible(timeout=TRAINED)
+    page.get_by_role("button", name="Stop").click()
+    wait_for_end(page)
+
+
+def test_it_fits_a_phone(visit: Visit) -> None:
+    for query in ("training", "training?view=train&lesson_of_run=no-mask", "training?view=pictures"):
+        page = visit(query, width=390, scheme="dark")
+        expect(page.get_by_role("heading", name="Training")).to_be_visible()
+        if "pictures" not in query:
+            expect(part(page, "fv-curve")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -1,0 +1,280 @@
+"""The logic of the page Training, without a browser."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import viz_transformer as vt
+from viz_transformer.experiments.toy_runs import PRESETS, Example, RunSettings
+from viz_transformer.heads import ATTENTION_MODULES
+from viz_transformer.snapshots import read_film
+from viz_transformer.translator import model_folder
+from viz_transformer.ui.film_view import maps_at, pack_film
+from viz_transformer.ui.training_run import Run
+from viz_transformer.ui.training_runs import MAX_SECONDS
+from viz_transformer.ui.training_session import training_runs
+from viz_transformer.ui.training_settings import preset_lessons
+
+APP = str(Path(__file__).resolve().parents[2] / "app.py")
+NUMBERS = {"valid_loss": 0.0123, "token_accuracy": 0.998, "exact_match": 0.004}
+
+
+def open_page(session: dict[str, object] | None = None, **query: str) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=120)
+    app.switch_page("pages/training.py")
+    for name, value in (session or {}).items():
+        app.session_state[name] = value
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def html_of(app: AppTest) -> str:
+    return "".join(element.proto.body for element in app.get("html"))
+
+
+def film_of(app: AppTest) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The request and the header of the film that the component got."""
+    (component,) = app.get("bidi_component")
+    data, found = component.proto.bytes, []
+    for _ in range(2):
+        length = int.from_bytes(data[:4], "little")
+        found.append(json.loads(data[4 : 4 + length]))
+        data = data[4 + length :]
+    return found[0], found[1]
+
+
+def labelled(elements: Any, label: str) -> Any:
+    return next(element for element in elements if element.label == label)
+
+
+# --- the films -------------------------------------------------------------------------------------------------
+
+
+def test_the_page_opens_with_the_film_of_a_shipped_run() -> None:
+    request, film = film_of(open_page())
+    assert film["steps"] == vt.load("copy", "cpu").card["training"]["steps"]
+    assert (film["snapshots"][0]["step"], film["snapshots"][-1]["step"]) == (0, film["steps"])
+    assert request["at"] == len(film["snapshots"]) - 1
+    assert film["sentences"][0] == "3 1 4 1 5 9 2 6"
+
+
+def test_run_and_snapshot_are_in_the_link() -> None:
+    request, film = film_of(open_page(run="reverse", snapshot="3"))
+    assert request["at"] == 2
+    assert request["revision"] == "shipped reverse"
+    assert film["snapshots"] == [
+        {"step": one.step, "numbers": one.numbers} for one in read_film(model_folder("reverse")).snapshots
+    ]
+    for wrong in ("0", "-1", "x", "999"):
+        request, film = film_of(open_page(run="nonsense", snapshot=wrong))
+        assert (request["at"], request["revision"]) == (len(film["snapshots"]) - 1, "shipped copy")
+
+
+def test_every_frame_holds_the_weights_of_its_snapshot() -> None:
+    film = read_film(model_folder("copy"))
+    data = pack_film(film, 1500)
+    for n, sentence in enumerate(film.sentences):
+        for snapshot in film.snapshots:
+            maps = maps_at(snapshot, n, sentence)
+            assert [one.module for one in maps] == list(ATTENTION_MODULES)
+            for one in maps:
+                weights = one.weights * one.mask[:, None]
+                np.testing.assert_allclose(weights.sum(-1), 1, atol=1e-3)
+                np.testing.assert_allclose(one.weights, weights, atol=1e-6)  # nothing where nothing may be
+                assert one.weights.shape[2:] == (len(one.queries), len(one.keys))
+    assert 40_000 < len(data) < 400_000
+
+
+# --- settings --------------------------------------------------------------------------------------------------
+
+
+def settings_shown(app: AppTest) -> dict[str, Any]:
+    command = next(block.value for block in app.code if "viz_transformer train" in block.value)
+    words = command.split()
+    return dict(zip(words[4::2], words[5::2], strict=False)) | {word: "" for word in words if word.startswith("--no-")}
+
+
+def test_the_settings_are_ready_and_something_true_is_there_before_any_run() -> None:
+    app = open_page(view="train")
+    assert settings_shown(app)["--steps"] == str(RunSettings().steps)
+    assert not labelled(app.button, "Train").disabled
+    request, _film = film_of(app)
+    assert request["revision"] == "shipped copy"
+    assert film_of(open_page(view="train", task="reverse"))[0]["revision"] == "shipped reverse"
+    assert film_of(open_page(view="train", task="sort"))[0]["revision"] == "shipped copy"
+
+
+def test_a_link_brings_the_settings_of_a_run() -> None:
+    query = {
+        "task": "sort", "layers": "2", "nheads": "8", "width": "96", "steps": "600", "batch": "32", "rate": "0.002",
+        "warmup": "77", "smoothing": "0.2", "dropout": "0.15", "trainseed": "9", "scaling": "false",
+        "causal": "false", "positions": "none", "sublayers": "attention",
+    }  # fmt: skip
+    shown = settings_shown(open_page(view="train", **query))
+    expected = {
+        "--task": "sort", "--encoder-layers": "2", "--heads": "8", "--d-model": "96", "--steps": "600",
+        "--batch": "32", "--learning-rate": "0.002", "--warmup": "77", "--label-smoothing": "0.2",
+        "--dropout": "0.15", "--seed": "9", "--positions": "none", "--sublayers": "attention",
+        "--no-scaling": "", "--no-causal-mask": "",
+    }  # fmt: skip
+    assert expected.items() <= shown.items()
+
+
+def test_wrong_settings_in_a_link_are_replaced() -> None:
+    query = {
+        "task": "chess", "layers": "99", "nheads": "3", "width": "1e9", "steps": "-1", "rate": "nan",
+        "positions": "?", "sublayers": "", "scaling": "perhaps", "lesson_of_run": "none", "trainseed": "1.5",
+    }  # fmt: skip
+    shown = settings_shown(open_page(view="train", **query))
+    assert (shown["--task"], shown["--heads"], shown["--positions"]) == ("copy", "4", "sinusoidal")
+    assert (shown["--learning-rate"], shown["--seed"]) == ("0.007", "1")
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_lesson_in_the_link_sets_every_control_and_says_what_to_look_for(preset: str) -> None:
+    app = open_page(view="train", lesson_of_run=preset)
+    command = next(block.value for block in app.code if "viz_transformer train" in block.value)
+    assert command == RunSettings(**PRESETS[preset]).command("my-copy")
+    assert preset_lessons()[preset] in [box.value for box in app.info]
+
+
+def test_choosing_a_lesson_keeps_the_task_and_leaves_the_lesson_before() -> None:
+    app = open_page(view="train", task="reverse", lesson_of_run="no-mask")
+    assert "--no-causal-mask" in settings_shown(app)
+    labelled(app.selectbox, "Lesson").select("no-positions").run()
+    assert not app.exception
+    shown = settings_shown(app)
+    assert (shown["--task"], shown["--positions"], shown["--label-smoothing"]) == ("reverse", "none", "0.1")
+    assert "--no-causal-mask" not in shown
+
+
+# --- runs ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def visitor() -> Iterator[str]:
+    """A name that no other test has; its runs are forgotten afterwards."""
+    name = secrets.token_hex(8)
+    yield name
+    training_runs()._runs.pop(name, None)
+
+
+def add_run(visitor: str, status: str, **changes: Any) -> Run:
+    """A run as the queue would have it, without a process."""
+    settings = RunSettings(**changes.pop("settings", {}))
+    runs = training_runs()._runs.setdefault(visitor, [])
+    run = Run(visitor, len(runs) + 1, settings, changes.pop("preset", "whole"), status, **changes)  # type: ignore[arg-type]
+    run.folder.cleanup()
+    runs.append(run)
+    return run
+
+
+def done(visitor: str, **changes: Any) -> Run:
+    film = read_film(model_folder("copy"))
+    example = Example("3 1 4", "3 1 4", "3 1 4 </s>", "1 1 <b>")
+    values = {"film": film, "step": 400, "numbers": NUMBERS, "count": 500, "examples": [example]}
+    return add_run(visitor, "done", progress={"seconds": 12.3}, **values | changes)
+
+
+def test_a_finished_run_shows_the_gap_and_the_table(visitor: str) -> None:
+    translator = vt.load("copy", "cpu")
+    done(visitor, translator=translator)
+    done(visitor, preset="no-mask", settings=PRESETS["no-mask"], translator=translator)
+    app = open_page({"visitor": visitor}, view="train")
+    text = " ".join(block.value for block in app.markdown)
+    assert "**99.8%** of the tokens (loss 0.012 nats)" in text and "**0.4%** of 500" in text
+    assert any("there is no next token to read" in box.value for box in app.info)
+    tables = html_of(app)
+    assert "1 1 &lt;b&gt;" in tables and 'class="text strong"><bdi>1 1 ' in tables
+    assert tables.count("without the causal mask") == 1 and tables.count("0.4%") == 2
+    names = list(app.session_state["own models"])
+    assert len(names) == 2 and names[1] in app.success[0].value
+    request, film = film_of(app)
+    assert (request["revision"], film["steps"]) == ("run 2", 400)
+    labelled(app.button, "Clear the table").click().run()
+    assert not app.exception
+    assert list(app.session_state["own models"]) == names  # the models stay
+    assert film_of(app)[0]["revision"] == "shipped copy"
+
+
+def test_another_visitor_sees_nothing_of_it(visitor: str) -> None:
+    done(visitor, translator=vt.load("copy", "cpu"))
+    app = open_page(view="train")
+    assert film_of(app)[0]["revision"] == "shipped copy"
+    assert "own models" not in app.session_state
+
+
+def test_a_running_run_shows_its_progress_and_what_can_be_done(visitor: str) -> None:
+    film = read_film(model_folder("copy"))
+    progress = {"seconds": 5.0, "tokens_per_second": 1234.0, "loss": 1.0, "learning_rate": 0.1}
+    add_run(visitor, "running", film=film, step=100, progress=progress)
+    app = open_page({"visitor": visitor}, view="train")
+    assert labelled(app.button, "Train").disabled
+    assert not labelled(app.button, "Pause").disabled and not labelled(app.button, "Stop").disabled
+    assert "Step 100 of 400, about 15 seconds left" in str(app.get("progress")[0].proto)
+    assert {metric.label: metric.value for metric in app.metric}["Tokens a second"] == "1,234"
+    assert film_of(app)[0]["revision"] == "run 1"
+
+
+def test_a_paused_run_can_go_on(visitor: str) -> None:
+    add_run(visitor, "paused", step=100)
+    app = open_page({"visitor": visitor}, view="train")
+    assert "Paused after step 100 of 400" in str(app.get("progress")[0].proto)
+    assert [button.label for button in app.button if button.label in ("Pause", "Resume")] == ["Resume"]
+
+
+def test_a_waiting_run_says_its_place_and_how_long_at_most(visitor: str) -> None:
+    run = add_run(visitor, "waiting")
+    queue = training_runs()
+    queue._waiting.append(run)
+    try:
+        app = open_page({"visitor": visitor}, view="train")
+        assert "Place 1 in the queue. It starts after 0 seconds at the latest." in str(app.get("progress")[0].proto)
+        labelled(app.button, "Stop").click().run()
+        assert not app.exception
+        assert run not in queue._waiting and queue.runs_of(visitor) == []
+    finally:
+        if run in queue._waiting:
+            queue._waiting.remove(run)
+
+
+@pytest.mark.parametrize(
+    ("status", "changes", "words"),
+    [
+        ("failed", {}, "ended with an error"),
+        ("done", {"numbers": NUMBERS | {"valid_loss": float("nan")}}, "no longer a number"),
+    ],
+)
+def test_a_run_that_went_wrong_says_so(visitor: str, status: str, changes: dict[str, Any], words: str) -> None:
+    (done if status == "done" else add_run)(visitor, **({} if status == "done" else {"status": status}), **changes)
+    app = open_page({"visitor": visitor}, view="train")
+    assert words in " ".join(box.value for box in (*app.error, *app.warning))
+
+
+def test_a_run_at_its_limit_says_so(visitor: str) -> None:
+    done(visitor, reached_limit=True, translator=vt.load("copy", "cpu"))
+    app = open_page({"visitor": visitor}, view="train")
+    assert f"Stopped after {MAX_SECONDS} seconds" in app.warning[0].value
+
+
+# --- pictures --------------------------------------------------------------------------------------------------
+
+
+def test_the_pictures_say_their_numbers() -> None:
+    app = open_page(view="pictures", noam_width="256", noam_warmup="1000", epsilon="0.2")
+    captions = " ".join(caption.value for caption in app.caption)
+    assert f"{256**-0.5 * 1000**-0.5:.3e}, at step 1000" in captions
+    assert f"{0.8 + 0.2 / 14:.4f}" in captions and f"{0.2 / 14:.4f}" in captions
+    app = open_page(view="pictures", epsilon="9", noam_warmup="-4")
+    assert f"{0.9 + 0.1 / 14:.4f}" in " ".join(caption.value for caption in app.caption)
