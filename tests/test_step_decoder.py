@@ -20,6 +20,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"activation": "gelu", "positions": "learned"},
     {"positions": "none", "scale_embeddings": False, "weight_tying": "none"},
     {"n_heads": 1, "n_decoder_layers": 1},
+    {"scale_scores": False},
 ]
 
 
@@ -53,6 +54,8 @@ def test_a_plain_search_is_fused_and_any_other_runs_the_model_itself() -> None:
     assert isinstance(new_step_decoder(model, source, change), HookedDecoder)
     assert isinstance(new_step_decoder(model, source, banned_ids=(1, 5)), HookedDecoder)  # padding may be written
     assert isinstance(new_step_decoder(model, [5, 0, 2]), HookedDecoder)  # padding is read
+    attention_only = random_model(0, sublayers="attention")
+    assert isinstance(new_step_decoder(attention_only, source), HookedDecoder)
     with active_hooks(lambda name, tensor: None):
         assert isinstance(new_step_decoder(model, source), HookedDecoder)
     model.train()

@@ -37,7 +37,7 @@ def new_step_decoder(
     """Encodes the source. Hooks that are active by now, and interventions, act in every pass of the search."""
     is_plain = not interventions and not hooks_active() and not model.training
     has_padding = PAD_ID in source_ids or PAD_ID not in banned_ids  # it is masked, which FusedDecoder does not do
-    if is_plain and not has_padding:
+    if is_plain and not has_padding and model.config.sublayers == "both":
         return FusedDecoder(model, source_ids)
     return HookedDecoder(model, source_ids, interventions)
 
@@ -114,6 +114,7 @@ class _FusedLayer:
     def __init__(self, layer: DecoderLayer, memory: Tensor) -> None:
         own, cross, feed_forward = layer.self_attention, layer.cross_attention, layer.feed_forward
         self.n_heads, self.d_k, self.norm_first = own.n_heads, own.d_k, layer.add_feed_forward.norm_first
+        self.scale = 1 / own.divisor
         projections = (own.w_q, own.w_k, own.w_v)
         w_qkv = torch.cat([w.weight.T for w in projections], dim=1)  # (d_model, 3·H·D)
         self.own_qkv = (w_qkv.T, torch.cat([w.bias for w in projections]))
@@ -142,13 +143,13 @@ class _FusedLayer:
         qkv = F.linear(x, *self.own_qkv).view(-1, 3, self.n_heads, self.d_k)  # (rows, 3, H, D)
         kept[..., -1, :] = qkv[:, 1:].transpose(0, 1)  # (2, rows, H, D)
         keys, values = kept.unbind()  # (rows, H, positions, D)
-        context = F.scaled_dot_product_attention(qkv[:, 0, :, None], keys, values)  # (rows, H, 1, D)
+        context = F.scaled_dot_product_attention(qkv[:, 0, :, None], keys, values, scale=self.scale)  # (rows, H, 1, D)
         return F.linear(context.flatten(1), *self.own_output)
 
     def _attend_to_memory(self, x: Tensor) -> Tensor:
         # All hypotheses read one source: they ask it as the queries of one sequence.
         q = F.linear(x, *self.cross_q).view(1, -1, self.n_heads, self.d_k).transpose(1, 2)  # (1, H, rows, D)
-        context = F.scaled_dot_product_attention(q, self.memory.keys, self.memory.values)
+        context = F.scaled_dot_product_attention(q, self.memory.keys, self.memory.values, scale=self.scale)
         return F.linear(context.transpose(1, 2).flatten(2)[0], *self.cross_output)  # (rows, H·D) -> (rows, d_model)
 
     def _feed_forward(self, x: Tensor) -> Tensor:
