@@ -18,6 +18,7 @@ st.navigation(
         st.Page("pages/masks.py", title=_("Masks")),
         st.Page("pages/heads.py", title=_("Heads")),
         st.Page("pages/decoding.py", title=_("Decoding")),
+        st.Page("pages/scaling.py", title=_("Scaling")),
     ],
     position="top",
 ).run()

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -144,7 +144,6 @@ class Draws:
 
     Attributes:
         products: (n,) q·k, float64.
-        first_product: (n,) q_1 k_1, the first of the d_k terms of each.
         mean_q, mean_k: means of all n·d_k components.
         mean_qk: mean of all products q_i k_i.
         mean_q2, mean_k2: means of q_i² and of k_i².
@@ -154,7 +153,6 @@ class Draws:
 
     settings: DrawSettings
     products: NDArray[np.float64]
-    first_product: NDArray[np.float64]
     mean_q: float
     mean_k: float
     mean_qk: float
@@ -184,7 +182,6 @@ def draw_in_chunks(settings: DrawSettings) -> Generator[tuple[int, Draws | None]
     n, d_k = settings.draws, settings.d_k
     rows = max(1, _NUMBERS_AT_A_TIME // d_k)
     products = np.empty(n)
-    first = np.empty(n)
     sums = np.zeros(6)  # of q, k, qk, q², k², q²k²
     shift = np.zeros(d_k)  # the first chunk's means: sums of squares around them lose no digits
     terms, squares = np.zeros(d_k), np.zeros(d_k)
@@ -193,10 +190,7 @@ def draw_in_chunks(settings: DrawSettings) -> Generator[tuple[int, Draws | None]
         q, k = draw_pair(random, settings, (size, d_k))
         qk = q * k  # (size, d_k)
         products[start : start + size] = qk.sum(axis=1, dtype=np.float64)
-        first[start : start + size] = qk[:, 0]
-        sums += [x.sum(dtype=np.float64) for x in (q, k, qk)] + [
-            np.vdot(x, x).astype(np.float64) for x in (q, k, qk)
-        ]  # fmt: skip
+        sums += [*(x.sum(dtype=np.float64) for x in (q, k, qk)), *(float(np.vdot(x, x)) for x in (q, k, qk))]
         if start == 0:
             shift = qk.mean(axis=0, dtype=np.float64)
         centred = qk - shift.astype(np.float32)
@@ -205,7 +199,30 @@ def draw_in_chunks(settings: DrawSettings) -> Generator[tuple[int, Draws | None]
         if start + size < n:
             yield start + size, None
     own = float((squares - terms**2 / n).sum() / (n - 1)) if n > 1 else math.nan
-    yield n, Draws(settings, products, first, *(float(mean) for mean in sums / (n * d_k)), own_variances=own)
+    yield n, Draws(settings, products, *(float(mean) for mean in sums / (n * d_k)), own_variances=own)
+
+
+@dataclass(frozen=True, eq=False)
+class VarianceBySize:
+    """The variance of q·k at each d_k, from draws of its own.
+
+    Attributes:
+        sizes: values of d_k.
+        draws: at each of them.
+        variances: their estimates.
+    """
+
+    sizes: tuple[int, ...]
+    draws: int
+    variances: tuple[Estimate, ...]
+
+
+def variance_by_size(settings: DrawSettings, draws: int = 1000) -> VarianceBySize:
+    """The same settings at d_k = 1, 2, 4, … 1024, with at most `draws` pairs at each."""
+    sizes = tuple(2**power for power in range(11))
+    count = min(draws, settings.draws)
+    drawn = (draw(replace(settings, d_k=d_k, draws=count)).products for d_k in sizes)
+    return VarianceBySize(sizes, count, tuple(estimate_variance(products) for products in drawn))
 
 
 def draw_pair(

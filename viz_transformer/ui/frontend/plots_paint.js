@@ -1,6 +1,6 @@
 // Axes, bars, lines and points on a canvas. Letters are large: a plot is read from the back of a lecture hall.
 
-import { tickText } from "./numbers.js";
+import { tickText as shortText } from "./numbers.js";
 
 const HUES = {
   draw: "--st-gray-color", theory: "--st-red-color", scaled: "--st-primary-color", unscaled: "--st-red-color",
@@ -12,9 +12,14 @@ export function colourOf({ hue }, { style }) {
   return style.getPropertyValue(HUES[hue]).trim();
 }
 
+// 1024 is written out: it is a power of two.
+export function tickText(value) {
+  return Number.isInteger(value) && Math.abs(value) < 1e5 ? String(value).replaceAll("-", "−") : shortText(value);
+}
+
 // -> sizes, scales, ticks, and for each series where its points are: [x, y], or null for one that is not drawn.
 export function layOutPlot({ x, y, series }, width, look) {
-  const size = width < 480 ? 13 : 16; // of the letters
+  const size = width < 370 ? 13 : width < 480 ? 15 : 17; // of the letters
   const isDrawn = (one, n) => one.y[n] !== null && !(y.log && one.y[n] <= 0);
   const across = series.flatMap((one) => one.x.filter((value) => value !== null && !(x.log && value <= 0)));
   const upwards = series.flatMap((one) => one.y.flatMap((value, n) => {

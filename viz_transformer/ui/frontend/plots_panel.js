@@ -3,11 +3,11 @@
 import { element, fillNodes, fillText, setFace, whenStyled } from "./dom.js";
 import { saveBlob } from "./export.js";
 import { lookOf } from "./look.js";
-import { numberText, tickText } from "./numbers.js";
+import { numberText } from "./numbers.js";
 import { fillPlainTable, Plot } from "./plot.js";
-import { colourOf, layOutPlot, paintMark, paintPlot, paintSwatch } from "./plots_paint.js";
+import { colourOf, layOutPlot, paintMark, paintPlot, paintSwatch, tickText } from "./plots_paint.js";
 
-const [NARROWEST, GAP] = [400, 32];
+const [NARROWEST, GAP] = [360, 32];
 
 export class PlotsPanel {
   constructor(parent) {

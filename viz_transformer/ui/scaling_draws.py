@@ -1,0 +1,160 @@
+"""What the page on scaling draws: its settings, all in the link, and the draws, shared by visitors."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import replace
+from threading import Lock
+from time import monotonic
+from typing import get_args
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from viz_transformer.experiments.gaussian_lengths import draw_lengths
+from viz_transformer.experiments.saturation import draw_scores
+from viz_transformer.experiments.scaling import (
+    Distribution,
+    Draws,
+    DrawSettings,
+    VarianceBySize,
+    draw_in_chunks,
+    variance_by_size,
+)
+from viz_transformer.ui.choices import linked_choice
+from viz_transformer.ui.lesson_controls import linked_slider, linked_steps, number_in_link, step_in_link
+from viz_transformer.ui.models import compute_slots
+from viz_transformer.ui.text import _
+
+D_K_STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+DRAW_STEPS = (1, 10, 100, 300, 1000, 3000, 10_000, 100_000, 1_000_000)
+DEFAULT = DrawSettings(draws=1000)
+_MAX_KEPT = 8  # a million draws are 8 MB
+_BAR_AFTER = 0.3  # seconds
+
+
+def distributions() -> dict[Distribution, str]:
+    return {
+        "normal": _("normal"),
+        "uniform": _("uniform"),
+        "rademacher": _("Rademacher: +1 or −1"),
+        "student": _("Student's t: heavy tails"),
+    }
+
+
+def choose_settings() -> DrawSettings:
+    """Sliders for everything that is drawn."""
+    first, second, third = st.columns(3)
+    with first:
+        d_k = linked_steps(_("d_k: components of q and of k"), "dk", D_K_STEPS, DEFAULT.d_k)
+        mean = linked_slider(_("μ: mean of a component"), "mean", -2.0, 2.0, 0.0, 0.1)
+    with second:
+        draws = linked_steps(_("Draws of a pair q, k"), "draws", DRAW_STEPS, DEFAULT.draws)
+        scale = linked_slider(
+            _("σ: what each component is multiplied by"),
+            "sd",
+            0.0,
+            3.0,
+            1.0,
+            0.1,
+            help=_("The standard deviation, but for Student's t, whose variance is σ² ν / (ν − 2)."),
+        )
+    with third:
+        distribution = linked_choice(_("Distribution"), "dist", distributions(), "normal", wide=True)
+        correlation = linked_slider(
+            _("ρ: correlation of q_i and k_i"),
+            "rho",
+            -1.0,
+            1.0,
+            0.0,
+            0.1,
+            help=_("With probability |ρ|, k_i is a copy of q_i (mirrored where ρ < 0) instead of a draw of its own."),
+        )
+    left, right, _rest = st.columns(3)
+    with left:
+        seed = int(linked_slider(_("Seed"), "seed", 0, 99, 0, 1))
+    degrees = DEFAULT.degrees
+    if distribution == "student":
+        with right:
+            degrees = linked_slider(_("ν: degrees of freedom"), "nu", 1.0, 30.0, DEFAULT.degrees, 0.5)
+    return DrawSettings(d_k, draws, _known(distribution), degrees, mean, scale, correlation, seed)
+
+
+def settings_in_link() -> DrawSettings:
+    """The same settings without the sliders."""
+    return DrawSettings(
+        step_in_link("dk", D_K_STEPS, DEFAULT.d_k),
+        step_in_link("draws", DRAW_STEPS, DEFAULT.draws),
+        _known(st.query_params.get("dist", "")),
+        number_in_link("nu", 1, 30, DEFAULT.degrees),
+        number_in_link("mean", -2, 2, 0),
+        number_in_link("sd", 0, 3, 1),
+        number_in_link("rho", -1, 1, 0),
+        round(number_in_link("seed", 0, 99, 0)),
+    )
+
+
+def _known(name: str) -> Distribution:
+    return next((known for known in get_args(Distribution) if known == name), "normal")
+
+
+def drawn(settings: DrawSettings) -> Draws:
+    """The draws; where they take long, under a progress bar.
+
+    A slot is taken for each chunk alone, so that other visitors' passes come in between; and at each update of the bar
+    Streamlit gives this run up, if the visitor has asked for something else by then.
+    """
+    if settings.distribution != "student":
+        settings = replace(settings, degrees=DEFAULT.degrees)  # which only Student's t reads
+    kept, lock = _kept_draws()
+    with lock:
+        if settings in kept:
+            kept.move_to_end(settings)
+            return kept[settings]
+    place, started = st.empty(), monotonic()
+    growing = draw_in_chunks(settings)
+    while True:
+        with compute_slots:
+            done, draws = next(growing)
+        if draws is not None:
+            break
+        if monotonic() - started > _BAR_AFTER:
+            words = _("{done} of {all} pairs drawn").format(done=f"{done:,}", all=f"{settings.draws:,}")
+            place.progress(done / settings.draws, words)
+    place.empty()
+    with lock:
+        kept[settings] = draws
+        while len(kept) > _MAX_KEPT:
+            kept.popitem(last=False)
+    return draws
+
+
+@st.cache_resource(show_spinner=False)
+def _kept_draws() -> tuple[OrderedDict[DrawSettings, Draws], Lock]:
+    return OrderedDict(), Lock()
+
+
+def by_size(settings: DrawSettings) -> VarianceBySize:
+    """The variance at every d_k, under these settings but for their own d_k."""
+    return _by_size(replace(settings, d_k=1))
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _by_size(settings: DrawSettings) -> VarianceBySize:
+    with compute_slots:
+        return variance_by_size(settings)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def scores_by_size(seed: int) -> dict[str, NDArray[np.float64]]:
+    """What `draw_scores` draws."""
+    with compute_slots:
+        return draw_scores(seed)
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def lengths_of(d: int, draws: int, seed: int) -> NDArray[np.float64]:
+    """What `draw_lengths` draws."""
+    with compute_slots:
+        return draw_lengths(d, draws, seed)
