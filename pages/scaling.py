@@ -20,17 +20,6 @@ LESSONS = {
 }
 
 
-@st.fragment
-def lesson() -> None:
-    left, right = st.columns([5, 3])
-    with left:
-        chosen = linked_choice(_("Lesson"), "lesson", {name: one[0] for name, one in LESSONS.items()}, "products")
-    with right:
-        part = choose_part()
-    _title, theory, experiment, model = LESSONS[chosen]
-    {"theory": theory, "experiment": experiment, "model": model}[part]()
-
-
 st.title(_("Scaling"))
 st.markdown(
     _(
@@ -38,5 +27,11 @@ st.markdown(
         "terms, and a softmax of large scores stops learning. Draw vectors and see; then look into the model."
     )
 )
-lesson()
+left, right = st.columns([5, 3])
+with left:
+    chosen = linked_choice(_("Lesson"), "lesson", {name: one[0] for name, one in LESSONS.items()}, "products")
+with right:
+    part = choose_part()
+_title, theory, experiment, model = LESSONS[chosen]
+st.fragment({"theory": theory, "experiment": experiment, "model": model}[part])()
 link_note()

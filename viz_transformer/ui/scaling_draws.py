@@ -6,7 +6,6 @@ from collections import OrderedDict
 from dataclasses import replace
 from threading import Lock
 from time import monotonic
-from typing import get_args
 
 import numpy as np
 import streamlit as st
@@ -22,9 +21,8 @@ from viz_transformer.experiments.scaling import (
     draw_in_chunks,
     variance_by_size,
 )
-from viz_transformer.ui.choices import linked_choice
-from viz_transformer.ui.lesson_controls import linked_slider, linked_steps, number_in_link, step_in_link
 from viz_transformer.ui.models import compute_slots
+from viz_transformer.ui.slider_bar import Slider, choice, slider_bar, steps, value_in_link
 from viz_transformer.ui.text import _
 
 D_K_STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
@@ -43,60 +41,60 @@ def distributions() -> dict[Distribution, str]:
     }
 
 
-def choose_settings() -> DrawSettings:
-    """Sliders for everything that is drawn."""
-    first, second, third = st.columns(3)
-    with first:
-        d_k = linked_steps(_("d_k: components of q and of k"), "dk", D_K_STEPS, DEFAULT.d_k)
-        mean = linked_slider(_("μ: mean of a component"), "mean", -2.0, 2.0, 0.0, 0.1)
-    with second:
-        draws = linked_steps(_("Draws of a pair q, k"), "draws", DRAW_STEPS, DEFAULT.draws)
-        scale = linked_slider(
-            _("σ: what each component is multiplied by"),
+def sliders() -> list[Slider]:
+    """Of everything that is drawn."""
+    return [
+        Slider("dk", _("d_k: components of q and of k"), D_K_STEPS, DEFAULT.d_k),
+        Slider("draws", _("Draws of a pair q, k"), DRAW_STEPS, DEFAULT.draws),
+        choice("dist", _("Distribution of a component"), distributions(), DEFAULT.distribution),
+        Slider("mean", _("μ: mean of a component"), steps(-2, 2, 0.1), 0.0),
+        Slider(
             "sd",
-            0.0,
-            3.0,
+            _("σ: what a component is multiplied by"),
+            steps(0, 3, 0.1),
             1.0,
-            0.1,
-            help=_("The standard deviation, but for Student's t, whose variance is σ² ν / (ν − 2)."),
-        )
-    with third:
-        distribution = linked_choice(_("Distribution"), "dist", distributions(), "normal", wide=True)
-        correlation = linked_slider(
-            _("ρ: correlation of q_i and k_i"),
+            _("The standard deviation, but for Student's t, whose variance is σ² ν / (ν − 2)."),
+        ),
+        Slider(
             "rho",
-            -1.0,
-            1.0,
+            _("ρ: correlation of q_i and k_i"),
+            steps(-1, 1, 0.1),
             0.0,
-            0.1,
-            help=_("With probability |ρ|, k_i is a copy of q_i (mirrored where ρ < 0) instead of a draw of its own."),
-        )
-    left, right, _rest = st.columns(3)
-    with left:
-        seed = int(linked_slider(_("Seed"), "seed", 0, 99, 0, 1))
-    degrees = DEFAULT.degrees
-    if distribution == "student":
-        with right:
-            degrees = linked_slider(_("ν: degrees of freedom"), "nu", 1.0, 30.0, DEFAULT.degrees, 0.5)
-    return DrawSettings(d_k, draws, _known(distribution), degrees, mean, scale, correlation, seed)
+            _("With probability |ρ|, k_i is a copy of q_i (mirrored where ρ < 0) instead of a draw of its own."),
+        ),
+        Slider("nu", _("ν: degrees of freedom of Student's t"), steps(1, 30, 0.5), DEFAULT.degrees),
+        seed_slider(),
+    ]
+
+
+def seed_slider() -> Slider:
+    return Slider("seed", _("Seed of the draw"), steps(0, 99, 1), 0.0)
+
+
+def choose_settings() -> DrawSettings:
+    """The settings that the sliders are at; ν is there only where it is read."""
+    shown = sliders()
+    if value_in_link(shown[2]) != list(distributions()).index("student"):
+        shown = [slider for slider in shown if slider.name != "nu"]
+    return _settings(slider_bar(shown, key=f"draw {len(shown)}"))
 
 
 def settings_in_link() -> DrawSettings:
     """The same settings without the sliders."""
+    return _settings({slider.name: value_in_link(slider) for slider in sliders()})
+
+
+def _settings(values: dict[str, float]) -> DrawSettings:
     return DrawSettings(
-        step_in_link("dk", D_K_STEPS, DEFAULT.d_k),
-        step_in_link("draws", DRAW_STEPS, DEFAULT.draws),
-        _known(st.query_params.get("dist", "")),
-        number_in_link("nu", 1, 30, DEFAULT.degrees),
-        number_in_link("mean", -2, 2, 0),
-        number_in_link("sd", 0, 3, 1),
-        number_in_link("rho", -1, 1, 0),
-        round(number_in_link("seed", 0, 99, 0)),
+        int(values["dk"]),
+        int(values["draws"]),
+        list(distributions())[int(values["dist"])],
+        values.get("nu", DEFAULT.degrees),
+        values["mean"],
+        values["sd"],
+        values["rho"],
+        int(values["seed"]),
     )
-
-
-def _known(name: str) -> Distribution:
-    return next((known for known in get_args(Distribution) if known == name), "normal")
 
 
 def drawn(settings: DrawSettings) -> Draws:
@@ -106,7 +104,7 @@ def drawn(settings: DrawSettings) -> Draws:
     Streamlit gives this run up, if the visitor has asked for something else by then.
     """
     if settings.distribution != "student":
-        settings = replace(settings, degrees=DEFAULT.degrees)  # which only Student's t reads
+        settings = replace(settings, degrees=DEFAULT.degrees)  # only Student's t reads them
     kept, lock = _kept_draws()
     with lock:
         if settings in kept:

@@ -21,7 +21,6 @@ from viz_transformer.experiments.scaling import (
     normal_density,
     theory,
 )
-from viz_transformer.ui.lesson_controls import linked_slider, linked_steps
 from viz_transformer.ui.number_table import Cell, decimals, number_table
 from viz_transformer.ui.plot_view import plot_view
 from viz_transformer.ui.scaling_draws import (
@@ -32,7 +31,9 @@ from viz_transformer.ui.scaling_draws import (
     drawn,
     lengths_of,
     scores_by_size,
+    seed_slider,
 )
+from viz_transformer.ui.slider_bar import Slider, slider_bar, steps
 from viz_transformer.ui.text import _
 
 LENGTH_DRAWS = DRAW_STEPS[:-2]  # lengths are drawn in one go
@@ -187,13 +188,15 @@ def _remarks(draws: Draws) -> list[str]:
 
 def softmax_experiment() -> None:
     """The softmax over n keys as d_k grows, for three ways to score."""
-    first, second, third = st.columns(3)
-    with first:
-        d_k = linked_steps(_("d_k: components of q and of k"), "dk", SIZES, 64)
-    with second:
-        n_keys = int(linked_slider(_("n: keys"), "keys", 1, MAX_KEYS, 16, 1))
-    with third:
-        seed = int(linked_slider(_("Seed"), "seed", 0, 99, 0, 1))
+    values = slider_bar(
+        [
+            Slider("dk", _("d_k: components of q and of k"), SIZES, 64),
+            Slider("keys", _("n: keys"), steps(1, MAX_KEYS, 1), 16),
+            seed_slider(),
+        ],
+        key="softmax",
+    )
+    d_k, n_keys, seed = (int(values[name]) for name in ("dk", "keys", "seed"))
     at = SIZES.index(d_k)
     measured = saturation(scores_by_size(seed), n_keys)
     names = {
@@ -245,13 +248,15 @@ def softmax_experiment() -> None:
 
 def lengths_experiment() -> None:
     """‖x‖ of Gaussian vectors beside its density, and the shell that they lie in."""
-    first, second, third = st.columns(3)
-    with first:
-        d = linked_steps(_("d: components of x"), "d", D_K_STEPS, 64)
-    with second:
-        count = linked_steps(_("Vectors drawn"), "draws", LENGTH_DRAWS, 1000)
-    with third:
-        seed = int(linked_slider(_("Seed"), "seed", 0, 99, 0, 1))
+    values = slider_bar(
+        [
+            Slider("d", _("d: components of x"), D_K_STEPS, 64),
+            Slider("draws", _("Vectors drawn"), LENGTH_DRAWS, 1000),
+            seed_slider(),
+        ],
+        key="lengths-sliders",
+    )
+    d, count, seed = (int(values[name]) for name in ("d", "draws", "seed"))
     lengths = lengths_of(d, count, seed)
     bars = histogram(lengths, 41)
     root = math.sqrt(d)

@@ -14,7 +14,8 @@ LANGUAGE_PARAMETER = "lang"
 
 def _(message: str) -> str:
     """`message` in the language of the link (`?lang=`) or else of the browser; English where it is not translated."""
-    asked = str(st.query_params.get(LANGUAGE_PARAMETER) or st.context.locale or "en")
+    asked = st.query_params[LANGUAGE_PARAMETER] if LANGUAGE_PARAMETER in st.query_params else ""  # `get` is slow
+    asked = str(asked or st.context.locale or "en")
     return _catalogues().get(asked.partition("-")[0], _ENGLISH).gettext(message)
 
 
