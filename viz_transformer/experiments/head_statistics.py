@@ -111,6 +111,6 @@ def norm_lengths(trace: Trace) -> list[NormLengths]:
                 trace.tensors[f"{path}.{name}"].astype(np.float64)
                 for name in (f"{attention}.query_input", f"{attention}.output", f"{residual}.output")
             )
-            lengths = [np.linalg.norm(vectors, axis=-1) for vectors in (x + update, after)]
-            found.append(NormLengths(module, layer, *lengths, shell=trace.config.d_model**0.5))
+            before_norm, after_norm = (np.linalg.norm(vectors, axis=-1) for vectors in (x + update, after))
+            found.append(NormLengths(module, layer, before_norm, after_norm, trace.config.d_model**0.5))
     return found

@@ -144,22 +144,22 @@ class Draws:
 
     Attributes:
         products: (n,) q·k, float64.
+        own_variances: Σ_i Var(q_i k_i), the d_k sample variances added up; NaN for one draw.
         mean_q, mean_k: means of all n·d_k components.
         mean_qk: mean of all products q_i k_i.
         mean_q2, mean_k2: means of q_i² and of k_i².
         mean_q2k2: mean of q_i² k_i².
-        own_variances: Σ_i Var(q_i k_i), the d_k sample variances added up; NaN for one draw.
     """
 
     settings: DrawSettings
     products: NDArray[np.float64]
+    own_variances: float
     mean_q: float
     mean_k: float
     mean_qk: float
     mean_q2: float
     mean_k2: float
     mean_q2k2: float
-    own_variances: float
 
     @property
     def cross_terms(self) -> float:
@@ -199,7 +199,7 @@ def draw_in_chunks(settings: DrawSettings) -> Generator[tuple[int, Draws | None]
         if start + size < n:
             yield start + size, None
     own = float((squares - terms**2 / n).sum() / (n - 1)) if n > 1 else math.nan
-    yield n, Draws(settings, products, *(float(mean) for mean in sums / (n * d_k)), own_variances=own)
+    yield n, Draws(settings, products, own, *(float(mean) for mean in sums / (n * d_k)))
 
 
 @dataclass(frozen=True, eq=False)

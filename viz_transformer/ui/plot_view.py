@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
@@ -19,15 +19,40 @@ from viz_transformer.ui.frames import frame
 from viz_transformer.ui.text import _
 
 
-def plot_view(plots: Sequence[Plot], *, key: str) -> None:
-    """Shows `plots` side by side where there is room.
+@dataclass(frozen=True)
+class Table:
+    """Texts below the plots, in the same component, as each element of Streamlit's own costs a rerun time.
+
+    Attributes:
+        name: its test id.
+        columns: one heading for each cell of a row, that of the row's name too.
+    """
+
+    name: str
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def plot_view(plots: Sequence[Plot], *, key: str, tables: Sequence[Table] = (), notes: Sequence[str] = ()) -> None:
+    """Shows `plots` side by side where there is room, then tables and sentences.
 
     Raises:
-        ValueError: without plots, or where two have one name.
+        ValueError: without plots, where two have one name, or a table's row does not fit its columns.
     """
     if not plots or len({plot.name for plot in plots}) < len(plots):
         raise ValueError(f"Plots need names of their own; these were {', '.join(plot.name for plot in plots)}.")
-    _component()(key=key, data=frame({"labels": _labels(), "plots": [_plot_fields(plot) for plot in plots]}))
+    for table in tables:
+        for row in table.rows:
+            if len(row) != len(table.columns):
+                raise ValueError(f"{table.name} has {len(table.columns)} columns, but a row has {len(row)} cells.")
+    shown = {
+        "labels": _labels(),
+        "plots": [_plot_fields(plot) for plot in plots],
+        "tables": [asdict(table) for table in tables],
+        "notes": list(notes),
+    }
+    _component()(key=key, data=frame(shown))
 
 
 def _plot_fields(plot: Plot) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import streamlit as st
 
 from viz_transformer.charts.plots import Plot
 from viz_transformer.charts.scaling import density_plot, saturation_plot, shell_plot, variance_plot, weight_plot
@@ -21,8 +20,8 @@ from viz_transformer.experiments.scaling import (
     normal_density,
     theory,
 )
-from viz_transformer.ui.number_table import Cell, decimals, number_table
-from viz_transformer.ui.plot_view import plot_view
+from viz_transformer.ui.number_table import decimals
+from viz_transformer.ui.plot_view import Table, plot_view
 from viz_transformer.ui.scaling_draws import (
     D_K_STEPS,
     DRAW_STEPS,
@@ -43,10 +42,9 @@ def products_experiment() -> None:
     """q and k drawn, q·k and q·k / √d_k beside the theory."""
     settings = choose_settings()
     draws = drawn(settings)
-    plot_view([*_histograms(draws), _variance_plot(draws)], key="products")
-    number_table("moments", _("± one standard error of the draw"), _moment_columns(), _moments(draws))
-    for sentence in _remarks(draws):
-        st.markdown(sentence)
+    table = Table("moments", _("± one standard error of the draw"), _moment_columns(), _moments(draws))
+    plots = [*_histograms(draws), _variance_plot(draws)]
+    plot_view(plots, key="products", tables=[table], notes=_remarks(draws))
 
 
 def _histograms(draws: Draws) -> list[Plot]:
@@ -96,10 +94,10 @@ def _moment_columns() -> list[str]:
     return ["", _("this draw"), _("the paper's assumption"), _("theory for these settings")]
 
 
-def _moments(draws: Draws) -> list[list[str | Cell]]:
+def _moments(draws: Draws) -> list[list[str]]:
     d_k, expected = draws.settings.d_k, theory(draws.settings)
     root = math.sqrt(d_k)
-    rows: list[list[str | Cell]] = []
+    rows: list[list[str]] = []
     for name, factor in ((_("q·k"), 1.0), (_("q·k / √d_k"), root)):
         values = draws.products / factor
         rows.append(
@@ -144,7 +142,7 @@ def _remarks(draws: Draws) -> list[str]:
         if settings.degrees <= 2:
             found.append(
                 _(
-                    "Student's t with ν ≤ 2 has an **infinite variance**: the number in the table is whatever the "
+                    "Student's t with ν ≤ 2 has an infinite variance: the number in the table is whatever the "
                     "largest draw happened to be, and no division by √d_k helps."
                 )
             )
@@ -161,7 +159,7 @@ def _remarks(draws: Draws) -> list[str]:
     if settings.mean or settings.correlation:
         found.append(
             _(
-                "**The assumption fails here**: E[q·k] = d_k (μ² + ρ s²), which grows with d_k itself, not with √d_k. "
+                "The assumption fails here: E[q·k] = d_k (μ² + ρ s²), which grows with d_k itself, not with √d_k. "
                 "Division by √d_k leaves a mean that still grows with √d_k."
             )
         )
@@ -209,7 +207,6 @@ def softmax_experiment() -> None:
     }
     keys = {**names, "x": _("key"), "y": _("softmax weight")}
     weights = [weight_plot(name, names[name], measured.weights[name][at, 0], keys) for name in MECHANISMS]
-    plot_view(weights, key="softmax-weights")
     sizes = np.array(SIZES, dtype=np.float64)
     plots = [
         saturation_plot(name, title, sizes, values, at, {**names, "y": y}, high)
@@ -219,8 +216,7 @@ def softmax_experiment() -> None:
             ("gradient", _("Gradient left: ‖∂w/∂s‖"), _("Frobenius norm"), measured.gradient, None),
         )
     ]
-    plot_view(plots, key="softmax-measures")
-    number_table(
+    table = Table(
         "saturation",
         _("At d_k = {d_k}, {n} keys: means of 24 draws ± one standard error").format(d_k=d_k, n=n_keys),
         ["", _("entropy, bits"), _("largest weight"), _("norm of the Jacobian")],
@@ -235,15 +231,16 @@ def softmax_experiment() -> None:
             for name in MECHANISMS
         ],
     )
-    if n_keys == 1:
-        st.markdown(_("One key always has the weight 1, whatever its score: no entropy, and no gradient either."))
-    st.markdown(
+    notes = [
         _(
-            "Without scaling the softmax **saturates**: nearly all weight on one key, and a Jacobian near 0, through "
+            "Without scaling the softmax saturates: nearly all weight on one key, and a Jacobian near 0, through "
             "which hardly any gradient flows back. Additive attention needs no scaling, as tanh keeps its terms "
             "between −1 and 1."
         )
-    )
+    ]
+    if n_keys == 1:
+        notes = [_("One key always has the weight 1, whatever its score: no entropy, and no gradient either.")]
+    plot_view([*weights, *plots], key="softmax-plots", tables=[table], notes=notes)
 
 
 def lengths_experiment() -> None:
@@ -272,11 +269,8 @@ def lengths_experiment() -> None:
         _("A thin shell: E‖x‖ ± its standard deviation"),
         {"mean": _("E‖x‖ ± sd"), "root": _("√d"), "x": _("d"), "y": _("length")},
     )
-    plot_view(
-        [density_plot("lengths", _("Lengths of x ~ N(0, I)"), bars.edges, bars.density, curves, x, labels), shell],
-        key="lengths",
-    )
-    number_table(
+    drawn_lengths = density_plot("lengths", _("Lengths of x ~ N(0, I)"), bars.edges, bars.density, curves, x, labels)
+    table = Table(
         "lengths",
         _("± one standard error of the draw"),
         ["", _("this draw"), _("exact"), _("N(√d, ½)")],
@@ -291,12 +285,11 @@ def lengths_experiment() -> None:
             ],
         ],
     )
-    st.markdown(
-        _(
-            "The radius grows like √d, the thickness does not grow at all: in many dimensions nearly every Gaussian "
-            "vector has the length √d. Layer normalisation puts vectors on that shell."
-        )
+    note = _(
+        "The radius grows like √d, the thickness does not grow at all: in many dimensions nearly every Gaussian vector "
+        "has the length √d. Layer normalisation puts vectors on that shell."
     )
+    plot_view([drawn_lengths, shell], key="lengths", tables=[table], notes=[note])
 
 
 def _share_within_one(d: int) -> float:

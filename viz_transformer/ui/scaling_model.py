@@ -69,9 +69,10 @@ def products_model() -> None:
         _(
             "**Why it is not 1.** The theory draws q and k independently, with mean 0 and variance 1; here q = x W_Q and "
             "k = x W_K come from the same few tokens. *At initialisation* W_Q and W_K are still independent of each "
-            "other, so a head's variance lies near E[q_i²]·E[k_i²]: above 1 in the first layers, where x is an "
+            "other, so a head's variance is about E[q_i²]·E[k_i²]: above 1 in the first layers, where x is an "
             "embedding of variance 1 plus a positional encoding of mean square ½, so (1 + ½)² = 2.25; near 1 behind a "
-            "layer norm; and off that by chance, as one sentence has few and similar tokens. *Training* then makes q "
+            "layer norm; and less where the tokens' vectors resemble each other, as what they share moves the mean of "
+            "q·k and not its variance. *Training* then makes q "
             "and k depend on each other on purpose: a head that looks at one certain key needs scores that differ "
             "by much more than 1. What independence would give stands beside what there is:"
         )
@@ -198,9 +199,9 @@ def lengths_model() -> None:
         )
     plot_view(plots, key="norm-lengths")
     rows: list[list[str | Cell]] = []
-    for one in lengths:
-        numbers = [(f(values)) for values in (one.before, one.after) for f in (np.mean, np.std)]
-        rows.append([_place_name(one.module, one.layer), *(decimals(float(number), 3) for number in numbers)])
+    for norm in lengths:
+        numbers = [f(values) for values in (norm.before, norm.after) for f in (np.mean, np.std)]
+        rows.append([_place_name(norm.module, norm.layer), *(decimals(float(number), 3) for number in numbers)])
     number_table(
         "norm-lengths",
         _("Lengths of x + Attention(x) before the layer norm and after it; √d_model = {shell}").format(

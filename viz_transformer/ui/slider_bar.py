@@ -7,7 +7,7 @@ than all the rest. These commit while they are dragged, and a rerun sends them n
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -45,7 +45,7 @@ def steps(low: float, high: float, step: float) -> tuple[float, ...]:
     return tuple(round(low + n * step, 10) for n in range(round((high - low) / step) + 1))
 
 
-def choice(name: str, label: str, options: dict[str, str], default: str) -> Slider:
+def choice(name: str, label: str, options: Mapping[Any, str], default: str) -> Slider:
     """A row of buttons; `options` are names in the link and texts."""
     names = list(options)
     values = tuple(float(n) for n in range(len(names)))

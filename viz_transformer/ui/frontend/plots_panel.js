@@ -12,14 +12,16 @@ const [NARROWEST, GAP] = [360, 32];
 export class PlotsPanel {
   constructor(parent) {
     this.figures = new Map(); // name -> Figure
-    this.element = element("div", { className: "view plots", "data-testid": "pv-root" });
+    this.grid = element("div", { className: "plots" });
+    this.below = element("div", { className: "facts" });
+    this.element = element("div", { className: "view", "data-testid": "pv-root" }, this.grid, this.below);
     parent.append(this.element);
     this.resizes = new ResizeObserver(() => this.element.clientWidth !== this.width && this.refresh());
     this.resizes.observe(this.element);
     whenStyled(parent, this.element, () => this.refresh());
   }
 
-  show({ labels, plots }) {
+  show({ labels, plots, tables, notes }) {
     for (const [name, { element }] of this.figures) {
       if (plots.some((plot) => plot.name === name)) continue;
       element.remove();
@@ -32,8 +34,11 @@ export class PlotsPanel {
       return figure;
     });
     this.shown.forEach((figure, n) => {
-      if (this.element.children[n] !== figure.element) this.element.insertBefore(figure.element, this.element.children[n] ?? null);
+      if (this.grid.children[n] !== figure.element) this.grid.insertBefore(figure.element, this.grid.children[n] ?? null);
     });
+    const below = JSON.stringify([tables, notes]);
+    if (below !== this.shownBelow) this.below.replaceChildren(...tables.map(tableOf), ...notes.map((note) => element("p", { textContent: note })));
+    this.shownBelow = below;
     this.refresh();
   }
 
@@ -41,7 +46,7 @@ export class PlotsPanel {
     this.width = this.element.clientWidth;
     if (this.width === 0 || !this.shown) return; // hidden, in a closed tab for instance
     const columns = Math.max(1, Math.min(this.shown.length, Math.floor((this.width + GAP) / (NARROWEST + GAP))));
-    this.element.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+    this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     const look = { ...lookOf(this.element), style: getComputedStyle(this.element) };
     const width = Math.floor((this.width - GAP * (columns - 1)) / columns);
     for (const figure of this.shown) figure.paint(width, look);
@@ -51,6 +56,16 @@ export class PlotsPanel {
     this.resizes.disconnect();
     this.element.remove();
   }
+}
+
+function tableOf({ name, caption, columns, rows }) {
+  const cell = (tag, scope) => (textContent) => element(tag, { ...(scope && { scope }), textContent });
+  return element("div", { className: "fact-table", tabIndex: 0, role: "region", "aria-label": caption },
+    element("table", { "data-testid": name },
+      element("caption", { textContent: caption }),
+      element("thead", {}, element("tr", {}, ...columns.map(cell("th", "col")))),
+      element("tbody", {}, ...rows.map(([heading, ...cells]) =>
+        element("tr", {}, cell("th", "row")(heading), ...cells.map(cell("td")))))));
 }
 
 class Figure {
@@ -75,14 +90,20 @@ class Figure {
   }
 
   setContent(content, labels) {
+    this.described = JSON.stringify(content);
     Object.assign(this, { content, labels });
-    this.title.textContent = content.title;
-    this.plot.setLabels(labels);
-    setFace(this.pngButton, "png", labels.png, true);
+    if (this.title.textContent !== content.title) this.title.textContent = content.title;
+    if (!this.pngButton.hasChildNodes()) {
+      this.plot.setLabels(labels);
+      setFace(this.pngButton, "png", labels.png, true);
+    }
     if (this.cursor && !(this.content.series[this.cursor.series]?.y.length > this.cursor.point)) this.cursor = null;
   }
 
   paint(width, look) {
+    const seen = JSON.stringify([this.described, width, { ...look, style: null }]);
+    if (seen === this.seen) return; // what did not change is not painted anew
+    this.seen = seen;
     Object.assign(this, { look, layout: layOutPlot(this.content, width, look) });
     this.plot.paintBase(width, this.layout.height, look, (context) => paintPlot(context, this.content, this.layout, look));
     this.fillLegend();
@@ -91,6 +112,9 @@ class Figure {
 
   fillLegend() {
     const { series } = this.content;
+    const described = JSON.stringify([series.map(({ name, kind, hue, dashed }) => [name, kind, hue, dashed]), this.look.text, this.look.ratio]);
+    if (described === this.legendOf) return;
+    this.legendOf = described;
     const entries = series.map((one) => {
       const swatch = element("canvas", { className: "swatch-line", width: 28 * this.look.ratio, height: 12 * this.look.ratio });
       const context = swatch.getContext("2d");
