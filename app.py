@@ -19,6 +19,7 @@ st.navigation(
         st.Page("pages/heads.py", title=_("Heads")),
         st.Page("pages/decoding.py", title=_("Decoding")),
         st.Page("pages/scaling.py", title=_("Scaling")),
+        st.Page("pages/positions.py", title=_("Positions")),
     ],
     position="top",
 ).run()

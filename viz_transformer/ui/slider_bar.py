@@ -75,7 +75,6 @@ def value_in_link(slider: Slider) -> float:
 def slider_bar(sliders: Sequence[Slider], *, key: str) -> dict[str, float]:
     """Shows the sliders, and returns their values by name. Each move starts a rerun and is written into the link."""
     asked = tuple(slider.values.index(value_in_link(slider)) for slider in sliders)
-    names = [slider.name for slider in sliders]
 
     def keep() -> None:
         committed = _committed(key, sliders)
@@ -84,7 +83,8 @@ def slider_bar(sliders: Sequence[Slider], *, key: str) -> dict[str, float]:
                 {slider.name: _link_text(slider, place) for slider, place in zip(sliders, committed, strict=True)}
             )
 
-    sent = settle(key, asked, _committed(key, sliders), content=" ".join(names))
+    content = " ".join(f"{slider.name}:{len(slider.values)}" for slider in sliders)
+    sent = settle(key, asked, _committed(key, sliders), content=content)
     request = {
         "key": key,
         "revision": sent.revision,
