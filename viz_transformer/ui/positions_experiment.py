@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from time import monotonic
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -151,7 +152,7 @@ def distance_experiment() -> None:
         )
     ]
     plot_view([plot], key="offsets", tables=[table], notes=[*note_odd_width(), *notes])
-    square = {"rows": _("position + 1"), "columns": _("other position + 1"), "is_pinnable": False}
+    square: dict[str, Any] = {"rows": _("position + 1"), "columns": _("other position + 1"), "is_pinnable": False}
     matrix_view(
         [
             Matrix(
@@ -166,6 +167,11 @@ def distance_experiment() -> None:
             Matrix(
                 _("Distance"), distances(matrix), scale_name=_("‖PE − PE′‖"), name="map", **_ticks(length), **square
             ),
+        ],
+        key="distance-matrices",
+    )
+    matrix_view(
+        [
             Matrix(
                 _("M_k, k = {k}").format(k=k),
                 rotation(k, width, base),
@@ -178,11 +184,11 @@ def distance_experiment() -> None:
                 **_ticks(width),
             ),
         ],
-        key="distance-matrices",
+        key="rotation-matrix",
     )
 
 
-def _ticks(count: int) -> dict[str, tuple[str, ...]]:
+def _ticks(count: int) -> dict[str, Any]:
     """Labels, so that the cells are square: the numbers from 0."""
     return {"row_labels": ("",) * count, "column_labels": ("",) * count}
 
@@ -270,7 +276,8 @@ def order_experiment() -> None:
     note = _(
         "Without positions the layer sees a bag of tokens: it can count them, but not find the one before. A learned "
         "table is right where it trained, and knows nothing of the rows beyond. The sinusoids have rows for every "
-        "position, so they may carry further, as the paper hoped; how far differs from run to run."
+        "position, so they may carry further, as the paper hoped; how far differs from run to run, and among twice as "
+        "many keys even places that it trained on can be taken for others."
     )
     plot_view(plots, key="learned-plots", tables=[table], notes=[note])
     n = len(places)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
@@ -129,13 +131,13 @@ def distance_model() -> None:
     }
     at = np.array(offsets, dtype=np.float64)
     note = _(
-        "A shift keeps every distance and every dot product of two encodings. That the output changes all the same "
-        "shows that the model has also learned where a sentence begins: sums of embedding and position are not the "
-        "positions alone, and its projections were trained on sentences that start at 0."
+        "A shift keeps every distance and every dot product of two encodings. Where the output changes all the same, "
+        "the model goes by where a token stands, and not only by how far apart two tokens are: it was trained on "
+        "sentences that begin at position 0."
     )
     plot_view([offset_plot("shifts", at, {}, {_("this sentence"): scores}, labels)], key="shifts", notes=[note])
     vectors = trace.positional_encoding("source").astype(np.float64)
-    both = {
+    both: dict[str, Any] = {
         "rows": _("source position"),
         "columns": _("source position, other"),
         "row_labels": trace.source_tokens,

@@ -115,14 +115,15 @@ class Figure {
     const described = JSON.stringify([series.map(({ name, kind, hue, dashed }) => [name, kind, hue, dashed]), this.look.text, this.look.ratio]);
     if (described === this.legendOf) return;
     this.legendOf = described;
-    const entries = series.map((one) => {
+    const named = series.filter(({ name }, n) => series.findIndex((one) => one.name === name) === n);
+    const entries = named.map((one) => {
       const swatch = element("canvas", { className: "swatch-line", width: 28 * this.look.ratio, height: 12 * this.look.ratio });
       const context = swatch.getContext("2d");
       context.scale(this.look.ratio, this.look.ratio);
       paintSwatch(context, one, this.look);
       return element("span", { className: "entry" }, swatch, one.name);
     });
-    this.legend.hidden = series.length < 2;
+    this.legend.hidden = named.length < 2;
     this.legend.replaceChildren(...entries);
   }
 
