@@ -3,7 +3,7 @@
     python -m bench.lessons
 
 From key press on a slider to the painted update of the view that it moves, next to a rerun of a Streamlit app that
-changes one line of text, taken in turns. Canvas views may take 1.5 times as long as that rerun, Plotly and Altair 3 times.
+changes one line of text, taken in turns. The aim: canvas views within 1.5 times that rerun, Plotly and Altair within 3.
 """
 
 from __future__ import annotations

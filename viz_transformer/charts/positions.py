@@ -61,7 +61,12 @@ def kinds_plot(
 
 
 def change_plot(tokens: tuple[str, ...], groups: Mapping[str, Numbers], labels: Labels) -> Plot:
-    """The change of each token's output, on a logarithmic axis. groups: up to two names → (S,); labels: "title", "x", "y"."""
+    """The change of each token's output, on a logarithmic axis.
+
+    Args:
+        groups: up to two names → (S,).
+        labels: "title", "x", "y".
+    """
     hues: list[Hue] = ["unscaled", "scaled"]
     places = np.arange(len(tokens), dtype=np.float64)
     series = [

@@ -1,8 +1,8 @@
 """Why attention divides by √d_k (paper §3.2.1, footnote 4): q and k are drawn, and q·k is measured beside the theory.
 
-The components of q and of k have one distribution, mean μ and standard deviation s, and all of them are independent, but
-for q_i and k_i, whose correlation is ρ. With probability |ρ| k_i copies q_i (mirrored at μ where ρ < 0), else it is drawn
-anew: so both keep their distribution, whichever it is, and their correlation is ρ exactly.
+The components of q and of k have one distribution, mean μ and standard deviation s, and all are independent, but
+for q_i and k_i, whose correlation is ρ. With probability |ρ| k_i copies q_i (mirrored at μ where ρ < 0), else it is
+drawn anew: so both keep their distribution, whichever it is, and their correlation is ρ exactly.
 
 Write q_i = μ + s·x and k_i = μ + s·y, x and y symmetric with mean 0 and variance 1, κ = E[x⁴]. Then
 

@@ -51,7 +51,8 @@ def distance_theory() -> None:
     """PE(pos + k) is a rotation of PE(pos), and dot products know only the distance."""
     st.markdown(
         _(
-            "**Going k places on is a rotation**, the same from every position. The addition theorems say, for each pair:"
+            "**Going k places on is a rotation**, the same from every position. The addition theorems "
+            "say, for each pair:"
         )
     )
     st.latex(

@@ -67,7 +67,8 @@ def products_model() -> None:
         st.markdown(_("So short a sentence has few pairs of query and key: type a longer one for steadier numbers."))
     st.markdown(
         _(
-            "**Why it is not 1.** The theory draws q and k independently, with mean 0 and variance 1; here q = x W_Q and "
+            "**Why it is not 1.** The theory draws q and k independently, with mean 0 and variance 1; "
+            "here q = x W_Q and "
             "k = x W_K come from the same few tokens. *At initialisation* W_Q and W_K are still independent of each "
             "other, so a head's variance is about E[q_i²]·E[k_i²]: above 1 in the first layers, where x is an "
             "embedding of variance 1 plus a positional encoding of mean square ½, so (1 + ½)² = 2.25; near 1 behind a "

@@ -180,7 +180,8 @@ def lengths_theory() -> None:
     """Where the density 2r·f(r²) comes from, and its limit."""
     st.markdown(
         _(
-            "**How long is x, if its d components are independent N(0, 1)?** ‖x‖² is a sum of d squares: χ² with d degrees of freedom, whose density is"
+            "**How long is x, if its d components are independent N(0, 1)?** ‖x‖² is a sum of d "
+            "squares: χ² with d degrees of freedom, whose density is"
         )
     )
     st.latex(r"f(t) = \frac{t^{d/2-1}\,e^{-t/2}}{2^{d/2}\,\Gamma(d/2)},\qquad t > 0")
@@ -188,11 +189,14 @@ def lengths_theory() -> None:
     st.latex(r"p(r) = 2r\, f(r^2)")
     st.markdown(
         _(
-            "Each square has mean 1 and variance 2, so by the central limit theorem ‖x‖² is nearly N(d, 2d). A root divides a small deviation by 2√d:"
+            "Each square has mean 1 and variance 2, so by the central limit theorem ‖x‖² is nearly "
+            "N(d, 2d). A root divides a small deviation by 2√d:"
         )
     )
     st.latex(
-        r"\lVert x\rVert \approx \sqrt d + \frac{\lVert x\rVert^2 - d}{2\sqrt d}\quad\Longrightarrow\quad \lVert x\rVert \to \mathcal N\!\left(\sqrt d,\ \frac{2d}{4d}\right) = \mathcal N\!\left(\sqrt d,\ \tfrac12\right)"
+        r"\lVert x\rVert \approx \sqrt d + \frac{\lVert x\rVert^2 - d}{2\sqrt d}\quad\Longrightarrow"
+        r"\quad \lVert x\rVert \to \mathcal N\!\left(\sqrt d,\ \frac{2d}{4d}\right)"
+        r" = \mathcal N\!\left(\sqrt d,\ \tfrac12\right)"
     )
     st.markdown(
         _(
@@ -202,6 +206,7 @@ def lengths_theory() -> None:
         )
     )
     st.latex(
-        r"\hat x_i = \frac{x_i - \bar x}{\sqrt{\frac1d\sum_j (x_j - \bar x)^2}}\quad\Longrightarrow\quad \lVert\hat x\rVert = \sqrt d"
+        r"\hat x_i = \frac{x_i - \bar x}{\sqrt{\frac1d\sum_j (x_j - \bar x)^2}}\quad\Longrightarrow"
+        r"\quad \lVert\hat x\rVert = \sqrt d"
     )
     st.markdown(_("And q·k of a query of length √d_k with a random key has the variance ‖q‖² = d_k: the same √d_k."))
