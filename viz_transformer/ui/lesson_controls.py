@@ -1,12 +1,14 @@
-"""What the lessons share: theory, experiment, this model; and the model and its source."""
+"""What the lessons share: theory, experiment, this model; and the model on a typed sentence."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from viz_transformer.trace import Trace
 from viz_transformer.ui.choices import linked_choice
-from viz_transformer.ui.controls import choose_model, examples_of
-from viz_transformer.ui.models import ModelChoice, load_translator
+from viz_transformer.ui.controls import Texts, choose_model, examples_of
+from viz_transformer.ui.models import ModelChoice, load_translator, recorded_trace
+from viz_transformer.ui.notes import explain_text_errors, note_reading
 from viz_transformer.ui.text import _
 
 
@@ -16,9 +18,11 @@ def choose_part() -> str:
     return linked_choice(_("Part"), "part", parts, "experiment")
 
 
-def choose_model_and_source() -> tuple[ModelChoice, str]:
-    """A model and a source text (in the link as `model`, `source`)."""
+def choose_recorded() -> tuple[ModelChoice, str, Trace]:
+    """A model, a source text (in the link as `model`, `source`), and the pass over it and the model's own output."""
     model = choose_model()
-    examples = examples_of(load_translator(model.name, model.device).card)
-    source = st.text_input(_("Source"), value=examples[0], key="source", bind="query-params")
-    return model, source or ""
+    translator = load_translator(model.name, model.device)
+    source = st.text_input(_("Source"), value=examples_of(translator.card)[0], key="source", bind="query-params") or ""
+    with explain_text_errors():
+        note_reading(translator, Texts(source, ""))
+        return model, source, recorded_trace(model, source, "")

@@ -14,22 +14,15 @@ from viz_transformer.interventions import Intervention, PermuteSource, Positions
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Trace
 from viz_transformer.ui.choices import numbered
-from viz_transformer.ui.lesson_controls import choose_model_and_source
+from viz_transformer.ui.lesson_controls import choose_recorded
 from viz_transformer.ui.matrix_view import Matrix, matrix_view
-from viz_transformer.ui.models import ModelChoice, compute_slots, load_translator, recorded_trace
-from viz_transformer.ui.notes import explain_text_errors
+from viz_transformer.ui.models import ModelChoice, compute_slots, load_translator
 from viz_transformer.ui.number_table import Cell, decimals, number_table
 from viz_transformer.ui.plot_view import plot_view
 from viz_transformer.ui.slider_bar import Slider, choice, chosen, slider_bar, steps
 from viz_transformer.ui.text import _
 
 LARGEST_SHIFT = 64
-
-
-def _recorded() -> tuple[ModelChoice, str, Trace]:
-    model, source = choose_model_and_source()
-    with explain_text_errors():
-        return model, source, recorded_trace(model, source, "")
 
 
 @st.cache_data(show_spinner=False, max_entries=128)
@@ -44,7 +37,7 @@ def output_under(model: ModelChoice, source: str, changes: tuple[Intervention, .
 
 def encoding_model() -> None:
     """Embeddings, positions, and their sum, as the first layer gets it."""
-    _model, _source, trace = _recorded()
+    _model, _source, trace = choose_recorded()
     pieces = {
         "tokens": (_("Token embeddings · √d_model"), trace.tensors["source_embedding.scaled_tokens"]),
         "positions": (_("+ positions"), trace.positional_encoding("source")),
@@ -98,7 +91,7 @@ def shifted_scores(
 
 def distance_model() -> None:
     """The positions of the sentence, and what becomes of the output when all of them are shifted."""
-    model, source, trace = _recorded()
+    model, source, trace = choose_recorded()
     n = len(trace.source_ids)
     limit = min(LARGEST_SHIFT, trace.config.max_len - n)
     values = slider_bar(
@@ -173,7 +166,7 @@ def effect_of(
 
 def order_model() -> None:
     """The words in another order, with positions and without."""
-    model, source, trace = _recorded()
+    model, source, trace = choose_recorded()
     order_slider = choice(
         "order",
         _("Order of the words"),

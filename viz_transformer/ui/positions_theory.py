@@ -6,10 +6,20 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.experiments.positions import encoding, frequencies, rotation, wavelengths
+from viz_transformer.experiments.saturation import softmax
 from viz_transformer.ui.number_table import decimals, number_table
 from viz_transformer.ui.text import _
 
 _WIDTH = 8  # small enough for all of its numbers to be read
+
+
+_TOKENS = np.random.default_rng(0).standard_normal((5, _WIDTH))
+_ORDER = [2, 0, 4, 1, 3]
+
+
+def _attend(x: np.ndarray) -> np.ndarray:
+    """X (L, d) → softmax(XXᵀ / √d) X."""
+    return softmax(x @ x.T / _WIDTH**0.5) @ x
 
 
 def encoding_theory() -> None:
@@ -103,6 +113,16 @@ def order_theory() -> None:
         r"\operatorname{softmax}\!\left(\frac{PQ\,(PK)^\top}{\sqrt{d_k}}\right) PV"
         r" = P\operatorname{softmax}\!\left(\frac{QK^\top}{\sqrt{d_k}}\right) P^\top P\, V"
         r" = P\operatorname{softmax}\!\left(\frac{QK^\top}{\sqrt{d_k}}\right) V"
+    )
+    rows = []
+    for name, positions in ((_("without positions"), 0.0), (_("with positions"), 1.0)):
+        straight, permuted = (_attend(x + positions * encoding(5, _WIDTH)) for x in (_TOKENS, _TOKENS[_ORDER]))
+        rows.append([name, decimals(float(np.abs(permuted - straight[_ORDER]).max()))])
+    number_table(
+        "theory-order",
+        _("Five random tokens read in the order 3 1 5 2 4: softmax(XXᵀ / √d) X, computed here"),
+        ["", _("largest |output of PX − P output of X|")],
+        rows,
     )
     st.markdown(
         _(

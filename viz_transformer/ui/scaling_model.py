@@ -12,16 +12,14 @@ from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
 from viz_transformer.interventions import ScaleScores
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Trace
-from viz_transformer.ui.lesson_controls import choose_model_and_source
+from viz_transformer.ui.lesson_controls import choose_recorded
 from viz_transformer.ui.models import (
     ModelChoice,
     changed_output,
     changed_trace,
     compute_slots,
     load_translator,
-    recorded_trace,
 )
-from viz_transformer.ui.notes import explain_text_errors
 from viz_transformer.ui.number_table import Cell, decimals, number_table
 from viz_transformer.ui.plot_view import plot_view
 from viz_transformer.ui.text import _
@@ -35,9 +33,7 @@ def fresh_pass(model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ..
 
 
 def _passes() -> tuple[ModelChoice, str, Trace, Trace]:
-    model, source = choose_model_and_source()
-    with explain_text_errors():
-        trace = recorded_trace(model, source, "")
+    model, source, trace = choose_recorded()
     return model, source, trace, fresh_pass(model, trace, (trace.source_ids, trace.target_ids))
 
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import streamlit as st
 
+from viz_transformer.experiments.gaussian_lengths import length_mean, length_variance
 from viz_transformer.experiments.saturation import MECHANISMS, SIZES, jacobian, jacobian_norm, saturation
 from viz_transformer.experiments.scaling import Draws, estimate_mean, estimate_variance, theory
 from viz_transformer.ui.number_table import decimals, number_table
@@ -197,6 +198,15 @@ def lengths_theory() -> None:
         r"\lVert x\rVert \approx \sqrt d + \frac{\lVert x\rVert^2 - d}{2\sqrt d}\quad\Longrightarrow"
         r"\quad \lVert x\rVert \to \mathcal N\!\left(\sqrt d,\ \frac{2d}{4d}\right)"
         r" = \mathcal N\!\left(\sqrt d,\ \tfrac12\right)"
+    )
+    number_table(
+        "theory-lengths",
+        _("The exact mean and variance, from Γ, beside the limit"),
+        [_("d"), _("E‖x‖"), _("√d"), _("Var‖x‖"), _("limit")],
+        [
+            [str(d), decimals(length_mean(d)), decimals(math.sqrt(d)), decimals(length_variance(d)), "0.5"]
+            for d in (1, 4, 16, 64, 256, 1024)
+        ],
     )
     st.markdown(
         _(
