@@ -6,9 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from viz_transformer.charts.plots import Axis, Numbers, Plot, Series
+from viz_transformer.charts.plots import Axis, Hue, Numbers, Plot, Series
 
 Labels = Mapping[str, str]
+
+_MECHANISMS: dict[str, Hue] = {"dot": "unscaled", "scaled": "scaled", "additive": "other"}
 
 
 def density_plot(
@@ -44,11 +46,11 @@ def variance_plot(
         Series(labels["scaled"], "points", sizes, variances / sizes, "scaled", error=errors / sizes),
     ]
     if products is not None:
-        both = [(labels["unscaled"], products, "unscaled"), (labels["scaled"], products / sizes, "scaled")]
-        series += [
-            Series(f"{labels['theory']}: {name}", "line", sizes, line, "unscaled" if hue == "unscaled" else "scaled")
-            for name, line, hue in both
+        both: list[tuple[str, Numbers, Hue]] = [
+            (labels["unscaled"], products, "unscaled"),
+            (labels["scaled"], products / sizes, "scaled"),
         ]
+        series += [Series(f"{labels['theory']}: {name}", "line", sizes, line, hue) for name, line, hue in both]
     return Plot("variance", title, Axis(labels["x"], log=2), Axis(labels["y"], log=10), series)
 
 
@@ -56,8 +58,8 @@ def weight_plot(name: str, title: str, weights: Numbers, labels: Labels) -> Plot
     """Softmax weights (n,) of the keys 1 … n as bars from 0 to 1. labels: "x", "y", and "draw" for the bars."""
     n = len(weights)
     edges = np.arange(n + 1) + 0.5
-    hue = {"dot": "unscaled", "scaled": "scaled"}.get(name, "other")
-    bars = Series(labels["draw"], "bars", edges, weights, hue)  # type: ignore[arg-type]
+    hue = _MECHANISMS.get(name, "other")
+    bars = Series(labels["draw"], "bars", edges, weights, hue)
     return Plot(name, title, Axis(labels["x"]), Axis(labels["y"], low=0, high=1), [bars])
 
 
@@ -78,9 +80,10 @@ def saturation_plot(
         labels: texts of the three mechanisms, "x", "y", "here" for the marked points.
         high: the y axis reaches to here.
     """
-    hues = {"dot": "unscaled", "scaled": "scaled", "additive": "other"}
     series = [
-        Series(labels[mechanism], "line", sizes, mean, hues[mechanism], error=error, dashed=mechanism == "additive")  # type: ignore[arg-type]
+        Series(
+            labels[mechanism], "line", sizes, mean, _MECHANISMS[mechanism], error=error, dashed=mechanism == "additive"
+        )
         for mechanism, (mean, error) in measured.items()
     ]
     here = np.array([mean[at] for mean, _error in measured.values()])
@@ -114,6 +117,7 @@ def places_plot(
     labels: Labels,
     *,
     log: bool,
+    hues: tuple[Hue, Hue] = ("scaled", "draw"),
 ) -> Plot:
     """Points of one or two groups above named places, side by side, and a level line.
 
@@ -122,11 +126,11 @@ def places_plot(
         line: name and height of the level line, or None.
         labels: "x", "y".
         log: whether the y axis is logarithmic.
+        hues: of the groups.
     """
-    hues = ("scaled", "draw")
     shift = np.linspace(-0.14, 0.14, len(groups)) if len(groups) > 1 else np.zeros(1)
     series = [
-        Series(group, "points", x + shift[n], y, hues[n], texts=texts)  # type: ignore[arg-type]
+        Series(group, "points", x + shift[n], y, hues[n], texts=texts)
         for n, (group, (x, y, texts)) in enumerate(groups.items())
     ]
     if line is not None:

@@ -46,7 +46,6 @@ def sliders() -> list[Slider]:
     return [
         Slider("dk", _("d_k: components of q and of k"), D_K_STEPS, DEFAULT.d_k),
         Slider("draws", _("Draws of a pair q, k"), DRAW_STEPS, DEFAULT.draws),
-        choice("dist", _("Distribution of a component"), distributions(), DEFAULT.distribution),
         Slider("mean", _("μ: mean of a component"), steps(-2, 2, 0.1), 0.0),
         Slider(
             "sd",
@@ -64,6 +63,7 @@ def sliders() -> list[Slider]:
         ),
         Slider("nu", _("ν: degrees of freedom of Student's t"), steps(1, 30, 0.5), DEFAULT.degrees),
         seed_slider(),
+        choice("dist", _("Distribution of a component"), distributions(), DEFAULT.distribution),
     ]
 
 
@@ -74,7 +74,7 @@ def seed_slider() -> Slider:
 def choose_settings() -> DrawSettings:
     """The settings that the sliders are at; ν is there only where it is read."""
     shown = sliders()
-    if value_in_link(shown[2]) != list(distributions()).index("student"):
+    if value_in_link(shown[-1]) != list(distributions()).index("student"):
         shown = [slider for slider in shown if slider.name != "nu"]
     return _settings(slider_bar(shown, key=f"draw {len(shown)}"))
 

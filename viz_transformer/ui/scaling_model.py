@@ -152,7 +152,8 @@ def softmax_model() -> None:
             x = np.repeat(np.arange(len(places), dtype=np.float64), [len(heads) for heads in found])
             heads = tuple(_("head {n}").format(n=n + 1) for values in found for n in range(len(values)))
             groups[group] = (x, np.concatenate(found), heads)
-        plots.append(places_plot(key, title, names, groups, None, {"x": _("module and layer"), "y": y}, log=False))
+        labels = {"x": _("module and layer"), "y": y}
+        plots.append(places_plot(key, title, names, groups, None, labels, log=False, hues=("scaled", "unscaled")))
     plot_view(plots, key="model-softmax")
     st.markdown(
         _(
