@@ -174,8 +174,6 @@ def test_a_bag_of_words_is_the_same_in_every_order(order: str) -> None:
 
 
 @pytest.mark.parametrize("place", [("scaling", "softmax"), ("positions", "encoding"), ("positions", "order")])
-    ("page", "lesson"), [("scaling", "softmax"), ("positions", "encoding"), ("positions", "order")]
-)
 @pytest.mark.parametrize("source", ["", " ", "1", "<s> $x$ <i> 1", "1 " * 17])
 def test_any_source_is_read_or_refused_with_a_sentence(place: tuple[str, str], source: str) -> None:
     page, lesson = place
