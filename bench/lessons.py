@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, sync_playwright
 from bench.attention_page import TEXT, open_page, update
 from tests.browser.server import launch, serve
 
-ROUNDS = 15
+ROUNDS = 9
 CANVAS, CHART = 1.5, 3.0
 
 # A band across the middle of a canvas, and all of a chart in SVG.
@@ -52,6 +52,9 @@ MOVES = [
     Move("scaling?lesson=softmax", "d_k: components of q and of k", "pv-canvas-dot"),
     Move("scaling?lesson=softmax", "n: keys", "pv-canvas-entropy"),
     Move("scaling?lesson=lengths", "d: components of x", "pv-canvas-lengths"),
+    Move("positions", "base", "pv-canvas-curves"),
+    Move("positions", "second pair", "pv-canvas-curves"),
+    Move("positions?lesson=distance", "k: how much further", "mv-matrix-rotation"),
 ]
 
 

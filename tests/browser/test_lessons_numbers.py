@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from viz_transformer.experiments.positions import encoding
@@ -156,9 +155,8 @@ def test_words_are_permuted_on_the_model(visit: Visit) -> None:
     expect(page.get_by_test_id("pv-readout-change")).to_contain_text("with positions, 4 </s>")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_view_is_wider_than_a_phone(visit: Visit, scheme: str) -> None:
-    page = visit("scaling", width=390, scheme=scheme)
+def test_no_view_is_wider_than_a_phone(visit: Visit) -> None:
+    page = visit("scaling", width=390)
     root = page.url.removesuffix("scaling")
     for name, lesson, part in VIEWS:
         page.goto(f"{root}{name}?lesson={lesson}&part={part}&model=copy")
