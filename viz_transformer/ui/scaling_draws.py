@@ -105,12 +105,13 @@ def drawn(settings: DrawSettings) -> Draws:
     """
     if settings.distribution != "student":
         settings = replace(settings, degrees=DEFAULT.degrees)  # only Student's t reads them
+    place = st.empty()  # always, so that what comes after it keeps its place
     kept, lock = _kept_draws()
     with lock:
         if settings in kept:
             kept.move_to_end(settings)
             return kept[settings]
-    place, started = st.empty(), monotonic()
+    started = monotonic()
     growing = draw_in_chunks(settings)
     while True:
         with compute_slots:
