@@ -58,7 +58,7 @@ def _histograms(draws: Draws) -> list[Plot]:
         reach = max(abs(bars.edges[0]), abs(bars.edges[-1]))
         assumed = settings.d_k / factor**2
         x = np.linspace(min(bars.edges[0], -3 * math.sqrt(assumed)), max(bars.edges[-1], 3 * math.sqrt(assumed)), 161)
-        variance_name = _("N(0, d_k), as the paper assumes") if factor == 1 else _("N(0, 1), as the paper assumes")
+        variance_name = _("N(0, d_k), as the paper assumes") if name == "product" else _("N(0, 1), as the paper assumes")
         curves = {variance_name: normal_density(x, 0, assumed)}
         if not settings.is_as_assumed and math.isfinite(expected.variance) and expected.variance > 0 and reach > 0:
             curves[_("normal with the mean and variance of these settings")] = normal_density(
