@@ -6,7 +6,8 @@ from viz_transformer.ui.choices import linked_choice
 from viz_transformer.ui.controls import link_note
 from viz_transformer.ui.lesson_controls import choose_part
 from viz_transformer.ui.look import through_app
-from viz_transformer.ui.positions_experiment import distance_experiment, encoding_experiment, order_experiment
+from viz_transformer.ui.positions_experiment import distance_experiment, encoding_experiment
+from viz_transformer.ui.positions_learned import order_experiment
 from viz_transformer.ui.positions_model import distance_model, encoding_model, order_model
 from viz_transformer.ui.positions_theory import distance_theory, encoding_theory, order_theory
 from viz_transformer.ui.text import _

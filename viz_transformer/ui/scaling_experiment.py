@@ -50,17 +50,17 @@ def products_experiment() -> None:
 def _histograms(draws: Draws) -> list[Plot]:
     settings, expected = draws.settings, theory(draws.settings)
     plots = []
-    for name, title, factor, x_title in (
-        ("product", _("Not scaled: q·k"), 1.0, _("q·k")),
-        ("scaled", _("Scaled: q·k / √d_k"), math.sqrt(settings.d_k), _("q·k / √d_k")),
+    root = math.sqrt(settings.d_k)
+    for name, title, factor, x_title, assumed_name in (
+        ("product", _("Not scaled: q·k"), 1.0, _("q·k"), _("N(0, d_k), as the paper assumes")),
+        ("scaled", _("Scaled: q·k / √d_k"), root, _("q·k / √d_k"), _("N(0, 1), as the paper assumes")),
     ):
         bars = histogram(draws.products / factor, step=lattice_step(settings) / factor)
-        reach = max(abs(bars.edges[0]), abs(bars.edges[-1]))
         assumed = settings.d_k / factor**2
-        x = np.linspace(min(bars.edges[0], -3 * math.sqrt(assumed)), max(bars.edges[-1], 3 * math.sqrt(assumed)), 161)
-        variance_name = _("N(0, d_k), as the paper assumes") if name == "product" else _("N(0, 1), as the paper assumes")
-        curves = {variance_name: normal_density(x, 0, assumed)}
-        if not settings.is_as_assumed and math.isfinite(expected.variance) and expected.variance > 0 and reach > 0:
+        reach = 3 * math.sqrt(assumed)
+        x = np.linspace(min(bars.edges[0], -reach), max(bars.edges[-1], reach), 161)
+        curves = {assumed_name: normal_density(x, 0, assumed)}
+        if not settings.is_as_assumed and 0 < expected.variance < math.inf:
             curves[_("normal with the mean and variance of these settings")] = normal_density(
                 x, expected.mean / factor, expected.variance / factor**2
             )
