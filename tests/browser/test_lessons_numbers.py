@@ -76,8 +76,11 @@ def test_a_slider_is_dragged_and_a_distribution_clicked(visit: Visit) -> None:
     expect(page).to_have_url(re.compile("dist=uniform"))
     settings = DrawSettings(d_k=16, draws=300, distribution="uniform", correlation=1.0)
     expect(cell(page, "moments", 1, 1)).to_have_text(shown_variance(settings))
-    page.get_by_role("button", name="Student's t: heavy tails").click()
-    expect(page.get_by_role("slider", name="ν: degrees of freedom")).to_be_visible()
+    page.get_by_role("button", name="Student's t: heavy tails").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("slider", name="ν: degrees of freedom").focus()
+    page.keyboard.press("Home")
+    expect(page.get_by_text("infinite variance")).to_be_visible()
 
 
 def test_a_plot_is_read_by_mouse_and_by_keyboard(visit: Visit) -> None:

@@ -61,7 +61,13 @@ def sliders() -> list[Slider]:
             0.0,
             _("With probability |ρ|, k_i is a copy of q_i (mirrored where ρ < 0) instead of a draw of its own."),
         ),
-        Slider("nu", _("ν: degrees of freedom of Student's t"), steps(1, 30, 0.5), DEFAULT.degrees),
+        Slider(
+            "nu",
+            _("ν: degrees of freedom of Student's t"),
+            steps(1, 30, 0.5),
+            DEFAULT.degrees,
+            _("Only Student's t has them: the fewer, the heavier its tails."),
+        ),
         seed_slider(),
         choice("dist", _("Distribution of a component"), distributions(), DEFAULT.distribution),
     ]
@@ -72,11 +78,8 @@ def seed_slider() -> Slider:
 
 
 def choose_settings() -> DrawSettings:
-    """The settings that the sliders are at; ν is there only where it is read."""
-    shown = sliders()
-    if value_in_link(shown[-1]) != list(distributions()).index("student"):
-        shown = [slider for slider in shown if slider.name != "nu"]
-    return _settings(slider_bar(shown, key=f"draw {len(shown)}"))
+    """The settings that the sliders are at."""
+    return _settings(slider_bar(sliders(), key="draw"))
 
 
 def settings_in_link() -> DrawSettings:
@@ -89,7 +92,7 @@ def _settings(values: dict[str, float]) -> DrawSettings:
         int(values["dk"]),
         int(values["draws"]),
         list(distributions())[int(values["dist"])],
-        values.get("nu", DEFAULT.degrees),
+        values["nu"],
         values["mean"],
         values["sd"],
         values["rho"],
