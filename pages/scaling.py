@@ -6,7 +6,8 @@ from viz_transformer.ui.choices import linked_choice
 from viz_transformer.ui.controls import link_note
 from viz_transformer.ui.lesson_controls import choose_part
 from viz_transformer.ui.look import through_app
-from viz_transformer.ui.scaling_experiment import lengths_experiment, products_experiment, softmax_experiment
+from viz_transformer.ui.scaling_experiment import products_experiment, softmax_experiment
+from viz_transformer.ui.scaling_lengths import lengths_experiment
 from viz_transformer.ui.scaling_model import lengths_model, products_model, softmax_model
 from viz_transformer.ui.scaling_theory import lengths_theory, products_theory, softmax_theory
 from viz_transformer.ui.text import _
