@@ -18,6 +18,8 @@ st.navigation(
         st.Page("pages/masks.py", title=_("Masks")),
         st.Page("pages/heads.py", title=_("Heads")),
         st.Page("pages/decoding.py", title=_("Decoding")),
+        st.Page("pages/scaling.py", title=_("Scaling")),
+        st.Page("pages/positions.py", title=_("Positions")),
         st.Page("pages/training.py", title=_("Training")),
     ],
     position="top",

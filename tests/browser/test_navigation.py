@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 from tests.browser.server import serve
 
 
-@pytest.mark.parametrize("page_name", ["attention", "masks", "heads", "decoding"])
+@pytest.mark.parametrize("page_name", ["attention", "masks", "heads", "decoding", "scaling", "positions"])
 def test_the_first_link_that_a_server_ever_gets_may_lead_to_any_page(browser: Browser, page_name: str) -> None:
     address = f"{page_name}?model=copy"
     with serve() as url:

@@ -8,7 +8,7 @@ from playwright.sync_api import Playwright, expect
 from tests.browser.server import launch
 
 
-@pytest.mark.parametrize("page_name", ["", "attention", "masks", "heads", "decoding"])
+@pytest.mark.parametrize("page_name", ["", "attention", "masks", "heads", "decoding", "scaling", "positions"])
 def test_a_page_is_whole_where_no_name_resolves(playwright: Playwright, app_url: str, page_name: str) -> None:
     browser = launch(playwright, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
     page = browser.new_page()

@@ -14,7 +14,8 @@ LANGUAGE_PARAMETER = "lang"
 
 def _(message: str) -> str:
     """`message` in the language of the link (`?lang=`) or else of the browser; English where it is not translated."""
-    asked = str(st.query_params.get(LANGUAGE_PARAMETER) or st.context.locale or "en")
+    has_language = LANGUAGE_PARAMETER in st.query_params  # a `get` that finds nothing is slow: it words an error first
+    asked = str((has_language and st.query_params[LANGUAGE_PARAMETER]) or st.context.locale or "en")
     return _catalogues().get(asked.partition("-")[0], _ENGLISH).gettext(message)
 
 

@@ -1,18 +1,18 @@
-// What a canvas of heads_view.py has around it: a readout, a summary for screen readers, and its numbers as a table.
+// What a canvas of heads_view.py or plot_view.py has around it: a readout, a summary for screen readers, and its numbers as a table.
 
 import { cleared } from "./canvas.js";
 import { element, setFace } from "./dom.js";
 
 export class Plot {
   // `events`: onPoint(x, y), onLeave(), onClick(x, y), onFocus(), onKey(key) -> whether it was used, fill(table)
-  constructor(name, events) {
+  constructor(name, events, prefix = "hv") {
     this.events = events;
     this.base = new OffscreenCanvas(1, 1); // everything that does not follow the pointer
-    const id = (part) => ({ "data-testid": `hv-${part}-${name}` });
+    const id = (part) => ({ "data-testid": `${prefix}-${part}-${name}` });
     this.canvas = element("canvas", { ...id("canvas"), role: "img", tabIndex: 0 });
     this.scroller = element("div", { className: "scroller" }, this.canvas);
     this.readout = element("p", { className: "readout", "aria-live": "polite", ...id("readout") });
-    this.summary = element("p", { className: "visually-hidden", id: `hv-summary-${name}`, ...id("summary") });
+    this.summary = element("p", { className: "visually-hidden", id: `${prefix}-summary-${name}`, ...id("summary") });
     this.tableButton = element("button", { type: "button", ...id("table-toggle") });
     this.table = element("table", id("table"));
     this.tableBox = element("div", { className: "table-box", hidden: true, tabIndex: 0 }, this.table);

@@ -1,0 +1,37 @@
+"""Positions: how the model is told the order of the words, in theory, in an experiment, and in the model."""
+
+import streamlit as st
+
+from viz_transformer.ui.choices import linked_choice
+from viz_transformer.ui.controls import link_note
+from viz_transformer.ui.lesson_controls import choose_part
+from viz_transformer.ui.look import through_app
+from viz_transformer.ui.positions_experiment import distance_experiment, encoding_experiment
+from viz_transformer.ui.positions_learned import order_experiment
+from viz_transformer.ui.positions_model import distance_model, encoding_model, order_model
+from viz_transformer.ui.positions_theory import distance_theory, encoding_theory, order_theory
+from viz_transformer.ui.text import _
+
+through_app()
+
+LESSONS = {
+    "encoding": (_("The encoding"), encoding_theory, encoding_experiment, encoding_model),
+    "distance": (_("Distances and rotations"), distance_theory, distance_experiment, distance_model),
+    "order": (_("Order, or a bag of words"), order_theory, order_experiment, order_model),
+}
+
+st.title(_("Positions"))
+st.markdown(
+    _(
+        "Attention compares everything with everything and knows no order. A positional encoding, added to each "
+        "token's embedding, tells it where the token stands."
+    )
+)
+left, right = st.columns([5, 3])
+with left:
+    chosen = linked_choice(_("Lesson"), "lesson", {name: one[0] for name, one in LESSONS.items()}, "encoding")
+with right:
+    part = choose_part()
+_title, theory, experiment, model = LESSONS[chosen]
+st.fragment({"theory": theory, "experiment": experiment, "model": model}[part])()
+link_note()

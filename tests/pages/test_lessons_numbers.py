@@ -1,0 +1,184 @@
+"""The logic of the pages Scaling and Positions, without a browser: every lesson and part, and extreme links."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from viz_transformer.experiments.gaussian_lengths import length_density
+from viz_transformer.experiments.positions import encoding
+from viz_transformer.experiments.scaling import DrawSettings, draw, estimate_variance
+
+PAGES = Path(__file__).resolve().parents[2] / "pages"
+LESSONS = {"scaling": ("products", "softmax", "lengths"), "positions": ("encoding", "distance", "order")}
+PARTS = ("theory", "experiment", "model")
+
+
+def run(page: str, **query: str) -> AppTest:
+    app = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=120)
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def sent(app: AppTest) -> list[dict[str, Any]]:
+    """What each plot view got."""
+    frames = [component.proto.bytes for component in app.get("bidi_component")]
+    contents = [json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")]) for data in frames]
+    return [content for content in contents if "plots" in content]
+
+
+def plot_of(app: AppTest, name: str) -> dict[str, dict[str, Any]]:
+    """The series of a plot by their names."""
+    (plot,) = [plot for content in sent(app) for plot in content["plots"] if plot["name"] == name]
+    return {series["name"]: series for series in reversed(plot["series"])}
+
+
+def notes_of(app: AppTest) -> str:
+    return " ".join(note for content in sent(app) for note in content["notes"])
+
+
+def table_of(app: AppTest, name: str) -> list[list[str]]:
+    (table,) = [table for content in sent(app) for table in content["tables"] if table["name"] == name]
+    return table["rows"]
+
+
+def html_of(app: AppTest) -> str:
+    return "".join(element.proto.body for element in app.get("html"))
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize(("page", "lesson"), [(page, lesson) for page in LESSONS for lesson in LESSONS[page]])
+def test_every_part_of_every_lesson_opens_from_its_link(page: str, lesson: str, part: str) -> None:
+    app = run(page, lesson=lesson, part=part, model="copy")
+    assert not app.error
+    assert app.radio(key="choice of lesson").value == lesson
+    assert app.radio(key="choice of part").value == part
+    assert sent(app) or "vt-table" in html_of(app)
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_a_page_opens_with_an_experiment_that_ran(page: str) -> None:
+    app = run(page)
+    assert app.title[0].value == page.title()
+    assert sent(app)[0]["plots"]
+
+
+def test_the_histogram_is_of_the_draw_that_the_link_asks_for() -> None:
+    app = run("scaling", dk="16", draws="300", dist="uniform", mean="0.5", sd="2", rho="-0.3", seed="7")
+    settings = DrawSettings(16, 300, "uniform", 5.0, 0.5, 2.0, -0.3, 7)
+    products = draw(settings).products
+    bars = plot_of(app, "product")["draws"]
+    np.testing.assert_allclose(bars["y"], np.histogram(products, bars["x"], density=True)[0])
+    variance = estimate_variance(products)
+    assert table_of(app, "moments")[1][1] == f"{variance.value:.3f} ± {variance.error:.3f}"
+    assert "assumption fails" in notes_of(app)
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"dk": "1"}, "the shape is not normal"),
+        ({"dk": "1", "dist": "rademacher"}, "the shape is not normal"),
+        ({"draws": "1"}, "no variance"),
+        ({"draws": "1", "dk": "1", "dist": "student", "nu": "1"}, "infinite variance"),
+        ({"dist": "student", "nu": "2"}, "infinite variance"),
+        ({"dist": "student", "nu": "4"}, "fourth moment is infinite"),
+        ({"dist": "student", "nu": "5"}, "σ² ν / (ν − 2) = 1.667"),
+        ({"sd": "0"}, "same number in every draw"),
+        ({"rho": "1", "dist": "rademacher"}, "assumption fails"),
+        ({"dist": "student", "nu": "1", "draws": "3000"}, "outside the picture"),
+    ],
+    ids=str,
+)
+def test_extreme_draws_have_a_picture_and_a_sentence(query: dict[str, str], said: str) -> None:
+    app = run("scaling", **query)
+    assert said in notes_of(app)
+    assert plot_of(app, "product")["draws"]["y"]
+    run("scaling", part="theory", **query)
+
+
+@pytest.mark.parametrize("page", LESSONS)
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"dk": "1e9", "draws": "-5", "dist": "<b>", "mean": "nan", "sd": "inf", "rho": "x", "seed": "²"},
+        {"lesson": "softmax", "dk": "0", "keys": "1e400"},
+        {"lesson": "lengths", "d": "0", "draws": "1"},
+        {"lesson": "nothing", "part": "nowhere"},
+        {"lesson": "encoding", "dm": "0", "len": "1", "base": "0", "pair": "999", "other": "-1"},
+        {"lesson": "distance", "dm": "2", "len": "1", "k": "1e9"},
+        {"lesson": "order", "part": "model", "order": "?", "seed": "-1", "model": "copy"},
+        {"lesson": "distance", "part": "model", "shift": "99999", "model": "copy"},
+    ],
+    ids=str,
+)
+def test_a_wrong_link_gives_a_right_page(page: str, query: dict[str, str]) -> None:
+    assert not run(page, **query).error
+
+
+def test_a_number_between_the_steps_becomes_the_nearest() -> None:
+    assert "d_k = 96" in str(table_of(run("scaling", dk="100"), "moments"))
+    assert "d_k = 1024" in str(table_of(run("scaling", dk="99999"), "moments"))
+
+
+def test_one_key_and_one_component() -> None:
+    app = run("scaling", lesson="softmax", keys="1", dk="1")
+    assert "One key always has the weight 1" in notes_of(app)
+    for name in ("dot", "scaled", "additive"):
+        (bars,) = plot_of(app, name).values()
+        assert bars["y"] == [1.0]
+    assert all(value == 0 for value in plot_of(app, "gradient")["q·k / √d_k"]["y"])
+
+
+@pytest.mark.parametrize("d", [1, 64, 1024])
+def test_the_curve_of_the_lengths_is_the_density(d: int) -> None:
+    curve = plot_of(run("scaling", lesson="lengths", d=str(d)), "lengths")["2r·f(r²)"]
+    np.testing.assert_allclose(curve["y"], length_density(np.array(curve["x"]), d))
+
+
+def test_an_odd_d_model_has_a_sentence_and_a_picture() -> None:
+    app = run("positions", dm="7")
+    assert "must be even" in notes_of(app)
+    assert "asked for 7" in notes_of(app)
+    assert "must be even" not in notes_of(run("positions", dm="8"))
+
+
+def test_the_curves_are_the_encoding() -> None:
+    app = run("positions", dm="16", base="100", len="24", pair="1", other="5")
+    curves = plot_of(app, "curves")
+    assert list(curves) == ["dimension 11", "dimension 10", "dimension 3", "dimension 2"]
+    for n in (2, 3, 10, 11):
+        np.testing.assert_allclose(curves[f"dimension {n}"]["y"][::20], encoding(24, 16, 100)[:, n], atol=1e-12)
+
+
+def test_the_model_writes_with_and_without_scaling() -> None:
+    app = run("scaling", lesson="softmax", part="model", model="copy", source="1 2 3")
+    assert html_of(app).count("1 2 3") >= 1
+    assert "not scaled" in html_of(app)
+
+
+@pytest.mark.parametrize("order", ["reversed", "swapped", "shuffled"])
+def test_a_bag_of_words_is_the_same_in_every_order(order: str) -> None:
+    app = run("positions", lesson="order", part="model", model="copy", source="3 1 4 1 5", order=order)
+    points = plot_of(app, "change")
+    assert max(points["positions off"]["y"]) < 1e-5
+    assert max(points["with positions"]["y"]) > 1e-3
+
+
+@pytest.mark.parametrize("place", [("scaling", "softmax"), ("positions", "encoding"), ("positions", "order")])
+@pytest.mark.parametrize("source", ["", " ", "1", "<s> $x$ <i> 1", "1 " * 17])
+def test_any_source_is_read_or_refused_with_a_sentence(place: tuple[str, str], source: str) -> None:
+    page, lesson = place
+    app = run(page, lesson=lesson, part="model", model="copy", source=source)
+    refused = not source.strip() or len(source) > 30
+    assert bool(app.error) == refused
+    assert "<i>" not in html_of(app)
+    assert ("never seen" in html_of(app)) == ("$" in source)

@@ -1,0 +1,102 @@
+"""Plots on canvases: curves, bars and points, read by pointer or arrow keys, each with its table and a PNG.
+
+A canvas, since a rerun then repaints as quickly as one line of text; the same in SVG took several times as long.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from viz_transformer.charts.plots import Numbers, Plot
+from viz_transformer.ui.frames import frame
+from viz_transformer.ui.text import _
+
+
+@dataclass(frozen=True)
+class Table:
+    """Texts below the plots, in the same component, as each element of Streamlit's own costs a rerun time.
+
+    Attributes:
+        name: its test id.
+        columns: one heading for each cell of a row, that of the row's name too.
+    """
+
+    name: str
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def plot_view(plots: Sequence[Plot], *, key: str, tables: Sequence[Table] = (), notes: Sequence[str] = ()) -> None:
+    """Shows `plots` side by side where there is room, then tables and sentences.
+
+    Raises:
+        ValueError: without plots, where two have one name, or a table's row does not fit its columns.
+    """
+    if not plots or len({plot.name for plot in plots}) < len(plots):
+        raise ValueError(f"Plots need names of their own; these were {', '.join(plot.name for plot in plots)}.")
+    for table in tables:
+        for row in table.rows:
+            if len(row) != len(table.columns):
+                raise ValueError(f"{table.name} has {len(table.columns)} columns, but a row has {len(row)} cells.")
+    shown = {
+        "labels": _labels(),
+        "plots": [_plot_fields(plot) for plot in plots],
+        "tables": [asdict(table) for table in tables],
+        "notes": list(notes),
+    }
+    _component()(key=key, data=frame(shown))
+
+
+def _plot_fields(plot: Plot) -> dict[str, Any]:
+    return {
+        "name": plot.name,
+        "title": plot.title,
+        "x": asdict(plot.x),
+        "y": asdict(plot.y),
+        "series": [
+            {
+                "name": one.name,
+                "kind": one.kind,
+                "hue": one.hue,
+                "dashed": one.dashed,
+                "x": _plain(one.x),
+                "y": _plain(one.y),
+                "error": None if one.error is None else _plain(one.error),
+                "texts": list(one.texts),
+            }
+            for one in plot.series
+        ],
+    }
+
+
+def _plain(numbers: Numbers) -> list[float | None]:
+    """JSON has no NaN and no infinity: None stands for both."""
+    return [value if math.isfinite(value) else None for value in np.asarray(numbers, dtype=np.float64).tolist()]
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    # Not at import: the files are found through the installed package's manifest, which needs a runtime.
+    return st.components.v2.component("viz-transformer.plot_view", js="plot_view.js", css="view.css")
+
+
+def _labels() -> dict[str, str]:
+    return {
+        "hint": _("Point at the plot, or use the arrow keys: left and right along a series, up and down to another."),
+        "spoken": _("{title}. Across: {x}. Upwards: {y}. Series: {series}. {hint}"),
+        "point": _("{series}: {x_axis} {x}, {y_axis} {y}"),
+        "range": _("{low} to {high}"),
+        "error": _("{y} ± {error}"),
+        "none": _("none"),
+        "table": _("table"),
+        "png": _("save PNG"),
+        "separator": _("; "),
+    }

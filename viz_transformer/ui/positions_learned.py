@@ -1,0 +1,141 @@
+"""The experiment on order: learned, sinusoidal and no positions, trained on the spot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+
+import numpy as np
+import streamlit as st
+
+from viz_transformer.charts.positions import kinds_plot
+from viz_transformer.config import PositionKind
+from viz_transformer.experiments.learned_positions import (
+    N_TOKENS,
+    STEPS,
+    TRAINED_LENGTH,
+    LearnedOrder,
+    learn_order,
+)
+from viz_transformer.ui.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.models import compute_slots
+from viz_transformer.ui.number_table import decimals
+from viz_transformer.ui.plot_view import Table, plot_view
+from viz_transformer.ui.positions_experiment import unlabelled
+from viz_transformer.ui.slider_bar import Slider, slider_bar, steps
+from viz_transformer.ui.text import _
+
+_BAR_AFTER = 0.3  # seconds
+
+
+@st.cache_resource(show_spinner=False)
+def _kept_orders() -> dict[tuple[PositionKind, int], LearnedOrder]:
+    return {}
+
+
+def _learned(kinds: Sequence[PositionKind], seed: int) -> dict[PositionKind, LearnedOrder]:
+    """Trains each kind once for all visitors, under a progress bar; others compute in between."""
+    kept, place, started = _kept_orders(), st.empty(), monotonic()
+    for n, kind in enumerate(kinds):
+        if (kind, seed) in kept:
+            continue
+        training = learn_order(kind, seed)
+        while (kind, seed) not in kept:
+            with compute_slots:
+                done, result = next(training)
+            if result is not None:
+                kept[kind, seed] = result
+            elif monotonic() - started > _BAR_AFTER:
+                share = (n + done / STEPS) / len(kinds)
+                place.progress(share, _("training with {kind} positions, step {step}").format(kind=kind, step=done))
+    place.empty()
+    return {kind: kept[kind, seed] for kind in kinds}
+
+
+def order_experiment() -> None:
+    """Sinusoidal, learned and no positions on a task that needs order, trained here and now."""
+    values = slider_bar([Slider("run", _("Training run"), steps(0, 4, 1), 0)], key="learned")
+    names: dict[PositionKind, str] = {"sinusoidal": _("sinusoidal"), "learned": _("learned"), "none": _("none")}
+    st.markdown(
+        _(
+            "A single attention layer is to **name the token before** each token of a random sequence. It trains for "
+            "{steps} steps on {length} places, from nothing, once for each kind of positions; then it is asked about "
+            "twice as many places."
+        ).format(steps=STEPS, length=TRAINED_LENGTH)
+    )
+    learned = _learned(tuple(names), int(values["run"]))
+    places = np.arange(len(learned["none"].accuracy), dtype=np.float64)
+    done = np.arange(STEPS, dtype=np.float64) + 1
+    accuracy = {names[kind]: one.accuracy for kind, one in learned.items()}
+    plots = [
+        kinds_plot(
+            "losses",
+            done,
+            {names[kind]: one.losses for kind, one in learned.items()},
+            {"title": _("While training"), "x": _("step"), "y": _("loss, nats"), "chance": _("guessing: ln 8")},
+            chance=float(np.log(N_TOKENS)),
+        ),
+        kinds_plot(
+            "accuracy",
+            places,
+            accuracy,
+            {
+                "title": _("Asked about each place: {length} and later were never trained").format(
+                    length=TRAINED_LENGTH
+                ),
+                "x": _("position"),
+                "y": _("share right"),
+                "chance": _("guessing: 1 of 8"),
+            },
+            chance=1 / N_TOKENS,
+        ),
+    ]
+    table = Table(
+        "learned-order",
+        _("Share of right answers"),
+        [_("positions"), _("where it trained"), _("beyond")],
+        [
+            [
+                names[kind],
+                decimals(float(np.nanmean(one.accuracy[:TRAINED_LENGTH])), 3),
+                decimals(float(one.accuracy[TRAINED_LENGTH:].mean()), 3),
+            ]
+            for kind, one in learned.items()
+        ],
+    )
+    note = _(
+        "Without positions the layer sees a bag of tokens: it can count them, but not find the one before. A learned "
+        "table is right where it trained, and knows nothing of the rows beyond. The sinusoids have rows for every "
+        "position, so they may carry further, as the paper hoped; how far differs from run to run, and among twice as "
+        "many keys even places that it trained on can be taken for others."
+    )
+    plot_view(plots, key="learned-plots", tables=[table], notes=[note])
+    n = len(places)
+    weights = [
+        Matrix(
+            _("Attention, {kind}").format(kind=names[kind]),
+            one.weights,
+            rows=_("query: place + 1"),
+            columns=_("key: place + 1"),
+            scale_name=_("weight"),
+            is_pinnable=False,
+            name=f"weights-{kind}",
+            **unlabelled(n),
+        )
+        for kind, one in learned.items()
+    ]
+    grams = [
+        Matrix(
+            _("PE · PEᵀ, {kind}").format(kind=names[kind]),
+            one.table @ one.table.T,
+            rows=_("position + 1"),
+            columns=_("other position + 1"),
+            scale="diverging",
+            scale_name=_("dot product"),
+            is_pinnable=False,
+            name=f"gram-{kind}",
+            **unlabelled(n),
+        )
+        for kind, one in learned.items()
+    ]
+    matrix_view([*weights, *grams], key="learned-matrices")

@@ -1,0 +1,162 @@
+"""What the page on scaling draws: its settings, all in the link, and the draws, shared by visitors."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import replace
+from threading import Lock
+from time import monotonic
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from viz_transformer.experiments.gaussian_lengths import draw_lengths
+from viz_transformer.experiments.saturation import draw_scores
+from viz_transformer.experiments.scaling import (
+    Distribution,
+    Draws,
+    DrawSettings,
+    VarianceBySize,
+    draw_in_chunks,
+    variance_by_size,
+)
+from viz_transformer.ui.models import compute_slots
+from viz_transformer.ui.slider_bar import Slider, choice, slider_bar, steps, value_in_link
+from viz_transformer.ui.text import _
+
+D_K_STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+DRAW_STEPS = (1, 10, 100, 300, 1000, 3000, 10_000, 100_000, 1_000_000)
+DEFAULT = DrawSettings(draws=1000)
+_MAX_KEPT = 8  # a million draws are 8 MB
+_BAR_AFTER = 0.3  # seconds
+
+
+def distributions() -> dict[Distribution, str]:
+    return {
+        "normal": _("normal"),
+        "uniform": _("uniform"),
+        "rademacher": _("Rademacher: +1 or −1"),
+        "student": _("Student's t: heavy tails"),
+    }
+
+
+def sliders() -> list[Slider]:
+    """Of everything that is drawn."""
+    return [
+        Slider("dk", _("d_k: components of q and of k"), D_K_STEPS, DEFAULT.d_k),
+        Slider("draws", _("Draws of a pair q, k"), DRAW_STEPS, DEFAULT.draws),
+        Slider("mean", _("μ: mean of a component"), steps(-2, 2, 0.1), 0.0),
+        Slider(
+            "sd",
+            _("σ: what a component is multiplied by"),
+            steps(0, 3, 0.1),
+            1.0,
+            _("The standard deviation, but for Student's t, whose variance is σ² ν / (ν − 2)."),
+        ),
+        Slider(
+            "rho",
+            _("ρ: correlation of q_i and k_i"),
+            steps(-1, 1, 0.1),
+            0.0,
+            _("With probability |ρ|, k_i is a copy of q_i (mirrored where ρ < 0) instead of a draw of its own."),
+        ),
+        Slider(
+            "nu",
+            _("ν: degrees of freedom of Student's t"),
+            steps(1, 30, 0.5),
+            DEFAULT.degrees,
+            _("Only Student's t has them: the fewer, the heavier its tails."),
+        ),
+        seed_slider(),
+        choice("dist", _("Distribution of a component"), distributions(), DEFAULT.distribution),
+    ]
+
+
+def seed_slider() -> Slider:
+    return Slider("seed", _("Seed of the draw"), steps(0, 99, 1), 0.0)
+
+
+def choose_settings() -> DrawSettings:
+    """The settings that the sliders are at."""
+    return _settings(slider_bar(sliders(), key="draw"))
+
+
+def settings_in_link() -> DrawSettings:
+    """The same settings without the sliders."""
+    return _settings({slider.name: value_in_link(slider) for slider in sliders()})
+
+
+def _settings(values: dict[str, float]) -> DrawSettings:
+    return DrawSettings(
+        int(values["dk"]),
+        int(values["draws"]),
+        list(distributions())[int(values["dist"])],
+        values["nu"],
+        values["mean"],
+        values["sd"],
+        values["rho"],
+        int(values["seed"]),
+    )
+
+
+def drawn(settings: DrawSettings) -> Draws:
+    """The draws; where they take long, under a progress bar.
+
+    A slot is taken for each chunk alone, so that other visitors' passes come in between; and at each update of the bar
+    Streamlit gives this run up, if the visitor has asked for something else by then.
+    """
+    if settings.distribution != "student":
+        settings = replace(settings, degrees=DEFAULT.degrees)  # only Student's t reads them
+    place = st.empty()  # always, so that what comes after it keeps its place
+    kept, lock = _kept_draws()
+    with lock:
+        if settings in kept:
+            kept.move_to_end(settings)
+            return kept[settings]
+    started = monotonic()
+    growing = draw_in_chunks(settings)
+    while True:
+        with compute_slots:
+            done, draws = next(growing)
+        if draws is not None:
+            break
+        if monotonic() - started > _BAR_AFTER:
+            words = _("{done} of {all} pairs drawn").format(done=f"{done:,}", all=f"{settings.draws:,}")
+            place.progress(done / settings.draws, words)
+    place.empty()
+    with lock:
+        kept[settings] = draws
+        while len(kept) > _MAX_KEPT:
+            kept.popitem(last=False)
+    return draws
+
+
+@st.cache_resource(show_spinner=False)
+def _kept_draws() -> tuple[OrderedDict[DrawSettings, Draws], Lock]:
+    return OrderedDict(), Lock()
+
+
+def by_size(settings: DrawSettings) -> VarianceBySize:
+    """The variance at every d_k, under these settings but for their own d_k."""
+    return _by_size(replace(settings, d_k=1))
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _by_size(settings: DrawSettings) -> VarianceBySize:
+    with compute_slots:
+        return variance_by_size(settings)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def scores_by_size(seed: int) -> dict[str, NDArray[np.float64]]:
+    """What `draw_scores` draws."""
+    with compute_slots:
+        return draw_scores(seed)
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def lengths_of(d: int, draws: int, seed: int) -> NDArray[np.float64]:
+    """What `draw_lengths` draws."""
+    with compute_slots:
+        return draw_lengths(d, draws, seed)
