@@ -6,7 +6,6 @@ puts a B in front of each.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
 from viz_transformer.config import TransformerConfig
@@ -39,8 +38,7 @@ _MODULE = {
 }
 
 
-@dataclass(frozen=True)
-class Lengths:
+class Lengths(NamedTuple):
     """How many tokens the encoder and the decoder read."""
 
     source: int

@@ -23,7 +23,8 @@ from viz_transformer.ui.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.number_table import Cell, decimals, number_table
 from viz_transformer.ui.text import _
 
-# Vaswani et al. 2017, Table 3, rows (A) and base: heads and BLEU on the development set.
+# Vaswani et al. 2017, Table 3, rows (A) and base: heads and BLEU on the development set, d_model 512.
+_PAPER_WIDTH = 512
 _PAPER_BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
 
 
@@ -67,7 +68,7 @@ def _equal_cost(lesson: Lesson) -> None:
     counts = [n for n in (1, 2, 3, 4, 6, 8, 12, 16, 32, 64) if d_model % n == 0 and n <= d_model]
     rows: list[list[str | Cell]] = []
     for cost in (equal_cost(d_model, n, length) for n in counts):
-        bleu = _PAPER_BLEU.get(cost.n_heads) if d_model == 512 else None
+        bleu = _PAPER_BLEU.get(cost.n_heads)
         rows.append(
             [
                 str(cost.n_heads),
@@ -76,12 +77,12 @@ def _equal_cost(lesson: Lesson) -> None:
                 f"{cost.flops:,}",
                 f"{cost.counted_flops:,}",
                 f"{cost.distributions:,}",
-                f"{bleu:.1f}" if bleu else "–",
+                *([f"{bleu:.1f}" if bleu else "–"] if d_model == _PAPER_WIDTH else []),
             ]
         )
     number_table(
         "equal-cost",
-        _("Self-attention over L tokens with 1, 2, … heads. The last column is the paper's, Table 3 (A), d_model 512"),
+        _("Self-attention over L tokens with 1, 2, … heads; with d_model = 512, also what the paper's models reached"),
         [
             _("heads h"),
             _("d_k"),
@@ -89,7 +90,7 @@ def _equal_cost(lesson: Lesson) -> None:
             _("operations, 4·d·L·(2d + L)"),
             _("as torch counts"),
             _("softmaxes, h·L"),
-            _("BLEU"),
+            *([_("BLEU, Table 3 (A)")] if d_model == _PAPER_WIDTH else []),
         ],
         rows,
     )

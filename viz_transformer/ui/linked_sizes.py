@@ -8,15 +8,22 @@ import streamlit as st
 
 
 def linked_size(
-    label: str, name: str, options: Sequence[int], default: int, *, highest: int, help: str | None = None
+    label: str,
+    name: str,
+    options: Sequence[int],
+    default: int,
+    *,
+    highest: int,
+    lowest: int = 1,
+    help: str | None = None,
 ) -> int:
-    """A whole number from 1 to `highest` on a slider whose steps are `options`.
+    """A whole number from `lowest` to `highest` on a slider whose steps are `options`.
 
     The link may hold any number in between: it becomes a step of the slider. Larger ones are clamped, what is no
     number is the default.
     """
     key = f"size {name}"
-    asked = size_in_link(name, default, highest)
+    asked = size_in_link(name, default, lowest, highest)
     seen: set[int] = st.session_state.setdefault(f"{key} seen", set())
     seen.add(asked)  # and stays, so that the slider does not change under the hand
     st.session_state[key] = asked  # the link leads, so that Back works
@@ -28,12 +35,12 @@ def linked_size(
     return int(st.select_slider(label, steps, format_func=size_text, key=key, on_change=keep, help=help))
 
 
-def size_in_link(name: str, default: int, highest: int) -> int:
+def size_in_link(name: str, default: int, lowest: int, highest: int) -> int:
     """The number that the link has under `name`, clamped; `default` where it has none."""
     text = st.query_params.get(name, "")
     if not (text.isascii() and text.isdecimal()):
         return default
-    return max(1, min(int(text[:12]), highest))
+    return max(lowest, min(int(text[:12]), highest))
 
 
 def size_text(value: int) -> str:

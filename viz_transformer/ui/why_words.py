@@ -1,0 +1,17 @@
+"""The types of layers by name."""
+
+from __future__ import annotations
+
+from viz_transformer.experiments.layer_types import LayerType
+from viz_transformer.ui.text import _
+
+
+def layer_names() -> dict[LayerType, str]:
+    """For people."""
+    return {
+        "attention": _("Self-attention"),
+        "recurrent": _("Recurrent"),
+        "convolution": _("Convolution"),
+        "dilated": _("Convolution, dilated"),
+        "restricted": _("Self-attention, restricted"),
+    }
