@@ -7,6 +7,7 @@ import pandas as pd
 
 COLOURS = ("#2a9d8f", "#b5489b")
 
+
 def depth_lines(stacks: pd.DataFrame, quantity: str, labels: dict[str, str]) -> alt.Chart:
     """One line for each variant over the layers, on a logarithmic axis.
 
@@ -20,7 +21,10 @@ def depth_lines(stacks: pd.DataFrame, quantity: str, labels: dict[str, str]) -> 
         .encode(
             x=alt.X("layer:Q", title=labels["layer"], axis=alt.Axis(format="d", tickMinStep=1, labelFontSize=13)),
             y=alt.Y(
-                f"{quantity}:Q", title=labels[quantity], scale=alt.Scale(type="log", nice=False, padding=10), axis=alt.Axis(labelFontSize=13)
+                f"{quantity}:Q",
+                title=labels[quantity],
+                scale=alt.Scale(type="log", nice=False, padding=10),
+                axis=alt.Axis(labelFontSize=13),
             ),
             color=alt.Color(
                 "variant:N",

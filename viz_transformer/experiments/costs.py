@@ -7,6 +7,7 @@ and an (m, p) matrix takes 2·n·m·p. Softmax, LayerNorm, activations, biases a
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import torch
@@ -22,17 +23,17 @@ from viz_transformer.layers import FeedForward
 # Vaswani et al. 2017, Table 3 and §5.1.
 PAPER_BASE = TransformerConfig()
 PAPER_BIG = TransformerConfig(d_model=1024, n_heads=16, d_ff=4096, dropout=0.3)
-# Rows of Table 3 that change sizes this config has, with their parameters in millions as printed.
-TABLE_3: tuple[tuple[str, dict[str, int], int], ...] = (
-    ("base", {}, 65),
-    ("N = 2", {"n_encoder_layers": 2, "n_decoder_layers": 2}, 36),
-    ("N = 4", {"n_encoder_layers": 4, "n_decoder_layers": 4}, 50),
-    ("N = 8", {"n_encoder_layers": 8, "n_decoder_layers": 8}, 80),
-    ("d_model = 256, d_k = 32", {"d_model": 256}, 28),
-    ("d_model = 1024, d_k = 128", {"d_model": 1024}, 168),
-    ("d_ff = 1024", {"d_ff": 1024}, 53),
-    ("d_ff = 4096", {"d_ff": 4096}, 90),
-    ("big", {"d_model": 1024, "n_heads": 16, "d_ff": 4096}, 213),
+# Rows of Table 3 that change sizes this config has: name, config, parameters in millions as printed.
+TABLE_3: tuple[tuple[str, TransformerConfig, int], ...] = (
+    ("base", PAPER_BASE, 65),
+    ("N = 2", replace(PAPER_BASE, n_encoder_layers=2, n_decoder_layers=2), 36),
+    ("N = 4", replace(PAPER_BASE, n_encoder_layers=4, n_decoder_layers=4), 50),
+    ("N = 8", replace(PAPER_BASE, n_encoder_layers=8, n_decoder_layers=8), 80),
+    ("d_model = 256, d_k = 32", replace(PAPER_BASE, d_model=256), 28),
+    ("d_model = 1024, d_k = 128", replace(PAPER_BASE, d_model=1024), 168),
+    ("d_ff = 1024", replace(PAPER_BASE, d_ff=1024), 53),
+    ("d_ff = 4096", replace(PAPER_BASE, d_ff=4096), 90),
+    ("big", PAPER_BIG, 213),
 )
 
 

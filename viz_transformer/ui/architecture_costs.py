@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,6 @@ import torch
 from viz_transformer.charts.costs import part_bars
 from viz_transformer.config import TransformerConfig
 from viz_transformer.experiments.costs import (
-    PAPER_BASE,
     TABLE_3,
     PartCost,
     count_flops,
@@ -71,7 +69,9 @@ def costs(lesson: Lesson) -> None:
 def _parameters(config: TransformerConfig) -> None:
     parts = parameters_by_part(config)
     total = sum(part.total for part in parts)
-    st.markdown(_("**{millions} million parameters** ({exact})").format(millions=f"{total / 1e6:,.2f}", exact=f"{total:,}"))
+    st.markdown(
+        _("**{millions} million parameters** ({exact})").format(millions=f"{total / 1e6:,.2f}", exact=f"{total:,}")
+    )
     _bars([part for part in parts if part.total], _("parameters"))
     names = part_names()
     number_table(
@@ -162,8 +162,7 @@ def _short(number: int) -> str:
 
 def _table_3() -> None:
     rows: list[list[str | Cell]] = []
-    for name, changes, printed in TABLE_3:
-        config = replace(PAPER_BASE, **changes)
+    for name, config, printed in TABLE_3:
         low, high = vocabulary_for(config, printed)
         rows.append(
             [

@@ -122,6 +122,7 @@ def _matrix(
         mask=finite if not finite.all() else None,
         scale="plain" if is_plain else "sequential" if is_weight else "diverging",
         note=shape_text(values.shape),
+        extent=1.0 if tensor.stage == "weights" else 0.0,
         is_pinnable=False,
         name="tensor",
     )

@@ -15,9 +15,9 @@ import streamlit as st
 
 from viz_transformer.experiments.shapes import (
     BOXES,
+    Box,
     DecoderBox,
     EncoderBox,
-    Box,
     Lengths,
     TensorShape,
     box_shapes,

@@ -34,7 +34,9 @@ def choose_config(own: TransformerConfig) -> TransformerConfig | None:
         d_model = linked_size("d_model", "d_model", _WIDTHS, own.d_model, highest=_MAX_WIDTH, help=_("Width."))
         d_ff = linked_size("d_ff", "d_ff", _WIDTHS, own.d_ff, highest=4 * _MAX_WIDTH, help=_("Width inside FFN."))
     with second:
-        heads = linked_size("h", "heads", _WIDTHS[:16], own.n_heads, highest=1024, help=_("Heads: must divide d_model."))
+        heads = linked_size(
+            "h", "heads", _WIDTHS[:16], own.n_heads, highest=1024, help=_("Heads: must divide d_model.")
+        )
         layers = linked_size(
             "N", "layers", (1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96), own.n_encoder_layers, highest=MAX_LAYERS,
             help=_("Layers of each stack."),

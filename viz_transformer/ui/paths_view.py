@@ -68,9 +68,11 @@ def _kind(kind: LayerType, sizes: Sizes) -> dict[str, Any]:
     if cost.path is None:
         note, cut = _("no number of layers connects all"), _("It reads one position only, however many layers.")
     else:
-        note = _("{layers} layers, longest path {path}").format(layers=cost.layers, path=cost.path)
+        note = _("layers: {layers} · longest path: {path}").format(layers=cost.layers, path=cost.path)
         hidden = (cost.layers or 1) - graph.levels
-        cut = _("{drawn} of {layers} layers are drawn.").format(drawn=graph.levels, layers=cost.layers) if hidden else ""
+        cut = (
+            _("{drawn} of {layers} layers are drawn.").format(drawn=graph.levels, layers=cost.layers) if hidden else ""
+        )
     return {"id": kind, "title": layer_names()[kind], "note": note, "cut": cut, **graph._asdict()}
 
 
@@ -81,8 +83,8 @@ def _labels() -> dict[str, str]:
         "outputs": _("outputs above, inputs below"),
         "from": _("From input {n}"),
         "to": _("To output {n}"),
-        "sees": _("Output {to} sees {count} inputs, from {first} on."),
-        "way": _("From input {from} to output {to}: {length} connections."),
+        "sees": _("Output {to} sees inputs from {first} on: {count}."),
+        "way": _("Connections from input {from} to output {to}: {length}."),
         "no_way": _("Input {from} does not reach it."),
     }
 

@@ -24,9 +24,9 @@ def lookup(lesson: Lesson) -> None:
     st.markdown(
         _(
             "A look-up finds the one key that equals the query. A soft look-up averages all values, each weighted by "
-            "how near its key is: f(q) = Σ softmax(−(q − kᵢ)² / 2σ²) · vᵢ, the kernel regression of Nadaraya and Watson "
-            "(1964). That is attention with −(q − k)² / 2σ² in place of q·k / √d_k. A narrow kernel copies the nearest "
-            "value, a wide one gives the mean of all."
+            "how near its key is: f(q) = Σ softmax(−(q − kᵢ)² / 2σ²) · vᵢ, the kernel regression of Nadaraya and "
+            "Watson (1964). That is attention with −(q − k)² / 2σ² in place of q·k / √d_k. A narrow kernel copies the "
+            "nearest value, a wide one gives the mean of all."
         )
     )
     experiment()
@@ -34,7 +34,9 @@ def lookup(lesson: Lesson) -> None:
     with count:
         points = linked_size(_("Points"), "points", (1, 2, 5, 10, 20, 40, 60, 100, 200), 40, highest=MAX_POINTS)
     with noise:
-        spread = linked_size(_("Noise, hundredths"), "noise", (0, 5, 10, 20, 30, 50, 100, 200), 30, lowest=0, highest=1000)
+        spread = linked_size(
+            _("Noise, hundredths"), "noise", (0, 5, 10, 20, 30, 50, 100, 200), 30, lowest=0, highest=1000
+        )
     with seed:
         drawn = linked_size(_("Seed"), "seed", tuple(range(1, 21)), 1, highest=1_000_000)
     kernel_view(

@@ -130,18 +130,11 @@ def _numbers(sizes: Sizes) -> None:
 
 def _crossing(sizes: Sizes) -> None:
     lengths = np.unique(np.geomspace(1, MAX_LENGTH, 33).round().astype(int))
-    names: dict[LayerType, str] = {
-        "attention": layer_names()["attention"],
-        "recurrent": layer_names()["recurrent"],
-        "convolution": _("Convolution, plain or dilated"),
-        "restricted": layer_names()["restricted"],
-    }
+    kinds: tuple[LayerType, ...] = ("attention", "recurrent", "convolution", "restricted")
+    names: dict[str, str] = {kind: layer_names()[kind] for kind in kinds}
+    names["convolution"] = _("Convolution, plain or dilated")
     terms = pd.DataFrame(
-        [
-            (name, int(n), float(complexity(kind, sizes._replace(n=int(n)))))
-            for kind, name in names.items()
-            for n in lengths
-        ],
+        [(names[kind], int(n), float(complexity(kind, sizes._replace(n=int(n))))) for kind in kinds for n in lengths],
         columns=["kind", "n", "operations"],
     )
     marks = pd.DataFrame(
@@ -151,5 +144,5 @@ def _crossing(sizes: Sizes) -> None:
         }
     )
     st.altair_chart(
-        complexity_lines(terms, marks, {"n": _("length n"), "operations": _("operations of one layer")})
+        complexity_lines(terms, marks, names, {"n": _("length n"), "operations": _("operations of one layer")})
     )

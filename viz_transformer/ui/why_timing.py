@@ -47,6 +47,7 @@ def timing(lesson: Lesson) -> None:
     st.altair_chart(
         measured_lines(
             _ratios(seconds, lengths, sizes),
+            layer_names(),
             {
                 "n": _("length n"),
                 "ratio": _("time ÷ time of self-attention"),
@@ -119,9 +120,9 @@ def _ratios(seconds: Timings, lengths: tuple[int, ...], sizes: Sizes) -> pd.Data
 def _table(seconds: Timings, lengths: tuple[int, ...], sizes: Sizes) -> None:
     number_table(
         "timings",
-        _("Measured with d = {d}, k = {k}, r = {r}: milliseconds of self-attention, and the others as multiples").format(
-            d=sizes.d, k=sizes.k, r=sizes.r
-        ),
+        _(
+            "Measured with d = {d}, k = {k}, r = {r}: milliseconds of self-attention, and the others as multiples"
+        ).format(d=sizes.d, k=sizes.k, r=sizes.r),
         [_("length n"), _("self-attention, ms"), *(layer_names()[kind] for kind in LAYER_TYPES[1:])],
         [
             [

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from viz_transformer.experiments.layer_types import LayerType
 from viz_transformer.ui.text import _
 
 
-def layer_names() -> dict[LayerType, str]:
-    """For people."""
+def layer_names() -> dict[str, str]:
+    """By `LayerType`."""
     return {
         "attention": _("Self-attention"),
         "recurrent": _("Recurrent"),

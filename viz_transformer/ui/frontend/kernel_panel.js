@@ -97,12 +97,12 @@ export class KernelPanel {
     context.imageSmoothingEnabled = false;
     context.drawImage(this.matrix.image, LEFT, TOP, columns, rows);
     const y = TOP + (query / xMax) * rows;
-    context.strokeStyle = look.background;
-    context.lineWidth = 4;
-    context.strokeRect(LEFT, y - 3, columns, 6);
-    context.strokeStyle = getComputedStyle(this.element).getPropertyValue("--st-blue-color");
-    context.lineWidth = 2;
-    context.strokeRect(LEFT, y - 3, columns, 6);
+    const blue = getComputedStyle(this.element).getPropertyValue("--st-blue-color");
+    for (const [style, thickness] of [[look.background, 4], [blue, 2]]) {
+      context.strokeStyle = style;
+      context.lineWidth = thickness;
+      context.strokeRect(LEFT, y - 5, columns, 10);
+    }
     context.fillStyle = look.text;
     context.font = `12px ${look.font}`;
     context.textBaseline = "middle";
