@@ -95,5 +95,5 @@ def _colour(kinds: dict[str, str]) -> alt.Color:
         title=None,
         sort=labels,
         scale=alt.Scale(domain=labels, range=[COLOURS[kind] for kind in kinds]),
-        legend=alt.Legend(orient="top", labelLimit=0, labelFontSize=13, columns=3, symbolType="stroke"),
+        legend=alt.Legend(orient="top", labelLimit=0, labelFontSize=13, columns=2, symbolType="stroke"),
     )

@@ -141,9 +141,9 @@ def _bars(parts: Sequence[PartCost], unit: str) -> None:
         "total": unit,
         "share": _("share"),
         "encoder": _("encoder"),
-        "cross": _("cross-attention"),
+        "cross": _("cross"),
         "decoder": _("decoder"),
-        "other": _("embeddings and output"),
+        "other": _("other"),
     }
     st.altair_chart(part_bars(frame, labels))
 

@@ -132,7 +132,7 @@ def _crossing(sizes: Sizes) -> None:
     lengths = np.unique(np.geomspace(1, MAX_LENGTH, 33).round().astype(int))
     kinds: tuple[LayerType, ...] = ("attention", "recurrent", "convolution", "restricted")
     names: dict[str, str] = {kind: layer_names()[kind] for kind in kinds}
-    names["convolution"] = _("Convolution, plain or dilated")
+    names["convolution"] = _("Convolution, both")
     terms = pd.DataFrame(
         [(names[kind], int(n), float(complexity(kind, sizes._replace(n=int(n))))) for kind in kinds for n in lengths],
         columns=["kind", "n", "operations"],

@@ -11,6 +11,6 @@ def layer_names() -> dict[str, str]:
         "attention": _("Self-attention"),
         "recurrent": _("Recurrent"),
         "convolution": _("Convolution"),
-        "dilated": _("Convolution, dilated"),
-        "restricted": _("Self-attention, restricted"),
+        "dilated": _("Dilated convolution"),
+        "restricted": _("Restricted attention"),
     }

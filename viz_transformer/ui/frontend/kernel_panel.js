@@ -45,7 +45,7 @@ export class KernelPanel {
   show({ request, content }, commit) {
     this.settled.adopt(request, commit);
     Object.assign(this, { content, labels: request.labels });
-    this.plot.setContent(content, request.labels);
+    this.plotWidth = 0;
     this.plotTitle.textContent = request.labels.plot;
     this.matrixTitle.textContent = request.labels.matrix;
     this.matrix = null;
@@ -64,6 +64,10 @@ export class KernelPanel {
 
   render() {
     const { content, labels } = this;
+    const plotWidth = this.plot.element.parentElement.clientWidth;
+    if (!plotWidth) return; // hidden
+    if (plotWidth !== this.plotWidth) this.plot.setContent(content, labels, plotWidth);
+    this.plotWidth = plotWidth;
     const { query, width } = this.settled.view;
     const weights = weightsOf(query, content.x, width);
     const value = estimate(weights, content.y);

@@ -3,17 +3,17 @@
 import { estimate, weightsOf } from "./kernel_numbers.js";
 import { svg, textLines } from "./svg.js";
 
-const [WIDTH, HEIGHT] = [640, 420];
+const HEIGHT = 420;
 const [LEFT, RIGHT, TOP, BOTTOM] = [46, 12, 12, 44];
 const SAMPLES = 160;
 
 export class KernelPlot {
   constructor(onQuery) {
-    this.element = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "kernel-plot", role: "img", "data-testid": "ke-plot" });
+    this.element = svg("svg", { class: "kernel-plot", role: "img", "data-testid": "ke-plot" });
     const drag = (event) => {
       const { left, width } = this.element.getBoundingClientRect();
-      const at = ((event.clientX - left) / width) * WIDTH;
-      onQuery(((at - LEFT) / (WIDTH - LEFT - RIGHT)) * this.content.xMax);
+      const at = ((event.clientX - left) / width) * this.width;
+      onQuery(((at - LEFT) / (this.width - LEFT - RIGHT)) * this.content.xMax);
     };
     this.element.onpointerdown = (event) => {
       this.element.setPointerCapture(event.pointerId);
@@ -22,12 +22,14 @@ export class KernelPlot {
     this.element.onpointermove = (event) => event.buttons && drag(event);
   }
 
-  setContent(content, labels) {
-    Object.assign(this, { content, labels });
+  // `width`: of the drawing in CSS pixels, so that its texts have their size on every screen.
+  setContent(content, labels, width) {
+    Object.assign(this, { content, labels, width, curveContent: null });
+    this.element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     const all = [...content.y, ...content.curveY];
     const [low, high] = [Math.min(...all), Math.max(...all)];
     const margin = (high - low || 1) * 0.08;
-    this.x = (value) => LEFT + (value / content.xMax) * (WIDTH - LEFT - RIGHT);
+    this.x = (value) => LEFT + (value / content.xMax) * (width - LEFT - RIGHT);
     this.y = (value) => HEIGHT - BOTTOM - ((value - low + margin) / (high - low + 2 * margin)) * (HEIGHT - TOP - BOTTOM);
     this.kernel = svg("path", { class: "kernel" });
     this.line = svg("path", { class: "estimate", "data-testid": "ke-curve" });
@@ -43,10 +45,10 @@ export class KernelPlot {
     const ticks = [...Array(Math.floor(this.content.xMax) + 1).keys()];
     const levels = [...Array(7).keys()].map((n) => Math.ceil(low) + n * Math.max(1, Math.round((high - low) / 6))).filter((value) => value <= high);
     return [
-      svg("path", { class: "axis", d: `M${LEFT} ${TOP} V${bottom} H${WIDTH - RIGHT}` }),
+      svg("path", { class: "axis", d: `M${LEFT} ${TOP} V${bottom} H${this.width - RIGHT}` }),
       ...ticks.map((value) => textLines(this.x(value), bottom + 14, [String(value)], 0)),
       ...levels.map((value) => textLines(LEFT - 16, this.y(value), [String(value).replace("-", "−")], 0)),
-      textLines(WIDTH / 2, HEIGHT - 9, [this.labels.x_axis], 0),
+      textLines(this.width / 2, HEIGHT - 9, [this.labels.x_axis], 0),
       svg("g", { transform: `translate(10 ${HEIGHT / 2 - 15}) rotate(-90)` }, textLines(0, 0, [this.labels.y_axis], 0)),
     ];
   }
