@@ -19,7 +19,7 @@ MAX_N, MAX_D, MAX_K, MAX_R = 1024, 512, 9, 64
 
 
 class Timing(NamedTuple):
-    """The seconds of the fastest forward pass of one layer over n positions, and how far the measurement is (0 to 1)."""
+    """Seconds of the fastest forward pass of one layer over n positions; how far the measurement is (0 to 1)."""
 
     kind: LayerType
     n: int

@@ -59,8 +59,8 @@ def timing(lesson: Lesson) -> None:
     st.caption(
         _(
             "Solid: forward passes of nn.RNN, nn.Conv1d (plain, and with dilation k), attention over all n and over r "
-            "neighbours, one sequence, float32, on this server's CPU, the fastest of seven; the ratio at the same n. Dashed: "
-            "the same ratio of the terms of Table 1. Others share the machine, so no two measurements agree."
+            "neighbours, one sequence, float32, on this server's CPU, the fastest of seven; the ratio at the same n. "
+            "Dashed: the same ratio of the terms of Table 1. Others share the machine, so no two measurements agree."
         )
     )
     _table(seconds, lengths, sizes)
