@@ -18,79 +18,52 @@ from tests.browser.server import launch, serve
 
 CALM = 3000  # milliseconds after which a page is all there
 
-DRAWING = "(view) => view.innerHTML"
+# What a slider changes may be a new element: the probe looks for it anew, and waits while there is none.
+PROBE = """(page) => {{
+  const now = [...page.querySelectorAll('{seen}')].map({read}).join();
+  return (page.seen = now || page.seen);
+}}"""
+TEXTS, PATHS = "(node) => node.textContent", "(node) => node.getAttribute('d')"
+BARS, LINES = ".mark-rect path", ".mark-line path"
 
 
 class Slider(NamedTuple):
-    """One slider of a page, and the element whose change ends a move of it."""
+    """One slider of a page, and the elements whose change ends a move of it."""
 
     name: str
     address: str
-    label: str
+    slider: str  # its test id
     seen: str  # a selector
-    probe: str
+    read: str  # what of them changes
     limit: float
+    inside: str = "body"  # a selector; a component's elements are found inside of it only
 
 
+def table(name: str) -> str:
+    return f"[data-testid={name}]"
+
+
+COSTS, WHY = "architecture?lesson=cost&layers=6", "why_attention?lesson"
 SLIDERS = [
-    Slider("every shape: d_ff", "architecture?lesson=shapes&d_ff=512", "d_ff", "[data-testid=shapes]", TEXT, 1.5),
-    Slider(
-        "parameters and operations: N, table",
-        "architecture?lesson=cost&layers=6",
-        "N",
-        "[data-testid=parameters]",
-        TEXT,
-        1.5,
-    ),
-    Slider(
-        "parameters and operations: N, bars",
-        "architecture?lesson=cost&layers=6",
-        "N",
-        "[data-testid=stVegaLiteChart]",
-        "(view) => [...view.querySelectorAll('.mark-rect path')].map((bar) => bar.getAttribute('d')).join()",
-        3,
-    ),
-    Slider(
-        "residual stream: depth",
-        "architecture?lesson=norm&depth=8",
-        "Depth: encoder layers of a fresh, untrained stack",
-        "[data-testid=stVegaLiteChart]",
-        "(view) => view.querySelector('.mark-line path')?.getAttribute('d')",
-        3,
-    ),
-    Slider("Table 1: k, table", "why_attention?k=5", "k: kernel width", "[data-testid=table-1]", TEXT, 1.5),
-    Slider(
-        "Table 1: d, chart",
-        "why_attention?d=256",
-        "d: width",
-        "[data-testid=stVegaLiteChart]",
-        "(view) => [...view.querySelectorAll('.mark-line path')].map((line) => line.getAttribute('d')).join()",
-        3,
-    ),
+    Slider("every shape: d_ff", "architecture?lesson=shapes&d_ff=512", "sb-d_ff", table("shapes"), TEXTS, 1.5),
+    Slider("parameters and operations: N, table", COSTS, "sb-layers", table("parameters"), TEXTS, 1.5),
+    Slider("parameters and operations: N, bars", COSTS, "sb-layers", BARS, PATHS, 3),
+    Slider("residual stream: depth", "architecture?lesson=norm&depth=8", "sb-depth", LINES, PATHS, 3),
+    Slider("Table 1: k, table", f"{WHY}=table&k=5", "sb-k", table("table-1"), TEXTS, 1.5),
+    Slider("Table 1: d, chart", f"{WHY}=table&d=256", "sb-d", LINES, PATHS, 3),
     Slider(
         "what a layer sees: k",
-        "why_attention?lesson=paths&k=3",
-        "k: kernel width",
-        "[data-testid=pa-root]",
-        DRAWING,
+        f"{WHY}=paths&k=3",
+        "sb-k",
+        table("pa-readout-dilated"),
+        TEXTS,
         1.5,
+        table("pa-root"),
     ),
     Slider(
-        "soft look-up: points",
-        "why_attention?lesson=lookup&points=40",
-        "Points",
-        "[data-testid=ke-root]",
-        DRAWING,
-        1.5,
+        "soft look-up: points", f"{WHY}=lookup&points=40", "sb-points", table("ke-curve"), PATHS, 1.5, table("ke-root")
     ),
-    Slider(
-        "soft look-up: kernel width",
-        "why_attention?lesson=lookup",
-        "Kernel width",
-        "[data-testid=ke-root]",
-        DRAWING,
-        1.5,
-    ),
+    Slider("soft look-up: kernel width", f"{WHY}=lookup", "ke-width", table("ke-curve"), PATHS, 1.5, table("ke-root")),
 ]
 
 
@@ -106,13 +79,14 @@ def main() -> None:
 def line(browser: Browser, app: str, floor: str, slider: Slider) -> str:
     page, other = opened(browser, f"{app}/{slider.address}"), opened(browser, floor)
     again, text = other.get_by_role("button"), other.get_by_test_id("stText").first
-    thumb, seen = page.get_by_role("slider", name=slider.label).first, page.locator(slider.seen).first
-    seen.wait_for()
+    thumb = page.get_by_test_id(slider.slider)
+    page.locator(slider.seen).first.wait_for()
+    probe, body = PROBE.format(seen=slider.seen, read=slider.read), page.locator(slider.inside)
     page.wait_for_timeout(CALM)
     floors, moves = [], []
     for n in range(ROUNDS):
         floors.append(update(other, text, TEXT, again, "Enter"))
-        moves.append(update(page, seen, slider.probe, thumb, "ArrowRight" if n % 2 == 0 else "ArrowLeft"))
+        moves.append(update(page, body, probe, thumb, "ArrowRight" if n % 2 == 0 else "ArrowLeft"))
     page.close()
     other.close()
     base, time = median(floors), median(moves)

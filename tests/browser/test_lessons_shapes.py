@@ -27,7 +27,7 @@ def query_of(page: Page) -> dict[str, str]:
 
 
 def slider(page: Page, name: str) -> Locator:
-    return page.get_by_role("slider", name=name, exact=True)
+    return page.get_by_role("slider", name=f"{name} {name}", exact=True)  # itself and its group have the label
 
 
 def fits(page: Page) -> bool:

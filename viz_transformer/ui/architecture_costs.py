@@ -25,7 +25,7 @@ from viz_transformer.experiments.residual_stream import tied_logits
 from viz_transformer.experiments.shapes import Lengths
 from viz_transformer.ui.architecture_lesson import Lesson, experiment, part_names, theory, this_model
 from viz_transformer.ui.config_controls import choose_config, config_line
-from viz_transformer.ui.linked_sizes import linked_size
+from viz_transformer.ui.linked_sizes import Size
 from viz_transformer.ui.models import compute_slots
 from viz_transformer.ui.number_table import Cell, decimals, number_table
 from viz_transformer.ui.text import _
@@ -46,13 +46,19 @@ def costs(lesson: Lesson) -> None:
         )
     )
     experiment()
-    config = choose_config(lesson.trace.config)
+    _any_config(lesson)
+    _table_3()
+    this_model()
+    _own_pass(lesson)
+    _tying(lesson)
+
+
+@st.fragment
+def _any_config(lesson: Lesson) -> None:
     own = lesson.lengths
-    length = linked_size(
-        _("Length L of source and target"), "length", [2**n for n in range(17)], max(own), highest=MAX_LENGTH,
-        help=_("Until it is moved: the lengths of the typed sentence."),
-    )  # fmt: skip
-    lengths = Lengths(length, length) if "length" in st.query_params else own
+    size = Size("length", _("L: length of source and target"), [2**n for n in range(17)], max(own), MAX_LENGTH)
+    config, length = choose_config(lesson.trace.config, size)
+    lengths = own if length == max(own) else Lengths(length, length)
     if config is not None:
         st.caption(f"{config_line(config)} · S {lengths.source:,} · T {lengths.target:,}")
         left, right = st.columns(2)
@@ -60,10 +66,6 @@ def costs(lesson: Lesson) -> None:
             _parameters(config)
         with right:
             _operations(config, lengths)
-    _table_3()
-    this_model()
-    _own_pass(lesson)
-    _tying(lesson)
 
 
 def _parameters(config: TransformerConfig) -> None:

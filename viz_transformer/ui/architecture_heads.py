@@ -18,13 +18,14 @@ from viz_transformer.experiments.multi_head import (
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, hook_path, n_layers
 from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
 from viz_transformer.ui.choices import linked_choice, linked_number, module_names
-from viz_transformer.ui.linked_sizes import linked_size
+from viz_transformer.ui.linked_sizes import Size, size_bar
 from viz_transformer.ui.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.number_table import Cell, decimals, number_table
 from viz_transformer.ui.text import _
 
 # Vaswani et al. 2017, Table 3, rows (A) and base: heads and BLEU on the development set, d_model 512.
 _PAPER_WIDTH = 512
+_WIDTHS = (1, 2, 16, 60, 64, 128, 192, 256, 512, 1024, 2048)
 _PAPER_BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
 
 
@@ -56,15 +57,16 @@ def _choose_module() -> AttentionModule:
     return next(name for name in ATTENTION_MODULES if name == chosen)
 
 
+@st.fragment
 def _equal_cost(lesson: Lesson) -> None:
-    own, longest = lesson.trace.config, max(lesson.lengths)
-    left, right = st.columns(2)
-    with left:
-        d_model = linked_size(
-            "d_model", "d_model", (1, 2, 16, 60, 64, 128, 192, 256, 512, 1024, 2048), own.d_model, highest=16_384
-        )
-    with right:
-        length = linked_size(_("Length L"), "length", [2**n for n in range(13)], longest, highest=65_536)
+    values = size_bar(
+        [
+            Size("d_model", _("d_model: width"), _WIDTHS, lesson.trace.config.d_model, 16_384),
+            Size("length", _("L: length"), [2**n for n in range(17)], max(lesson.lengths), 65_536),
+        ],
+        key="equal-cost",
+    )
+    d_model, length = values["d_model"], values["length"]
     counts = [n for n in (1, 2, 3, 4, 6, 8, 12, 16, 32, 64) if d_model % n == 0 and n <= d_model]
     rows: list[list[str | Cell]] = []
     for cost in (equal_cost(d_model, n, length) for n in counts):

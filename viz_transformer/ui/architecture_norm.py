@@ -17,7 +17,7 @@ from viz_transformer.experiments.residual_stream import (
 )
 from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
 from viz_transformer.ui.choices import linked_choice, numbered
-from viz_transformer.ui.linked_sizes import linked_size
+from viz_transformer.ui.linked_sizes import Size, size_bar
 from viz_transformer.ui.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.models import compute_slots
 from viz_transformer.ui.number_table import decimals, number_table
@@ -43,15 +43,14 @@ def norm(lesson: Lesson) -> None:
     _recorded(lesson)
 
 
+@st.fragment
 def _depth() -> None:
-    depth = linked_size(
-        _("Depth: encoder layers of a fresh, untrained stack"), "depth", (1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64), 12,
-        highest=MAX_DEPTH,
-    )  # fmt: skip
+    size = Size("depth", _("Depth: layers"), (1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64), 12, MAX_DEPTH)
+    depth = size_bar([size], key="depth")["depth"]
     st.caption(
         _(
-            "Random vectors ({length} tokens, d_model {d_model}) go up and the gradient of a loss comes back. Both "
-            "stacks have the same random weights."
+            "Two fresh, untrained stacks of encoder layers with the same random weights: random vectors ({length} "
+            "tokens, d_model {d_model}) go up, and the gradient of a loss comes back."
         ).format(length=DEPTH_LENGTH, d_model=DEPTH_D_MODEL)
     )
     stacks = pd.concat([_stack(depth, first).assign(variant=name) for first, name in _variants().items()])

@@ -30,10 +30,7 @@ def shapes(lesson: Lesson) -> None:
         )
     )
     experiment()
-    config = choose_config(lesson.trace.config)
-    if config is not None:
-        st.caption(config_line(config))
-        _table(config, lesson)
+    _any_config(lesson)
     this_model()
     expected = tensor_shapes(lesson.trace.config, lengths)
     recorded = lesson.trace.tensors
@@ -44,6 +41,14 @@ def shapes(lesson: Lesson) -> None:
             "have exactly the shape that the rules above give for this model's config."
         ).format(source=lengths.source, target=lengths.target, count=len(recorded), right=right)
     )
+
+
+@st.fragment
+def _any_config(lesson: Lesson) -> None:
+    config, _more = choose_config(lesson.trace.config)
+    if config is not None:
+        st.caption(config_line(config))
+        _table(config, lesson)
 
 
 def _table(config: TransformerConfig, lesson: Lesson) -> None:

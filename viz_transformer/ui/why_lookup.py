@@ -9,7 +9,7 @@ from viz_transformer.heads import ATTENTION_MODULES, n_layers
 from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
 from viz_transformer.ui.choices import linked_choice, linked_number, module_names
 from viz_transformer.ui.kernel_view import keep_kernel_in_link, kernel_in_link, kernel_view
-from viz_transformer.ui.linked_sizes import linked_size
+from viz_transformer.ui.linked_sizes import Size, size_bar
 from viz_transformer.ui.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.number_table import decimals
 from viz_transformer.ui.text import _
@@ -30,20 +30,23 @@ def lookup(lesson: Lesson) -> None:
         )
     )
     experiment()
-    count, noise, seed = st.columns(3)
-    with count:
-        points = linked_size(_("Points"), "points", (1, 2, 5, 10, 20, 40, 60, 100, 200), 40, highest=MAX_POINTS)
-    with noise:
-        spread = linked_size(
-            _("Noise, hundredths"), "noise", (0, 5, 10, 20, 30, 50, 100, 200), 30, lowest=0, highest=1000
-        )
-    with seed:
-        drawn = linked_size(_("Seed"), "seed", tuple(range(1, 21)), 1, highest=1_000_000)
-    kernel_view(
-        scattered(points, spread / 100, drawn), kernel_in_link(), key=_KEY, on_change=lambda: keep_kernel_in_link(_KEY)
-    )
+    _regression()
     this_model()
     _own_head(lesson)
+
+
+@st.fragment
+def _regression() -> None:
+    values = size_bar(
+        [
+            Size("points", _("Points"), (1, 2, 5, 10, 20, 40, 60, 100, 200), 40, MAX_POINTS),
+            Size("noise", _("Noise, in hundredths"), (0, 5, 10, 20, 30, 50, 100, 200), 30, 1000, lowest=0),
+            Size("seed", _("Seed"), range(1, 21), 1, 1_000_000),
+        ],
+        key="point-sizes",
+    )
+    points = scattered(values["points"], values["noise"] / 100, values["seed"])
+    kernel_view(points, kernel_in_link(), key=_KEY, on_change=lambda: keep_kernel_in_link(_KEY))
 
 
 def _own_head(lesson: Lesson) -> None:

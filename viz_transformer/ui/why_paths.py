@@ -7,7 +7,7 @@ import streamlit as st
 
 from viz_transformer.experiments.layer_types import Sizes, layer_cost
 from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
-from viz_transformer.ui.linked_sizes import linked_size
+from viz_transformer.ui.linked_sizes import Size, size_bar
 from viz_transformer.ui.number_table import decimals, number_table
 from viz_transformer.ui.paths_view import ends_in_link, keep_ends_in_link, paths_view
 from viz_transformer.ui.text import _
@@ -27,20 +27,26 @@ def paths(lesson: Lesson) -> None:
         )
     )
     experiment()
-    n, k, r = st.columns(3)
-    with n:
-        drawn = linked_size(_("n: positions drawn"), "drawn", (1, 2, 4, 8, 12, 16, 20, 24), 16, highest=MAX_DRAWN)
-    with k:
-        kernel = linked_size(_("k: kernel width"), "k", (1, 2, 3, 4, 5, 7, 9, 15), 3, highest=1024)
-    with r:
-        neighbours = linked_size(_("r: neighbours"), "r", (1, 2, 4, 8, 16), 4, highest=65_536)
-    sizes = Sizes(drawn, 1, kernel, neighbours)
-    paths_view(sizes, ends_in_link(drawn), key=_KEY, on_change=lambda: keep_ends_in_link(_KEY))
+    _drawings()
     this_model()
-    _distances(lesson, sizes)
+    _distances(lesson)
 
 
-def _distances(lesson: Lesson, sizes: Sizes) -> None:
+@st.fragment
+def _drawings() -> None:
+    values = size_bar(
+        [
+            Size("drawn", _("n: positions drawn"), (1, 2, 4, 8, 12, 16, 20, 24), 16, MAX_DRAWN),
+            Size("k", _("k: kernel width"), (1, 2, 3, 4, 5, 7, 9, 15), 3, 1024),
+            Size("r", _("r: neighbours"), (1, 2, 4, 8, 16), 4, 65_536),
+        ],
+        key="path-sizes",
+    )
+    sizes = Sizes(values["drawn"], 1, values["k"], values["r"])
+    paths_view(sizes, ends_in_link(sizes.n), key=_KEY, on_change=lambda: keep_ends_in_link(_KEY))
+
+
+def _distances(lesson: Lesson) -> None:
     config, count = lesson.trace.config, len(lesson.trace.source_tokens)
     places = np.arange(count)
     apart = np.abs(places[:, None] - places[None])  # (S, S)
@@ -61,13 +67,11 @@ def _distances(lesson: Lesson, sizes: Sizes) -> None:
         ],
         rows,
     )
-    own = sizes._replace(n=count)
+    own = Sizes(count, config.d_model, 3, 1)
     recurrent, dilated = layer_cost("recurrent", own).path, layer_cost("dilated", own).path
     st.markdown(
         _(
             "The typed sentence has {count} tokens. Its first and its last are one connection apart in every layer of "
             "this encoder; {recurrent} in a recurrent one; {dilated} in dilated convolutions with k = {k}."
-        ).format(
-            count=count, recurrent=recurrent, dilated=_("never connected") if dilated is None else dilated, k=sizes.k
-        )
+        ).format(count=count, recurrent=recurrent, dilated=dilated, k=own.k)
     )

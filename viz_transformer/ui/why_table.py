@@ -9,7 +9,7 @@ import streamlit as st
 from viz_transformer.charts.layer_types import complexity_lines
 from viz_transformer.experiments.layer_types import LAYER_TYPES, LayerType, Sizes, complexity, layer_cost
 from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
-from viz_transformer.ui.linked_sizes import linked_size
+from viz_transformer.ui.linked_sizes import Size, size_bar
 from viz_transformer.ui.number_table import Cell, number_table
 from viz_transformer.ui.text import _
 from viz_transformer.ui.why_words import layer_names
@@ -18,7 +18,7 @@ LENGTHS = tuple(2**power for power in range(17))
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 192, 256, 512, 768, 1024, 2048, 4096)
 KERNELS = (1, 2, 3, 4, 5, 7, 9, 15, 31, 63)
 NEIGHBOURS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-MAX_LENGTH, MAX_WIDTH = 65_536, 16_384
+MAX_LENGTH, MAX_WIDTH, MAX_KERNEL = 65_536, 16_384, 1024
 # As the paper prints them: complexity, sequential operations, longest path.
 _ORDERS: dict[LayerType, tuple[str, str, str]] = {
     "attention": ("O(n²·d)", "O(1)", "O(1)"),
@@ -42,13 +42,11 @@ def table(lesson: Lesson) -> None:
         )
     )
     experiment()
-    sizes = choose_sizes(lesson)
-    _numbers(sizes)
-    _crossing(sizes)
+    _any_sizes(lesson)
     this_model()
     config = lesson.trace.config
     n, longest = len(lesson.trace.source_tokens), config.max_len
-    own = {length: Sizes(length, config.d_model, sizes.k, sizes.r) for length in (n, longest)}
+    own = {length: Sizes(length, config.d_model, 1, 1) for length in (n, longest)}
     number_table(
         "own-table",
         _("One layer of this model's width, d = {d}: the typed sentence, and the longest text it can read").format(
@@ -67,23 +65,21 @@ def table(lesson: Lesson) -> None:
     )
 
 
-def choose_sizes(lesson: Lesson, *, longest: int = MAX_LENGTH, widest: int = MAX_WIDTH) -> Sizes:
+@st.fragment
+def _any_sizes(lesson: Lesson) -> None:
     """n, d, k and r (in the link by these names); n and d begin at the sentence's length and the model's width."""
-    n, d, k, r = st.columns(4)
-    with n:
-        length = linked_size(
-            _("n: length"), "n", [step for step in LENGTHS if step <= longest], len(lesson.trace.source_tokens),
-            highest=longest,
-        )  # fmt: skip
-    with d:
-        width = linked_size(
-            _("d: width"), "d", [step for step in WIDTHS if step <= widest], lesson.trace.config.d_model, highest=widest
-        )
-    with k:
-        kernel = linked_size(_("k: kernel width"), "k", KERNELS, 3, highest=1024)
-    with r:
-        neighbours = linked_size(_("r: neighbours"), "r", NEIGHBOURS, 4, highest=65_536)
-    return Sizes(length, width, kernel, neighbours)
+    values = size_bar(
+        [
+            Size("n", _("n: length"), LENGTHS, len(lesson.trace.source_tokens), MAX_LENGTH),
+            Size("d", _("d: width"), WIDTHS, lesson.trace.config.d_model, MAX_WIDTH),
+            Size("k", _("k: kernel width"), KERNELS, 3, MAX_KERNEL),
+            Size("r", _("r: neighbours"), NEIGHBOURS, 4, MAX_LENGTH),
+        ],
+        key="table-sizes",
+    )
+    sizes = Sizes(**values)
+    _numbers(sizes)
+    _crossing(sizes)
 
 
 def _numbers(sizes: Sizes) -> None:

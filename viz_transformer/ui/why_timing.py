@@ -19,7 +19,7 @@ from viz_transformer.experiments.layer_timing import (
 )
 from viz_transformer.experiments.layer_types import LAYER_TYPES, LayerType, Sizes, complexity
 from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
-from viz_transformer.ui.linked_sizes import linked_size
+from viz_transformer.ui.linked_sizes import Size, size_bar
 from viz_transformer.ui.models import compute_slots
 from viz_transformer.ui.number_table import Cell, number_table
 from viz_transformer.ui.text import _
@@ -40,7 +40,23 @@ def timing(lesson: Lesson) -> None:
         )
     )
     experiment()
-    sizes = clamped(_choose(lesson))
+    sizes = _timed()
+    this_model()
+    _own(lesson, sizes)
+
+
+def _timed() -> Sizes:
+    """Sliders, the measurement for them, its chart and its table."""
+    values = size_bar(
+        [
+            Size("upto", _("n: up to"), (16, 32, 64, 128, 256, 512, 1024), 512, MAX_N),
+            Size("d", _("d: width"), (1, 8, 16, 32, 64, 128, 192, 256, 512), 128, MAX_D),
+            Size("k", _("k: kernel width"), (1, 2, 3, 5, 7, 9), 3, MAX_K),
+            Size("r", _("r: neighbours"), (1, 2, 4, 8, 16, 32, 64), 4, MAX_R),
+        ],
+        key="timing-sizes",
+    )
+    sizes = Sizes(values["upto"], values["d"], values["k"], values["r"])
     again = st.button(_("Measure again"), key="measure again")
     lengths = lengths_to_time(sizes.n)
     seconds = _measured(lengths, sizes, again=again)
@@ -64,21 +80,7 @@ def timing(lesson: Lesson) -> None:
         )
     )
     _table(seconds, lengths, sizes)
-    this_model()
-    _own(lesson, sizes)
-
-
-def _choose(lesson: Lesson) -> Sizes:
-    n, d, k, r = st.columns(4)
-    with n:
-        longest = linked_size(_("n: up to"), "upto", (16, 32, 64, 128, 256, 512, 1024), 512, highest=MAX_N)
-    with d:
-        width = linked_size(_("d: width"), "d", (1, 8, 16, 32, 64, 128, 192, 256, 512), 128, highest=MAX_D)
-    with k:
-        kernel = linked_size(_("k: kernel width"), "k", (1, 2, 3, 5, 7, 9), 3, highest=MAX_K)
-    with r:
-        neighbours = linked_size(_("r: neighbours"), "r", (1, 2, 4, 8, 16, 32, 64), 4, highest=MAX_R)
-    return Sizes(longest, width, kernel, neighbours)
+    return sizes
 
 
 @st.cache_resource(show_spinner=False)

@@ -1,0 +1,80 @@
+// Entry point of slider_bar.py: sliders and rows of buttons; Python hears of them while they are moved.
+
+import { Choice } from "./choice.js";
+import { element, whenStyled } from "./dom.js";
+import { mounting } from "./mount.js";
+import { reader } from "./payload.js";
+import { Settled } from "./settled.js";
+
+const PAUSE = 150; // milliseconds between two commits of a slider that is dragged
+
+class SliderBar {
+  constructor(parent, lastViews) {
+    this.settled = new Settled(lastViews);
+    this.last = -Infinity;
+    this.element = element("div", { className: "view slider-bar", role: "group", "data-testid": "sb-root" });
+    parent.append(this.element);
+    whenStyled(parent, this.element, () => {});
+  }
+
+  show(request, commit) {
+    this.settled.adopt(request, commit);
+    const described = JSON.stringify(request.sliders);
+    if (described !== this.described) this.build(request.sliders);
+    this.described = described;
+    this.element.setAttribute("aria-label", request.label);
+    this.render();
+  }
+
+  build(sliders) {
+    this.parts = sliders.map((slider, n) => (slider.isChoice ? this.newChoice(slider, n) : this.newSlider(slider, n)));
+    this.element.replaceChildren(...this.parts.map((part) => part.element));
+  }
+
+  newChoice({ name, label, hint, texts }, n) {
+    const choice = new Choice("sb", name, (place) => this.move(n, place));
+    choice.setLabels(label, hint);
+    return { element: choice.element, update: (place) => choice.update(texts, place) };
+  }
+
+  newSlider({ name, label, hint, texts }, n) {
+    const value = element("output", { "data-testid": `sb-value-${name}` });
+    const input = element("input", {
+      type: "range", min: 0, max: texts.length - 1, step: 1, "data-testid": `sb-${name}`,
+      oninput: () => this.move(n, input.valueAsNumber),
+    });
+    input.setAttribute("aria-label", label);
+    const head = element("span", { className: "head" }, element("span", { className: "name", textContent: label }), value);
+    return {
+      element: element("label", { className: "slider", title: hint }, head, input),
+      update: (place) => {
+        if (input.valueAsNumber !== place) input.valueAsNumber = place;
+        input.setAttribute("aria-valuetext", texts[place]);
+        value.textContent = texts[place];
+      },
+    };
+  }
+
+  move(n, place) {
+    this.settled.change({ places: this.settled.view.places.with(n, place) });
+    this.render();
+    const now = performance.now();
+    if (now - this.last < PAUSE) {
+      this.settled.commitIn(PAUSE);
+      return;
+    }
+    this.last = now;
+    this.settled.commitIn(0);
+  }
+
+  render() {
+    this.parts.forEach((part, n) => part.update(this.settled.view.places[n]));
+  }
+
+  remove() {
+    this.settled.wait();
+    this.element.remove();
+  }
+}
+
+export default mounting(SliderBar, (bytes) => reader(bytes).readJson());
