@@ -26,10 +26,6 @@ def query_of(page: Page) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
-def slider(page: Page, name: str) -> Locator:
-    return page.get_by_role("slider", name=f"{name} {name}", exact=True)  # itself and its group have the label
-
-
 def fits(page: Page) -> bool:
     return bool(page.evaluate("() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
 
@@ -99,8 +95,7 @@ def test_sizes_are_moved_and_the_papers_models_counted(visit: Visit) -> None:
     page.get_by_role("button", name="The paper's big").click()
     expect(page.get_by_text("214.25 million parameters")).to_be_visible()
     assert query_of(page)["vocab"] == "37000"
-    heads = slider(page, "h")
-    heads.focus()
+    part(page, "sb-heads").focus()
     page.keyboard.press("ArrowRight")  # from 16 to 24, which does not divide 1024
     expect(page.get_by_text("1024 is not divisible by 24")).to_be_visible()
     page.keyboard.press("ArrowRight")
@@ -181,7 +176,7 @@ def test_table_1_follows_its_sliders(visit: Visit) -> None:
     rows = part(page, "table-1").locator("tbody tr")
     expect(rows.nth(0)).to_contain_text(f"{64**3:,}")
     expect(rows.nth(1)).to_contain_text(f"{64**3:,}")
-    slider(page, "n: length").focus()
+    part(page, "sb-n").focus()
     page.keyboard.press("ArrowRight")
     expect(rows.nth(0)).to_contain_text(f"{128**2 * 64:,}")
     page.wait_for_url(re.compile("n=128"))

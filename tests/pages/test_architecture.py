@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -18,7 +19,7 @@ from viz_transformer.ui.architecture_view import shape_text
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages" / "architecture.py")
-LESSONS = {"figure": 2, "shapes": 0, "cost": 0, "heads": 2, "norm": 1, "ffn": 2}  # and their components
+LESSONS = {"figure": 2, "shapes": 1, "cost": 1, "heads": 3, "norm": 2, "ffn": 2}  # and their components
 
 
 def run(**query: str) -> AppTest:
@@ -45,13 +46,22 @@ def table(app: AppTest, name: str) -> list[list[str]]:
     return [re.findall(r"<bdi>(.*?)</bdi>", row, re.DOTALL) for row in rows]
 
 
-def drawn(app: AppTest) -> dict[str, object]:
-    """What the figure got: the second JSON of its bytes."""
-    sent = app.get("bidi_component")[0].proto.bytes
-    length = int.from_bytes(sent[:4], "little")
-    rest = sent[4 + length :]
-    content: dict[str, object] = json.loads(rest[4 : 4 + int.from_bytes(rest[:4], "little")])
+def sent_to(app: AppTest, component: int) -> dict[str, Any]:
+    """All that a component of the page got in JSON, its request and its content."""
+    sent = app.get("bidi_component")[component].proto.bytes
+    content: dict[str, Any] = {}
+    while sent:
+        length = int.from_bytes(sent[:4], "little")
+        content, sent = content | json.loads(sent[4 : 4 + length]), sent[4 + length :]
     return content
+
+
+def slider(app: AppTest, name: str) -> tuple[str, list[str]]:
+    """The value of a slider of the first bar, and all that it can be."""
+    bar = sent_to(app, 0)
+    place = [one["name"] for one in bar["sliders"]].index(name)
+    texts = bar["sliders"][place]["texts"]
+    return texts[bar["view"]["places"][place]], texts
 
 
 @pytest.mark.parametrize("model", vt.shipped_models())
@@ -64,10 +74,9 @@ def test_every_lesson_opens_for_every_model(model: str, lesson: str) -> None:
 
 
 def test_the_figure_has_every_box_with_the_recorded_tensors_and_a_page_that_exists() -> None:
-    content = drawn(run(model="copy", source="3 1 4"))
+    content = sent_to(run(model="copy", source="3 1 4"), 0)
     trace = vt.load("copy", "cpu").trace("3 1 4")
     boxes = content["boxes"]
-    assert isinstance(boxes, list)
     assert [box["id"] for box in boxes] == list(BOXES)
     listed = {}
     for box, name in zip(boxes, BOXES, strict=True):
@@ -142,7 +151,7 @@ def test_extreme_sizes_give_numbers_or_a_sentence(lesson: str, sizes: dict[str, 
 def test_different_vocabularies_cannot_share_one_matrix() -> None:
     app = run(model="zh-en", lesson="cost", tying="all")
     assert "both vocabularies must have the same size" in app.error[0].value
-    assert not run(model="zh-en", lesson="cost", tying="all", vocab="4000").error
+    assert not run(model="zh-en", lesson="cost", tying="all", vocab="8000").error
 
 
 @pytest.mark.parametrize(
@@ -152,7 +161,7 @@ def test_the_papers_models_come_from_their_buttons(preset: str, millions: str, e
     app = run(model="copy", lesson="cost")
     app.button(key=f"preset {preset}").click().run()
     assert f"**{millions} million parameters** ({exactly:,})" in texts_of(app)
-    assert app.select_slider(key="size vocab").value == 37_000
+    assert slider(app, "vocab")[0] == "37,000"
     app.button(key="preset own").click().run()
     assert f"({vt.load('copy', 'cpu').model.count_parameters():,})" in texts_of(app)
 
@@ -184,13 +193,18 @@ def test_every_operation_is_what_torch_counts_and_the_length_follows_its_slider(
     assert [row[3] for row in table(app, "own-costs")] == ["0", "0"]
 
 
-def test_a_moved_slider_is_in_the_table_and_an_odd_number_in_the_link_stays_on_it() -> None:
+def test_an_odd_number_in_the_link_becomes_a_step_of_its_slider() -> None:
     app = run(model="copy", lesson="shapes", d_model="100")
-    slider = app.select_slider(key="size d_model")
-    assert slider.value == 100
-    slider.set_value(128).run()
-    assert "d_model 128" in texts_of(app)
-    assert 100 in [int(option.replace(",", "")) for option in app.select_slider(key="size d_model").options]
+    value, texts = slider(app, "d_model")
+    assert value == "100" and "128" in texts
+    assert "d_model 100" in texts_of(app)
+
+
+def test_moving_nothing_leaves_the_model_its_own_two_vocabularies() -> None:
+    config = vt.load("zh-en", "cpu").model.config
+    own = {"layers": config.n_encoder_layers, "vocab": config.target_vocab_size, "d_ff": config.d_ff}
+    app = run(model="zh-en", lesson="cost", **{name: str(value) for name, value in own.items()})
+    assert f"({vt.load('zh-en', 'cpu').model.count_parameters():,})" in texts_of(app)
 
 
 def test_all_recorded_tensors_have_the_shapes_of_the_rules() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
 from tests.helpers import matrices_in
-from tests.pages.test_architecture import html_of, table, texts_of
+from tests.pages.test_architecture import html_of, sent_to, table, texts_of
 from viz_transformer.experiments.kernel_regression import curve, scattered
 from viz_transformer.experiments.layer_types import LAYER_TYPES, Sizes, connections, layer_cost
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "why_attention.py")
-LESSONS = {"table": 0, "timing": 0, "paths": 1, "lookup": 2}  # and their components
+LESSONS = {"table": 1, "timing": 1, "paths": 2, "lookup": 3}  # and their components
 QUICK = {"upto": "16", "d": "8"}  # a measurement that takes no time
 
 
@@ -28,16 +26,6 @@ def run(**query: str) -> AppTest:
     app.run()
     assert not app.exception
     return app
-
-
-def content_of(app: AppTest) -> dict[str, Any]:
-    """The request and the content that the first component got."""
-    sent = app.get("bidi_component")[0].proto.bytes
-    content: dict[str, Any] = {}
-    for _ in range(2):
-        length = int.from_bytes(sent[:4], "little")
-        content, sent = content | json.loads(sent[4 : 4 + length]), sent[4 + length :]
-    return content
 
 
 @pytest.mark.parametrize("model", vt.shipped_models())
@@ -69,7 +57,7 @@ def test_table_1_has_the_numbers_of_the_formulas(sizes: Sizes) -> None:
 
 def test_sizes_out_of_range_are_clamped_and_wrong_ones_ignored() -> None:
     app = run(model="copy", n="99999999", d="0", k="x", r="-1")
-    assert "n = 65,536, d = 1, k = 3, r = 4" in html_of(app)
+    assert "n = 65,536, d = 1, k = 3, r = 1" in html_of(app)
 
 
 def test_the_table_ends_on_the_model() -> None:
@@ -104,7 +92,7 @@ def test_what_is_measured_has_its_limits() -> None:
 
 @pytest.mark.parametrize(("drawn", "k", "r"), [("1", "1", "1"), ("16", "3", "4"), ("24", "2", "2"), ("5", "9999", "9")])
 def test_the_drawings_are_the_graphs(drawn: str, k: str, r: str) -> None:
-    content = content_of(run(model="copy", lesson="paths", drawn=drawn, k=k, r=r))
+    content = sent_to(run(model="copy", lesson="paths", drawn=drawn, k=k, r=r), 1)
     sizes = Sizes(int(drawn), 1, min(int(k), 1024), int(r))
     for kind, shown in zip(LAYER_TYPES, content["kinds"], strict=True):
         graph = connections(kind, sizes, 8)
@@ -115,12 +103,12 @@ def test_the_drawings_are_the_graphs(drawn: str, k: str, r: str) -> None:
 
 
 def test_the_ends_of_a_path_come_from_the_link() -> None:
-    assert content_of(run(model="copy", lesson="paths"))["view"] == {"from": 0, "to": 15}
-    assert content_of(run(model="copy", lesson="paths", **{"from": "3", "to": "9"}))["view"] == {"from": 2, "to": 8}
+    assert sent_to(run(model="copy", lesson="paths"), 1)["view"] == {"from": 0, "to": 15}
+    assert sent_to(run(model="copy", lesson="paths", **{"from": "3", "to": "9"}), 1)["view"] == {"from": 2, "to": 8}
 
 
 def test_the_points_are_those_of_the_seed_and_the_kernel_that_of_the_link() -> None:
-    content = content_of(run(model="copy", lesson="lookup", points="7", noise="0", seed="5", query="1.5", width="0.2"))
+    content = sent_to(run(model="copy", lesson="lookup", points="7", noise="0", seed="5", query="1.5", width="0.2"), 1)
     points = scattered(7, 0.0, 5)
     assert content["x"] == points.x.tolist()
     np.testing.assert_allclose(content["y"], curve(points.x))
@@ -129,13 +117,13 @@ def test_the_points_are_those_of_the_seed_and_the_kernel_that_of_the_link() -> N
 
 @pytest.mark.parametrize(("query", "width"), [("-1", "0"), ("1e99", "1e99"), ("nan", "inf"), ("<b>", "")])
 def test_any_kernel_in_the_link_is_clamped_or_ignored(query: str, width: str) -> None:
-    view = content_of(run(model="copy", lesson="lookup", query=query, width=width, points="1"))["view"]
+    view = sent_to(run(model="copy", lesson="lookup", query=query, width=width, points="1"), 1)["view"]
     assert 0 <= view["query"] <= 6 and 0.02 <= view["width"] <= 5
 
 
 def test_a_head_of_the_model_is_kernel_times_factor() -> None:
     app = run(model="copy", lesson="lookup", source="3 1 4", module="cross", layer="2", head="3")
-    recorded, _gaussian, product, factors = matrices_in(app.get("bidi_component")[1].proto.bytes)
+    recorded, _gaussian, product, factors = matrices_in(app.get("bidi_component")[2].proto.bytes)
     expected = vt.load("copy", "cpu").trace("3 1 4").attention("cross", 1).weights[2]
     assert recorded.tolist() == expected.tolist()
     np.testing.assert_allclose(product, expected, atol=1e-6)
