@@ -10,12 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
 from tests.helpers import matrices_in
-from tests.pages.test_architecture import html_of, sent_to, table, texts_of
+from tests.pages.test_architecture import html_of, leads_of, sent_to, table, texts_of
 from viz_transformer.experiments.kernel_regression import curve, scattered
 from viz_transformer.experiments.layer_types import LAYER_TYPES, Sizes, connections, layer_cost
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "why_attention.py")
-LESSONS = {"table": 1, "timing": 1, "paths": 2, "lookup": 3}  # and their components
+LESSONS = {"table": 2, "timing": 1, "paths": 2, "lookup": 3}  # and their components
 QUICK = {"upto": "16", "d": "8"}  # a measurement that takes no time
 
 
@@ -57,7 +57,7 @@ def test_table_1_has_the_numbers_of_the_formulas(sizes: Sizes) -> None:
 
 def test_sizes_out_of_range_are_clamped_and_wrong_ones_ignored() -> None:
     app = run(model="copy", n="99999999", d="0", k="x", r="-1")
-    assert "n = 65,536, d = 1, k = 3, r = 1" in html_of(app)
+    assert "n = 65,536, d = 1, k = 3, r = 1" in leads_of(app)
 
 
 def test_the_table_ends_on_the_model() -> None:

@@ -26,6 +26,7 @@ from viz_transformer.experiments.shapes import Lengths
 from viz_transformer.ui.architecture_lesson import Lesson, experiment, part_names, theory, this_model
 from viz_transformer.ui.config_controls import choose_config, config_line
 from viz_transformer.ui.linked_sizes import Size
+from viz_transformer.ui.live_table import live_table
 from viz_transformer.ui.models import compute_slots
 from viz_transformer.ui.number_table import Cell, decimals, number_table
 from viz_transformer.ui.text import _
@@ -71,12 +72,8 @@ def _any_config(lesson: Lesson) -> None:
 def _parameters(config: TransformerConfig) -> None:
     parts = parameters_by_part(config)
     total = sum(part.total for part in parts)
-    st.markdown(
-        _("**{millions} million parameters** ({exact})").format(millions=f"{total / 1e6:,.2f}", exact=f"{total:,}")
-    )
-    _bars([part for part in parts if part.total], _("parameters"))
     names = part_names()
-    number_table(
+    live_table(
         "parameters",
         _("Parameters by part; d = d_model"),
         [_("part"), _("once"), _("one"), _("times"), _("all")],
@@ -85,7 +82,9 @@ def _parameters(config: TransformerConfig) -> None:
             for part in parts
             if part.part != "positions" or part.times
         ],
+        lead=_("{millions} million parameters ({exact})").format(millions=f"{total / 1e6:,.2f}", exact=f"{total:,}"),
     )
+    _bars([part for part in parts if part.total], _("parameters"))
 
 
 def _times(part: PartCost) -> str | Cell:
@@ -97,16 +96,10 @@ def _times(part: PartCost) -> str | Cell:
 def _operations(config: TransformerConfig, lengths: Lengths) -> None:
     parts = flops_by_part(config, lengths)
     total = sum(part.total for part in parts)
-    st.markdown(
-        _("**{short} operations** for one pass over one sentence ({exact})").format(
-            short=_short(total), exact=f"{total:,}"
-        )
-    )
-    _bars(parts, _("multiplications and additions"))
     counted, names = _counted(config, lengths), part_names()
-    number_table(
+    live_table(
         "operations",
-        _("Operations by part, next to torch.utils.flop_counter on modules of these sizes"),
+        _("Operations of one pass over one sentence, next to torch.utils.flop_counter on modules of these sizes"),
         [_("part"), _("once"), _("one, by formula"), _("one, as torch counts"), _("times"), _("all")],
         [
             [
@@ -119,7 +112,9 @@ def _operations(config: TransformerConfig, lengths: Lengths) -> None:
             ]
             for part in parts
         ],
+        lead=_("{short} operations ({exact})").format(short=_short(total), exact=f"{total:,}"),
     )
+    _bars(parts, _("multiplications and additions"))
 
 
 @st.cache_data(show_spinner=False, max_entries=256)

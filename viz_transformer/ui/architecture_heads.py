@@ -19,6 +19,7 @@ from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, hook_path,
 from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
 from viz_transformer.ui.choices import linked_choice, linked_number, module_names
 from viz_transformer.ui.linked_sizes import Size, size_bar
+from viz_transformer.ui.live_table import live_table
 from viz_transformer.ui.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.number_table import Cell, decimals, number_table
 from viz_transformer.ui.text import _
@@ -82,7 +83,7 @@ def _equal_cost(lesson: Lesson) -> None:
                 *([f"{bleu:.1f}" if bleu else "–"] if d_model == _PAPER_WIDTH else []),
             ]
         )
-    number_table(
+    live_table(
         "equal-cost",
         _("Self-attention over L tokens with 1, 2, … heads; with d_model = 512, also what the paper's models reached"),
         [

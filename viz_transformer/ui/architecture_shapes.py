@@ -13,7 +13,8 @@ from viz_transformer.ui.architecture_view import shape_text
 from viz_transformer.ui.architecture_words import box_words
 from viz_transformer.ui.choices import module_names
 from viz_transformer.ui.config_controls import choose_config, config_line
-from viz_transformer.ui.number_table import Cell, number_table
+from viz_transformer.ui.live_table import live_table
+from viz_transformer.ui.number_table import Cell
 from viz_transformer.ui.text import _
 
 
@@ -47,7 +48,6 @@ def shapes(lesson: Lesson) -> None:
 def _any_config(lesson: Lesson) -> None:
     config, _more = choose_config(lesson.trace.config)
     if config is not None:
-        st.caption(config_line(config))
         _table(config, lesson)
 
 
@@ -69,11 +69,12 @@ def _table(config: TransformerConfig, lesson: Lesson) -> None:
                     f"× {layers}" if layers > 1 else "",
                 ]
             )
-    number_table(
+    live_table(
         "shapes",
         _("Every tensor of a pass over the typed sentence, S = {source}, T = {target}").format(
             source=lesson.lengths.source, target=lesson.lengths.target
         ),
         [_("part"), _("tensor"), _("shape"), _("here"), _("numbers"), _("layers")],
         rows,
+        lead=config_line(config),
     )

@@ -10,6 +10,7 @@ from viz_transformer.charts.layer_types import complexity_lines
 from viz_transformer.experiments.layer_types import LAYER_TYPES, LayerType, Sizes, complexity, layer_cost
 from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
 from viz_transformer.ui.linked_sizes import Size, size_bar
+from viz_transformer.ui.live_table import live_table
 from viz_transformer.ui.number_table import Cell, number_table
 from viz_transformer.ui.text import _
 from viz_transformer.ui.why_words import layer_names
@@ -43,6 +44,12 @@ def table(lesson: Lesson) -> None:
     )
     experiment()
     _any_sizes(lesson)
+    st.caption(
+        _(
+            "“Operations” is the term in the O(…): the constant before it is left out. One connection per step up or "
+            "along; every layer looks back only, the position itself counts among k and r."
+        )
+    )
     this_model()
     config = lesson.trace.config
     n, longest = len(lesson.trace.source_tokens), config.max_len
@@ -85,7 +92,7 @@ def _any_sizes(lesson: Lesson) -> None:
 def _numbers(sizes: Sizes) -> None:
     costs = {kind: layer_cost(kind, sizes) for kind in LAYER_TYPES}
     least = min(cost.complexity for cost in costs.values())
-    number_table(
+    live_table(
         "table-1",
         _("Table 1 with n = {n}, d = {d}, k = {k}, r = {r}").format(
             n=f"{sizes.n:,}", d=f"{sizes.d:,}", k=f"{sizes.k:,}", r=f"{sizes.r:,}"
@@ -115,12 +122,6 @@ def _numbers(sizes: Sizes) -> None:
             ]
             for kind, cost in costs.items()
         ],
-    )
-    st.caption(
-        _(
-            "“Operations” is the term in the O(…): the constant before it is left out. One connection per step up or "
-            "along; every layer looks back only, the position itself counts among k and r."
-        )
     )
 
 

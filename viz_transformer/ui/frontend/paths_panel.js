@@ -26,12 +26,14 @@ export class PathsPanel {
     this.settled.adopt(request, commit);
     this.labels = request.labels;
     this.n = content.n;
-    const drawn = JSON.stringify([content, this.labels]);
-    if (drawn !== this.drawn) {
-      this.drawings = content.kinds.map((kind) => this.drawing(kind));
+    const before = this.drawings ?? [];
+    this.drawings = content.kinds.map((kind, n) => {
+      const described = JSON.stringify([kind, this.labels]);
+      return before[n]?.described === described ? before[n] : { ...this.drawing(kind), described };
+    });
+    if (this.drawings.some((drawing, n) => drawing !== before[n])) {
       this.grid.replaceChildren(...this.drawings.map(({ figure }) => figure));
     }
-    this.drawn = drawn;
     this.render();
   }
 
@@ -51,8 +53,9 @@ export class PathsPanel {
     const lines = kind.edges.map(([fromLevel, from, toLevel, to]) => ({
       from: fromLevel * n + from,
       to: toLevel * n + to,
-      node: svg("line", { x1: x(from), y1: y(fromLevel), x2: x(to), y2: y(toLevel) }),
+      d: `M${x(from)} ${y(fromLevel)}L${x(to)} ${y(toLevel)}`,
     }));
+    const strokes = Object.fromEntries(["edge", "seen", "path"].map((name) => [name, svg("path", { class: name })]));
     const nodes = Array.from({ length: (levels + 1) * n }, (_, id) => {
       const [level, position] = [Math.floor(id / n), id % n];
       const node = svg("circle", { cx: x(position), cy: y(level), r: radius });
@@ -62,12 +65,12 @@ export class PathsPanel {
       return node;
     });
     const numbers = [...Array(n).keys()].filter((i) => n <= 12 || i % 3 === 0 || i === n - 1).map((i) => textLines(x(i), height - 9, [String(i + 1)], 0, "index"));
-    const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img" }, ...lines.map(({ node }) => node), ...nodes, ...numbers,
+    const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img" }, ...Object.values(strokes), ...nodes, ...numbers,
       textLines(WIDTH / 2, 9, [this.labels.outputs], 0, "index"));
     const readout = element("p", { className: "readout", "data-testid": `pa-readout-${kind.id}` });
     const figure = element("figure", {}, element("figcaption", {},
       element("h3", { className: "title", textContent: kind.title }), element("span", { className: "place", textContent: kind.note })), picture, readout);
-    return { kind, graph, lines, nodes, picture, readout, figure };
+    return { kind, graph, lines, strokes, nodes, picture, readout, figure };
   }
 
   render() {
@@ -79,14 +82,16 @@ export class PathsPanel {
     for (const drawing of this.drawings) this.mark(drawing, from, to);
   }
 
-  mark({ kind, graph, lines, nodes, picture, readout }, from, to) {
+  mark({ kind, graph, lines, strokes, nodes, picture, readout }, from, to) {
     const seen = seenFrom(graph, to);
     const path = pathFrom(seen, from);
     const steps = new Set(path.slice(1).map((node, n) => `${path[n]}>${node}`));
-    for (const { from: low, to: high, node } of lines) {
+    const paths = { edge: "", seen: "", path: "" };
+    for (const { from: low, to: high, d } of lines) {
       const isPath = steps.has(`${low}>${high}`);
-      node.setAttribute("class", isPath ? "path" : seen.distance[high] !== undefined ? "seen" : "edge");
+      paths[isPath ? "path" : seen.distance[high] !== undefined ? "seen" : "edge"] += d;
     }
+    for (const [name, d] of Object.entries(paths)) strokes[name].setAttribute("d", d);
     nodes.forEach((node, id) => {
       node.setAttribute("class", path.includes(id) ? "path" : seen.distance[id] !== undefined ? "seen" : "node");
     });
