@@ -71,7 +71,7 @@ def keep_kernel_in_link(key: str) -> None:
     """Writes what a person chose into the link."""
     kernel = committed_kernel(key)
     if kernel is not None:
-        st.query_params.update({"query": f"{kernel.query:.3g}", "width": f"{kernel.width:.4g}"})
+        st.query_params.update({"query": f"{kernel.query:.2f}", "width": f"{kernel.width:.4g}"})
 
 
 def _number(name: str, default: float) -> float:
@@ -84,7 +84,7 @@ def _number(name: str, default: float) -> float:
 
 def _within(query: float, width: float) -> Kernel:
     low, high = WIDTHS  # to the digits that the link keeps, so that a link opens what it was copied from
-    return Kernel(float(f"{max(0.0, min(query, X_MAX)):.3g}"), float(f"{max(low, min(width, high)):.4g}"))
+    return Kernel(round(max(0.0, min(query, X_MAX)), 2), float(f"{max(low, min(width, high)):.4g}"))
 
 
 def _labels() -> dict[str, str]:

@@ -17,8 +17,8 @@ const [LEFT, TOP, BOTTOM] = [58, 22, 34];
 export class KernelPanel {
   constructor(parent, lastViews) {
     this.settled = new Settled(lastViews);
-    this.query = slider("ke-query", (query) => this.change({ query }));
-    this.width = slider("ke-width", (power) => this.change({ width: 10 ** power }));
+    this.query = slider("ke-query", (query) => this.change({ query: this.within(query) }));
+    this.width = slider("ke-width", (power) => this.change({ width: Number((10 ** power).toPrecision(4)) })); // as the link has it
     this.plot = new KernelPlot((query) => this.change({ query: this.within(query) }));
     this.canvas = element("canvas", { "data-testid": "ke-matrix", role: "img" });
     this.canvas.onpointerdown = (event) => {
@@ -53,7 +53,7 @@ export class KernelPanel {
   }
 
   within(query) {
-    return Math.max(0, Math.min(query, this.content.xMax));
+    return Math.round(Math.max(0, Math.min(query, this.content.xMax)) * 100) / 100; // as the link has it
   }
 
   change(change) {
