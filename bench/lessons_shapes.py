@@ -39,31 +39,45 @@ class Slider(NamedTuple):
     inside: str = "body"  # a selector; a component's elements are found inside of it only
 
 
-def table(name: str) -> str:
+def part(name: str) -> str:
     return f"[data-testid={name}]"
+
+
+def table(name: str) -> str:
+    return f".table-view:has({part(name)})"
 
 
 COSTS, WHY = "architecture?lesson=cost&layers=6", "why_attention?lesson"
 SLIDERS = [
-    Slider("every shape: d_ff", "architecture?lesson=shapes&d_ff=512", "sb-d_ff", table("shapes"), TEXTS, 1.5),
-    Slider("parameters and operations: N, table", COSTS, "sb-layers", table("parameters"), TEXTS, 1.5),
+    Slider(
+        "every shape: d_ff",
+        "architecture?lesson=shapes&d_ff=512",
+        "sb-d_ff",
+        part("shapes"),
+        TEXTS,
+        1.5,
+        table("shapes"),
+    ),
+    Slider(
+        "parameters and operations: N, table", COSTS, "sb-layers", part("parameters"), TEXTS, 1.5, table("parameters")
+    ),
     Slider("parameters and operations: N, bars", COSTS, "sb-layers", BARS, PATHS, 3),
     Slider("residual stream: depth", "architecture?lesson=norm&depth=8", "sb-depth", LINES, PATHS, 3),
-    Slider("Table 1: k, table", f"{WHY}=table&k=5", "sb-k", table("table-1"), TEXTS, 1.5),
+    Slider("Table 1: k, table", f"{WHY}=table&k=5", "sb-k", part("table-1"), TEXTS, 1.5, table("table-1")),
     Slider("Table 1: d, chart", f"{WHY}=table&d=256", "sb-d", LINES, PATHS, 3),
     Slider(
         "what a layer sees: k",
         f"{WHY}=paths&k=3",
         "sb-k",
-        table("pa-readout-dilated"),
+        part("pa-readout-dilated"),
         TEXTS,
         1.5,
-        table("pa-root"),
+        part("pa-root"),
     ),
     Slider(
-        "soft look-up: points", f"{WHY}=lookup&points=40", "sb-points", table("ke-curve"), PATHS, 1.5, table("ke-root")
+        "soft look-up: points", f"{WHY}=lookup&points=40", "sb-points", part("ke-curve"), PATHS, 1.5, part("ke-root")
     ),
-    Slider("soft look-up: kernel width", f"{WHY}=lookup", "ke-width", table("ke-curve"), PATHS, 1.5, table("ke-root")),
+    Slider("soft look-up: kernel width", f"{WHY}=lookup", "ke-width", part("ke-curve"), PATHS, 1.5, part("ke-root")),
 ]
 
 

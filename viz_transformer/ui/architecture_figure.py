@@ -72,8 +72,7 @@ def _numbers(lesson: Lesson, tensor: TensorShape, values: np.ndarray) -> None:
     if len(kept) < values.shape[2]:
         st.caption(
             _(
-                "Of its {count} columns these {kept} are shown: the {largest} largest numbers of each row stand there. "
-                "Their indices are those of the tensor."
+                "Of its {count} columns these {kept} are shown: the {largest} largest numbers of each row stand there."
             ).format(count=f"{values.shape[2]:,}", kept=len(kept), largest=_LARGEST)
         )
     sheets = []
@@ -109,6 +108,8 @@ def _matrix(
     columns, column_labels = _axis(lesson, tensor, letters[2], values.shape[1])
     if letters[2] == "V":
         column_labels = [lesson.translator.target_tokenizer.label(int(place)) for place in kept]
+    elif len(kept) < values.shape[1]:
+        column_labels = [str(place + 1) for place in kept]
     is_weight = tensor.stage in ("weights", "hidden") and values.min() >= 0
     is_plain = tensor.stage in ("mask", "positions") or tensor.stage.endswith("tokens")
     finite = np.isfinite(values[:, kept])
@@ -118,7 +119,7 @@ def _matrix(
         rows=rows,
         columns=columns,
         row_labels=row_labels,
-        column_labels=column_labels if letters[2] in ("S", "T", "V") else None,
+        column_labels=column_labels,
         mask=finite if not finite.all() else None,
         scale="plain" if is_plain else "sequential" if is_weight else "diverging",
         note=shape_text(values.shape),

@@ -24,7 +24,7 @@ class TableView {
     this.lead.hidden = !lead;
     setText(this.caption, caption);
     for (const node of [this.table, this.scroller]) node.setAttribute("aria-label", caption);
-    fill(this.head, columns, (n) => element("th", { scope: "col", className: rows[0][n].look }));
+    fill(this.head, columns, (n) => element("th", { scope: "col", className: /\btext\b/.test(rows[0][n].look) ? "text" : "" }));
     fill(this.body, rows, () => element("tr", {}), (row, cells) => {
       fill(row, cells, (n) => (n ? element("td") : element("th", { scope: "row" })), (node, { text, look }) => {
         if (node.className !== look) node.className = look;
