@@ -12,6 +12,7 @@ from viz_transformer.experiments.multi_head import (
     by_one_projection,
     by_slicing,
     by_small_projections,
+    counted_cost,
     equal_cost,
     recorded_inputs,
     slice_strengths,
@@ -87,6 +88,9 @@ def test_strengths_are_shares_of_the_squared_entries(translator: Translator) -> 
 def test_heads_cost_nothing(length: int) -> None:
     costs = [equal_cost(12, n_heads, length) for n_heads in (1, 2, 3, 4, 6, 12)]
     assert len({(cost.parameters, cost.flops) for cost in costs}) == 1
-    assert all(cost.flops == cost.counted_flops == 4 * 12 * length * (24 + length) for cost in costs)
+    assert costs[0].flops == 4 * 12 * length * (24 + length)
+    assert {counted_cost(12, cost.n_heads, length) for cost in costs} == {costs[0].flops}
+    module = nn.MultiheadAttention(12, 3)
+    assert costs[0].parameters == sum(parameter.numel() for parameter in module.parameters())
     assert [cost.distributions for cost in costs] == [length * n for n in (1, 2, 3, 4, 6, 12)]
     assert all(cost.n_heads * cost.d_k == 12 for cost in costs)

@@ -194,12 +194,14 @@ def test_with_the_vocabulary_that_is_said_the_page_counts_what_table_3_prints(
 
 
 def test_every_operation_is_what_torch_counts_and_the_length_follows_its_slider() -> None:
-    app = run(model="copy", lesson="cost", length="100")
+    app = run(model="copy", lesson="cost", length="100", count="true")
     config = vt.load("copy", "cpu").model.config
     parts = flops_by_part(config, Lengths(100, 100))
     rows = table(app, "operations")
     assert [row[2] for row in rows] == [f"{part.each:,}" for part in parts]
-    assert [row[2] for row in rows] == [row[3] for row in rows]
+    assert [row[1] for row in table(app, "counted")] == [row[2] for row in table(app, "counted")]
+    assert [row[1] for row in table(app, "counted")] == [f"{part.each:,}" for part in parts]
+    assert {row[3] for row in table(app, "own-parts")} == {"0"}
     assert [row[3] for row in table(app, "own-costs")] == ["0", "0"]
 
 
@@ -230,10 +232,10 @@ def test_two_ways_to_write_heads_agree_and_two_do_not() -> None:
 
 
 def test_bleu_is_shown_for_the_width_it_was_measured_at() -> None:
-    assert len(table(run(model="copy", lesson="heads"), "equal-cost")[0]) == 6
+    assert len(table(run(model="copy", lesson="heads"), "equal-cost")[0]) == 5
     rows = table(run(model="copy", lesson="heads", d_model="512"), "equal-cost")
     assert {row[0]: row[-1] for row in rows}["8"] == "25.8"
-    assert len({(row[2], row[3], row[4]) for row in rows}) == 1
+    assert len({(row[2], row[3]) for row in rows}) == 1
 
 
 @pytest.mark.parametrize("depth", ["1", "64", "100000"])

@@ -53,7 +53,7 @@ class PartCost(NamedTuple):
 def parameters_by_part(config: TransformerConfig) -> tuple[PartCost, ...]:
     """Every trained number, once: a matrix that is shared by weight tying counts where it stands first."""
     d, f = config.d_model, config.d_ff
-    attention = PartCost("attention", 4 * (d * d + d), 1, "4·(d² + d)")
+    attention = PartCost("attention", attention_parameters(config), 1, "4·(d² + d)")
     feed_forward = PartCost("feed_forward", 2 * d * f + f + d, 1, "2·d·d_ff + d_ff + d")
     n_e, n_d = config.n_encoder_layers, config.n_decoder_layers
     tied = config.weight_tying
@@ -71,6 +71,11 @@ def parameters_by_part(config: TransformerConfig) -> tuple[PartCost, ...]:
         PartCost("decoder_norm", 2 * d, 3 * n_d + int(config.norm_first), "2·d"),
         PartCost("output_projection", config.target_vocab_size * d, int(tied == "none"), "V·d"),
     )
+
+
+def attention_parameters(config: TransformerConfig) -> int:
+    """W_Q, W_K, W_V and W_O with their biases."""
+    return 4 * (config.d_model**2 + config.d_model)
 
 
 def count_parameters(config: TransformerConfig) -> int:

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from viz_transformer.attention import MultiHeadAttention
 from viz_transformer.config import TransformerConfig
-from viz_transformer.experiments.costs import attention_flops, count_flops
+from viz_transformer.experiments.costs import attention_flops, attention_parameters, count_flops
 from viz_transformer.heads import AttentionModule, hook_path
 from viz_transformer.model import Transformer
 from viz_transformer.trace import Trace
@@ -112,24 +112,28 @@ class EqualCost(NamedTuple):
     d_k: int
     parameters: int
     flops: int
-    counted_flops: int
     distributions: int
 
 
 def equal_cost(d_model: int, n_heads: int, length: int) -> EqualCost:
-    """Self-attention over `length` tokens; `counted_flops` is what torch counts while a module of this size runs."""
+    """Self-attention over `length` tokens."""
+    config = TransformerConfig(d_model=d_model, n_heads=n_heads, positions="none")
+    return EqualCost(
+        n_heads,
+        config.d_k,
+        attention_parameters(config),
+        attention_flops(config, length, length),
+        n_heads * length,
+    )
+
+
+def counted_cost(d_model: int, n_heads: int, length: int) -> int:
+    """The operations that torch counts while a module of this size runs over `length` tokens."""
     config = TransformerConfig(d_model=d_model, n_heads=n_heads, positions="none")
     with torch.device("meta"):
         attention = MultiHeadAttention(config).eval()
         x, mask = torch.empty(1, length, d_model), torch.ones(1, 1, 1, length, dtype=torch.bool)
-    return EqualCost(
-        n_heads,
-        config.d_k,
-        sum(parameter.numel() for parameter in attention.parameters()),
-        attention_flops(config, length, length),
-        count_flops(lambda: attention(x, attention.project_keys_values(x), mask)),
-        n_heads * length,
-    )
+    return count_flops(lambda: attention(x, attention.project_keys_values(x), mask))
 
 
 def _projections(attention: MultiHeadAttention, inputs: Inputs) -> list[tuple[Tensor, Tensor, Tensor]]:

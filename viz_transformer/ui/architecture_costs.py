@@ -50,6 +50,7 @@ def costs(lesson: Lesson) -> None:
     _any_config(lesson)
     _table_3()
     this_model()
+    _count("own-parts", lesson.trace.config, lesson.lengths)
     _own_pass(lesson)
     _tying(lesson)
 
@@ -67,6 +68,29 @@ def _any_config(lesson: Lesson) -> None:
             _parameters(config)
         with right:
             _operations(config, lengths)
+        if st.toggle(_("Count the operations with torch, on modules of these sizes"), key="count", bind="query-params"):
+            _count("counted", config, lengths)
+
+
+def _count(name: str, config: TransformerConfig, lengths: Lengths) -> None:
+    """Formula and count side by side, part by part."""
+    counted, names = _counted(config, lengths), part_names()
+    number_table(
+        name,
+        _("Operations, S = {source}, T = {target}: by formula, and as torch.utils.flop_counter counts").format(
+            source=f"{lengths.source:,}", target=f"{lengths.target:,}"
+        ),
+        [_("part"), _("one, by formula"), _("one, as torch counts"), _("difference")],
+        [
+            [
+                names[part.part],
+                f"{part.each:,}",
+                f"{counted[part.part]:,}",
+                Cell(f"{counted[part.part] - part.each:,}", "" if counted[part.part] == part.each else "strong"),
+            ]
+            for part in flops_by_part(config, lengths)
+        ],
+    )
 
 
 def _parameters(config: TransformerConfig) -> None:
@@ -96,20 +120,13 @@ def _times(part: PartCost) -> str | Cell:
 def _operations(config: TransformerConfig, lengths: Lengths) -> None:
     parts = flops_by_part(config, lengths)
     total = sum(part.total for part in parts)
-    counted, names = _counted(config, lengths), part_names()
+    names = part_names()
     live_table(
         "operations",
-        _("Operations of one pass over one sentence, next to torch.utils.flop_counter on modules of these sizes"),
-        [_("part"), _("once"), _("one, by formula"), _("one, as torch counts"), _("times"), _("all")],
+        _("Operations of one pass over one sentence; d = d_model"),
+        [_("part"), _("once"), _("one"), _("times"), _("all")],
         [
-            [
-                names[part.part],
-                Cell(part.formula, "text"),
-                f"{part.each:,}",
-                Cell(f"{counted[part.part]:,}", "" if counted[part.part] == part.each else "strong"),
-                str(part.times),
-                f"{part.total:,}",
-            ]
+            [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", str(part.times), f"{part.total:,}"]
             for part in parts
         ],
         lead=_("{short} operations ({exact})").format(short=_short(total), exact=f"{total:,}"),

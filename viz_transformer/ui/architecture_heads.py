@@ -11,6 +11,7 @@ from viz_transformer.experiments.multi_head import (
     by_one_projection,
     by_slicing,
     by_small_projections,
+    counted_cost,
     equal_cost,
     recorded_inputs,
     slice_strengths,
@@ -43,6 +44,19 @@ def heads(lesson: Lesson) -> None:
     experiment()
     _equal_cost(lesson)
     this_model()
+    config, length = lesson.trace.config, max(lesson.lengths)
+    st.markdown(
+        _(
+            "Self-attention of this model's width, d = {d}, over {length} tokens: `torch.utils.flop_counter` counts "
+            "{many} operations with its {heads} heads, and {one} with a single one."
+        ).format(
+            d=config.d_model,
+            length=length,
+            many=f"{_counted(config.d_model, config.n_heads, length):,}",
+            heads=config.n_heads,
+            one=f"{_counted(config.d_model, 1, length):,}",
+        )
+    )
     left, middle, right = st.columns([5, 3, 3])
     with left:
         module = _choose_module()
@@ -78,7 +92,6 @@ def _equal_cost(lesson: Lesson) -> None:
                 f"{cost.d_k:,}",
                 f"{cost.parameters:,}",
                 f"{cost.flops:,}",
-                f"{cost.counted_flops:,}",
                 f"{cost.distributions:,}",
                 *([f"{bleu:.1f}" if bleu else "–"] if d_model == _PAPER_WIDTH else []),
             ]
@@ -91,12 +104,16 @@ def _equal_cost(lesson: Lesson) -> None:
             _("d_k"),
             _("parameters"),
             _("operations, 4·d·L·(2d + L)"),
-            _("as torch counts"),
             _("softmaxes, h·L"),
             *([_("BLEU, Table 3 (A)")] if d_model == _PAPER_WIDTH else []),
         ],
         rows,
     )
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _counted(d_model: int, n_heads: int, length: int) -> int:
+    return counted_cost(d_model, n_heads, length)
 
 
 def _three_ways(lesson: Lesson, module: AttentionModule, layer: int, head: int) -> None:
