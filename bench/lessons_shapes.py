@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from bench.attention_page import ROUNDS, TEXT, update
+from bench.attention_page import TEXT, update
 from tests.browser.server import launch, serve
 
+ROUNDS = 9
 CALM = 3000  # milliseconds after which a page is all there
 
 # What a slider changes may be a new element: the probe looks for it anew, and waits while there is none.

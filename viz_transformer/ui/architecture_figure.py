@@ -15,7 +15,6 @@ from viz_transformer.ui.architecture_view import (
     shown_tensor,
     view_in_link,
 )
-from viz_transformer.ui.choices import numbered
 from viz_transformer.ui.matrix_view import Choice, Matrix, Sheet, Stage, StagesView, committed_stages, stages_view
 from viz_transformer.ui.state import index_in_link
 from viz_transformer.ui.text import _
@@ -66,8 +65,6 @@ def _numbers(lesson: Lesson, tensor: TensorShape, values: np.ndarray) -> None:
         values, letters = values[None], ("1", *letters)
     if values.ndim == 2:
         values, letters = values[None], ("1", *letters)
-    if letters[0] == "1" and letters[1] == "1":
-        values = values.reshape(1, 1, -1)
     kept = _columns(values)
     if len(kept) < values.shape[2]:
         st.caption(
@@ -104,15 +101,15 @@ def _columns(values: np.ndarray) -> np.ndarray:
 def _matrix(
     lesson: Lesson, tensor: TensorShape, letters: tuple[str, ...], values: np.ndarray, kept: np.ndarray
 ) -> Matrix:
-    rows, row_labels = _axis(lesson, tensor, letters[1], values.shape[0])
-    columns, column_labels = _axis(lesson, tensor, letters[2], values.shape[1])
+    rows, row_labels = _axis(lesson, letters[1])
+    columns, column_labels = _axis(lesson, letters[2])
     if letters[2] == "V":
         column_labels = [lesson.translator.target_tokenizer.label(int(place)) for place in kept]
     elif len(kept) < values.shape[1]:
         column_labels = [str(place + 1) for place in kept]
     is_weight = tensor.stage in ("weights", "hidden") and values.min() >= 0
     is_plain = tensor.stage in ("mask", "positions") or tensor.stage.endswith("tokens")
-    finite = np.isfinite(values[:, kept])
+    counts = values[:, kept] > 0 if tensor.stage == "mask" else np.isfinite(values[:, kept])
     return Matrix(
         tensor.stage,
         values[:, kept],
@@ -120,7 +117,7 @@ def _matrix(
         columns=columns,
         row_labels=row_labels,
         column_labels=column_labels,
-        mask=finite if not finite.all() else None,
+        mask=None if counts.all() else counts,
         scale="plain" if is_plain else "sequential" if is_weight else "diverging",
         note=shape_text(values.shape),
         extent=1.0 if tensor.stage == "weights" else 0.0,
@@ -129,13 +126,13 @@ def _matrix(
     )
 
 
-def _axis(lesson: Lesson, tensor: TensorShape, letter: str, count: int) -> tuple[str, list[str] | None]:
-    """The name and the labels of one axis of a tensor."""
+def _axis(lesson: Lesson, letter: str) -> tuple[str, list[str] | None]:
+    """The name of an axis, and its tokens where it has some."""
     if letter == "S":
         return _("source token"), list(lesson.trace.source_tokens)
     if letter == "T":
         return _("target token"), list(lesson.trace.target_tokens)
     if letter == "1":
-        return _("one row for all"), numbered([""]) if count == 1 else None
+        return _("one row for all"), [""]
     names = {"D": _("dimension of the head"), "d_model": _("dimension"), "d_ff": _("hidden unit"), "V": _("next token")}
     return names[letter], None

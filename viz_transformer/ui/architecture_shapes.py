@@ -55,7 +55,7 @@ def _table(config: TransformerConfig, lesson: Lesson) -> None:
     words, modules = box_words(config.norm_first), module_names()
     rows: list[list[str | Cell]] = []
     for box in BOXES:
-        name = modules.get(box) or words[box].title.replace("\n", " ").replace("- ", "-")
+        name = modules.get(box) or words[box].title.replace("\n", " ")
         layers = layers_of(config, box)
         side = _("decoder") if box.startswith(("decoder", "cross", "target", "linear", "softmax")) else _("encoder")
         for n, tensor in enumerate(box_shapes(config, lesson.lengths, box, 0)):

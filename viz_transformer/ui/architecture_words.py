@@ -94,7 +94,7 @@ def box_words(norm_first: bool) -> dict[Box, BoxWords]:
         ),
         "target_positions": place,
         "decoder_self": BoxWords(
-            _("Masked multi-\nhead attention"),
+            _("Masked multi-head\nattention"),
             _("Every target token asks itself and the tokens before it; the causal mask hides those after it."),
             "attention",
             attention,
