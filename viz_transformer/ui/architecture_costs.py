@@ -196,7 +196,7 @@ def _table_3() -> None:
     st.caption(
         _(
             "Counted: one matrix of 37,000 tokens (§5.1) for both embeddings and the output (§3.4), once; biases and "
-            "LayerNorms too; sinusoids have no parameters. The paper does not say how it counted. All its rows at "
+            "LayerNorms too; sinusoids have no parameters. The paper does not say how it counted. All rows above at "
             "base size come out with 40,932 to 41,160 tokens, as many as 37,000 + 4,096; the big row with 35,296 to "
             "36,272. No one vocabulary gives them all: move V and see."
         )
