@@ -95,7 +95,7 @@ def line(browser: Browser, app: str, floor: str, slider: Slider) -> str:
     page, other = opened(browser, f"{app}/{slider.address}"), opened(browser, floor)
     again, text = other.get_by_role("button"), other.get_by_test_id("stText").first
     thumb = page.get_by_test_id(slider.slider)
-    page.locator(slider.seen).first.wait_for()
+    page.locator(slider.seen).first.wait_for(state="attached")  # a level line has no area, thus counts as hidden
     probe, body = PROBE.format(seen=slider.seen, read=slider.read), page.locator(slider.inside)
     page.wait_for_timeout(CALM)
     floors, moves = [], []
