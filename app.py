@@ -18,6 +18,8 @@ st.navigation(
         st.Page("pages/masks.py", title=_("Masks")),
         st.Page("pages/heads.py", title=_("Heads")),
         st.Page("pages/decoding.py", title=_("Decoding")),
+        st.Page("pages/architecture.py", title=_("Architecture")),
+        st.Page("pages/why_attention.py", title=_("Why attention")),
         st.Page("pages/scaling.py", title=_("Scaling")),
         st.Page("pages/positions.py", title=_("Positions")),
         st.Page("pages/training.py", title=_("Training")),

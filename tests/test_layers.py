@@ -118,3 +118,20 @@ def test_the_residual_stream_of_pre_norm_ends_in_a_norm() -> None:
         expected = model.encoder_norm(stream) if norm_first else stream
         assert_near(memory, expected, 1e-6)
         assert torch.equal(memory, stream) is not norm_first
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_what_a_norm_reads_and_gives_is_recorded(norm_first: bool) -> None:
+    model: Transformer = random_model(norm_first=norm_first)
+    recorded = record(model, one(random_ids(0, 5)), one([1, 5]))[1]
+    layer = model.decoder_layers[1]
+    path = "decoder_layers.1.add_feed_forward"
+    before, after = recorded[f"{path}.before_norm"], recorded[f"{path}.after_norm"]
+    assert_near(after, layer.add_feed_forward.norm(before), 1e-6)
+    added, output = recorded["decoder_layers.1.feed_forward.output"], recorded[f"{path}.output"]
+    assert_near(output, before + added if norm_first else after, 1e-6)
+    hidden = recorded["decoder_layers.1.feed_forward.hidden"]
+    assert hidden.shape == (1, 2, model.config.d_ff) and (hidden >= 0).all()
+    assert_near(added, layer.feed_forward.w_2(hidden), 1e-5)
+    logits = model.output_projection(recorded["decoder_output"])
+    assert_near(recorded["logits"], logits, 1e-6)

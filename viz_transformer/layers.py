@@ -94,9 +94,13 @@ class FeedForward(nn.Module):
         self.w_1 = nn.Linear(config.d_model, config.d_ff)
         self.w_2 = nn.Linear(config.d_ff, config.d_model)
         self.activation = F.relu if config.activation == "relu" else F.gelu
+        self.input = HookPoint("(B, L, d_model) what enters W_1")
+        self.hidden = HookPoint("(B, L, d_ff) after the activation")
+        self.output = HookPoint("(B, L, d_model) hidden, times W_2")
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.w_2(self.activation(self.w_1(x)))
+        hidden = self.hidden(self.activation(self.w_1(self.input(x))))  # (B, L, d_ff)
+        return self.output(self.w_2(hidden))
 
 
 class Residual(nn.Module):
@@ -107,12 +111,17 @@ class Residual(nn.Module):
         self.norm_first = config.norm_first
         self.norm = nn.LayerNorm(config.d_model)
         self.dropout = nn.Dropout(config.dropout)
+        self.before_norm = HookPoint("(B, L, d_model) what LayerNorm reads: x + Sublayer(x), or x itself in pre-norm")
+        self.after_norm = HookPoint("(B, L, d_model) what LayerNorm gave")
         self.output = HookPoint("(B, L, d_model)")
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         if self.norm_first:
-            return self.output(x + self.dropout(sublayer(self.norm(x))))
-        return self.output(self.norm(x + self.dropout(sublayer(x))))
+            return self.output(x + self.dropout(sublayer(self._normalise(x))))
+        return self.output(self._normalise(x + self.dropout(sublayer(x))))
+
+    def _normalise(self, x: Tensor) -> Tensor:
+        return self.after_norm(self.norm(self.before_norm(x)))
 
 
 class EncoderLayer(nn.Module):

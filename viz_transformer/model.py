@@ -69,6 +69,7 @@ class Transformer(nn.Module):
         self.source_tokens = HookPoint("(B, S) int ids")
         self.target_tokens = HookPoint("(B, T) int ids")
         self.memory = HookPoint("(B, S, d_model) the encoder's output")
+        self.decoder_output = HookPoint("(B, T, d_model) what the output projection reads")
         self.logits = HookPoint("(B, T, V)")
         self._initialise()
         if config.weight_tying != "none":
@@ -105,7 +106,7 @@ class Transformer(nn.Module):
         x = self.target_embedding(target_ids, start=length - new)
         for layer, layer_cache in zip(self.decoder_layers, cache.layers, strict=True):
             x = layer(x, memory, target_mask, source_mask, layer_cache)
-        return self.logits(self.output_projection(self.decoder_norm(x)))
+        return self.logits(self.output_projection(self.decoder_output(self.decoder_norm(x))))
 
     def forward(self, source_ids: Tensor, target_ids: Tensor) -> Tensor:
         """source_ids (B, S), target_ids (B, T) → logits (B, T, V)."""

@@ -1,0 +1,50 @@
+"""Why attention: against recurrence and convolution, counted, timed and drawn; and as a soft look-up."""
+
+import streamlit as st
+
+from viz_transformer.ui.architecture_lesson import Lesson
+from viz_transformer.ui.choices import linked_choice
+from viz_transformer.ui.controls import choose_model, choose_texts, link_note
+from viz_transformer.ui.look import through_app
+from viz_transformer.ui.models import load_translator, recorded_trace
+from viz_transformer.ui.notes import explain_text_errors, note_reading
+from viz_transformer.ui.text import _
+from viz_transformer.ui.why_lookup import lookup
+from viz_transformer.ui.why_paths import paths
+from viz_transformer.ui.why_table import table
+from viz_transformer.ui.why_timing import timing
+
+through_app()
+
+st.title(_("Why attention"))
+st.markdown(
+    _(
+        "What attention buys and what it costs, next to recurrent and convolutional layers; and why it is called a "
+        "soft look-up. Each lesson ends on the model: *theory · experiment · this model*."
+    )
+)
+model = choose_model()
+texts = choose_texts(model)
+translator = load_translator(model.name, model.device)
+with explain_text_errors():
+    note_reading(translator, texts)
+    trace = recorded_trace(model, texts.source, texts.target)
+
+LESSONS = {
+    "table": (_("Table 1"), table),
+    "timing": (_("Measured here"), timing),
+    "paths": (_("What a layer sees"), paths),
+    "lookup": (_("Soft look-up"), lookup),
+}
+
+
+@st.fragment
+def lesson() -> None:
+    """In a fragment of its own: a slider does not run the page again."""
+    titles = {name: title for name, (title, _show) in LESSONS.items()}
+    chosen = linked_choice(_("Lesson"), "lesson", titles, "table")
+    LESSONS[chosen][1](Lesson(model, translator, texts, trace))
+
+
+lesson()
+link_note()

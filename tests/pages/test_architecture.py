@@ -1,0 +1,263 @@
+"""The logic of the page Architecture, without a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import viz_transformer as vt
+from tests.helpers import matrices_in
+from viz_transformer.experiments.costs import flops_by_part
+from viz_transformer.experiments.shapes import BOXES, Lengths, layers_of, tensor_shapes
+from viz_transformer.ui.architecture_view import shape_text
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = str(ROOT / "pages" / "architecture.py")
+LESSONS = {"figure": 2, "shapes": 2, "cost": 3, "heads": 4, "norm": 2, "ffn": 2}  # and their components
+
+
+def run(**query: str) -> AppTest:
+    app = AppTest.from_file(PAGE, default_timeout=120)
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def html_of(app: AppTest) -> str:
+    return "".join(element.proto.body for element in app.get("html"))
+
+
+def texts_of(app: AppTest) -> str:
+    return "\n".join(element.value for element in [*app.markdown, *app.caption])
+
+
+def table(app: AppTest, name: str) -> list[list[str]]:
+    """The rows of a table of the page, as texts."""
+    for component in range(len(app.get("bidi_component"))):
+        sent = sent_to(app, component)
+        if sent.get("name") == name:
+            return [[cell["text"] for cell in row] for row in sent["rows"]]
+    (body,) = re.findall(rf'data-testid="{name}".*?<tbody>(.*?)</tbody>', html_of(app), re.DOTALL)
+    rows = re.findall(r"<tr>(.*?)</tr>", body, re.DOTALL)
+    return [re.findall(r"<bdi>(.*?)</bdi>", row, re.DOTALL) for row in rows]
+
+
+def leads_of(app: AppTest) -> str:
+    """The large lines and the captions above the tables that sliders move."""
+    sent = [sent_to(app, component) for component in range(len(app.get("bidi_component")))]
+    return "\n".join(f"{one['lead']}\n{one['caption']}" for one in sent if "lead" in one)
+
+
+def sent_to(app: AppTest, component: int) -> dict[str, Any]:
+    """All that a component of the page got in JSON, its request and its content."""
+    sent = app.get("bidi_component")[component].proto.bytes
+    content: dict[str, Any] = {}
+    while sent[4:5] == b"{":  # after the JSON there may be numbers
+        length = int.from_bytes(sent[:4], "little")
+        content, sent = content | json.loads(sent[4 : 4 + length]), sent[4 + length :]
+    return content
+
+
+def slider(app: AppTest, name: str) -> tuple[str, list[str]]:
+    """The value of a slider of the first bar, and all that it can be."""
+    bar = sent_to(app, 0)
+    place = [one["name"] for one in bar["sliders"]].index(name)
+    texts = bar["sliders"][place]["texts"]
+    return texts[bar["view"]["places"][place]], texts
+
+
+@pytest.mark.parametrize("model", vt.shipped_models())
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_lesson_opens_for_every_model(model: str, lesson: str) -> None:
+    app = run(model=model, lesson=lesson)
+    assert not app.error
+    assert [heading.value for heading in app.subheader] == ["Theory", "Experiment", "This model"]
+    assert len(app.get("bidi_component")) == LESSONS[lesson]
+
+
+def test_the_figure_has_every_box_with_the_recorded_tensors_and_a_page_that_exists() -> None:
+    content = sent_to(run(model="copy", source="3 1 4"), 0)
+    trace = vt.load("copy", "cpu").trace("3 1 4")
+    boxes = content["boxes"]
+    assert [box["id"] for box in boxes] == list(BOXES)
+    listed = {}
+    for box, name in zip(boxes, BOXES, strict=True):
+        assert len(box["layers"]) == layers_of(trace.config, name)
+        for n, layer in enumerate(box["layers"]):
+            listed |= {tensor["name"]: tensor["shape"] for tensor in layer["tensors"]}
+            link = urlsplit(layer["href"])
+            assert link.path in (".", "positions") or (ROOT / "pages" / f"{link.path}.py").exists()
+            asked = {key: values[0] for key, values in parse_qs(link.query).items()}
+            assert (asked["model"], asked["source"]) == ("copy", "3 1 4")
+            if name in ("encoder_self", "decoder_self", "cross"):
+                assert (link.path, asked["module"], asked["layer"]) == ("attention", name, str(n + 1))
+    assert listed == {name: shape_text(tensor.shape) for name, tensor in trace.tensors.items()}
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_every_tensor_of_every_box_is_shown_as_recorded(box: str) -> None:
+    trace = vt.load("copy", "cpu").trace("3 1 4")
+    lengths = Lengths(len(trace.source_tokens), len(trace.target_tokens))
+    names = {content.name for content in tensor_shapes(trace.config, lengths)}
+    app = run(model="copy", source="3 1 4", box=box)
+    (shown,) = re.findall(r"`(.*?)`, recorded in this pass", texts_of(app))
+    assert shown in names
+    (matrix, *_rest) = matrices_in(app.get("bidi_component")[1].proto.bytes)
+    recorded = trace.tensors[shown]
+    first = recorded[0] if recorded.ndim == 3 else recorded
+    assert matrix.tolist() == first.reshape(matrix.shape).astype("float32").tolist()
+
+
+@pytest.mark.parametrize("tensor", ["mask", "masked_scores", "q", "output", "nonsense", "<b>"])
+@pytest.mark.parametrize("box", ["decoder_self", "cross"])
+def test_any_tensor_in_the_link_is_shown_or_ignored(box: str, tensor: str) -> None:
+    app = run(model="copy", box=box, tensor=tensor, layer="2", head="3")
+    assert not app.error
+    assert f".{tensor if tensor.isidentifier() and tensor != 'nonsense' else 'weights'}`" in texts_of(app)
+
+
+def test_a_wide_tensor_says_which_columns_it_shows() -> None:
+    app = run(model="zh-en", box="softmax")
+    assert "are shown: the 5 largest" in texts_of(app)
+
+
+def test_wrong_links_give_a_right_page() -> None:
+    wrong = {"lesson": "x", "box": "<b>", "layer": "99", "head": "0", "tensor": "²", "d_model": "-3", "heads": "a"}
+    app = run(model="copy", **wrong)
+    assert not app.error
+    assert app.radio(key="choice of lesson").value == "figure"
+
+
+@pytest.mark.parametrize("lesson", ["shapes", "cost"])
+@pytest.mark.parametrize(
+    ("sizes", "sentence"),
+    [
+        ({"d_model": "7"}, "not divisible by 4"),
+        ({"d_model": "7", "heads": "7"}, "Sinusoidal positions need an even d_model"),
+        ({"heads": "5"}, "not divisible by 5"),
+        ({"d_model": "1", "heads": "1"}, "even d_model"),
+        ({"d_model": "2", "heads": "2", "d_ff": "1", "layers": "1", "vocab": "1"}, None),  # d_k = 1
+        ({"d_model": "999999999999", "heads": "1024", "layers": "9999", "vocab": "9" * 40, "d_ff": "9" * 40}, None),
+    ],
+)
+def test_extreme_sizes_give_numbers_or_a_sentence(lesson: str, sizes: dict[str, str], sentence: str | None) -> None:
+    app = run(model="copy", lesson=lesson, **sizes)
+    if sentence:
+        assert sentence in app.error[0].value
+    else:
+        assert not app.error
+        assert table(app, "shapes" if lesson == "shapes" else "parameters")
+    assert app.subheader[-1].value == "This model"  # the page goes on
+
+
+def test_different_vocabularies_cannot_share_one_matrix() -> None:
+    app = run(model="zh-en", lesson="cost", tying="all")
+    assert "both vocabularies must have the same size" in app.error[0].value
+    assert not run(model="zh-en", lesson="cost", tying="all", vocab="8000").error
+
+
+@pytest.mark.parametrize(
+    ("preset", "millions", "exactly"), [("base", "63.08", 63_082_496), ("big", "214.25", 214_245_376)]
+)
+def test_the_papers_models_come_from_their_buttons(preset: str, millions: str, exactly: int) -> None:
+    app = run(model="copy", lesson="cost")
+    app.button(key=f"preset {preset}").click().run()
+    assert f"{millions} million parameters ({exactly:,})" in leads_of(app)
+    assert slider(app, "vocab")[0] == "37,000"
+    app.button(key="preset own").click().run()
+    assert f"({vt.load('copy', 'cpu').model.count_parameters():,})" in leads_of(app)
+
+
+def test_table_3_is_printed_next_to_the_count() -> None:
+    rows = {row[0]: row for row in table(run(model="copy", lesson="cost"), "table-3")}
+    assert rows["base"] == ["base", "65", "63.08", "63,082,496", "39,769 – 41,721"]
+    assert rows["big"] == ["big", "213", "214.25", "214,245,376", "35,296 – 36,272"]
+
+
+@pytest.mark.parametrize(("vocab", "size", "printed"), [("41000", "base", "65"), ("36000", "big", "213")])
+def test_with_the_vocabulary_that_is_said_the_page_counts_what_table_3_prints(
+    vocab: str, size: str, printed: str
+) -> None:
+    big = {"d_model": "1024", "heads": "16", "d_ff": "4096"}
+    sizes = {"d_model": "512", "heads": "8", "d_ff": "2048", **(big if size == "big" else {})}
+    app = run(model="copy", lesson="cost", layers="6", tying="all", vocab=vocab, **sizes)
+    (millions,) = re.findall(r"([\d.,]+) million parameters", leads_of(app))
+    assert f"{float(millions):.0f}" == printed
+
+
+def test_every_operation_is_what_torch_counts_and_the_length_follows_its_slider() -> None:
+    app = run(model="copy", lesson="cost", length="100", count="true")
+    config = vt.load("copy", "cpu").model.config
+    parts = flops_by_part(config, Lengths(100, 100))
+    rows = table(app, "operations")
+    assert [row[2] for row in rows] == [f"{part.each:,}" for part in parts]
+    assert [row[1] for row in table(app, "counted")] == [row[2] for row in table(app, "counted")]
+    assert [row[1] for row in table(app, "counted")] == [f"{part.each:,}" for part in parts]
+    assert {row[3] for row in table(app, "own-parts")} == {"0"}
+    assert [row[3] for row in table(app, "own-costs")] == ["0", "0"]
+
+
+def test_an_odd_number_in_the_link_becomes_a_step_of_its_slider() -> None:
+    app = run(model="copy", lesson="shapes", d_model="100")
+    value, texts = slider(app, "d_model")
+    assert value == "100" and "128" in texts
+    assert "d_model 100" in leads_of(app)
+
+
+def test_moving_nothing_leaves_the_model_its_own_two_vocabularies() -> None:
+    config = vt.load("zh-en", "cpu").model.config
+    own = {"layers": config.n_encoder_layers, "vocab": config.target_vocab_size, "d_ff": config.d_ff}
+    app = run(model="zh-en", lesson="cost", **{name: str(value) for name, value in own.items()})
+    assert f"({vt.load('zh-en', 'cpu').model.count_parameters():,})" in leads_of(app)
+
+
+def test_all_recorded_tensors_have_the_shapes_of_the_rules() -> None:
+    trace = vt.load("copy", "cpu").trace("3 1 4")
+    said = texts_of(run(model="copy", source="3 1 4", lesson="shapes"))
+    assert f"recorded {len(trace.tensors)} tensors. {len(trace.tensors)} of them" in said
+
+
+def test_two_ways_to_write_heads_agree_and_two_do_not() -> None:
+    rows = table(run(model="copy", lesson="heads", module="cross", layer="2"), "three-ways")
+    differences = [max(float(cell.replace("−", "-")) for cell in row[2:]) for row in rows]
+    assert max(differences[:2]) < 1e-5 and min(differences[2:]) > 1e-2
+
+
+def test_bleu_is_shown_for_the_width_it_was_measured_at() -> None:
+    assert len(table(run(model="copy", lesson="heads"), "equal-cost")[0]) == 5
+    rows = table(run(model="copy", lesson="heads", d_model="512"), "equal-cost")
+    assert {row[0]: row[-1] for row in rows}["8"] == "25.8"
+    assert len({(row[2], row[3]) for row in rows}) == 1
+
+
+@pytest.mark.parametrize("depth", ["1", "64", "100000"])
+def test_any_depth_is_drawn(depth: str) -> None:
+    app = run(model="copy", lesson="norm", depth=depth)
+    assert len(app.get("vega_lite_chart")) == 2
+
+
+@pytest.mark.parametrize("order", ["reverse", "rotate", "swap"])
+@pytest.mark.parametrize("source", ["3", "3 1 4 1 5"])
+def test_permuted_positions_give_permuted_outputs(order: str, source: str) -> None:
+    rows = table(run(model="copy", lesson="ffn", order=order, source=source), "ffn-checks")
+    assert all(float(row[1].replace("−", "-")) < 1e-4 for row in rows)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_typed_text_is_data_and_never_markup(lesson: str) -> None:
+    app = run(model="zh-en", source="<img src=x> $x$ _a_ </td> 你", lesson=lesson)
+    assert not app.error
+    assert "<img" not in html_of(app) + texts_of(app)
+    assert "$x$" not in texts_of(app)
+
+
+def test_nothing_typed_gives_a_sentence() -> None:
+    assert "empty" in run(model="copy", source=" ").error[0].value

@@ -1,0 +1,250 @@
+"""The lesson of the page Architecture on what a model costs: parameters, operations, weight tying, Table 3."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+import torch
+
+from viz_transformer.charts.costs import part_bars
+from viz_transformer.config import TransformerConfig
+from viz_transformer.experiments.costs import (
+    TABLE_3,
+    PartCost,
+    count_flops,
+    count_parameters,
+    counted_flops,
+    flops_by_part,
+    parameters_by_part,
+    vocabulary_for,
+)
+from viz_transformer.experiments.residual_stream import tied_logits
+from viz_transformer.experiments.shapes import Lengths
+from viz_transformer.ui.architecture_lesson import Lesson, experiment, part_names, theory, this_model
+from viz_transformer.ui.config_controls import choose_config, config_line
+from viz_transformer.ui.linked_sizes import Size
+from viz_transformer.ui.live_table import live_table
+from viz_transformer.ui.models import compute_slots
+from viz_transformer.ui.number_table import Cell, decimals, number_table
+from viz_transformer.ui.text import _
+
+MAX_LENGTH = 65_536
+
+
+def costs(lesson: Lesson) -> None:
+    """Parameters and operations by part, for any config and length."""
+    theory()
+    st.markdown(
+        _(
+            "A multi-head attention layer over n sequences of L tokens, d wide, takes **4·n·d·L·(2d + L)** "
+            "multiplications and additions: 4·n·L·2d² for the four projections W_Q, W_K, W_V, W_O, and 4·n·d·L² for "
+            "QKᵀ and weights · V. The number of heads does not occur. Each multiply-add pair counts as two, as "
+            "`torch.utils.flop_counter` counts; as pairs it is half. The feed-forward takes 4·n·L·d·d_ff. Up to "
+            "L = 2d the projections cost more than the attention itself."
+        )
+    )
+    experiment()
+    _any_config(lesson)
+    _table_3()
+    this_model()
+    _count("own-parts", lesson.trace.config, lesson.lengths)
+    _own_pass(lesson)
+    _tying(lesson)
+
+
+@st.fragment
+def _any_config(lesson: Lesson) -> None:
+    own = lesson.lengths
+    size = Size("length", _("L: length of source and target"), [2**n for n in range(17)], max(own), MAX_LENGTH)
+    config, length = choose_config(lesson.trace.config, size)
+    lengths = own if length == max(own) else Lengths(length, length)
+    if config is not None:
+        st.caption(f"{config_line(config)} · S {lengths.source:,} · T {lengths.target:,}")
+        left, right = st.columns(2)
+        with left:
+            _parameters(config)
+        with right:
+            _operations(config, lengths)
+        if st.toggle(_("Count the operations with torch, on modules of these sizes"), key="count", bind="query-params"):
+            _count("counted", config, lengths)
+
+
+def _count(name: str, config: TransformerConfig, lengths: Lengths) -> None:
+    """Formula and count side by side, part by part."""
+    counted, names = _counted(config, lengths), part_names()
+    number_table(
+        name,
+        _("Operations, S = {source}, T = {target}: by formula, and as torch.utils.flop_counter counts").format(
+            source=f"{lengths.source:,}", target=f"{lengths.target:,}"
+        ),
+        [_("part"), _("one, by formula"), _("one, as torch counts"), _("difference")],
+        [
+            [
+                names[part.part],
+                f"{part.each:,}",
+                f"{counted[part.part]:,}",
+                Cell(f"{counted[part.part] - part.each:,}", "" if counted[part.part] == part.each else "strong"),
+            ]
+            for part in flops_by_part(config, lengths)
+        ],
+    )
+
+
+def _parameters(config: TransformerConfig) -> None:
+    parts = parameters_by_part(config)
+    total = sum(part.total for part in parts)
+    names = part_names()
+    live_table(
+        "parameters",
+        _("Parameters by part; d = d_model"),
+        [_("part"), _("once"), _("one"), _("times"), _("all")],
+        [
+            [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", _times(part), f"{part.total:,}"]
+            for part in parts
+            if part.part != "positions" or part.times
+        ],
+        lead=_("{millions} million parameters ({exact})").format(millions=f"{total / 1e6:,.2f}", exact=f"{total:,}"),
+    )
+    _bars([part for part in parts if part.total], _("parameters"))
+
+
+def _times(part: PartCost) -> str | Cell:
+    if part.times == 0 and part.part in ("source_embedding", "output_projection"):
+        return _("shared")
+    return f"{part.times}"
+
+
+def _operations(config: TransformerConfig, lengths: Lengths) -> None:
+    parts = flops_by_part(config, lengths)
+    total = sum(part.total for part in parts)
+    names = part_names()
+    live_table(
+        "operations",
+        _("Operations of one pass over one sentence; d = d_model"),
+        [_("part"), _("once"), _("one"), _("times"), _("all")],
+        [
+            [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", str(part.times), f"{part.total:,}"]
+            for part in parts
+        ],
+        lead=_("{short} operations ({exact})").format(short=_short(total), exact=f"{total:,}"),
+    )
+    _bars(parts, _("multiplications and additions"))
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _counted(config: TransformerConfig, lengths: Lengths) -> dict[str, int]:
+    return counted_flops(config, lengths)
+
+
+def _bars(parts: Sequence[PartCost], unit: str) -> None:
+    names = part_names()
+    total = sum(part.total for part in parts)
+    frame = pd.DataFrame(
+        {
+            "part": [names[part.part] for part in parts],
+            "group": [_group(part.part) for part in parts],
+            "total": [float(part.total) for part in parts],
+            "share": [part.total / total for part in parts],
+        }
+    )
+    labels = {
+        "part": _("part"),
+        "total": unit,
+        "share": _("share"),
+        "encoder": _("encoder"),
+        "cross": _("cross"),
+        "decoder": _("decoder"),
+        "other": _("other"),
+    }
+    st.altair_chart(part_bars(frame, labels))
+
+
+def _group(part: str) -> str:
+    group = part.partition("_")[0]
+    return group if group in ("encoder", "decoder", "cross") else "other"
+
+
+def _short(number: int) -> str:
+    for size, letter in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:,.2f} {letter}"
+    return str(number)
+
+
+def _table_3() -> None:
+    rows: list[list[str | Cell]] = []
+    for name, config, printed in TABLE_3:
+        low, high = vocabulary_for(config, printed)
+        rows.append(
+            [
+                name,
+                str(printed),
+                f"{count_parameters(config) / 1e6:.2f}",
+                f"{count_parameters(config):,}",
+                f"{low:,} – {high:,}",
+            ]
+        )
+    number_table(
+        "table-3",
+        _("Table 3 of the paper, parameters in millions: as printed, and counted here with 37,000 shared tokens"),
+        [_("model"), _("printed"), _("counted"), _("exactly"), _("vocabulary that gives the printed number")],
+        rows,
+    )
+    st.caption(
+        _(
+            "Counted: one matrix of 37,000 tokens (§5.1) for both embeddings and the output (§3.4), once; biases and "
+            "LayerNorms too; sinusoids have no parameters. The paper does not say how it counted. All rows above at "
+            "base size come out with 40,932 to 41,160 tokens, as many as 37,000 + 4,096; the big row with 35,296 to "
+            "36,272. No one vocabulary gives them all: move V and see."
+        )
+    )
+
+
+def _own_pass(lesson: Lesson) -> None:
+    config = lesson.trace.config
+    counted = _counted_pass(lesson.model.name, lesson.trace.source_ids, lesson.trace.target_ids, lesson)
+    formula = sum(part.total for part in flops_by_part(config, lesson.lengths))
+    held = lesson.translator.model.count_parameters()
+    number_table(
+        "own-costs",
+        _("The model that made this pass"),
+        [_("quantity"), _("by formula"), _("counted in the model"), _("difference")],
+        [
+            [_("parameters"), f"{count_parameters(config):,}", f"{held:,}", f"{held - count_parameters(config):,}"],
+            [
+                _("operations of this pass, every stage of attention by itself"),
+                f"{formula:,}",
+                f"{counted:,}",
+                f"{counted - formula:,}",
+            ],
+        ],
+    )
+
+
+@st.cache_data(show_spinner=False, max_entries=128)
+def _counted_pass(model: str, source: tuple[int, ...], target: tuple[int, ...], _lesson: Lesson) -> int:
+    transformer = _lesson.translator.model
+    ids = [torch.tensor([list(side)], device=transformer.device) for side in (source, target)]
+    with compute_slots:
+        return count_flops(lambda: transformer(*ids))
+
+
+def _tying(lesson: Lesson) -> None:
+    config, trace = lesson.trace.config, lesson.trace
+    difference = float(np.abs(tied_logits(lesson.translator.model, trace) - trace.tensors["logits"]).max())
+    saved = {"all": 2, "target": 1, "none": 0}[config.weight_tying] * config.target_vocab_size * config.d_model
+    kinds = {
+        "all": _("both embeddings and the output projection are one matrix"),
+        "target": _("the target embedding and the output projection are one matrix; the source has its own"),
+        "none": _("no matrix is shared"),
+    }
+    st.markdown(
+        _(
+            "**Weight tying.** A token's logit is then the dot product of the decoder's output with that token's own "
+            "embedding. In this model {kind}, which saves {saved} parameters. The recorded decoder outputs times the "
+            "embedding give the recorded logits; the largest difference is {difference}."
+        ).format(kind=kinds[config.weight_tying], saved=f"{saved:,}", difference=decimals(difference))
+    )

@@ -1,0 +1,80 @@
+"""The lesson of the page Architecture on shapes: every tensor of the pass, for any config."""
+
+from __future__ import annotations
+
+from math import prod
+
+import streamlit as st
+
+from viz_transformer.config import TransformerConfig
+from viz_transformer.experiments.shapes import BOXES, box_shapes, layers_of, tensor_shapes
+from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
+from viz_transformer.ui.architecture_view import shape_text
+from viz_transformer.ui.architecture_words import box_words
+from viz_transformer.ui.choices import module_names
+from viz_transformer.ui.config_controls import choose_config, config_line
+from viz_transformer.ui.live_table import live_table
+from viz_transformer.ui.number_table import Cell
+from viz_transformer.ui.text import _
+
+
+def shapes(lesson: Lesson) -> None:
+    """Sliders, and the table of all tensors of one sequence."""
+    lengths = lesson.lengths
+    theory()
+    st.markdown(
+        _(
+            "S source tokens and T target tokens go through as S and T rows of width d_model. Only inside the "
+            "attention do they meet: H heads of width D = d_model / H, and one H × T × S block of scores. The "
+            "feed-forward widens each row to d_ff and back; the last linear map widens it to the vocabulary V. A "
+            "batch of B sentences puts a B in front of every shape."
+        )
+    )
+    experiment()
+    _any_config(lesson)
+    this_model()
+    expected = tensor_shapes(lesson.trace.config, lengths)
+    recorded = lesson.trace.tensors
+    right = sum(tensor.name in recorded and recorded[tensor.name].shape == tensor.shape for tensor in expected)
+    st.markdown(
+        _(
+            "The pass over the typed sentence (S = {source}, T = {target}) recorded {count} tensors. {right} of them "
+            "have exactly the shape that the rules above give for this model's config."
+        ).format(source=lengths.source, target=lengths.target, count=len(recorded), right=right)
+    )
+
+
+@st.fragment
+def _any_config(lesson: Lesson) -> None:
+    config, _more = choose_config(lesson.trace.config)
+    if config is not None:
+        _table(config, lesson)
+
+
+def _table(config: TransformerConfig, lesson: Lesson) -> None:
+    words, modules = box_words(config.norm_first), module_names()
+    rows: list[list[str | Cell]] = []
+    for box in BOXES:
+        name = modules.get(box) or words[box].title.replace("\n", " ")
+        layers = layers_of(config, box)
+        side = _("decoder") if box.startswith(("decoder", "cross", "target", "linear", "softmax")) else _("encoder")
+        for n, tensor in enumerate(box_shapes(config, lesson.lengths, box, 0)):
+            rows.append(
+                [
+                    f"{name} ({side})" if n == 0 and box not in modules else name if n == 0 else "",
+                    Cell(tensor.stage, "text"),
+                    Cell(f"({', '.join(tensor.letters)})", "text"),
+                    Cell(shape_text(tensor.shape), "text"),
+                    f"{prod(tensor.shape):,}",
+                    f"× {layers}" if layers > 1 else "",
+                ]
+            )
+    live_table(
+        "shapes",
+        _("Every tensor of a pass over the typed sentence, S = {source}, T = {target}").format(
+            source=lesson.lengths.source, target=lesson.lengths.target
+        ),
+        [_("part"), _("tensor"), _("shape"), _("here"), _("numbers"), _("layers")],
+        rows,
+        lead=config_line(config),
+    )
