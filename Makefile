@@ -9,7 +9,7 @@ run: $(VENV)/run-ready
 	$(BIN)/streamlit run app.py --server.port $(PORT)
 
 test: lint browser
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadscope
 
 lint: $(VENV)/test-ready
 	$(BIN)/ruff check .

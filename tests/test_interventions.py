@@ -343,7 +343,7 @@ def test_interventions_act_together(translator: Translator) -> None:
     assert trace.interventions == (ScaleScores("none"), AblateHeads(heads), PositionsOff("source"))
 
 
-@pytest.mark.parametrize("intervention", ALL_KINDS, ids=repr)
+@pytest.mark.parametrize("intervention", ALL_KINDS)
 def test_an_intervention_survives_json(intervention: Intervention) -> None:
     written = json.loads(json.dumps(intervention_to_dict(intervention)))
     read = intervention_from_dict(written)

@@ -36,10 +36,19 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     browser.close()
 
 
+@pytest.fixture(scope="session")
+def context(browser: Browser) -> BrowserContext:
+    """One for all tests, whose cache keeps the front end: Streamlit's takes seconds to load anew.
+
+    A page in it is a visitor of its own: Streamlit knows its visitors by their connections.
+    """
+    return browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+
+
 @pytest.fixture
-def visit(browser: Browser, app_url: str) -> Iterator[Callable[..., Page]]:
+def visit(context: BrowserContext, app_url: str) -> Iterator[Callable[..., Page]]:
     """`visit("?model=copy", width=390)` opens a page as a new visitor; at the end nothing may have gone wrong."""
-    contexts: list[BrowserContext] = []
+    pages: list[Page] = []
     wrong: list[str] = []
     host = urlsplit(app_url).netloc
 
@@ -48,13 +57,10 @@ def visit(browser: Browser, app_url: str) -> Iterator[Callable[..., Page]]:
             wrong.append(f"asked for something outside: {request.url}")
 
     def visit(query: str = "", width: int = 1400, height: int = 1000, scheme: str = "light") -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if scheme == "dark" else "light",
-            permissions=["clipboard-read", "clipboard-write"],
-        )
-        contexts.append(context)
         page = context.new_page()
+        pages.append(page)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         page.set_default_timeout(30_000)
         page.on("request", check_request)
         page.on("pageerror", lambda error: wrong.append(f"page error: {error}"))
@@ -70,6 +76,6 @@ def visit(browser: Browser, app_url: str) -> Iterator[Callable[..., Page]]:
         return page
 
     yield visit
-    for context in contexts:
-        context.close()
+    for page in pages:
+        page.close()
     assert not wrong

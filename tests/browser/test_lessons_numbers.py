@@ -121,7 +121,7 @@ def test_lesson_and_part_are_chosen_and_back_leads_back(visit: Visit) -> None:
 
 
 def test_a_million_draws_run_under_a_bar_while_another_visitor_works(visit: Visit) -> None:
-    page = visit("scaling?dk=256&draws=1000000&seed=41")
+    page = visit("scaling?dk=1024&draws=1000000&seed=41")
     expect(page.get_by_text(re.compile("of 1,000,000 pairs drawn"))).to_be_visible()
     other = visit("scaling?dk=8&draws=100&seed=41")
     expected = shown_variance(DrawSettings(d_k=8, draws=100, seed=41))

@@ -66,7 +66,6 @@ def test_under_the_assumption_of_the_paper_it_is_0_and_d_k() -> None:
         (DrawSettings(distribution="student", degrees=5), stats.t(5)),
         (DrawSettings(distribution="student", degrees=4.5, scale=2), stats.t(4.5, scale=2)),
     ],
-    ids=str,
 )
 def test_the_moments_and_draws_of_a_component_are_scipys(settings: DrawSettings, oracle: Any) -> None:
     assert settings.deviation**2 == pytest.approx(oracle.var())

@@ -60,7 +60,7 @@ def sent_to(app: AppTest, component: int) -> dict[str, Any]:
     """All that a component of the page got in JSON, its request and its content."""
     sent = app.get("bidi_component")[component].proto.bytes
     content: dict[str, Any] = {}
-    while sent[4:5] == b"{":  # after the JSON there may be numbers
+    while sent[4:6] == b'{"':  # after the JSON there may be numbers
         length = int.from_bytes(sent[:4], "little")
         content, sent = content | json.loads(sent[4 : 4 + length]), sent[4 + length :]
     return content
