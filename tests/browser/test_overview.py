@@ -59,6 +59,7 @@ def test_a_newcomer_finds_a_worked_example_on_the_screen(visit: Visit, translato
     for module in LABELS:
         expect(page.get_by_test_id(f"tv-matrix-{module}")).to_be_visible()
     expect(page.get_by_test_id("tv-bars")).to_contain_text("</s>")
+    expect(page.get_by_role("list").first.get_by_role("listitem").first).to_have_css("border-style", "solid")
 
 
 def test_a_typed_sentence_shows_its_translation_and_the_recorded_weights(

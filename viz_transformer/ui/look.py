@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
+# Without "<" and a letter, which would make Streamlit's sanitiser drop all of it.
 _CSS = """
 <style>
 .stMainBlockContainer { padding-top: 3.5rem; }
@@ -14,7 +15,6 @@ _CSS = """
 .vt-strip { display: flex; flex-wrap: wrap; gap: 0.35rem; }
 .vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
-@property --vt-fade { syntax: "<length>"; inherits: false; initial-value: 0px; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
 </style>
 """

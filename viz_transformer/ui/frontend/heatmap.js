@@ -5,15 +5,14 @@
 // A label that is null is shown by its index alone. Its `image`, one pixel a cell, is kept with it.
 
 import { hatch } from "./colour.js";
-import { GAP } from "./geometry.js";
+import { AXIS, GAP } from "./geometry.js";
 import { cellText, valueText } from "./numbers.js";
 import { shorten } from "./tokens.js";
 
 const NUMBERS_FROM = 34; // cells of this size have room for their number
 
 // `look`: {text, background, hue, accent, font, ratio} as CSS colours, a font family and the device pixel ratio.
-// `step`: rows after it are not generated yet; null where rows are not steps.
-export function paintMatrix(context, matrix, geometry, look, axisNames, step) {
+export function paintMatrix(context, matrix, geometry, look, axisNames) {
   const { left, top, cellWidth, cellHeight } = geometry;
   const [rows, columns] = [matrix.queries.length, matrix.keys.length];
   paintMasked(context, matrix, geometry, look);
@@ -23,22 +22,32 @@ export function paintMatrix(context, matrix, geometry, look, axisNames, step) {
   context.drawImage(matrix.image, left, top, columns * cellWidth, rows * cellHeight);
   if (cellWidth >= 8 && cellHeight >= 8) paintGaps(context, rows, columns, geometry, look);
   if (cellWidth >= NUMBERS_FROM && cellHeight >= 16) paintNumbers(context, matrix, geometry, look);
-  if (step !== null) paintStep(context, rows, columns, geometry, look, step);
   paintAxisNames(context, matrix, geometry, look, axisNames);
 
   const columnsWithRoom = matrix.keys.map((_, j) => j).filter((j) => j % geometry.everyColumn === 0);
   paintLabels(context, "column", matrix.keys, columnsWithRoom, geometry, look);
-  const rowsWithRoom = matrix.queries.map((_, i) => i).filter(
-    (i) => i === step || (i % geometry.everyRow === 0 && (step === null || Math.abs(i - step) >= geometry.everyRow)));
-  const reached = step ?? rows;
-  for (const [places, style] of [
-    [rowsWithRoom.filter((i) => i < reached), {}],
-    [rowsWithRoom.filter((i) => i === reached), { bold: true }],
-    [rowsWithRoom.filter((i) => i > reached), { faint: true }],
-  ]) {
-    paintLabels(context, "row", matrix.queries, places, geometry, look, style);
-    if (matrix.predicted.length) paintPredicted(context, matrix, places, geometry, look, style);
-  }
+  const rowsWithRoom = matrix.queries.map((_, i) => i).filter((i) => i % geometry.everyRow === 0);
+  paintLabels(context, "row", matrix.queries, rowsWithRoom, geometry, look);
+  if (matrix.predicted.length) paintPredicted(context, matrix, rowsWithRoom, geometry, look);
+}
+
+// Over a painted matrix: the row of `step` is marked, the rows after it, which are not generated yet, are faint.
+export function paintStep(context, matrix, geometry, look, step) {
+  const { left, top, right, cellWidth, cellHeight } = geometry;
+  const width = matrix.keys.length * cellWidth;
+  const [from, height] = [top + (step + 1) * cellHeight, (matrix.queries.length - step - 1) * cellHeight];
+  context.save();
+  context.fillStyle = look.background;
+  context.globalAlpha = 0.72;
+  context.fillRect(left, from, width, height);
+  context.globalAlpha = 0.6;
+  context.fillRect(AXIS, from, left - AXIS, height);
+  context.fillRect(left + width, from, right - (matrix.predicted.length ? AXIS : 0), height);
+  context.restore();
+  frame(context, left, top + step * cellHeight, width, cellHeight, look, look.hue, 2);
+  const style = { bold: true, chip: true };
+  paintLabels(context, "row", matrix.queries, [step], geometry, look, style);
+  if (matrix.predicted.length) paintPredicted(context, matrix, [step], geometry, look, style);
 }
 
 // The crosshair of a cell. A row or a column that is null is not marked.
@@ -123,15 +132,6 @@ function paintNumbers(context, matrix, { left, top, cellWidth, cellHeight }, loo
   });
 }
 
-function paintStep(context, rows, columns, { left, top, cellWidth, cellHeight }, look, step) {
-  context.save();
-  context.globalAlpha = 0.72;
-  context.fillStyle = look.background;
-  context.fillRect(left, top + (step + 1) * cellHeight, columns * cellWidth, (rows - step - 1) * cellHeight);
-  context.restore();
-  frame(context, left, top + step * cellHeight, columns * cellWidth, cellHeight, look, look.hue, 2);
-}
-
 // A line around a box, not over it: small cells stay visible. A halo of the page's colour sets it off from the scale.
 function frame(context, x, y, width, height, look, colour, lineWidth) {
   for (const [style, thickness, distance] of [[look.background, 1, lineWidth + 0.5], [colour, lineWidth, lineWidth / 2]]) {
@@ -157,7 +157,7 @@ function paintAxisNames(context, matrix, { left, right, top, cellWidth, cellHeig
 }
 
 // At the right end of a decoder's rows: what they predict.
-function paintPredicted(context, matrix, places, geometry, look, { bold, faint, chip }) {
+function paintPredicted(context, matrix, places, geometry, look, { bold, chip } = {}) {
   const { left, top, cellWidth, cellHeight, fontSize, labelMax } = geometry;
   const font = `${bold ? "600 " : ""}${fontSize}px ${look.font}`;
   const x = left + matrix.keys.length * cellWidth + GAP;
@@ -167,7 +167,6 @@ function paintPredicted(context, matrix, places, geometry, look, { bold, faint, 
     const { text, width } = shorten(matrix.predicted[i], font, labelMax);
     const y = top + (i + 0.5) * cellHeight;
     if (chip) paintChip(context, x, y, width + 2, fontSize, look);
-    context.globalAlpha = faint ? 0.4 : 1;
     context.fillStyle = look.text;
     context.fillText(text, x, y);
   }
@@ -175,7 +174,7 @@ function paintPredicted(context, matrix, places, geometry, look, { bold, faint, 
 }
 
 // The labels of `places` in one go: to change a canvas's font is slow.
-function paintLabels(context, axis, tokens, places, geometry, look, { bold, faint, chip } = {}) {
+function paintLabels(context, axis, tokens, places, geometry, look, { bold, chip } = {}) {
   const { left, top, cellWidth, cellHeight, slant, fontSize, indexWidth, labelMax } = geometry;
   const font = `${bold ? "600 " : ""}${fontSize}px ${look.font}`;
   const sign = axis === "row" ? -1 : 1; // away from the cells
@@ -200,10 +199,10 @@ function paintLabels(context, axis, tokens, places, geometry, look, { bold, fain
     }
   }
   context.fillStyle = look.text;
-  context.globalAlpha = faint ? 0.35 : 0.6;
+  context.globalAlpha = 0.6;
   context.font = `9px ${look.font}`;
   for (const { index, x, y } of labels) context.fillText(String(index + 1), x, y + 1);
-  context.globalAlpha = faint ? 0.4 : 1;
+  context.globalAlpha = 1;
   context.font = font;
   for (const { text, x, y } of labels) context.fillText(text, x + sign * indexWidth, y);
   context.restore();

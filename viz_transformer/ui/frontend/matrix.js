@@ -4,7 +4,7 @@ import { cleared } from "./canvas.js";
 import { element, setFace } from "./dom.js";
 import { copyText, fillTable, pngOf, saveBlob, valuesAsText } from "./export.js";
 import { canvasSize, cellAt } from "./geometry.js";
-import { paintCursor, paintMatrix } from "./heatmap.js";
+import { paintCursor, paintMatrix, paintStep } from "./heatmap.js";
 
 const MOVES = {
   ArrowUp: ([i, j]) => [i - 1, j],
@@ -22,8 +22,8 @@ export class MatrixFigure {
     this.linked = [null, null]; // the row and the column that another matrix points at
     this.cursor = null; // the cell pointed at; the pinned one is part of the panel's view
     // Painted off the screen: to set the font of a canvas on the page lays the page out first.
-    this.base = new OffscreenCanvas(1, 1); // everything but the crosshair, so that moving it is one copy
-    this.front = new OffscreenCanvas(1, 1); // with it
+    this.base = new OffscreenCanvas(1, 1); // the matrix alone, so that what moves over it is one copy
+    this.front = new OffscreenCanvas(1, 1); // with the step and the crosshair
     this.build();
   }
 
@@ -85,13 +85,14 @@ export class MatrixFigure {
   // `step`: the row of this step, or null where rows are not steps. `pinned`: the cell [i, j] or null.
   update(matrix, step, pinned) {
     const isSameMatrix = this.matrix?.values === matrix.values;
-    const isSame = isSameMatrix && this.step === step;
-    const isSamePin = String(this.pinned) === String(pinned);
+    const isSameView = this.step === step && String(this.pinned) === String(pinned);
     Object.assign(this, { matrix, step, pinned });
-    if (isSame && isSamePin) return;
+    if (isSameMatrix && isSameView) return;
     this.cursor = this.cursor && this.clamp(this.cursor);
-    if (!isSameMatrix) this.showMatrix();
-    if (!isSame) this.paint();
+    if (!isSameMatrix) {
+      this.showMatrix();
+      this.paint();
+    }
     this.paintCursor();
   }
 
@@ -121,13 +122,14 @@ export class MatrixFigure {
 
   paint() {
     const context = cleared(this.base, this.look.ratio);
-    paintMatrix(context, this.matrix, this.geometry, this.look, this.words.axisNames, this.step);
+    paintMatrix(context, this.matrix, this.geometry, this.look, this.words.axisNames);
   }
 
   paintCursor() {
     const { ratio } = this.look;
     const context = cleared(this.front, ratio);
     context.drawImage(this.base, 0, 0, this.base.width / ratio, this.base.height / ratio);
+    if (this.step !== null) paintStep(context, this.matrix, this.geometry, this.look, this.step);
     if (!this.cursor && this.linked.some((index) => index !== null)) {
       paintCursor(context, this.matrix, this.geometry, this.look, this.linked, this.look.text);
     }
@@ -222,7 +224,7 @@ export class MatrixFigure {
   async savePng() {
     const place = this.place.textContent;
     const title = place ? `${this.words.title}, ${place}` : this.words.title;
-    const blob = await pngOf(this.base, title, this.matrix.scale, this.words.scaleName ?? "", this.labels, this.look);
+    const blob = await pngOf(this.front, title, this.matrix.scale, this.words.scaleName ?? "", this.labels, this.look);
     saveBlob(blob, this.words.fileName(this.matrix));
   }
 }
