@@ -39,7 +39,13 @@ def open_page(visit: Visit) -> Visit:
 
 
 def stages(page: Page) -> Locator:
-    return page.get_by_test_id("mv-root").first
+    """The view with the timeline; the one below it may be drawn first."""
+    return page.get_by_test_id("mv-root").filter(has=page.get_by_role("tablist"))
+
+
+def changed_weights(page: Page) -> Locator:
+    """The view of what-if."""
+    return page.get_by_test_id("mv-root").filter(has_not=page.get_by_role("tablist"))
 
 
 def matrix(page: Page, name: str) -> Locator:
@@ -229,7 +235,7 @@ def test_what_if_shows_both_passes(open_page: Visit, translator: vt.Translator) 
     page = open_page("?module=cross&layer=1&head=1")
     trace = translator.trace(SOURCE)
     plain = trace.attention("cross", 0).weights[0, 1, 2]
-    what_if = page.get_by_test_id("mv-root").last
+    what_if = changed_weights(page)
     expect(what_if.get_by_test_id("mv-matrix-changed")).to_be_visible()
     what_if.get_by_test_id("mv-matrix-original").focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
@@ -242,7 +248,7 @@ def test_what_if_shows_both_passes(open_page: Visit, translator: vt.Translator) 
 def test_what_if_by_keyboard_with_the_recorded_numbers(open_page: Visit, translator: vt.Translator) -> None:
     page = open_page("?module=cross&layer=1&head=1&cell=2-3")
     ids = translator.trace(SOURCE).predicted_ids
-    what_if = page.get_by_test_id("mv-root").last
+    what_if = changed_weights(page)
     rows = page.get_by_test_id("what-if").locator("tbody tr")
 
     def check(change: vt.ScaleScores | vt.Temperature) -> None:

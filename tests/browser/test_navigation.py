@@ -18,5 +18,5 @@ def test_the_first_link_that_a_server_ever_gets_may_lead_to_any_page(browser: Br
         expect(page.get_by_role("link", name="Overview").first).to_be_visible()
         expect(page.get_by_test_id("stSidebar")).to_have_count(0)
         expect(page.get_by_role("dialog")).to_have_count(0)
-        assert page.url == f"{url}/{address}"
+        assert page.url.startswith(f"{url}/{address}")  # the page may add what it shows
         page.close()
