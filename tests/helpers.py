@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
@@ -128,3 +129,11 @@ def matrices_in(sent: bytes) -> list[NDArray[np.float32]]:
         for matrix in content["sheets"][0]["matrices"]
         for n in [matrix["values"]]
     ]
+
+
+def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
+    """Waits for what another thread or process does."""
+    end = monotonic() + seconds
+    while not is_so():
+        assert monotonic() < end, "nothing happened"
+        sleep(0.005)

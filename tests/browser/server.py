@@ -27,10 +27,15 @@ ARGUMENTS = [
 
 
 @contextmanager
-def serve(script: str = "app.py") -> Iterator[str]:
-    """The address of an app that was just started; `script` is a path from the project's root."""
+def serve(script: str = "app.py", **more: str) -> Iterator[str]:
+    """The address of an app that was just started.
+
+    Args:
+        script: a path from the project's root.
+        more: of its environment.
+    """
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", "0"]
-    environment = {**os.environ, "VIZ_DEVICE": "cpu", "PYTHONUNBUFFERED": "1"}
+    environment = {**os.environ, "VIZ_DEVICE": "cpu", "PYTHONUNBUFFERED": "1", **more}
     with subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as server:

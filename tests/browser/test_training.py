@@ -7,8 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.server import serve
+from tests.helpers import until
 from viz_transformer.snapshots import Film, from_codes, read_film
 from viz_transformer.translator import model_folder
 from viz_transformer.ui.number_table import decimals
@@ -158,6 +160,17 @@ def test_a_run_can_be_paused_resumed_and_stopped(visit: Visit) -> None:
     expect(page.get_by_text(re.compile(r"Step \d+ of 3000"))).to_be_visible(timeout=TRAINED)
     page.get_by_role("button", name="Stop").click()
     wait_for_end(page)
+
+
+def test_a_run_ends_when_its_page_is_closed(browser: Browser, tmp_path: Path) -> None:
+    with serve(TMPDIR=str(tmp_path)) as url:
+        page = browser.new_page()
+        page.goto(f"{url}/training?view=train&steps=3000&width=128")
+        train(page)
+        expect(page.get_by_text(re.compile(r"Step \d+ of 3000"))).to_be_visible(timeout=TRAINED)
+        assert list(tmp_path.glob("viz-run-*"))  # where its process keeps what it needs
+        page.close()
+        until(lambda: not list(tmp_path.glob("viz-run-*")), seconds=TRAINED / 1000)
 
 
 def test_it_fits_a_phone(visit: Visit) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
-from tests.helpers import assert_sentence
+from tests.helpers import assert_sentence, until
 from viz_transformer.experiments.run_worker import SETTINGS
 from viz_transformer.experiments.toy_runs import RunSettings
 from viz_transformer.ui import training_runs
@@ -20,14 +19,6 @@ from viz_transformer.ui.training_run import Run
 from viz_transformer.ui.training_runs import GRACE, MAX_KEPT, MAX_SECONDS, MAX_WAITING, QueueFull, TrainingRuns
 
 TINY = RunSettings(steps=20, d_model=16, n_heads=1, batch=4, warmup=2)
-
-
-def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
-    """Waits for what another thread does."""
-    end = monotonic() + seconds
-    while not is_so():
-        assert monotonic() < end, "nothing happened"
-        sleep(0.005)
 
 
 class PlayedProcess:
