@@ -54,7 +54,7 @@ def test_the_page_opens_with_the_beam_of_the_example() -> None:
     assert search["method"] == "beam"
     assert len(search["levels"]) == last.index + 1
     assert search["best"] == node["node"] == list(request["view"]["node"])
-    assert request["view"]["step"] == last.index
+    assert request["view"]["step"] == node["node"][0]  # where the output ends, not the search
     assert trace["predicted"] == list(translator.target_tokenizer.labels(last.best.ids))
     assert f"stopped after step {last.index + 1}" in html_of(app)
 

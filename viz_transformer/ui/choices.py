@@ -16,6 +16,7 @@ def linked_choice(
     default: str,
     *,
     wide: bool = False,
+    help: str | None = None,
     on_change: Callable[[], None] = lambda: None,
 ) -> str:
     """One of `options`, value to text, as radio buttons, or as a list where `wide` says there are many.
@@ -35,8 +36,8 @@ def linked_choice(
         return options.get(value, value)
 
     if wide:
-        return st.selectbox(label, list(options), format_func=text_of, key=key, on_change=keep)
-    return str(st.radio(label, list(options), format_func=text_of, key=key, on_change=keep, horizontal=True))
+        return st.selectbox(label, list(options), format_func=text_of, key=key, on_change=keep, help=help)
+    return str(st.radio(label, list(options), format_func=text_of, key=key, on_change=keep, help=help, horizontal=True))
 
 
 def linked_number(label: str, name: str, count: int, default: int = 1) -> int:

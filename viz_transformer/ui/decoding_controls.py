@@ -38,9 +38,9 @@ def _choose_beam(settings: Settings) -> Settings:
         "sum": _("the plain sum"),
     }
     stops = {
-        "first": _("as many have finished as the beam is wide"),
-        "likely": _("and no live one is better now"),
-        "certain": _("and none could become better"),
+        "first": _("enough have finished"),
+        "likely": _("… and no live one is better"),
+        "certain": _("… and none can become better"),
     }
     size, penalty, score, stop = st.columns([2, 2, 2, 3], vertical_alignment="bottom")
     with size:
@@ -68,7 +68,9 @@ def _choose_beam(settings: Settings) -> Settings:
             help=_("0 is the plain sum; larger values favour longer outputs (Wu et al. 2016)."),
         )
     with stop:
-        stop_name = linked_choice(_("Stop when"), "stop", stops, "first", wide=True)
+        stop_name = linked_choice(
+            _("Stop when"), "stop", stops, "first", wide=True, help=_("Enough: as many as the beam is wide.")
+        )
     normalization: Normalization = next(name for name in get_args(Normalization) if name == score_name)
     rule: StopRule = next(name for name in get_args(StopRule) if name == stop_name)
     return replace(

@@ -34,7 +34,7 @@ def hypothesis_view(
     view = DecodingView(
         layer=index_in_link(parameters.get("layer"), int(opening_layer)),
         head=index_in_link(parameters.get("head"), int(opening_head)),
-        step=index_in_link(parameters.get("step"), len(search.levels) - 1),
+        step=index_in_link(parameters.get("step"), node[0]),  # the clock opens where its last token was written
         node=node,
         module=parameters.get("module", "cross"),
         pinned=(index_in_link(cell[0], 0), index_in_link(cell[1], 0)) if len(cell) == 2 else None,
