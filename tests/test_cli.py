@@ -67,7 +67,7 @@ def test_the_card_says_how_to_make_the_model_again(tmp_path: Path) -> None:
 
 
 def test_a_resumed_run_ends_in_the_same_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("viz_transformer.cli.SAVE_EVERY", 2)
+    monkeypatch.setattr("viz_transformer.cli_train.SAVE_EVERY", 2)
     assert run(tmp_path, "--task", "copy", steps=5) == 0
     whole, *_ = load_checkpoint(tmp_path / "model")
     curve = card_of(tmp_path)["curve"]
@@ -81,10 +81,10 @@ def test_a_resumed_run_ends_in_the_same_model(tmp_path: Path, monkeypatch: pytes
             raise KeyboardInterrupt
         saves.append(other)
 
-    monkeypatch.setattr("viz_transformer.cli.tqdm.write", kill)  # called after each save
+    monkeypatch.setattr("viz_transformer.cli_train.tqdm.write", kill)  # called after each save
     assert run(other, "--task", "copy", steps=5) in (0, 130)
     monkeypatch.undo()
-    monkeypatch.setattr("viz_transformer.cli.SAVE_EVERY", 2)
+    monkeypatch.setattr("viz_transformer.cli_train.SAVE_EVERY", 2)
     assert run(other, "--task", "copy", "--resume", steps=5) == 0
     resumed, *_ = load_checkpoint(other / "model")
     source, target = one([5, 6, 2]), one([1, 5])
@@ -97,7 +97,7 @@ def test_a_resumed_run_ends_in_the_same_model(tmp_path: Path, monkeypatch: pytes
 def test_snapshots_are_written_and_go_on_with_a_resumed_run(
     tmp_path: Path, tsv: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("viz_transformer.cli.SAVE_EVERY", 2)
+    monkeypatch.setattr("viz_transformer.cli_train.SAVE_EVERY", 2)
     languages = ["--source-language", "en", "--target-language", "en", "--source-vocab", "130", "--target-vocab", "120"]
     arguments = ["--data", tsv, *languages, "--snapshots", "4"]
     assert run(tmp_path, *arguments, steps=6) == 0
@@ -114,9 +114,9 @@ def test_snapshots_are_written_and_go_on_with_a_resumed_run(
             raise KeyboardInterrupt
         saves.append(1)
 
-    monkeypatch.setattr("viz_transformer.cli.tqdm.write", kill)
+    monkeypatch.setattr("viz_transformer.cli_train.tqdm.write", kill)
     run(other, *arguments, steps=6)
-    monkeypatch.setattr("viz_transformer.cli.tqdm.write", lambda *_: None)
+    monkeypatch.setattr("viz_transformer.cli_train.tqdm.write", lambda *_: None)
     assert run(other, *arguments, "--resume", steps=6) == 0
     again = read_film(other / "model")
     assert [one.step for one in again.snapshots] == [one.step for one in film.snapshots]

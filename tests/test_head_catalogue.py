@@ -11,7 +11,8 @@ import pytest
 
 from tests.helpers import assert_sentence, random_translator
 from viz_transformer import AblateHeads, HeadRef, Translator, active_hooks, load, save_checkpoint
-from viz_transformer.cli import drawn_in_training, main, unseen_pairs
+from viz_transformer.cli import main
+from viz_transformer.cli_evaluate import drawn_in_training
 from viz_transformer.corpus import make_batch
 from viz_transformer.decoding import greedy_batch
 from viz_transformer.head_catalogue import HEADS, Example, make_catalogue, read_catalogue, write_catalogue
@@ -105,7 +106,7 @@ def test_shipped_models_have_a_catalogue_of_their_weights(name: str) -> None:
 
 def test_the_heads_that_the_catalogue_names_carry_the_copy_and_others_do_not() -> None:
     translator = load("copy", "cpu")
-    sources = [source for source, _ in unseen_pairs(Task("copy"), drawn_in_training(translator.card), 60, seed=5)]
+    sources = [source for source, _ in Task("copy").unseen_pairs(drawn_in_training(translator.card), 60, seed=5)]
     batch = make_batch([translator.encode_source(source).ids for source in sources], [()] * len(sources)).source_ids
 
     def exact_match(*knocked_out: HeadRef) -> float:

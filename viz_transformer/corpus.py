@@ -108,6 +108,10 @@ class TaskBatches:
         drawn = self.task.pairs(self.batch_size, seed=[self.seed, step])
         return [pair for pair in drawn if pair[0] not in self.held_out]
 
+    def sources(self, steps: int) -> set[str]:
+        """Every source of the first `steps` batches."""
+        return {source for step in range(steps) for source, _ in self.pairs(step)}
+
     def __getitem__(self, step: int) -> Batch:
         pairs = self.pairs(step)
         encode = self.tokenizer.encode

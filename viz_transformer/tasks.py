@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from viz_transformer.tokenizers import Tokenizer, symbol_tokenizer
 
 DIGITS = "0123456789"
 MAX_DIGITS = 16
+UNSEEN_SEED = 999_983  # of sequences that models are measured on
 _DIGITS = np.array(list(DIGITS))
 TASKS: dict[str, Callable[[str], str]] = {
     "copy": lambda digits: digits,
@@ -44,3 +45,7 @@ class Task:
             source = "".join(random.choice(_DIGITS, size=length).tolist())
             pairs.append((" ".join(source), " ".join(TASKS[self.name](source))))
         return pairs
+
+    def unseen_pairs(self, drawn: Collection[str], count: int, seed: int) -> list[tuple[str, str]]:
+        """The first `count` random pairs whose source is not in `drawn`, no two alike."""
+        return [pair for pair in dict.fromkeys(self.pairs(4 * count, seed)) if pair[0] not in drawn][:count]
