@@ -5,8 +5,9 @@ import streamlit as st
 from viz_transformer.ui.choices import linked_choice, linked_number
 from viz_transformer.ui.controls import choose_model, link_note
 from viz_transformer.ui.look import through_app
+from viz_transformer.ui.masks_causality import causality
 from viz_transformer.ui.masks_controls import Lesson, batch_of, choose_sentences, note_unknown, sentences_to_read
-from viz_transformer.ui.masks_lessons import causality, encoder_leak, matrices, teacher_forcing
+from viz_transformer.ui.masks_lessons import encoder_leak, matrices, teacher_forcing
 from viz_transformer.ui.masks_softmax import around_the_softmax
 from viz_transformer.ui.models import load_translator
 from viz_transformer.ui.notes import explain_text_errors
