@@ -77,8 +77,10 @@ export function canvasGradient(context, { stops }, from, to) {
   return gradient;
 }
 
+const probe = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+
 export function isDark(cssColour) {
-  const context = new OffscreenCanvas(1, 1).getContext("2d");
+  const context = probe;
   context.fillStyle = cssColour;
   context.fillRect(0, 0, 1, 1);
   const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
