@@ -26,8 +26,21 @@ export class Stage {
   }
 
   setShown(isShown) {
+    if (isShown === this.isShown) return;
+    this.isShown = isShown;
     this.element.classList.toggle("away", !isShown);
-    if (!isShown) for (const figure of this.figures.values()) figure.leave();
+    const figures = [...this.figures.values()];
+    for (const figure of figures) {
+      figure.element.classList.add("veiled");
+      if (!isShown) figure.leave();
+    }
+    // One canvas a frame: the browser copies each that comes into sight.
+    const unveil = () => {
+      if (!this.isShown) return;
+      figures.shift()?.element.classList.remove("veiled");
+      if (figures.length) requestAnimationFrame(unveil);
+    };
+    requestAnimationFrame(unveil);
   }
 
   // Paints what is not painted yet for this look, width and pin, at most `count` matrices -> whether there was any.
@@ -53,7 +66,8 @@ export class Stage {
     matrices.forEach((matrix, n) => {
       const figure = this.figures.get(matrix.name);
       if (matrix.scaledOn !== look.isDark) Object.assign(matrix, { scale: scaleOf(matrix, look.isDark), scaledOn: look.isDark, image: null });
-      figure.element.className = `matrix ${matrix.hue}`;
+      figure.element.classList.remove(figure.hue);
+      figure.element.classList.add((figure.hue = matrix.hue));
       figure.setWords(matrixWords(matrix, labels), labels);
       this.fillLegend(figure.legend, matrix);
       figure.setLook(geometries[n], look);
