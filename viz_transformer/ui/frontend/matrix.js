@@ -1,7 +1,7 @@
 // One matrix with its title, canvas, readout, table and tools.
 
 import { cleared } from "./canvas.js";
-import { element, setFace } from "./dom.js";
+import { afterFrame, element, setFace } from "./dom.js";
 import { copyText, fillTable, pngOf, saveBlob, valuesAsText } from "./export.js";
 import { canvasSize, cellAt } from "./geometry.js";
 import { paintCursor, paintMatrix, paintStep } from "./heatmap.js";
@@ -160,12 +160,14 @@ export class MatrixFigure {
     const nodes = cell ? this.cellNodes(cell) : row === null ? [this.words.hint] : this.words.row(this.matrix, row);
     this.readout.replaceChildren(...nodes);
     this.readout.classList.toggle("quiet", !cell);
-    this.summarise((this.cursor ?? pinned)?.[0] ?? this.step ?? 0);
+    afterFrame(() => this.summarise());
   }
 
-  summarise(row) {
+  // For screen readers: the row of the cell that a person, rather than another matrix, is on.
+  summarise() {
     const { matrix, words } = this;
-    if (this.told?.matrix === matrix && this.told.words === words && this.told.row === row) return;
+    const row = (this.cursor ?? this.pinned)?.[0] ?? this.step ?? 0;
+    if (!matrix || (this.told?.matrix === matrix && this.told.words === words && this.told.row === row)) return;
     this.told = { matrix, words, row };
     this.summary.replaceChildren(...words.row(matrix, row));
   }
