@@ -129,7 +129,7 @@ export class Arcs {
     const { arcs, width, height, rowHeight } = this.layout;
     const lines = this.linesOf();
     this.image = arcsImage(lines, arcs.width, arcs.height, look.ratio);
-    this.plot.paintBase(width, height, look);
+    this.plot.paintBase(width, height, this.width, look);
     Object.assign(this.plot.canvas.dataset, { left: arcs.x, right: arcs.x + arcs.width, top: arcs.y, row: rowHeight });
     this.showHidden(lines, labels);
   }

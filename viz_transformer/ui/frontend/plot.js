@@ -45,8 +45,8 @@ export class Plot {
     this.tableBox.setAttribute("aria-label", labels.table);
   }
 
-  // Sizes the canvas, and keeps what stays on it: `paint(context)`, or nothing.
-  paintBase(width, height, { ratio }, paint = null) {
+  // Sizes the canvas, and keeps what stays on it: `paint(context)`, or nothing. `room`: the width that there is.
+  paintBase(width, height, room, { ratio }, paint = null) {
     this.ratio = ratio;
     this.base = paint && new OffscreenCanvas(1, 1);
     for (const canvas of paint ? [this.base, this.canvas] : [this.canvas]) {
@@ -55,7 +55,7 @@ export class Plot {
     }
     this.canvas.style.width = `${width}px`;
     this.canvas.style.height = `${height}px`;
-    this.canvas.style.touchAction = width > this.scroller.clientWidth ? "pan-x pan-y" : "pan-y";
+    this.canvas.style.touchAction = width > room ? "pan-x pan-y" : "pan-y";
     if (paint) paint(cleared(this.base, ratio));
   }
 

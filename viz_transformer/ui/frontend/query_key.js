@@ -60,7 +60,7 @@ export class QueryKey {
       k: labels.k_title, product: labels.product_title, score: labels.score_title,
       scaled: fillText(labels.scaled_title, { depth: content.depth }), weight: labels.weight_title,
     };
-    this.plot.paintBase(this.layout.width, this.layout.height, look, (context) =>
+    this.plot.paintBase(this.layout.width, this.layout.height, this.width, look, (context) =>
       paintQueryKey(context, this.layout, module, numbers, { vectors, products }, titles, look));
     const { left, productLeft, top, cell, rowHeight } = this.layout;
     Object.assign(this.plot.canvas.dataset, { left, product: productLeft, top, cell, row: rowHeight });

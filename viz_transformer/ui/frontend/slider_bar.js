@@ -4,8 +4,6 @@ import { Choice } from "./choice.js";
 import { element, whenStyled } from "./dom.js";
 import { mounting } from "./mount.js";
 import { reader } from "./payload.js";
-// And the rest of what they import, so that the browser fetches all at once and not level by level.
-import "./colour.js";
 import { Settled } from "./settled.js";
 
 const PAUSE = 150; // milliseconds between two commits of a slider that is dragged

@@ -2,8 +2,6 @@
 
 import { element, whenStyled } from "./dom.js";
 import { mounting } from "./mount.js";
-// And the rest of what they import, so that the browser fetches all at once and not level by level.
-import "./colour.js";
 import { reader } from "./payload.js";
 
 class TableView {
