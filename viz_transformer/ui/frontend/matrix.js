@@ -87,8 +87,8 @@ export class MatrixFigure {
   // -> whether anything had to be painted.
   update(matrix, step, pinned) {
     const isSameMatrix = this.matrix?.values === matrix.values;
-    const isSameView = this.step === step && String(this.pinned) === String(pinned);
-    Object.assign(this, { matrix, step, pinned });
+    const isSameView = !this.isLeft && this.step === step && String(this.pinned) === String(pinned);
+    Object.assign(this, { matrix, step, pinned, isLeft: false });
     if (isSameMatrix && isSameView) return false;
     this.cursor = this.cursor && this.clamp(this.cursor);
     if (!isSameMatrix) {
@@ -203,7 +203,7 @@ export class MatrixFigure {
   // The pointer is elsewhere now, on another stage. What it marked goes when the figure is next painted.
   leave() {
     if (!this.cursor && this.linked.every((index) => index === null)) return;
-    Object.assign(this, { cursor: null, linked: [null, null], step: undefined });
+    Object.assign(this, { cursor: null, linked: [null, null], isLeft: true });
   }
 
   togglePin(cell) {
