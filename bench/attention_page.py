@@ -73,7 +73,8 @@ def main_thread(browser: Browser, app: str) -> str:
     canvas.scroll_into_view_if_needed()
     lines.append(row("hover", *traced(browser, page, sent, "pointermove", hovers(page, canvas))))
     canvas.focus()
-    lines.append(row("arrow keys", *traced(browser, page, sent, "keydown", keys(page, "ArrowRight"))))
+    # From near the right edge, where the pointer came to rest.
+    lines.append(row("arrow keys", *traced(browser, page, sent, "keydown", keys(page, "ArrowLeft"))))
     page.get_by_test_id("mv-stage-3").first.focus()
     forth_and_back = ["ArrowRight"] * 5 + ["ArrowLeft"] * 7 + ["ArrowRight"] * 2
     lines.append(row("step to another stage", *traced(browser, page, sent, "keydown", keys(page, *forth_and_back))))

@@ -43,13 +43,13 @@ from playwright.sync_api import Browser, sync_playwright
 import viz_transformer as vt
 from viz_transformer.trace import trace
 from viz_transformer.ui.frames import frame
+from viz_transformer.ui.front_end import FRONTEND, bundled
 from viz_transformer.ui.heads_labels import heads_labels
 from viz_transformer.ui.heads_payload import maps_of, pack_maps
 from viz_transformer.ui.heads_view import HeadsView
 
 LAYERS, HEADS, VOCABULARY = 6, 8, 100
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-FRONTEND = Path(vt.__file__).parent / "ui" / "frontend"
 CDN = "https://cdnjs.cloudflare.com/ajax/libs"
 LIBRARIES = {  # npm package: its file, and the path that BertViz asks the CDN for
     "requirejs@2.3.6": ("package/require.js", "/require.js/2.3.6/require.min.js"),
@@ -222,8 +222,12 @@ def own_page(packed: bytes, mode: str, canvas: str, change: str) -> Page:
         "labels": heads_labels(),
     }
     payload = frame(request) + packed
-    files = {f"/{path.name}": path.read_bytes() for path in FRONTEND.iterdir()}
-    content = {"/": HOST.replace("PAYLOAD", "/payload.bin").encode(), "/payload.bin": payload, **files}
+    content = {
+        "/": HOST.replace("PAYLOAD", "/payload.bin").encode(),
+        "/payload.bin": payload,
+        "/heads_view.js": bundled("heads_view.js").encode(),  # as the app serves it
+        "/view.css": (FRONTEND / "view.css").read_bytes(),
+    }
     return Page(
         content, len(payload), f"document.querySelector('[data-testid=hv-canvas-{canvas}]')?.style.width", change
     )

@@ -48,13 +48,18 @@ def changed_weights(page: Page) -> Locator:
     return page.get_by_test_id("mv-root").filter(has_not=page.get_by_role("tablist"))
 
 
+def part(page: Page, name: str) -> Locator:
+    """Of the stage that is shown: the others stay on the page, hidden."""
+    return stages(page).get_by_test_id(f"mv-{name}").filter(visible=True)
+
+
 def matrix(page: Page, name: str) -> Locator:
-    return stages(page).get_by_test_id(f"mv-matrix-{name}")
+    return part(page, f"matrix-{name}")
 
 
 def shown(page: Page, name: str) -> float:
     """The number that a matrix's readout names."""
-    text = stages(page).get_by_test_id(f"mv-readout-{name}").inner_text().removesuffix("pinned").strip()
+    text = part(page, f"readout-{name}").inner_text().removesuffix("pinned").strip()
     return number(text.removesuffix(", masked").rsplit(": ", 1)[1])
 
 
@@ -69,7 +74,7 @@ def go_to(page: Page, name: str, i: int, j: int) -> float:
     canvas.press("Home")
     for _ in range(40):
         canvas.press("ArrowUp")
-        if re.search(r" 1\b", stages(page).get_by_test_id(f"mv-readout-{name}").inner_text().split("·")[0]):
+        if re.search(r" 1\b", part(page, f"readout-{name}").inner_text().split("·")[0]):
             break
     for key, count in (("ArrowDown", i), ("ArrowRight", j)):
         for _ in range(count):
@@ -147,7 +152,7 @@ def test_stages_go_on_from_a_matrix_and_the_focus_stays_in_one(open_page: Visit)
     page.keyboard.press("Space")
     expect(stages(page).get_by_test_id("mv-stage-6")).to_have_attribute("aria-selected", "true")
     page.keyboard.press("ArrowDown")
-    assert "·" in stages(page).get_by_test_id("mv-readout-masked_scores").inner_text()
+    assert "·" in part(page, "readout-masked_scores").inner_text()
     page.keyboard.press("Shift+Space")
     expect(stages(page).get_by_test_id("mv-stage-5")).to_have_attribute("aria-selected", "true")
 
@@ -180,17 +185,17 @@ def test_head_layer_and_module_by_keyboard(open_page: Visit, translator: vt.Tran
         stages(page).get_by_test_id("mv-stage-6").press(str(digit))
     page.wait_for_url(re.compile("head=2"))
     expected = f"{head_of(translator, 'cross', 0, 1).weights[1, 1]:.4f}"
-    expect(stages(page).get_by_test_id("mv-readout-weights")).to_contain_text(expected)
+    expect(part(page, "readout-weights")).to_contain_text(expected)
     stages(page).get_by_test_id("mv-module-2").press("ArrowRight")
     page.wait_for_url(re.compile("module=decoder_self"))
     expected = f"{head_of(translator, 'decoder_self', 0, 1).weights[1, 1]:.4f}"
-    expect(stages(page).get_by_test_id("mv-readout-weights")).to_contain_text(expected)
+    expect(part(page, "readout-weights")).to_contain_text(expected)
     expect(stages(page).get_by_test_id("mv-stage-6")).to_have_attribute("aria-selected", "true")
 
 
 def test_heads_and_layers_turn_in_the_browser(open_page: Visit, translator: vt.Translator) -> None:
     page = open_page("?module=encoder_self&layer=1&head=1&stage=softmax&cell=3-5")
-    readout = stages(page).get_by_test_id("mv-readout-weights").element_handle()
+    readout = part(page, "readout-weights").element_handle()
     for layer, head in ((1, 3), (0, 2), (1, 0)):
         for name, n in (("layer", layer), ("head", head)):
             button = stages(page).get_by_test_id(f"mv-{name}-{n + 1}")
@@ -285,7 +290,7 @@ def test_tokens_that_look_like_markup_are_shown_as_they_are(open_page: Visit) ->
     text = "<b> $x$ _a_ 👋 مرحبا"
     page = open_page("?model=zh-en&module=encoder_self&stage=scores&source=" + quote(text))
     shown_tokens = []
-    readout = stages(page).get_by_test_id("mv-readout-scores")
+    readout = part(page, "readout-scores")
     matrix(page, "scores").focus()
     page.keyboard.press("Home")
     for _ in range(40):

@@ -26,6 +26,7 @@ from viz_transformer.experiments.shapes import (
 from viz_transformer.trace import Trace
 from viz_transformer.ui.architecture_words import BoxWords, box_words
 from viz_transformer.ui.frames import frame
+from viz_transformer.ui.front_end import one_file
 from viz_transformer.ui.settled import committed_fields, settle
 from viz_transformer.ui.state import index_in_link
 from viz_transformer.ui.text import _
@@ -175,4 +176,6 @@ def _labels() -> dict[str, str]:
 @cache
 def _component() -> Callable[..., Any]:
     # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.architecture_view", js="architecture_view.js", css="lessons.css")
+    return st.components.v2.component(
+        "viz-transformer.architecture_view", js=one_file("architecture_view.js"), css="lessons.css"
+    )

@@ -17,6 +17,7 @@ import streamlit as st
 from viz_transformer.ui.decoding_labels import decoding_labels
 from viz_transformer.ui.decoding_tree import Search
 from viz_transformer.ui.frames import frame
+from viz_transformer.ui.front_end import one_file
 from viz_transformer.ui.state import index_in_link
 
 
@@ -99,4 +100,6 @@ def _sent_key(key: str) -> str:
 @cache
 def _component() -> Callable[..., Any]:
     # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.decoding_view", js="decoding_view.js", css="decoding.css")
+    return st.components.v2.component(
+        "viz-transformer.decoding_view", js=one_file("decoding_view.js"), css="decoding.css"
+    )

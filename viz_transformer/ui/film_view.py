@@ -15,6 +15,7 @@ import streamlit as st
 from viz_transformer.heads import ATTENTION_MODULES
 from viz_transformer.snapshots import Film, Snapshot, WatchedPass, from_codes
 from viz_transformer.ui.frames import frame
+from viz_transformer.ui.front_end import one_file
 from viz_transformer.ui.heads_labels import heads_labels
 from viz_transformer.ui.heads_payload import ModuleMaps, pack_maps
 from viz_transformer.ui.state import index_in_link
@@ -113,4 +114,4 @@ def film_labels() -> dict[str, str]:
 @cache
 def _component() -> Callable[..., Any]:
     # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.film_view", js="film_view.js", css="film.css")
+    return st.components.v2.component("viz-transformer.film_view", js=one_file("film_view.js"), css="film.css")

@@ -17,6 +17,7 @@ import streamlit as st
 from viz_transformer.heads import AttentionModule, n_layers
 from viz_transformer.trace import Trace
 from viz_transformer.ui.frames import frame
+from viz_transformer.ui.front_end import one_file
 from viz_transformer.ui.heads_labels import heads_labels
 from viz_transformer.ui.heads_payload import HeadScore, ModuleMaps, pack_maps, pack_stages
 from viz_transformer.ui.settled import committed_fields, settle
@@ -168,4 +169,4 @@ def _within(index: int, count: int) -> int:
 @cache
 def _component() -> Callable[..., Any]:
     # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.heads_view", js="heads_view.js", css="view.css")
+    return st.components.v2.component("viz-transformer.heads_view", js=one_file("heads_view.js"), css="view.css")

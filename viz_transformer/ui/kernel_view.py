@@ -17,6 +17,7 @@ import streamlit as st
 
 from viz_transformer.experiments.kernel_regression import X_MAX, Points, curve
 from viz_transformer.ui.frames import frame
+from viz_transformer.ui.front_end import one_file
 from viz_transformer.ui.settled import committed_fields, settle
 from viz_transformer.ui.text import _
 
@@ -108,4 +109,4 @@ def _labels() -> dict[str, str]:
 @cache
 def _component() -> Callable[..., Any]:
     # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.kernel_view", js="kernel_view.js", css="lessons.css")
+    return st.components.v2.component("viz-transformer.kernel_view", js=one_file("kernel_view.js"), css="lessons.css")

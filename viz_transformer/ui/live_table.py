@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 
 from viz_transformer.ui.frames import frame
+from viz_transformer.ui.front_end import one_file
 from viz_transformer.ui.number_table import Cell
 
 
@@ -51,4 +52,4 @@ def _cell(cell: str | Cell) -> dict[str, str]:
 @cache
 def _component() -> Callable[..., Any]:
     # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.table_view", js="table_view.js", css="lessons.css")
+    return st.components.v2.component("viz-transformer.table_view", js=one_file("table_view.js"), css="lessons.css")

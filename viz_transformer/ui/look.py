@@ -9,6 +9,8 @@ from streamlit.runtime.pages_manager import PagesManager
 _CSS = """
 <style>
 .stMainBlockContainer { padding-top: 3.5rem; }
+/* What stands below something that grows only moves, and is not painted anew. Not charts, which may fill the screen. */
+.stElementContainer:not(:has(.stFullScreenFrame)) { contain: layout paint; overflow-clip-margin: 1rem; }
 .vt-caption { font-size: 0.85rem; opacity: 0.75; margin: 0 0 0.25rem; }
 .vt-output { font-size: 1.75rem; line-height: 1.3; margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
 .vt-note { border-left: 4px solid #c98a00; padding: 0.4rem 0.8rem; background: rgba(201, 138, 0, 0.12); }

@@ -23,6 +23,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from viz_transformer.ui.frames import frame
+from viz_transformer.ui.front_end import one_file
 from viz_transformer.ui.settled import committed_fields, settle
 from viz_transformer.ui.text import _
 
@@ -342,7 +343,7 @@ def _within(view: StagesView, sheet: Sheet) -> StagesView:
 @cache
 def _component() -> Callable[..., Any]:
     # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.matrix_view", js="matrix_view.js", css="view.css")
+    return st.components.v2.component("viz-transformer.matrix_view", js=one_file("matrix_view.js"), css="view.css")
 
 
 def _labels() -> dict[str, str]:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from viz_transformer.experiments.layer_types import LAYER_TYPES, LayerType, Sizes, connections, layer_cost
 from viz_transformer.ui.frames import frame
+from viz_transformer.ui.front_end import one_file
 from viz_transformer.ui.settled import committed_fields, settle
 from viz_transformer.ui.state import index_in_link
 from viz_transformer.ui.text import _
@@ -92,4 +93,4 @@ def _labels() -> dict[str, str]:
 @cache
 def _component() -> Callable[..., Any]:
     # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.paths_view", js="paths_view.js", css="lessons.css")
+    return st.components.v2.component("viz-transformer.paths_view", js=one_file("paths_view.js"), css="lessons.css")

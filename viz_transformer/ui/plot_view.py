@@ -16,6 +16,7 @@ import streamlit as st
 
 from viz_transformer.charts.plots import Numbers, Plot
 from viz_transformer.ui.frames import frame
+from viz_transformer.ui.front_end import one_file
 from viz_transformer.ui.text import _
 
 
@@ -85,7 +86,7 @@ def _plain(numbers: Numbers) -> list[float | None]:
 @cache
 def _component() -> Callable[..., Any]:
     # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.plot_view", js="plot_view.js", css="view.css")
+    return st.components.v2.component("viz-transformer.plot_view", js=one_file("plot_view.js"), css="view.css")
 
 
 def _labels() -> dict[str, str]:

@@ -15,6 +15,7 @@ from typing import Any
 import streamlit as st
 
 from viz_transformer.ui.frames import frame
+from viz_transformer.ui.front_end import one_file
 from viz_transformer.ui.settled import committed_fields, settle
 from viz_transformer.ui.text import _
 
@@ -129,4 +130,4 @@ def _number_text(value: float) -> str:
 @cache
 def _component() -> Callable[..., Any]:
     # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.slider_bar", js="slider_bar.js", css="view.css")
+    return st.components.v2.component("viz-transformer.slider_bar", js=one_file("slider_bar.js"), css="view.css")

@@ -1,7 +1,7 @@
 """The browser component that shows one trace: every layer and head of its attention, step by step.
 
 Everything is sent once; layers, heads, steps and cells are switched in the browser. Python hears only what a
-person settled on. The front end lies beside this file, in `frontend/`, and is served as it is.
+person settled on. The front end lies beside this file, in `frontend/`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import streamlit as st
 
 from viz_transformer.heads import AttentionModule, n_layers
 from viz_transformer.ui.frames import frame
+from viz_transformer.ui.front_end import one_file
 from viz_transformer.ui.settled import committed_fields, settle
 from viz_transformer.ui.text import _
 
@@ -198,7 +199,7 @@ def default_labels(*, target_given: bool = False) -> dict[str, str]:
 @cache
 def _component() -> Callable[..., Any]:
     # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.trace_view", js="trace_view.js", css="view.css")
+    return st.components.v2.component("viz-transformer.trace_view", js=one_file("trace_view.js"), css="view.css")
 
 
 def _clamp(view: View, trace: Trace) -> View:

@@ -3,7 +3,7 @@
 import { layOutArcs, tokenAt } from "./arcs_layout.js";
 import { allowed, paintLit, paintTokens, weightOf } from "./arcs_paint.js";
 import { arcsImage } from "./arcs_raster.js";
-import { headColour, isDark } from "./colour.js";
+import { headColour } from "./colour.js";
 import { element, fillNodes, fillText } from "./dom.js";
 import { moduleOf } from "./heads_payload.js";
 import { numberText } from "./numbers.js";
@@ -56,7 +56,7 @@ export class Arcs {
     const isNew = this.content !== content || this.seen !== seen;
     Object.assign(this, { content, view, look, width, seen });
     this.module = moduleOf(content, view);
-    this.isOnDark = isDark(look.background);
+    this.isOnDark = look.isDark;
     this.showHeads();
     if (isNew) this.paint();
     this.paintLit();
@@ -128,9 +128,8 @@ export class Arcs {
     this.layout = layOutArcs(module, this.matrices.length, this.width, look.font);
     const { arcs, width, height, rowHeight } = this.layout;
     const lines = this.linesOf();
-    this.plot.paintBase(width, height, look, (context) => {
-      context.drawImage(arcsImage(lines, arcs.width, arcs.height, look.ratio), arcs.x, arcs.y, arcs.width, arcs.height);
-    });
+    this.image = arcsImage(lines, arcs.width, arcs.height, look.ratio);
+    this.plot.paintBase(width, height, this.width, look);
     Object.assign(this.plot.canvas.dataset, { left: arcs.x, right: arcs.x + arcs.width, top: arcs.y, row: rowHeight });
     this.showHidden(lines, labels);
   }
@@ -169,13 +168,17 @@ export class Arcs {
   paintLit() {
     const { layout, lit, look, matrices, module, labels } = this;
     this.plot.paintOver((context) => {
+      const { arcs } = layout;
+      const draw = (image) => context.drawImage(image, arcs.x, arcs.y, arcs.width, arcs.height);
+      context.globalAlpha = lit ? DIMMED : 1;
+      draw(this.image);
+      context.globalAlpha = 1;
       if (lit) {
-        const { arcs } = layout;
-        context.drawImage(arcsImage(this.linesOf(lit), arcs.width, arcs.height, look.ratio), arcs.x, arcs.y, arcs.width, arcs.height);
+        draw(arcsImage(this.linesOf(lit), arcs.width, arcs.height, look.ratio));
         paintLit(context, layout, module, matrices, lit, look, this.isOnDark, labels);
       }
       paintTokens(context, layout, module, lit, look, [labels[`query_${module.name}`], labels[`key_${module.name}`]]);
-    }, lit ? DIMMED : 1);
+    });
     this.plot.say({
       spoken: fillText(labels.arcs, {
         title: labels[module.name], layer: this.view.layer + 1,

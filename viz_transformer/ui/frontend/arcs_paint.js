@@ -19,35 +19,36 @@ export function paintTokens(context, layout, module, lit, look, [queryName, keyN
   context.textAlign = "left";
   const keyStart = Math.min(arcs.x + arcs.width + gap, layout.width - textWidth(keyName, context.font));
   context.fillText(keyName, Math.max(middle + gap, keyStart), 9, room.key);
-  module.queries.forEach((token, i) => paintToken(context, layout, "query", i, token, lit, look));
-  module.keys.forEach((token, j) => paintToken(context, layout, "key", j, token, lit, look));
+  paintSide(context, layout, "query", module.queries, lit, look);
+  paintSide(context, layout, "key", module.keys, lit, look);
   context.globalAlpha = 1;
 }
 
-function paintToken(context, layout, side, place, token, lit, look) {
-  const { arcs, gap, fontSize, labelMax, indexWidth, middle } = layout;
-  const isLit = String(lit) === String([side, place]);
+// All numbers, then all tokens: to change a canvas's font is slow.
+function paintSide(context, layout, side, tokens, lit, look) {
+  const { arcs, gap, fontSize, labelMax, indexWidth, rowHeight, middle } = layout;
+  const litPlace = lit?.[0] === side ? lit[1] : null;
   const sign = side === "query" ? -1 : 1;
   const x = side === "query" ? arcs.x - gap : arcs.x + arcs.width + gap;
-  const y = arcs.y + middle(place);
-  const font = `${isLit ? "600 " : ""}${fontSize}px ${look.font}`;
-  const { text, width } = shorten(token, font, labelMax);
-  if (isLit) {
-    context.globalAlpha = 1;
-    context.strokeStyle = look.accent;
-    context.lineWidth = 1.5;
-    const length = width + indexWidth + 6;
-    context.strokeRect(sign < 0 ? x - length + 2 : x - 2, y - layout.rowHeight / 2 + 1, length, layout.rowHeight - 2);
-  }
-  context.fillStyle = look.text;
-  context.textAlign = sign < 0 ? "right" : "left";
-  context.direction = "ltr";
-  context.globalAlpha = 0.6;
-  context.font = `9px ${look.font}`;
-  context.fillText(String(place + 1), x, y + 1);
-  context.globalAlpha = 1;
-  context.font = font;
-  context.fillText(text, x + sign * indexWidth, y);
+  const y = (place) => arcs.y + middle(place);
+  const write = (place, font) => {
+    const { text, width } = shorten(tokens[place], font, labelMax);
+    context.fillText(text, x + sign * indexWidth, y(place));
+    return width;
+  };
+  Object.assign(context, { fillStyle: look.text, textAlign: sign < 0 ? "right" : "left", direction: "ltr" });
+  Object.assign(context, { font: `9px ${look.font}`, globalAlpha: 0.6 });
+  tokens.forEach((_, place) => context.fillText(String(place + 1), x, y(place) + 1));
+  const font = `${fontSize}px ${look.font}`;
+  Object.assign(context, { font, globalAlpha: 1 });
+  tokens.forEach((_, place) => place !== litPlace && write(place, font));
+  if (litPlace === null) return;
+  const bold = `600 ${font}`;
+  context.font = bold;
+  const length = write(litPlace, bold) + indexWidth + 6;
+  context.strokeStyle = look.accent;
+  context.lineWidth = 1.5;
+  context.strokeRect(sign < 0 ? x - length + 2 : x - 2, y(litPlace) - rowHeight / 2 + 1, length, rowHeight - 2);
 }
 
 // On the other side of the lit token: a box for each head, as opaque as its weight, and beside it the numbers.

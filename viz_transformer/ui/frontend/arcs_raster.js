@@ -2,8 +2,8 @@
 // it crosses there. Stroking them one by one takes a second and more.
 
 const THICKNESS = 1.5; // CSS pixels
-const SHARP_UP_TO = 6000; // arcs; of more, what is across is computed for every fourth CSS pixel only
-const COARSE = 4;
+const SHARP_UP_TO = 6000; // arcs; of more, what is across is computed for every sixth CSS pixel only, and edges are not smoothed
+const COARSE = 6;
 
 // `arcs`: for each head {colour: [red, green, blue], lines: Float32Array of start, end, weight; start and end in CSS
 // pixels from the top}. An arc's opacity is its weight; where arcs meet, weights add up to at most 1 and colours mix.
@@ -21,13 +21,14 @@ export function arcsImage(arcs, width, height, ratio) {
   const pixels = image.data;
   const thickness = THICKNESS * scale;
   const scaled = arcs.map(({ colour, lines }) => ({ colour, lines: toPixels(lines, scale, thickness) }));
+  const add = isCoarse ? addWholeSpans : addSpans;
   const steps = new Float32Array(rows + 3); // what changes from one pixel to the one below
   const [total, red, green, blue] = Array.from({ length: 4 }, () => new Float32Array(rows));
   for (let x = 0; x < columns; x++) {
     for (const channel of [total, red, green, blue]) channel.fill(0);
     const [from, to] = [ease(x / columns), ease((x + 1) / columns)];
     for (const { colour, lines } of scaled) {
-      addSpans(steps, lines, from, to, thickness, rows);
+      add(steps, lines, from, to, thickness, rows);
       addColour(steps, colour, total, red, green, blue);
     }
     for (let y = 0; y < rows; y++) {
@@ -74,6 +75,21 @@ function addSpans(steps, lines, from, to, thickness, rows) {
     steps[firstTop + 1] += restTop;
     steps[firstBottom] -= weight - restBottom;
     steps[firstBottom + 1] -= restBottom;
+  }
+}
+
+// The same in whole pixels.
+function addWholeSpans(steps, lines, from, to, thickness, rows) {
+  for (let n = 0; n < lines.length; n += 3) {
+    const start = lines[n];
+    const way = lines[n + 1] - start;
+    const weight = lines[n + 2];
+    const a = start + way * from + 0.5;
+    const b = start + way * to + 0.5;
+    const top = a < b ? a : b;
+    const bottom = (a < b ? b : a) + thickness;
+    steps[top > 0 ? top | 0 : 0] += weight;
+    steps[bottom < rows ? bottom | 0 : rows] -= weight;
   }
 }
 

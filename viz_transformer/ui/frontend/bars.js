@@ -7,6 +7,7 @@ export class Bars {
     this.title = element("caption");
     this.head = element("thead");
     this.body = element("tbody");
+    this.rows = [];
     this.element = element("table", { className: "bars", "data-testid": "tv-bars" }, this.title, this.head, this.body);
   }
 
@@ -20,29 +21,45 @@ export class Bars {
 
   update({ tokens, ranks, logProbs, taken, rest, restCount }, step) {
     this.title.textContent = fillText(this.labels.next_tokens, { step: step + 1 });
-    const rows = tokens.map((token, i) => {
+    const lines = tokens.map((token, i) => {
       const logProb = logProbs[i] ?? -Infinity; // JSON has no infinity
-      const name = [element("bdi", { textContent: token })];
-      if (i === taken) name.push(element("span", { className: "mark", textContent: this.labels.taken }));
-      return row(ranks[i], name, Math.exp(logProb), formatLog(logProb), i === taken ? "taken" : "");
+      return { rank: ranks[i], token, mark: i === taken ? this.labels.taken : "", probability: Math.exp(logProb), logProb };
     });
     if (restCount > 0) {
-      rows.push(row("", [fillText(this.labels.rest, { count: restCount })], rest, formatLog(Math.log(rest)), "rest"));
+      const token = fillText(this.labels.rest, { count: restCount });
+      lines.push({ rank: "", token, mark: "", probability: rest, logProb: Math.log(rest), isRest: true });
     }
-    this.body.replaceChildren(...rows);
+    while (this.rows.length > lines.length) this.rows.pop().element.remove();
+    lines.forEach((line, n) => {
+      if (!this.rows[n]) this.body.append((this.rows[n] = new Row()).element);
+      this.rows[n].show(line);
+    });
   }
 }
 
-function row(rank, name, probability, logProbability, className) {
-  const bar = element("span", { className: "fill", style: `width:${100 * probability}%` });
-  return element("tr", { className },
-    element("td", { className: "number rank", textContent: rank }),
-    element("th", { scope: "row", className: "token" }, ...name),
-    element("td", { className: "bar" }, element("span", { className: "track" }, bar)),
-    element("td", { className: "number", textContent: probability.toFixed(4) }),
-    element("td", { className: "number", textContent: logProbability }));
-}
+// Kept from step to step: to make rows anew takes longer than to fill them.
+class Row {
+  constructor() {
+    this.rank = element("td", { className: "number rank" });
+    this.token = element("bdi");
+    this.mark = element("span", { className: "mark" });
+    this.fill = element("span", { className: "fill" });
+    this.probability = element("td", { className: "number" });
+    this.logProbability = element("td", { className: "number" });
+    this.element = element("tr", {}, this.rank,
+      element("th", { scope: "row", className: "token" }, this.token, this.mark),
+      element("td", { className: "bar" }, element("span", { className: "track" }, this.fill)),
+      this.probability, this.logProbability);
+  }
 
-function formatLog(value) {
-  return Number.isFinite(value) ? value.toFixed(4).replace("-", "−") : "−∞";
+  show({ rank, token, mark, probability, logProb, isRest }) {
+    this.element.className = mark ? "taken" : isRest ? "rest" : "";
+    this.rank.textContent = rank;
+    this.token.textContent = token;
+    this.mark.textContent = mark;
+    this.mark.hidden = !mark;
+    this.fill.style.width = `${100 * probability}%`;
+    this.probability.textContent = probability.toFixed(4);
+    this.logProbability.textContent = Number.isFinite(logProb) ? logProb.toFixed(4).replace("-", "−") : "−∞";
+  }
 }

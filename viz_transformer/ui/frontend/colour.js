@@ -17,6 +17,7 @@ const HEADS = {
   dark: [[96, 178, 235], [240, 138, 60], [40, 195, 150], [226, 128, 186], [225, 190, 60], [190, 190, 190], [150, 215, 245], [245, 130, 120]],
 };
 const SIZE = 256;
+let probe = null; // the context of one pixel
 
 export const WEIGHTS = scale(SEQUENTIAL, 0, 1, [0, 0.5, 1]);
 
@@ -78,10 +79,10 @@ export function canvasGradient(context, { stops }, from, to) {
 }
 
 export function isDark(cssColour) {
-  const context = new OffscreenCanvas(1, 1).getContext("2d");
-  context.fillStyle = cssColour;
-  context.fillRect(0, 0, 1, 1);
-  const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
+  probe ??= new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  probe.fillStyle = cssColour;
+  probe.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = probe.getImageData(0, 0, 1, 1).data;
   return red + green + blue < 384;
 }
 

@@ -52,8 +52,8 @@ export class Controls {
     Object.assign(this, { trace, view });
     this.layers.update(numbers(trace.layers), view.layer);
     this.heads.update(numbers(trace.heads), view.head);
-    this.slider.max = this.steps - 1;
-    this.slider.value = view.step;
+    if (Number(this.slider.max) !== this.steps - 1) this.slider.max = this.steps - 1; // each looks at the page's layout
+    if (Number(this.slider.value) !== view.step) this.slider.value = view.step;
     const words = { step: view.step + 1, steps: this.steps, read: trace.read[view.step], predicted: trace.predicted[view.step] };
     const text = trace.ended && view.step >= trace.ended ? this.labels.step_ended : this.labels.step_text;
     this.stepText.replaceChildren(...fillNodes(text, { ...words, ended: trace.ended }));

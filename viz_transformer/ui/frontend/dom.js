@@ -35,6 +35,11 @@ export function whenStyled(parent, node, onStyled) {
   }, { once: true });
 }
 
+// Runs `run` when the frame that this belongs to is painted: for what a person may see a frame later.
+export function afterFrame(run) {
+  requestAnimationFrame(() => setTimeout(run));
+}
+
 // A button's face: an icon, with a text beside it or only for screen readers and as a tooltip.
 export function setFace(button, icon, label, isTextShown) {
   button.replaceChildren(iconOf(icon), ...(isTextShown ? [label] : []));

@@ -102,7 +102,7 @@ export class Glance {
     this.scale = score && sequentialTo(Math.max(...values.filter((value) => value !== null), 0) || 1);
     const ranks = this.isSorted && Object.fromEntries(modules.map((module) => [module.name, this.ranked(module)]));
     this.layout = layOutThumbnails(modules, heads, this.width, ranks || null, score !== null);
-    this.plot.paintBase(this.layout.width, this.layout.height, look, (context) => {
+    this.plot.paintBase(this.layout.width, this.layout.height, this.width, look, (context) => {
       for (const block of this.layout.blocks) this.paintBlock(context, block);
     });
     const { blocks, side } = this.layout;

@@ -15,23 +15,26 @@ export function readHeads(sections, readModule = readMaps) {
   return content;
 }
 
+// A layer's weights are unpacked when they are first asked for: most are never shown.
 function readMaps({ readArray, align }, module, { heads, steps }) {
   const size = module.queries.length * module.keys.length;
   const bits = readArray(Uint8Array, Math.ceil((module.layers * size) / 8));
   align();
   module.mask = new Uint8Array(module.layers * size);
   for (let n = 0; n < module.mask.length; n++) module.mask[n] = (bits[n >> 3] >> (7 - (n & 7))) & 1;
-  module.weights = new Float32Array(module.layers * heads * size);
-  for (let layer = 0; layer < module.layers; layer++) {
-    const cells = [];
-    for (let n = 0; n < size; n++) if (module.mask[layer * size + n]) cells.push(n);
-    const codes = readArray(Uint16Array, heads * cells.length);
-    for (let head = 0; head < heads; head++) {
-      const [from, to] = [head * cells.length, (layer * heads + head) * size];
-      for (let n = 0; n < cells.length; n++) module.weights[to + cells[n]] = codes[from + n] / steps;
-    }
-  }
+  const masks = Array.from({ length: module.layers }, (_, layer) => module.mask.subarray(layer * size, (layer + 1) * size));
+  const codes = masks.map((mask) => readArray(Uint16Array, heads * mask.reduce((count, bit) => count + bit, 0)));
   align();
+  const unpacked = [];
+  module.weightsIn = (layer) => (unpacked[layer] ??= weightsOf(codes[layer], masks[layer], heads, steps));
+}
+
+// -> Float32Array of heads × cells; masked cells, which have no code, are 0.
+function weightsOf(codes, mask, heads, steps) {
+  const weights = new Float32Array(heads * mask.length);
+  let code = 0;
+  for (let n = 0; n < weights.length; n++) if (mask[n % mask.length]) weights[n] = codes[code++] / steps;
+  return weights;
 }
 
 function readStages({ readArray, align }, module, { heads, depth }) {

@@ -1,7 +1,7 @@
 // One matrix with its title, canvas, readout, table and tools.
 
 import { cleared } from "./canvas.js";
-import { element, setFace } from "./dom.js";
+import { afterFrame, element, setFace } from "./dom.js";
 import { copyText, fillTable, pngOf, saveBlob, valuesAsText } from "./export.js";
 import { canvasSize, cellAt } from "./geometry.js";
 import { paintCursor, paintMatrix, paintStep } from "./heatmap.js";
@@ -15,15 +15,14 @@ const MOVES = {
   End: ([i]) => [i, Infinity],
 };
 
+let made = 0; // figures of one name may stand in several stages of a page
+
 export class MatrixFigure {
   // `prefix`: of its test ids. `events`: onPin(name, cell | null), onFocus(name), onCursor(name, cell | null)
   constructor(name, prefix, events) {
     Object.assign(this, { name, prefix, events });
     this.linked = [null, null]; // the row and the column that another matrix points at
     this.cursor = null; // the cell pointed at; the pinned one is part of the panel's view
-    // Painted off the screen: to set the font of a canvas on the page lays the page out first.
-    this.base = new OffscreenCanvas(1, 1); // the matrix alone, so that what moves over it is one copy
-    this.front = new OffscreenCanvas(1, 1); // with the step and the crosshair
     this.build();
   }
 
@@ -34,7 +33,7 @@ export class MatrixFigure {
     this.canvas = element("canvas", { ...id("matrix"), role: "img", tabIndex: 0 });
     this.scroller = element("div", { className: "scroller" }, this.canvas);
     this.readout = element("p", { className: "readout", "aria-live": "polite", ...id("readout") });
-    this.summary = element("p", { className: "visually-hidden", id: `${this.prefix}-summary-${this.name}`, ...id("summary") });
+    this.summary = element("p", { className: "visually-hidden", id: `${this.prefix}-summary-${this.name}-${++made}`, ...id("summary") });
     this.tableButton = element("button", { type: "button", ...id("table-toggle") });
     this.copyButton = element("button", { type: "button", ...id("copy") });
     this.pngButton = element("button", { type: "button", ...id("png") });
@@ -69,8 +68,10 @@ export class MatrixFigure {
   // `words` say what this matrix is: {title, axisNames, hint, isPinnable}, and as functions of a matrix
   // {place, spoken, fileName}, of a matrix and a cell {cell}, of a matrix and a row {row}; cell and row give nodes.
   setWords(words, labels) {
+    const isSameTongue = this.labels === labels;
     Object.assign(this, { words, labels });
     this.title.textContent = words.title;
+    if (isSameTongue) return;
     this.tableBox.setAttribute("aria-label", labels.table);
     setFace(this.tableButton, "table", labels.table, true);
     setFace(this.copyButton, "copy", labels.copy, true);
@@ -83,17 +84,19 @@ export class MatrixFigure {
   }
 
   // `step`: the row of this step, or null where rows are not steps. `pinned`: the cell [i, j] or null.
+  // -> whether anything had to be painted.
   update(matrix, step, pinned) {
     const isSameMatrix = this.matrix?.values === matrix.values;
-    const isSameView = this.step === step && String(this.pinned) === String(pinned);
-    Object.assign(this, { matrix, step, pinned });
-    if (isSameMatrix && isSameView) return;
+    const isSameView = !this.isLeft && this.step === step && String(this.pinned) === String(pinned);
+    Object.assign(this, { matrix, step, pinned, isLeft: false });
+    if (isSameMatrix && isSameView) return false;
     this.cursor = this.cursor && this.clamp(this.cursor);
     if (!isSameMatrix) {
       this.showMatrix();
       this.paint();
     }
     this.paintCursor();
+    return true;
   }
 
   showMatrix() {
@@ -102,10 +105,9 @@ export class MatrixFigure {
     this.canvas.setAttribute("aria-label", words.spoken(matrix));
     const { width, height } = canvasSize(geometry, matrix, words.axisNames, look.font);
     const [pixelsWide, pixelsHigh] = [Math.round(width * look.ratio), Math.round(height * look.ratio)];
-    for (const canvas of [this.base, this.front, this.canvas]) {
-      if (canvas.width !== pixelsWide) canvas.width = pixelsWide; // even the same size would make it anew
-      if (canvas.height !== pixelsHigh) canvas.height = pixelsHigh;
-    }
+    const { canvas } = this;
+    if (canvas.width !== pixelsWide) canvas.width = pixelsWide; // even the same size would make it anew
+    if (canvas.height !== pixelsHigh) canvas.height = pixelsHigh;
     this.canvas.style.width = `${width}px`;
     this.canvas.style.height = `${height}px`;
     // A finger that moves sideways moves the cell, unless it is needed to scroll the matrix.
@@ -120,14 +122,17 @@ export class MatrixFigure {
     this.tableButton.setAttribute("aria-expanded", String(!this.tableBox.hidden));
   }
 
+  // The matrix alone, so that what moves over it is painted over a copy.
   paint() {
-    const context = cleared(this.base, this.look.ratio);
-    paintMatrix(context, this.matrix, this.geometry, this.look, this.words.axisNames);
+    const canvas = new OffscreenCanvas(this.canvas.width, this.canvas.height);
+    paintMatrix(cleared(canvas, this.look.ratio), this.matrix, this.geometry, this.look, this.words.axisNames);
+    this.base?.close();
+    this.base = canvas.transferToImageBitmap();
   }
 
   paintCursor() {
     const { ratio } = this.look;
-    const context = cleared(this.front, ratio);
+    const context = cleared(this.canvas, ratio);
     context.drawImage(this.base, 0, 0, this.base.width / ratio, this.base.height / ratio);
     if (this.step !== null) paintStep(context, this.matrix, this.geometry, this.look, this.step);
     if (!this.cursor && this.linked.some((index) => index !== null)) {
@@ -135,11 +140,19 @@ export class MatrixFigure {
     }
     if (this.pinned) paintCursor(context, this.matrix, this.geometry, this.look, this.pinned, this.look.accent);
     if (this.cursor) paintCursor(context, this.matrix, this.geometry, this.look, this.cursor, this.look.text);
-    cleared(this.canvas, 1).drawImage(this.front, 0, 0);
-    this.describe();
+    this.describeSoon();
+  }
+
+  // When all figures that an event concerns are painted: to set the font of a canvas on the page brings the page's style
+  // up to date first, and a changed text makes that slow.
+  describeSoon() {
+    if (this.isTold) return;
+    this.isTold = true;
+    queueMicrotask(() => this.describe());
   }
 
   describe() {
+    this.isTold = false;
     const linked = this.linked.includes(null) ? null : this.linked;
     const pinned = this.pinned?.includes(null) ? null : this.pinned;
     const cell = this.cursor ?? linked ?? pinned;
@@ -147,7 +160,16 @@ export class MatrixFigure {
     const nodes = cell ? this.cellNodes(cell) : row === null ? [this.words.hint] : this.words.row(this.matrix, row);
     this.readout.replaceChildren(...nodes);
     this.readout.classList.toggle("quiet", !cell);
-    this.summary.replaceChildren(...this.words.row(this.matrix, row ?? 0));
+    afterFrame(() => this.summarise());
+  }
+
+  // For screen readers: the row of the cell that a person, rather than another matrix, is on.
+  summarise() {
+    const { matrix, words } = this;
+    const row = (this.cursor ?? this.pinned)?.[0] ?? this.step ?? 0;
+    if (!matrix || (this.told?.matrix === matrix && this.told.words === words && this.told.row === row)) return;
+    this.told = { matrix, words, row };
+    this.summary.replaceChildren(...words.row(matrix, row));
   }
 
   cellNodes(cell) {
@@ -176,6 +198,12 @@ export class MatrixFigure {
     if (String(linked) === String(this.linked)) return;
     this.linked = linked;
     this.paintCursor();
+  }
+
+  // The pointer is elsewhere now, on another stage. What it marked goes when the figure is next painted.
+  leave() {
+    if (!this.cursor && this.linked.every((index) => index === null)) return;
+    Object.assign(this, { cursor: null, linked: [null, null], isLeft: true });
   }
 
   togglePin(cell) {
@@ -224,7 +252,7 @@ export class MatrixFigure {
   async savePng() {
     const place = this.place.textContent;
     const title = place ? `${this.words.title}, ${place}` : this.words.title;
-    const blob = await pngOf(this.front, title, this.matrix.scale, this.words.scaleName ?? "", this.labels, this.look);
+    const blob = await pngOf(this.canvas, title, this.matrix.scale, this.words.scaleName ?? "", this.labels, this.look);
     saveBlob(blob, this.words.fileName(this.matrix));
   }
 }

@@ -1,24 +1,19 @@
 // The component of matrix_view.py: one stage of matrices after the other, switched in the browser.
 
 import { Choice } from "./choice.js";
-import { divergingTo, isDark, plain, sequentialTo } from "./colour.js";
 import { element, setFace, whenStyled } from "./dom.js";
-import { hasOdd } from "./heatmap.js";
-import { layOutMatrices } from "./layout.js";
-import { legendEntry, scaleElement } from "./legend.js";
 import { lookOf } from "./look.js";
-import { MatrixFigure } from "./matrix.js";
 import { REST, Settled } from "./settled.js";
-import { matrixWords } from "./words.js";
+import { sharedCell, Stage } from "./stage.js";
 
 const BEAT = 2200; // milliseconds per stage while playing
-const GAP = 28;
+const whenIdle = globalThis.requestIdleCallback ?? ((run) => setTimeout(run, 50)); // Safari has none
 
 export class MatrixPanel {
   constructor(parent, lastViews) {
     this.settled = new Settled(lastViews);
     this.choices = new Map(); // name -> Choice
-    this.figures = new Map(); // name of a matrix -> {figure, legend, box}
+    this.stages = []; // the matrices of each
     this.choiceBar = element("div", { className: "choices" });
     this.tabs = element("div", { role: "tablist", "data-testid": "mv-timeline" });
     this.playButton = element("button", { type: "button", className: "play", "data-testid": "mv-play", onclick: () => this.togglePlay() });
@@ -28,7 +23,7 @@ export class MatrixPanel {
     this.text = element("p", { className: "stage-text", "data-testid": "mv-text", "aria-live": "polite" });
     this.code = element("pre", { className: "code", "data-testid": "mv-code", tabIndex: 0 });
     this.head = element("div", { className: "stage-head" }, this.formula, this.shapes, this.text, this.code);
-    this.grid = element("div", { className: "matrices" });
+    this.grid = element("div", {});
     this.element = element("div", { className: "view matrix-view", "data-testid": "mv-root" },
       this.choiceBar, this.timeline, this.head, this.grid);
     this.element.onkeydown = (event) => this.onKey(event);
@@ -57,18 +52,14 @@ export class MatrixPanel {
 
   build() {
     const { sheet, labels } = this;
-    const names = sheet.matrices.map(({ name }) => name);
-    for (const [name, { box }] of this.figures) {
-      if (names.includes(name)) continue;
-      box.remove();
-      this.figures.delete(name);
-    }
-    for (const matrix of sheet.matrices) {
-      if (!this.figures.has(matrix.name)) this.figures.set(matrix.name, this.newFigure(matrix.name));
-      const { figure } = this.figures.get(matrix.name);
-      figure.element.className = `matrix ${matrix.hue}`;
-      figure.setWords(matrixWords(matrix, labels), labels);
-    }
+    while (this.stages.length > sheet.stages.length) this.stages.pop().element.remove();
+    sheet.stages.forEach(({ matrices }, n) => {
+      if (!this.stages[n]) {
+        this.stages.push(new Stage({ onPin: (matrix, cell) => this.change({ pinned: cell && [this.pinOwner(matrix), ...cell] }) }));
+        this.grid.append(this.stages[n].element);
+      }
+      this.stages[n].setMatrices(matrices.map((place) => sheet.matrices[place]), labels);
+    });
 
     this.choiceBar.hidden = this.offered.length === 0;
     for (const { name, label, hint } of this.offered) {
@@ -92,35 +83,15 @@ export class MatrixPanel {
     this.formula.replaceChildren(...sheet.formula.map(([text]) => element("span", {}, ...withSubscripts(text))));
   }
 
-  newFigure(name) {
-    const figure = new MatrixFigure(name, "mv", {
-      onPin: (_, cell) => this.change({ pinned: cell && [this.pinOwner(name), ...cell] }),
-      onFocus: () => {},
-      onCursor: (_, cell) => this.link(name, cell),
-    });
-    const legend = element("div", { className: "legend", "data-testid": `mv-legend-${name}` });
-    figure.readout.before(legend);
-    return { figure, legend, box: figure.element };
-  }
-
-  indexOf(name) {
-    return this.sheet.matrices.findIndex((matrix) => matrix.name === name);
-  }
-
   // With stages a pin belongs to the axes, not to one of the matrices: Python hears of the first that has them.
-  pinOwner(name) {
+  pinOwner(clicked) {
     const { matrices, stages } = this.sheet;
-    const clicked = matrices[this.indexOf(name)];
     const hasAxes = ({ rowAxis, columnAxis }) => rowAxis === clicked.rowAxis && columnAxis === clicked.columnAxis;
     return stages.length > 1 ? matrices.findIndex(hasAxes) : matrices.indexOf(clicked);
   }
 
   get stage() {
     return this.sheet.stages[this.view.stage];
-  }
-
-  get shown() {
-    return this.stage.matrices.map((n) => this.sheet.matrices[n]);
   }
 
   choose(name, chosen) {
@@ -138,12 +109,7 @@ export class MatrixPanel {
     const inGrid = this.grid.contains(this.grid.getRootNode().activeElement);
     this.selectTab(stage);
     this.change({ stage });
-    enter(this.head);
-    // A figure that went away took the focus with it.
-    if (inGrid && !this.grid.contains(this.grid.getRootNode().activeElement)) {
-      const next = this.shown.find(({ isPinnable }) => isPinnable) ?? this.shown[0];
-      this.figures.get(next.name).figure.canvas.focus({ preventScroll: true });
-    }
+    if (inGrid) this.stages[stage].focus(); // the figure that went away had it
   }
 
   // Moves the focus where the tab that was selected had it. Before all else changes: moving it lays the page out.
@@ -165,10 +131,9 @@ export class MatrixPanel {
   }
 
   change(change, rest = REST) {
-    const { sheet, stage } = this;
+    const { sheet } = this;
     this.settled.change(change);
     if (this.sheet !== sheet) this.build();
-    if (this.sheet !== sheet || this.stage !== stage) this.layOut();
     this.render();
     this.commitIn(rest);
   }
@@ -181,50 +146,7 @@ export class MatrixPanel {
   refresh() {
     this.width = this.element.clientWidth;
     this.look = lookOf(this.element);
-    this.layOut();
     this.render();
-  }
-
-  layOut() {
-    if (!this.width || !this.sheets) return; // hidden, in a closed tab for instance
-    const { look } = this;
-    const { background } = look;
-    const shown = this.shown;
-    const { stage } = this;
-    if (stage.look !== look) {
-      Object.assign(stage, layOutMatrices(shown, this.width, GAP, look.font, look.ratio), { look });
-    }
-    const { columns, geometries } = stage;
-    this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
-    this.grid.style.columnGap = `${GAP}px`;
-    const boxes = shown.map(({ name }) => this.figures.get(name).box);
-    for (const child of [...this.grid.children]) if (!boxes.includes(child)) child.remove();
-    boxes.forEach((box, n) => {
-      if (this.grid.children[n] === box) return;
-      this.grid.insertBefore(box, this.grid.children[n] ?? null);
-      enter(box);
-    });
-    shown.forEach((matrix, n) => {
-      const { figure, legend } = this.figures.get(matrix.name);
-      if (matrix.scaledOn !== background) {
-        Object.assign(matrix, { scale: scaleOf(matrix, isDark(background)), scaledOn: background, image: null });
-      }
-      // What comes back as it was is neither filled nor painted anew.
-      if (legend.of !== matrix.scale) this.fillLegend(legend, matrix);
-      legend.of = matrix.scale;
-      const seen = JSON.stringify([geometries[n], look]);
-      if (figure.seen !== seen) figure.setLook(geometries[n], look);
-      figure.seen = seen;
-    });
-  }
-
-  fillLegend(legend, matrix) {
-    const { mask, scale } = matrix;
-    legend.replaceChildren(
-      ...(scale.stops.length ? [element("span", { className: "entry" }, matrix.scaleName, scaleElement(scale))] : []),
-      ...(mask.includes(0) ? [legendEntry("masked", this.labels.masked)] : []),
-      ...(hasOdd(matrix) ? [legendEntry("odd", this.labels.odd)] : []),
-    );
   }
 
   render() {
@@ -240,32 +162,33 @@ export class MatrixPanel {
     this.code.textContent = this.stage.code;
     this.code.hidden = this.stage.code === "";
     this.code.setAttribute("aria-label", this.labels.code);
-    if (!this.width) return;
-    for (const matrix of this.shown) {
-      const { figure } = this.figures.get(matrix.name);
-      if (!figure.geometry) continue;
-      figure.update(matrix, null, this.pinnedIn(matrix));
-    }
+    if (!this.width) return; // hidden, in a closed tab for instance
+    this.stages[view.stage].paint(this);
+    this.stages.forEach((stage, n) => stage.setShown(n === view.stage));
+    this.paintOthersSoon();
+  }
+
+  // The stages that are not shown, one matrix whenever the browser has nothing else to do, the next stage first.
+  paintOthersSoon() {
+    if (this.isPainting) return;
+    this.isPainting = true;
+    whenIdle(() => {
+      this.isPainting = false;
+      const { stages, view } = this;
+      const others = stages.map((_, n) => stages[(view.stage + n) % stages.length]);
+      if (this.element.isConnected && others.some((stage) => stage.paint(this, 1))) this.paintOthersSoon();
+    });
   }
 
   // The pinned cell as a matrix sees it: where it has the same axis, its row or column, else null.
-  pinnedIn(matrix) {
+  pinnedIn = (matrix) => {
     if (!this.view.pinned) return null;
     const [n, i, j] = this.view.pinned;
     const owner = this.sheet.matrices[n];
     if (!owner || i >= owner.shape[0] || j >= owner.shape[1]) return null;
     const cell = owner === matrix ? [i, j] : sharedCell(owner, [i, j], matrix);
     return cell.every((index) => index === null) ? null : cell;
-  }
-
-  // Pointing at a cell lights its row and column in the matrices that have the same axes.
-  link(name, cell) {
-    const owner = this.sheet.matrices[this.indexOf(name)];
-    for (const matrix of this.shown) {
-      if (matrix.name === name) continue;
-      this.figures.get(matrix.name).figure.link(cell ? sharedCell(owner, cell, matrix) : [null, null]);
-    }
-  }
+  };
 
   togglePlay() {
     if (this.beat) {
@@ -330,27 +253,7 @@ export class MatrixPanel {
   }
 }
 
-function enter(node) {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  node.animate([{ opacity: 0, transform: "translateX(12px)" }, {}], { duration: 220, easing: "ease-out" });
-}
-
 // "W_Q" as a W with a small Q below.
 function withSubscripts(text) {
   return text.split(/_(\w+)/).map((part, n) => (n % 2 ? element("sub", { textContent: part }) : part));
-}
-
-function sharedCell(owner, [i, j], matrix) {
-  const at = { [owner.rowAxis]: i, [owner.columnAxis]: j };
-  return [at[matrix.rowAxis] ?? null, at[matrix.columnAxis] ?? null];
-}
-
-// From the numbers that are shown, so that none lies outside.
-function scaleOf({ values, mask, kind, extent: least }, isOnDark) {
-  let extent = least;
-  for (let n = 0; n < values.length; n++) {
-    if (mask[n] && Number.isFinite(values[n])) extent = Math.max(extent, Math.abs(values[n]));
-  }
-  if (kind === "plain") return plain(isOnDark);
-  return kind === "sequential" ? sequentialTo(extent || 1) : divergingTo(extent || 1, isOnDark);
 }

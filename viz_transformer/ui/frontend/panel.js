@@ -2,7 +2,7 @@
 
 import { Bars } from "./bars.js";
 import { Controls } from "./controls.js";
-import { element, whenStyled } from "./dom.js";
+import { afterFrame, element, whenStyled } from "./dom.js";
 import { arrange } from "./geometry.js";
 import { Legend } from "./legend.js";
 import { lookOf } from "./look.js";
@@ -91,7 +91,7 @@ export class Panel {
   render() {
     const { trace, view } = this;
     this.controls.update(trace, view);
-    this.bars.update(trace.next[view.step], view.step);
+    afterFrame(() => this.bars.update(this.trace.next[this.view.step], this.view.step)); // as long as a frame by itself
     if (this.width === 0) return;
     this.figures.forEach((figure, n) => {
       figure.update(

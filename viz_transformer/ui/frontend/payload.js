@@ -11,7 +11,11 @@ export function decode(bytes) {
 export function decodeTrace({ readJson, readArray }) {
   const trace = readJson();
   const cells = (module) => module.queries.length * module.keys.length;
-  for (const module of trace.modules) module.weights = readArray(Float32Array, module.layers * trace.heads * cells(module));
+  for (const module of trace.modules) {
+    const size = trace.heads * cells(module);
+    const weights = Array.from({ length: module.layers }, () => readArray(Float32Array, size));
+    module.weightsIn = (layer) => weights[layer];
+  }
   for (const module of trace.modules) module.mask = readArray(Uint8Array, module.layers * cells(module));
   return { ...trace, layers: Math.max(...trace.modules.map((module) => module.layers)) };
 }
@@ -38,14 +42,15 @@ export function reader(bytes) {
   };
 }
 
-// One head's matrix of one module. A layer that the module does not have becomes its last one.
+// One head's matrix of one module, whose weightsIn(layer) has those of all heads. A layer that the module does not have
+// becomes its last one.
 export function matrixOf(trace, module, layer, head) {
   const { queries, keys, predicted } = module;
   const size = queries.length * keys.length;
   const ownLayer = Math.min(layer, module.layers - 1);
-  const start = (ownLayer * trace.heads + head) * size;
-  const views = (module.views ??= new Map()); // one view of a matrix, so that a figure sees that it did not change
-  if (!views.has(start)) views.set(start, module.weights.subarray(start, start + size));
+  const place = ownLayer * trace.heads + head;
+  const views = (module.views ??= []); // one view of a matrix, so that a figure sees that it did not change
+  views[place] ??= module.weightsIn(ownLayer).subarray(head * size, (head + 1) * size);
   return {
     queries,
     keys,
@@ -53,7 +58,7 @@ export function matrixOf(trace, module, layer, head) {
     layer: ownLayer,
     head,
     scale: WEIGHTS,
-    values: views.get(start),
+    values: views[place],
     mask: module.mask.subarray(ownLayer * size, (ownLayer + 1) * size),
   };
 }

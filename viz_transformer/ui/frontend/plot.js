@@ -7,7 +7,7 @@ export class Plot {
   // `events`: onPoint(x, y), onLeave(), onClick(x, y), onFocus(), onKey(key) -> whether it was used, fill(table)
   constructor(name, events, prefix = "hv") {
     this.events = events;
-    this.base = new OffscreenCanvas(1, 1); // everything that does not follow the pointer
+    this.base = null; // an OffscreenCanvas with what does not follow the pointer
     const id = (part) => ({ "data-testid": `${prefix}-${part}-${name}` });
     this.canvas = element("canvas", { ...id("canvas"), role: "img", tabIndex: 0 });
     this.scroller = element("div", { className: "scroller" }, this.canvas);
@@ -45,25 +45,24 @@ export class Plot {
     this.tableBox.setAttribute("aria-label", labels.table);
   }
 
-  // Sizes the canvas, and paints what stays: `paint(context)`.
-  paintBase(width, height, { ratio }, paint) {
+  // Sizes the canvas, and keeps what stays on it: `paint(context)`, or nothing. `room`: the width that there is.
+  paintBase(width, height, room, { ratio }, paint = null) {
     this.ratio = ratio;
-    for (const canvas of [this.base, this.canvas]) {
+    this.base = paint && new OffscreenCanvas(1, 1);
+    for (const canvas of paint ? [this.base, this.canvas] : [this.canvas]) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
     }
     this.canvas.style.width = `${width}px`;
     this.canvas.style.height = `${height}px`;
-    this.canvas.style.touchAction = width > this.scroller.clientWidth ? "pan-x pan-y" : "pan-y";
-    paint(cleared(this.base, ratio));
+    this.canvas.style.touchAction = width > room ? "pan-x pan-y" : "pan-y";
+    if (paint) paint(cleared(this.base, ratio));
   }
 
-  // What follows the pointer, over the base, which shows through by `opacity`.
-  paintOver(paint, opacity = 1) {
+  // What follows the pointer, over the base.
+  paintOver(paint) {
     const context = cleared(this.canvas, this.ratio);
-    context.globalAlpha = opacity;
-    context.drawImage(this.base, 0, 0, this.base.width / this.ratio, this.base.height / this.ratio);
-    context.globalAlpha = 1;
+    if (this.base) context.drawImage(this.base, 0, 0, this.base.width / this.ratio, this.base.height / this.ratio);
     paint(context);
   }
 

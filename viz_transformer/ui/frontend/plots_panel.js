@@ -105,7 +105,7 @@ class Figure {
     if (seen === this.seen) return; // what did not change is not painted anew
     this.seen = seen;
     Object.assign(this, { look, layout: layOutPlot(this.content, width, look) });
-    this.plot.paintBase(width, this.layout.height, look, (context) => paintPlot(context, this.content, this.layout, look));
+    this.plot.paintBase(width, this.layout.height, width, look, (context) => paintPlot(context, this.content, this.layout, look));
     this.fillLegend();
     this.paintCursor();
   }

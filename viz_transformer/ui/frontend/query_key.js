@@ -1,7 +1,7 @@
 // From query to weight: q of one token, every k, the elementwise products, their sum, ÷ √d_k, and the weight.
 
 import { Choice } from "./choice.js";
-import { divergingTo, isDark, WEIGHTS } from "./colour.js";
+import { divergingTo, WEIGHTS } from "./colour.js";
 import { element, fillNodes, fillText } from "./dom.js";
 import { moduleOf } from "./heads_payload.js";
 import { legendEntry, scaleElement } from "./legend.js";
@@ -51,17 +51,16 @@ export class QueryKey {
 
   paint() {
     const { content, module, look, labels, numbers, place } = this;
-    const onDark = isDark(look.background);
     // One scale for all queries and keys of the head: another query does not change what a colour means.
-    const vectors = divergingTo(numbers.vectorExtent || 1, onDark);
-    const products = divergingTo(numbers.productExtent || 1, onDark);
+    const vectors = divergingTo(numbers.vectorExtent || 1, look.isDark);
+    const products = divergingTo(numbers.productExtent || 1, look.isDark);
     this.layout = layOutQueryKey(module, content.depth, this.width, look);
     const titles = {
       q: fillText(labels.q_title, { i: place.query + 1, query: module.queries[place.query] }),
       k: labels.k_title, product: labels.product_title, score: labels.score_title,
       scaled: fillText(labels.scaled_title, { depth: content.depth }), weight: labels.weight_title,
     };
-    this.plot.paintBase(this.layout.width, this.layout.height, look, (context) =>
+    this.plot.paintBase(this.layout.width, this.layout.height, this.width, look, (context) =>
       paintQueryKey(context, this.layout, module, numbers, { vectors, products }, titles, look));
     const { left, productLeft, top, cell, rowHeight } = this.layout;
     Object.assign(this.plot.canvas.dataset, { left, product: productLeft, top, cell, row: rowHeight });
