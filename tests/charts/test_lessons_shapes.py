@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-
 from viz_transformer.charts.costs import GROUP_COLOURS, part_bars
+
 from viz_transformer.charts.layer_types import COLOURS, complexity_lines, measured_lines
 from viz_transformer.charts.norms import depth_lines
 

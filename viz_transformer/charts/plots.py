@@ -10,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Kind = Literal["bars", "line", "points"]
-Hue = Literal["draw", "theory", "scaled", "unscaled", "other", "query", "key"]
+Hue = Literal[
+    "draw", "theory", "scaled", "unscaled", "other", "query", "key",
+    "attention", "recurrent", "convolution", "dilated", "restricted",
+]  # fmt: skip
 Numbers = NDArray[np.floating[Any]]
 
 

@@ -6,10 +6,12 @@ const HUES = {
   draw: "--st-gray-color", theory: "--st-red-color", scaled: "--st-primary-color", unscaled: "--st-red-color",
   other: "--st-violet-color", query: "--st-blue-color", key: "--st-orange-color",
 };
+// Types of layers: five that colour-blind eyes tell apart, on light and on dark pages.
+const LAYERS = { attention: "#2f7fc1", recurrent: "#d55e00", convolution: "#009e73", dilated: "#b5489b", restricted: "#a07d12" };
 const DASH = [9, 6];
 
 export function colourOf({ hue }, { style }) {
-  return style.getPropertyValue(HUES[hue]).trim();
+  return LAYERS[hue] ?? style.getPropertyValue(HUES[hue]).trim();
 }
 
 // 1024 is written out: it is a power of two.
