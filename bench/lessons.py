@@ -1,49 +1,110 @@
 """How quickly the lessons answer their sliders, in a real Chromium, at the sizes that the pages open with.
 
-    python -m bench.lessons [part of a page's or a slider's name]
+    python -m bench.lessons [part of an address or of a slider's name]
 
 From key press on a slider to the painted update of what it moves, next to a rerun of a Streamlit app that changes one
-line of text, taken in turns. Canvases, drawings and tables should stay within 1.5 times that rerun, Altair charts
-within 3.
+line of text, taken in turns: the least that an answer of the server takes. At most 1.5 times that.
 """
 
 from __future__ import annotations
 
+import sys
+from statistics import median
 from typing import NamedTuple
 
-ROUNDS = 9
-CALM = 3000  # milliseconds after which a page is all there
-CANVAS, CHART = 1.5, 3.0
+from playwright.sync_api import Browser, Page, sync_playwright
 
-# What a slider changes may be a new element: the probe looks for it anew, and waits while there is none.
-PROBE = """(page) => {{
-  const now = [...page.querySelectorAll('{seen}')].map({read}).join();
-  return (page.seen = now || page.seen);
-}}"""
+from bench.attention_page import TEXT, update
+from tests.browser.server import launch, serve
+
+ROUNDS = 7
+CALM = 3000  # milliseconds after which a page is all there
+LIMIT = 1.5
+WARM_UP = 2  # the first of each way computes what later ones find kept
 # A band across the middle of a canvas.
 PIXELS = """(canvas) => {
   const { width, height } = canvas;
-  return width && canvas.getContext("2d").getImageData(0, height / 2, width, 4).data.join();
+  return canvas.getContext("2d").getImageData(0, height / 2, width, 4).data.join();
 }"""
-TEXTS, PATHS = "(node) => node.textContent", "(node) => node.getAttribute('d')"
-BARS, LINES = ".mark-rect path", ".mark-line path"
+WORDS, PATH = "(node) => node.textContent", "(node) => node.getAttribute('d')"
 
 
 class Move(NamedTuple):
-    """One slider of one lesson, and the elements whose change ends a move of it.
+    """One slider of one lesson.
 
     Attributes:
-        address: of the page, with its lesson.
+        address: of the page, with its lesson and a place from which the slider can go both ways.
         slider: its test id.
-        seen: test id of what changes, or a selector where `inside` is the page.
-        read: JavaScript that tells one state of it from another.
-        inside: selector of the component that it is in.
-        limit: how many times the floor it may take: `CANVAS` or `CHART`.
+        seen: test id of what changes.
+        look: JavaScript that tells one state of it from another.
     """
 
     address: str
     slider: str
     seen: str
-    read: str = PIXELS
-    inside: str = "[data-testid=pv-root]"
-    limit: float = CANVAS
+    look: str = PIXELS
+
+
+def moves(address: str, seen: str, look: str, *sliders: str) -> list[Move]:
+    return [Move(address, f"sb-{slider}", seen, look) for slider in sliders]
+
+
+MOVES = [
+    *moves("scaling", "pv-canvas-product", PIXELS, "dk", "draws", "mean", "sd", "rho", "seed"),
+    *moves("scaling?lesson=softmax", "pv-canvas-entropy", PIXELS, "dk", "keys", "seed"),
+    *moves("scaling?lesson=lengths", "pv-canvas-lengths", PIXELS, "d", "draws", "seed"),
+    *moves("positions", "pv-canvas-curves", PIXELS, "base", "len", "other"),
+    *moves("positions", "mv-matrix-encoding", PIXELS, "dm"),
+    *moves("positions?lesson=distance", "mv-matrix-rotation", PIXELS, "k"),
+    *moves("positions?lesson=distance", "mv-matrix-gram", PIXELS, "base"),
+    *moves("architecture?lesson=shapes", "shapes", WORDS, "d_ff"),
+    *moves("architecture?lesson=cost", "parameters", WORDS, "layers"),
+    *moves("architecture?lesson=cost", "operations", WORDS, "length"),
+    *moves("architecture?lesson=heads", "equal-cost", WORDS, "length"),
+    *moves("architecture?lesson=norm", "pv-canvas-stream", PIXELS, "depth"),
+    *moves("why_attention?lesson=table", "table-1", WORDS, "k"),
+    *moves("why_attention?lesson=table", "pv-canvas-crossing", PIXELS, "d"),
+    *moves("why_attention?lesson=paths", "pa-readout-dilated", WORDS, "k"),
+    *moves("why_attention?lesson=lookup", "ke-curve", PATH, "points"),
+    Move("why_attention?lesson=lookup", "ke-width", "ke-curve", PATH),
+]
+
+
+def main(part: str = "") -> None:
+    with sync_playwright() as playwright, serve() as app, serve("bench/one_line.py") as floor:
+        browser = launch(playwright)
+        print("| page and lesson | slider | what is seen | median, ms | one line, ms | ratio | at most 1.5 |")
+        print("|---|---|---|---|---|---|---|")
+        for move in MOVES:
+            if part in f"{move.address} {move.slider}":
+                print(line(browser, app, floor, move), flush=True)
+        browser.close()
+
+
+def line(browser: Browser, app: str, floor: str, move: Move) -> str:
+    page, other = opened(browser, f"{app}/{move.address}", move.seen), opened(browser, floor, "stText")
+    seen, text = page.get_by_test_id(move.seen).first, other.get_by_test_id("stText").first
+    slider, again = page.get_by_test_id(move.slider), other.get_by_role("button")
+    own, base = [], []
+    for n in range(WARM_UP + ROUNDS):
+        base.append(update(other, text, TEXT, again, "Enter"))
+        own.append(update(page, seen, move.look, slider, "ArrowRight" if n % 2 == 0 else "ArrowLeft"))
+    page.close()
+    other.close()
+    time, least = median(own[WARM_UP:]), median(base[WARM_UP:])
+    met = "yes" if time <= LIMIT * least else "**no**"
+    cells = (move.address, move.slider, move.seen, f"{time:.0f}", f"{least:.0f}", f"{time / least:.2f}", met)
+    return f"| {' | '.join(cells)} |"
+
+
+def opened(browser: Browser, address: str, test_id: str) -> Page:
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    page.set_default_timeout(120_000)
+    page.goto(address)
+    page.get_by_test_id(test_id).first.wait_for(state="attached")  # a level line has no area, thus counts as hidden
+    page.wait_for_timeout(CALM)
+    return page
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.helpers import shown_in
 from viz_transformer.experiments.gaussian_lengths import length_density
 from viz_transformer.experiments.positions import encoding
 from viz_transformer.experiments.scaling import DrawSettings, draw, estimate_variance
@@ -30,7 +31,7 @@ def run(page: str, **query: str) -> AppTest:
 
 def sent(app: AppTest) -> list[dict[str, Any]]:
     """What each plot view got."""
-    frames = [component.proto.bytes for component in app.get("bidi_component")]
+    frames = [shown_in(component.proto.bytes) for component in app.get("bidi_component")]
     contents = [json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")]) for data in frames]
     return [content for content in contents if "plots" in content]
 

@@ -15,7 +15,7 @@ from viz_transformer.experiments.kernel_regression import curve, scattered
 from viz_transformer.experiments.layer_types import LAYER_TYPES, Sizes, connections, layer_cost
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "why_attention.py")
-LESSONS = {"table": 2, "timing": 1, "paths": 2, "lookup": 3}  # and their components
+LESSONS = {"table": 3, "timing": 2, "paths": 2, "lookup": 3}  # and their components
 QUICK = {"upto": "16", "d": "8"}  # a measurement that takes no time
 
 
@@ -103,7 +103,10 @@ def test_the_drawings_are_the_graphs(drawn: str, k: str, r: str) -> None:
 
 
 def test_the_ends_of_a_path_come_from_the_link() -> None:
-    assert sent_to(run(model="copy", lesson="paths"), 1)["view"] == {"from": 0, "to": 15}
+    assert sent_to(run(model="copy", lesson="paths"), 1)["view"] == {
+        "from": 0,
+        "to": 23,
+    }  # the browser goes to the last
     assert sent_to(run(model="copy", lesson="paths", **{"from": "3", "to": "9"}), 1)["view"] == {"from": 2, "to": 8}
 
 

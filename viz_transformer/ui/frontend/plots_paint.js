@@ -14,8 +14,9 @@ export function colourOf({ hue }, { style }) {
   return LAYERS[hue] ?? style.getPropertyValue(HUES[hue]).trim();
 }
 
-// 1024 is written out: it is a power of two.
+// 1024 is written out: it is a power of two. A million is not.
 export function tickText(value) {
+  if (Math.abs(value) >= 1e6) return Number(value.toPrecision(3)).toExponential().replace("e+", "e").replaceAll("-", "−");
   return Number.isInteger(value) && Math.abs(value) < 1e5 ? String(value).replaceAll("-", "−") : shortText(value);
 }
 
