@@ -157,7 +157,7 @@ def test_the_curves_are_the_encoding() -> None:
     curves = plot_of(app, "curves")
     assert list(curves) == ["dimension 11", "dimension 10", "dimension 3", "dimension 2"]
     for n in (2, 3, 10, 11):
-        np.testing.assert_allclose(curves[f"dimension {n}"]["y"][::20], encoding(24, 16, 100)[:, n], atol=1e-12)
+        np.testing.assert_allclose(curves[f"dimension {n}"]["y"][::8], encoding(24, 16, 100)[:, n], atol=1e-12)
 
 
 def test_the_model_writes_with_and_without_scaling() -> None:

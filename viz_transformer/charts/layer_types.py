@@ -6,14 +6,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from viz_transformer.charts.plots import Axis, Numbers, Plot, Series
-from viz_transformer.experiments.layer_types import LayerType
+from viz_transformer.charts.plots import Axis, LayerHue, Numbers, Plot, Series
 
 Labels = Mapping[str, str]
 
 
 def complexity_plot(
-    lengths: Numbers, lines: Mapping[LayerType, tuple[str, Numbers]], marks: Mapping[str, float], labels: Labels
+    lengths: Numbers, lines: Mapping[LayerHue, tuple[str, Numbers]], marks: Mapping[str, float], labels: Labels
 ) -> Plot:
     """One line for each type on two logarithmic axes, and upright lines.
 
@@ -33,7 +32,7 @@ def complexity_plot(
     return Plot("crossing", labels["title"], Axis(labels["x"], log=2), Axis(labels["y"], log=10), series)
 
 
-def ratio_plot(lengths: Numbers, ratios: Mapping[LayerType, tuple[str, Numbers, Numbers]], labels: Labels) -> Plot:
+def ratio_plot(lengths: Numbers, ratios: Mapping[LayerHue, tuple[str, Numbers, Numbers]], labels: Labels) -> Plot:
     """Each type's time over that of self-attention at the same length, and dashed the ratio of Table 1.
 
     Args:

@@ -33,21 +33,19 @@ def with_places_nearby(
         pack: what is shown at the sliders' values; it must not call Streamlit.
         is_cheap: whether that may be computed before anybody asks for it.
     """
-    started, size = thread_time(), 0
-    spans: dict[bytes, tuple[int, int]] = {}
-    places: dict[str, tuple[int, int]] = {}
-    for place in (bar.at, *bar.nearby):
-        values = bar.values_at(place)
-        if places:  # the place itself is always there
-            if size > BYTES or thread_time() - started > SECONDS:
-                break
-            if not is_cheap(values):
-                continue
-        body = pack(values)
-        if body not in spans:
-            spans[body] = (size, len(body))
-            size += len(body)
-        places[_text(place)] = spans[body]
+    here = pack(bar.values)
+    started, size = thread_time(), len(here)
+    spans = {here: (0, size)}
+    places = {_text(bar.at): spans[here]}
+    for place in bar.nearby:
+        if size > BYTES or thread_time() - started > SECONDS:
+            break
+        if is_cheap(values := bar.values_at(place)):
+            body = pack(values)
+            if body not in spans:
+                spans[body] = (size, len(body))
+                size += len(body)
+            places[_text(place)] = spans[body]
     header = {"bar": bar.key, "at": _text(bar.at), "head": len(head), "places": places}
     return b"".join([bytes(4), frame(header), head, *spans])
 

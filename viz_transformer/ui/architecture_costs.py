@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -108,7 +109,7 @@ def _parameters(config: TransformerConfig) -> LiveTable:
         _("Parameters by part; d = d_model"),
         [_("part"), _("once"), _("one"), _("times"), _("all")],
         [
-            [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", _times(part), _share(part, total)]
+            [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", _times(part), _bar(part, parts)]
             for part in parts
             if part.part != "positions" or part.times
         ],
@@ -122,9 +123,10 @@ def _times(part: PartCost) -> str | Cell:
     return f"{part.times}"
 
 
-def _share(part: PartCost, total: int) -> Cell:
-    """All of a part, and a bar in the hue of its stack: its share of the whole."""
-    return Cell(f"{part.total:,}", f"share {part.part.partition('_')[0]}", part.total / total)
+def _bar(part: PartCost, parts: Sequence[PartCost]) -> Cell:
+    """All of a part, on a bar in the hue of its stack: the longest is that of the largest part."""
+    largest = max(one.total for one in parts)
+    return Cell(f"{part.total:,}", f"share {part.part.partition('_')[0]}", part.total / largest)
 
 
 def _operations(config: TransformerConfig, lengths: Lengths) -> LiveTable:
@@ -136,7 +138,7 @@ def _operations(config: TransformerConfig, lengths: Lengths) -> LiveTable:
         _("Operations of one pass over one sentence; d = d_model"),
         [_("part"), _("once"), _("one"), _("times"), _("all")],
         [
-            [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", str(part.times), _share(part, total)]
+            [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", str(part.times), _bar(part, parts)]
             for part in parts
         ],
         lead=_("{short} operations ({exact})").format(short=_short(total), exact=f"{total:,}"),
