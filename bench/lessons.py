@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from bench.attention_page import TEXT, update
 from tests.browser.server import launch, serve
 
-ROUNDS = 7
+ROUNDS = 5
 CALM = 3000  # milliseconds after which a page is all there
 LIMIT = 1.5
 WARM_UP = 2  # the first of each way computes what later ones find kept
@@ -73,16 +73,17 @@ MOVES = [
 def main(part: str = "") -> None:
     with sync_playwright() as playwright, serve() as app, serve("bench/one_line.py") as floor:
         browser = launch(playwright)
+        other = opened(browser, floor, "stText")
         print("| page and lesson | slider | what is seen | median, ms | one line, ms | ratio | at most 1.5 |")
         print("|---|---|---|---|---|---|---|")
         for move in MOVES:
             if part in f"{move.address} {move.slider}":
-                print(line(browser, app, floor, move), flush=True)
+                print(line(browser, app, other, move), flush=True)
         browser.close()
 
 
-def line(browser: Browser, app: str, floor: str, move: Move) -> str:
-    page, other = opened(browser, f"{app}/{move.address}", move.seen), opened(browser, floor, "stText")
+def line(browser: Browser, app: str, other: Page, move: Move) -> str:
+    page = opened(browser, f"{app}/{move.address}", move.seen)
     seen, text = page.get_by_test_id(move.seen).first, other.get_by_test_id("stText").first
     slider, again = page.get_by_test_id(move.slider), other.get_by_role("button")
     own, base = [], []
@@ -90,7 +91,6 @@ def line(browser: Browser, app: str, floor: str, move: Move) -> str:
         base.append(update(other, text, TEXT, again, "Enter"))
         own.append(update(page, seen, move.look, slider, "ArrowRight" if n % 2 == 0 else "ArrowLeft"))
     page.close()
-    other.close()
     time, least = median(own[WARM_UP:]), median(base[WARM_UP:])
     met = "yes" if time <= LIMIT * least else "**no**"
     cells = (move.address, move.slider, move.seen, f"{time:.0f}", f"{least:.0f}", f"{time / least:.2f}", met)

@@ -8,7 +8,7 @@ import numpy as np
 
 from viz_transformer.charts.plots import Plot
 from viz_transformer.charts.scaling import density_plot, saturation_plot, variance_plot, weight_plot
-from viz_transformer.experiments.saturation import MAX_KEYS, MECHANISMS, SIZES, saturation
+from viz_transformer.experiments.saturation import MAX_HIDDEN, MAX_KEYS, MECHANISMS, SIZES, saturation
 from viz_transformer.experiments.scaling import (
     Draws,
     Estimate,
@@ -242,8 +242,8 @@ def _softmax_plots(values: Values) -> Plots:
         _(
             "Without scaling the softmax saturates: nearly all weight on one key, and a Jacobian near 0, through "
             "which hardly any gradient flows back. Additive attention needs no scaling, as tanh keeps its terms "
-            "between −1 and 1."
-        )
+            "between −1 and 1. It has d_k hidden units here, but at most {units}."
+        ).format(units=MAX_HIDDEN)
     ]
     if n_keys == 1:
         notes = [_("One key always has the weight 1, whatever its score: no entropy, and no gradient either.")]
