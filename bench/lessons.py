@@ -9,6 +9,7 @@ line of text, taken in turns: the least that an answer of the server takes. At m
 from __future__ import annotations
 
 import sys
+from itertools import groupby
 from statistics import median
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ from bench.attention_page import TEXT, update
 from tests.browser.server import launch, serve
 
 ROUNDS = 5
-CALM = 3000  # milliseconds after which a page is all there
+READY, CALM = 3000, 700  # milliseconds after which a page is all there, and after which a move has come to rest
 LIMIT = 1.5
 WARM_UP = 2  # the first of each way computes what later ones find kept
 # A band across the middle of a canvas.
@@ -51,7 +52,8 @@ def moves(address: str, seen: str, look: str, *sliders: str) -> list[Move]:
 
 MOVES = [
     *moves("scaling", "pv-canvas-product", PIXELS, "dk", "draws", "mean", "sd", "rho", "seed"),
-    *moves("scaling?lesson=softmax", "pv-canvas-entropy", PIXELS, "dk", "keys", "seed"),
+    *moves("scaling?lesson=softmax", "pv-canvas-dot", PIXELS, "dk"),
+    *moves("scaling?lesson=softmax", "pv-canvas-entropy", PIXELS, "keys", "seed"),
     *moves("scaling?lesson=lengths", "pv-canvas-lengths", PIXELS, "d", "draws", "seed"),
     *moves("positions", "pv-canvas-curves", PIXELS, "base", "len", "other"),
     *moves("positions", "mv-matrix-encoding", PIXELS, "dm"),
@@ -76,21 +78,23 @@ def main(part: str = "") -> None:
         other = opened(browser, floor, "stText")
         print("| page and lesson | slider | what is seen | median, ms | one line, ms | ratio | at most 1.5 |")
         print("|---|---|---|---|---|---|---|")
-        for move in MOVES:
-            if part in f"{move.address} {move.slider}":
-                print(line(browser, app, other, move), flush=True)
+        chosen = [move for move in MOVES if part in f"{move.address} {move.slider}"]
+        for address, group in groupby(chosen, key=lambda move: move.address):
+            own = list(group)
+            page = opened(browser, f"{app}/{address}", own[0].seen)
+            for move in own:
+                print(line(page, other, move), flush=True)
+            page.close()
         browser.close()
 
 
-def line(browser: Browser, app: str, other: Page, move: Move) -> str:
-    page = opened(browser, f"{app}/{move.address}", move.seen)
+def line(page: Page, other: Page, move: Move) -> str:
     seen, text = page.get_by_test_id(move.seen).first, other.get_by_test_id("stText").first
     slider, again = page.get_by_test_id(move.slider), other.get_by_role("button")
     own, base = [], []
     for n in range(WARM_UP + ROUNDS):
-        base.append(update(other, text, TEXT, again, "Enter"))
-        own.append(update(page, seen, move.look, slider, "ArrowRight" if n % 2 == 0 else "ArrowLeft"))
-    page.close()
+        base.append(update(other, text, TEXT, again, "Enter", CALM))
+        own.append(update(page, seen, move.look, slider, "ArrowRight" if n % 2 == 0 else "ArrowLeft", CALM))
     time, least = median(own[WARM_UP:]), median(base[WARM_UP:])
     met = "yes" if time <= LIMIT * least else "**no**"
     cells = (move.address, move.slider, move.seen, f"{time:.0f}", f"{least:.0f}", f"{time / least:.2f}", met)
@@ -102,7 +106,7 @@ def opened(browser: Browser, address: str, test_id: str) -> Page:
     page.set_default_timeout(120_000)
     page.goto(address)
     page.get_by_test_id(test_id).first.wait_for(state="attached")  # a level line has no area, thus counts as hidden
-    page.wait_for_timeout(CALM)
+    page.wait_for_timeout(READY)
     return page
 
 

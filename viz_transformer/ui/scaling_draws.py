@@ -109,7 +109,7 @@ def drawn(settings: DrawSettings) -> Draws:
     A slot is taken for each chunk alone, so that other visitors' passes come in between; and at each update of the bar
     Streamlit gives this run up, if the visitor has asked for something else by then.
     """
-    settings = _that_count(settings)
+    settings = _as_read(settings)
     place = st.empty()  # always, so that what comes after it keeps its place
     kept, lock = _kept_draws()
     with lock:
@@ -136,14 +136,14 @@ def drawn(settings: DrawSettings) -> Draws:
 
 def drawn_at_once(settings: DrawSettings) -> Draws:
     """The same where they do not take long, or are kept."""
-    settings = _that_count(settings)
+    settings = _as_read(settings)
     kept, lock = _kept_draws()
     with lock:
         found = kept.get(settings)
     return found or draw(settings)
 
 
-def _that_count(settings: DrawSettings) -> DrawSettings:
+def _as_read(settings: DrawSettings) -> DrawSettings:
     """Only Student's t reads its degrees of freedom."""
     return settings if settings.distribution == "student" else replace(settings, degrees=DEFAULT.degrees)
 
@@ -155,7 +155,7 @@ def _kept_draws() -> tuple[OrderedDict[DrawSettings, Draws], Lock]:
 
 def by_size(settings: DrawSettings) -> VarianceBySize:
     """The variance at every d_k, under these settings but for their own d_k."""
-    return _by_size(replace(_that_count(settings), d_k=1))
+    return _by_size(replace(_as_read(settings), d_k=1))
 
 
 @st.cache_resource(show_spinner=False, max_entries=512)
