@@ -1,6 +1,6 @@
 """How quickly the lessons answer their sliders, in a real Chromium, at the sizes that the pages open with.
 
-    python -m bench.lessons [part of an address or of a slider's name]
+    python -m bench.lessons [parts of addresses or of sliders' names]
 
 From key press on a slider to the painted update of what it moves, next to a rerun of a Streamlit app that changes one
 line of text, taken in turns: the least that an answer of the server takes. At most 1.5 times that.
@@ -72,13 +72,13 @@ MOVES = [
 ]
 
 
-def main(part: str = "") -> None:
+def main(*parts: str) -> None:
     with sync_playwright() as playwright, serve() as app, serve("bench/one_line.py") as floor:
         browser = launch(playwright)
         other = opened(browser, floor, "stText")
         print("| page and lesson | slider | what is seen | median, ms | one line, ms | ratio | at most 1.5 |")
         print("|---|---|---|---|---|---|---|")
-        chosen = [move for move in MOVES if part in f"{move.address} {move.slider}"]
+        chosen = [move for move in MOVES if any(part in f"{move.address} {move.slider}" for part in parts or [""])]
         for address, group in groupby(chosen, key=lambda move: move.address):
             own = list(group)
             page = opened(browser, f"{app}/{address}", own[0].seen)
