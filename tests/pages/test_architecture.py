@@ -218,7 +218,7 @@ def test_an_odd_number_in_the_link_becomes_a_step_of_its_slider() -> None:
     app = run(model="copy", lesson="shapes", d_model="100")
     value, texts = slider(app, "d_model")
     assert value == "100" and "128" in texts
-    assert "d_model 100" in leads_of(app)
+    assert "d_model 100" in sent_to(app, 1)["line"]
 
 
 def test_moving_nothing_leaves_the_model_its_own_two_vocabularies() -> None:

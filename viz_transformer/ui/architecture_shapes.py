@@ -51,9 +51,10 @@ def _any_config(lesson: Lesson) -> None:
 
     def tables(values: Values) -> Tables:
         try:
-            return Tables([_table(config_of(own, values), lesson)])
+            config = config_of(own, values)
         except ValueError as error:
             return Tables(problem=str(error))
+        return Tables([_table(config, lesson)], config_line(config))
 
     live_tables(config_bar(own), tables, key="shapes")
 
@@ -83,5 +84,4 @@ def _table(config: TransformerConfig, lesson: Lesson) -> LiveTable:
         ),
         [_("part"), _("tensor"), _("shape"), _("here"), _("numbers"), _("layers")],
         rows,
-        lead=config_line(config),
     )
