@@ -217,8 +217,8 @@ def lengths_model() -> None:
     st.markdown(
         _(
             "At initialisation the gain is 1 and the bias 0: after the norm every vector lies on the shell of radius "
-            "√d_model. A trained norm has a gain for each dimension and a bias, so its vectors lie near the shell, not "
-            "on it."
+            "√d_model. A trained norm has a gain for each dimension and a bias, which take its vectors off the shell; "
+            "how far, the table tells."
         )
     )
 
