@@ -184,13 +184,13 @@ def round_trips(browser: Browser, app: str, floor: str) -> str:
     return "\n".join(lines)
 
 
-def update(page: Page, seen: Locator, probe: str, focused: Locator, key: str) -> float:
+def update(page: Page, seen: Locator, probe: str, focused: Locator, key: str, calm: int = CALM) -> float:
     page.bring_to_front()
     focused.focus()
     seen.evaluate(f"(element, probe) => ({TIMED})(element, probe)", probe)
     page.keyboard.press(key)
     milliseconds = float(page.evaluate("window.timed"))
-    page.wait_for_timeout(CALM)
+    page.wait_for_timeout(calm)
     return milliseconds
 
 

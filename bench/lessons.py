@@ -1,92 +1,114 @@
-"""How quickly the lessons answer a slider, in a real Chromium, at the sizes that their pages open with.
+"""How quickly the lessons answer their sliders, in a real Chromium, at the sizes that the pages open with.
 
-    python -m bench.lessons
+    python -m bench.lessons [parts of addresses or of sliders' names]
 
-From key press on a slider to the painted update of the view that it moves, next to a rerun of a Streamlit app that
-changes one line of text, taken in turns. The aim: canvas views within 1.5 times that rerun, Plotly and Altair within 3.
+From key press on a slider to the painted update of what it moves, next to a rerun of a Streamlit app that changes one
+line of text, taken in turns: the least that an answer of the server takes. At most 1.5 times that.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+from itertools import groupby
 from statistics import median
+from typing import NamedTuple
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
-from bench.attention_page import TEXT, open_page, update
+from bench.attention_page import TEXT, update
 from tests.browser.server import launch, serve
 
-ROUNDS = 9
-CANVAS, CHART = 1.5, 3.0
-
-# A band across the middle of a canvas, and all of a chart in SVG.
+ROUNDS = 5
+READY, CALM = 3000, 700  # milliseconds after which a page is all there, and after which a move has come to rest
+LIMIT = 1.5
+WARM_UP = 2  # the first of each way computes what later ones find kept
+# A band across the middle of a canvas.
 PIXELS = """(canvas) => {
   const { width, height } = canvas;
   return canvas.getContext("2d").getImageData(0, height / 2, width, 4).data.join();
 }"""
-MARKUP = "(chart) => chart.innerHTML"
+WORDS, PATH = "(node) => node.textContent", "(node) => node.getAttribute('d')"
 
 
-@dataclass(frozen=True)
-class Move:
-    """One slider of one page, and what it repaints.
+class Move(NamedTuple):
+    """One slider of one lesson.
 
     Attributes:
-        page: path and query.
-        slider: its label.
+        address: of the page, with its lesson and a place from which the slider can go both ways.
+        slider: its test id.
         seen: test id of what changes.
-        limit: how many times the floor it may take: `CANVAS` or `CHART`.
-        probe: JavaScript that tells one picture of it from another.
+        look: JavaScript that tells one state of it from another.
     """
 
-    page: str
+    address: str
     slider: str
     seen: str
-    limit: float = CANVAS
-    probe: str = PIXELS
+    look: str = PIXELS
+
+
+def moves(address: str, seen: str, look: str, *sliders: str) -> list[Move]:
+    return [Move(address, f"sb-{slider}", seen, look) for slider in sliders]
 
 
 MOVES = [
-    Move("scaling", "d_k: components of q and of k", "pv-canvas-product"),
-    Move("scaling", "ρ: correlation of q_i and k_i", "pv-canvas-scaled"),
-    Move("scaling?lesson=softmax", "d_k: components of q and of k", "pv-canvas-dot"),
-    Move("scaling?lesson=softmax", "n: keys", "pv-canvas-entropy"),
-    Move("scaling?lesson=lengths", "d: components of x", "pv-canvas-lengths"),
-    Move("positions", "base", "pv-canvas-curves"),
-    Move("positions", "second pair", "pv-canvas-curves"),
-    Move("positions?lesson=distance", "k: how much further", "mv-matrix-rotation"),
+    *moves("scaling", "pv-canvas-product", PIXELS, "dk", "draws", "mean", "sd", "rho", "seed"),
+    *moves("scaling?lesson=softmax", "pv-canvas-dot", PIXELS, "dk"),
+    *moves("scaling?lesson=softmax", "pv-canvas-entropy", PIXELS, "keys", "seed"),
+    *moves("scaling?lesson=lengths", "pv-canvas-lengths", PIXELS, "d", "draws", "seed"),
+    *moves("positions", "pv-canvas-curves", PIXELS, "base", "len", "other"),
+    *moves("positions", "mv-matrix-encoding", PIXELS, "dm"),
+    *moves("positions?lesson=distance", "mv-matrix-rotation", PIXELS, "k"),
+    *moves("positions?lesson=distance", "mv-matrix-gram", PIXELS, "base"),
+    *moves("architecture?lesson=shapes", "shapes", WORDS, "d_ff"),
+    *moves("architecture?lesson=cost", "parameters", WORDS, "layers"),
+    *moves("architecture?lesson=cost", "operations", WORDS, "length"),
+    *moves("architecture?lesson=heads", "equal-cost", WORDS, "length"),
+    *moves("architecture?lesson=norm", "pv-canvas-stream", PIXELS, "depth"),
+    *moves("why_attention?lesson=table", "table-1", WORDS, "k"),
+    *moves("why_attention?lesson=table", "pv-canvas-crossing", PIXELS, "d"),
+    *moves("why_attention?lesson=paths", "pa-readout-dilated", WORDS, "k"),
+    *moves("why_attention?lesson=lookup", "ke-curve", PATH, "points"),
+    Move("why_attention?lesson=lookup", "ke-width", "ke-curve", PATH),
 ]
 
 
-def main() -> None:
+def main(*parts: str) -> None:
     with sync_playwright() as playwright, serve() as app, serve("bench/one_line.py") as floor:
         browser = launch(playwright)
-        print("| slider | median, ms | one line, ms | ratio | limit |\n|---|---|---|---|---|")
-        for move in MOVES:
-            print(row(move, *times(browser, app, floor, move)), flush=True)
+        other = opened(browser, floor, "stText")
+        print("| page and lesson | slider | what is seen | median, ms | one line, ms | ratio | at most 1.5 |")
+        print("|---|---|---|---|---|---|---|")
+        chosen = [move for move in MOVES if any(part in f"{move.address} {move.slider}" for part in parts or [""])]
+        for address, group in groupby(chosen, key=lambda move: move.address):
+            own = list(group)
+            page = opened(browser, f"{app}/{address}", own[0].seen)
+            for move in own:
+                print(line(page, other, move), flush=True)
+            page.close()
         browser.close()
 
 
-def row(move: Move, own: list[float], floor: list[float]) -> str:
-    ratio = median(own) / median(floor)
-    return f"| {move.page}: {move.slider} | {median(own):.0f} | {median(floor):.0f} | {ratio:.2f} | {move.limit:g} |"
+def line(page: Page, other: Page, move: Move) -> str:
+    seen, text = page.get_by_test_id(move.seen).first, other.get_by_test_id("stText").first
+    slider, again = page.get_by_test_id(move.slider), other.get_by_role("button")
+    own, base = [], []
+    for n in range(WARM_UP + ROUNDS):
+        base.append(update(other, text, TEXT, again, "Enter", CALM))
+        own.append(update(page, seen, move.look, slider, "ArrowRight" if n % 2 == 0 else "ArrowLeft", CALM))
+    time, least = median(own[WARM_UP:]), median(base[WARM_UP:])
+    met = "yes" if time <= LIMIT * least else "**no**"
+    cells = (move.address, move.slider, move.seen, f"{time:.0f}", f"{least:.0f}", f"{time / least:.2f}", met)
+    return f"| {' | '.join(cells)} |"
 
 
-def times(browser: Browser, app: str, floor: str, move: Move) -> tuple[list[float], list[float]]:
-    """Milliseconds of every move of the slider, and of the reruns in between."""
-    page, _ = open_page(browser, f"{app}/{move.page}", move.seen)
-    other, _ = open_page(browser, floor, "stText")
-    seen, line = page.get_by_test_id(move.seen).first, other.get_by_test_id("stText").first
-    slider, again = page.get_by_role("slider", name=move.slider), other.get_by_role("button")
-    own: list[float] = []
-    base: list[float] = []
-    for n in range(ROUNDS + 2):
-        base.append(update(other, line, TEXT, again, "Enter"))
-        own.append(update(page, seen, move.probe, slider, "ArrowRight" if n % 2 == 0 else "ArrowLeft"))
-    page.close()
-    other.close()
-    return own[2:], base[2:]  # the first of each way compute what later ones find kept
+def opened(browser: Browser, address: str, test_id: str) -> Page:
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    page.set_default_timeout(120_000)
+    page.goto(address)
+    page.get_by_test_id(test_id).first.wait_for(state="attached")  # a level line has no area, thus counts as hidden
+    page.wait_for_timeout(READY)
+    return page
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -54,14 +54,19 @@ def test_a_fresh_model_has_the_variance_of_its_layer_norms(wide: Translator) -> 
 def test_lengths_are_those_around_torchs_layer_norm(wide: Translator) -> None:
     trace = wide.trace("1 2 3", "4 5")
     found = norm_lengths(trace)
-    assert [(one.module, one.layer) for one in found][:2] == [("encoder_self", 0), ("encoder_self", 1)]
-    assert len(found) == 6
+    assert [(one.layer, one.sublayer) for one in found if one.stack == "encoder"] == [
+        (layer, sublayer) for layer in (0, 1) for sublayer in ("self", "ffn")
+    ]
+    assert len(found) == 2 * (2 + 3)
     norm = wide.model.encoder_layers[0].add_self_attention.norm
     x = torch.tensor(trace.tensors["encoder_layers.0.self_attention.query_input"].copy())
     before = x + torch.tensor(trace.tensors["encoder_layers.0.self_attention.output"].copy())
     after = F.layer_norm(before, (64,), norm.weight, norm.bias)
     np.testing.assert_allclose(found[0].before, before.norm(dim=-1).numpy(), rtol=1e-5)
     np.testing.assert_allclose(found[0].after, after.norm(dim=-1).numpy(), rtol=1e-5)
+    layer = wide.model.encoder_layers[0]
+    before = after + layer.feed_forward(after)
+    np.testing.assert_allclose(found[1].before, before.norm(dim=-1).detach().numpy(), rtol=1e-5)
 
 
 def test_an_untrained_norm_puts_vectors_on_the_shell(wide: Translator) -> None:

@@ -13,6 +13,7 @@ from scipy import stats
 
 from tests.helpers import assert_sentence
 from viz_transformer.experiments.scaling import (
+    Distribution,
     DrawSettings,
     draw,
     draw_in_chunks,
@@ -145,6 +146,17 @@ def test_the_variance_at_every_size_follows_the_line() -> None:
     swept = variance_by_size(DrawSettings(draws=2000), draws=2000)
     for d_k, one in zip(swept.sizes, swept.variances, strict=True):
         assert abs(one.value - d_k) < 4.5 * one.error
+
+
+@pytest.mark.parametrize("distribution", ["normal", "uniform", "rademacher", "student"])
+def test_the_variance_at_every_size_is_of_the_first_components_of_the_pairs(distribution: Distribution) -> None:
+    settings = DrawSettings(1024, 50, distribution, 5.0, 0.5, 2.0, -0.3, 7)
+    q, k = draw_pair(np.random.default_rng(7), settings, (50, 1024))
+    swept = variance_by_size(settings)
+    assert swept.draws == 50
+    for d_k, one in zip(swept.sizes, swept.variances, strict=True):
+        expected = estimate_variance((q[:, :d_k] * k[:, :d_k]).sum(axis=1, dtype=np.float64))
+        assert (one.value, one.error) == pytest.approx((expected.value, expected.error), rel=1e-4)
 
 
 def test_the_normal_curve_is_scipys() -> None:

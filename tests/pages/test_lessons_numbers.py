@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.helpers import shown_in
 from viz_transformer.experiments.gaussian_lengths import length_density
 from viz_transformer.experiments.positions import encoding
 from viz_transformer.experiments.scaling import DrawSettings, draw, estimate_variance
@@ -30,7 +31,7 @@ def run(page: str, **query: str) -> AppTest:
 
 def sent(app: AppTest) -> list[dict[str, Any]]:
     """What each plot view got."""
-    frames = [component.proto.bytes for component in app.get("bidi_component")]
+    frames = [shown_in(component.proto.bytes) for component in app.get("bidi_component")]
     contents = [json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")]) for data in frames]
     return [content for content in contents if "plots" in content]
 
@@ -156,7 +157,7 @@ def test_the_curves_are_the_encoding() -> None:
     curves = plot_of(app, "curves")
     assert list(curves) == ["dimension 11", "dimension 10", "dimension 3", "dimension 2"]
     for n in (2, 3, 10, 11):
-        np.testing.assert_allclose(curves[f"dimension {n}"]["y"][::20], encoding(24, 16, 100)[:, n], atol=1e-12)
+        np.testing.assert_allclose(curves[f"dimension {n}"]["y"][::8], encoding(24, 16, 100)[:, n], atol=1e-12)
 
 
 def test_the_model_writes_with_and_without_scaling() -> None:

@@ -13,9 +13,10 @@ from tests.helpers import matrices_in
 from tests.pages.test_architecture import html_of, leads_of, sent_to, table, texts_of
 from viz_transformer.experiments.kernel_regression import curve, scattered
 from viz_transformer.experiments.layer_types import LAYER_TYPES, Sizes, connections, layer_cost
+from viz_transformer.ui.why_words import layer_names
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "why_attention.py")
-LESSONS = {"table": 2, "timing": 1, "paths": 2, "lookup": 3}  # and their components
+LESSONS = {"table": 3, "timing": 2, "paths": 2, "lookup": 3}  # and their components
 QUICK = {"upto": "16", "d": "8"}  # a measurement that takes no time
 
 
@@ -77,7 +78,10 @@ def test_a_measurement_is_shown_as_ratios_and_kept_until_it_is_asked_for_again()
     assert first[0] == "16"
     assert float(first[1]) > 0
     assert all(cell.startswith("× ") for cell in first[2:])
-    assert len(app.get("vega_lite_chart")) == 1
+    (ratios,) = sent_to(app, 1)["plots"]
+    measured = {series["name"]: series["y"] for series in ratios["series"]}
+    assert measured["Self-attention"] == [1]
+    assert [f"× {measured[name][0]:.2f}" for name in list(layer_names().values())[1:]] == first[2:]
     assert table(run(model="copy", lesson="timing", **QUICK), "timings") == [first]
     assert len(table(app, "own-timings")) == len(LAYER_TYPES)
     app.button(key="measure again").click().run()
@@ -103,7 +107,10 @@ def test_the_drawings_are_the_graphs(drawn: str, k: str, r: str) -> None:
 
 
 def test_the_ends_of_a_path_come_from_the_link() -> None:
-    assert sent_to(run(model="copy", lesson="paths"), 1)["view"] == {"from": 0, "to": 15}
+    assert sent_to(run(model="copy", lesson="paths"), 1)["view"] == {
+        "from": 0,
+        "to": 23,
+    }  # the browser goes to the last
     assert sent_to(run(model="copy", lesson="paths", **{"from": "3", "to": "9"}), 1)["view"] == {"from": 2, "to": 8}
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Kind = Literal["bars", "line", "points"]
-Hue = Literal["draw", "theory", "scaled", "unscaled", "other", "query", "key"]
+LayerHue = Literal["attention", "recurrent", "convolution", "dilated", "restricted"]
+Hue = Literal["draw", "theory", "scaled", "unscaled", "other", "query", "key"] | LayerHue
 Numbers = NDArray[np.floating[Any]]
 
 

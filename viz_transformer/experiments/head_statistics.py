@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from viz_transformer.experiments.knock_out import all_heads
-from viz_transformer.heads import AttentionModule, HeadRef
+from viz_transformer.heads import HeadRef
 from viz_transformer.model import Transformer
 from viz_transformer.trace import Trace, trace
 
@@ -73,44 +74,41 @@ def at_initialisation(model: Transformer, original: Trace, seed: int = 0) -> Tra
     )
 
 
+# The sub-layers of each stack, and the modules that close their residuals.
+_RESIDUALS = {"self": "add_self_attention", "cross": "add_cross_attention", "ffn": "add_feed_forward"}
+_STACKS = {"encoder": ("self", "ffn"), "decoder": ("self", "cross", "ffn")}
+
+
 @dataclass(frozen=True, eq=False)
 class NormLengths:
     """The lengths of the vectors at one layer norm, one for each token.
 
     Attributes:
-        module, layer: the attention module whose residual it closes.
-        before, after: (L,) ‖x + Sublayer(x)‖ and ‖LayerNorm(x + Sublayer(x))‖.
+        stack, layer, sublayer: whose residual it closes: "encoder" or "decoder", from 0, "self", "cross" or "ffn".
+        before, after: (L,) ‖x + Sublayer(x)‖ and ‖LayerNorm(x + Sublayer(x))‖, both recorded.
         shell: √d_model, where LayerNorm with gain 1 and bias 0 puts every vector.
     """
 
-    module: AttentionModule
+    stack: str
     layer: int
+    sublayer: str
     before: NDArray[np.float64]
     after: NDArray[np.float64]
     shell: float
 
 
 def norm_lengths(trace: Trace) -> list[NormLengths]:
-    """The layer norms after attention of a post-norm model, encoder first; empty for a pre-norm one.
-
-    What enters the norm is the sum of two recorded tensors: the residual stream that asks, and the module's output.
-    """
+    """The layer norms of a post-norm model in the order of the computation; empty for a pre-norm one."""
     if trace.config.norm_first:
         return []
-    places: list[tuple[AttentionModule, str, str, str]] = [
-        ("encoder_self", "encoder_layers", "self_attention", "add_self_attention"),
-        ("decoder_self", "decoder_layers", "self_attention", "add_self_attention"),
-        ("cross", "decoder_layers", "cross_attention", "add_cross_attention"),
-    ]
     found = []
-    for module, stack, attention, residual in places:
-        n_layers = trace.config.n_encoder_layers if module == "encoder_self" else trace.config.n_decoder_layers
-        for layer in range(n_layers):
-            path = f"{stack}.{layer}"
-            x, update, after = (
-                trace.tensors[f"{path}.{name}"].astype(np.float64)
-                for name in (f"{attention}.query_input", f"{attention}.output", f"{residual}.output")
+    layers = {"encoder": trace.config.n_encoder_layers, "decoder": trace.config.n_decoder_layers}
+    for stack, sublayers in _STACKS.items():
+        for layer, sublayer in product(range(layers[stack]), sublayers):
+            path = f"{stack}_layers.{layer}.{_RESIDUALS[sublayer]}"
+            before, after = (
+                np.linalg.norm(trace.tensors[f"{path}.{name}"].astype(np.float64), axis=-1)
+                for name in ("before_norm", "after_norm")
             )
-            before_norm, after_norm = (np.linalg.norm(vectors, axis=-1) for vectors in (x + update, after))
-            found.append(NormLengths(module, layer, before_norm, after_norm, trace.config.d_model**0.5))
+            found.append(NormLengths(stack, layer, sublayer, before, after, trace.config.d_model**0.5))
     return found

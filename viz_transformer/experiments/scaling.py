@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -218,11 +219,25 @@ class VarianceBySize:
 
 
 def variance_by_size(settings: DrawSettings, draws: int = 1000) -> VarianceBySize:
-    """The same settings at d_k = 1, 2, 4, … 1024, with at most `draws` pairs at each."""
+    """The same settings at d_k = 1, 2, 4, … 1024, from at most `draws` pairs: of each, its first d_k components."""
     sizes = tuple(2**power for power in range(11))
     count = min(draws, settings.draws)
-    drawn = (draw(replace(settings, d_k=d_k, draws=count)).products for d_k in sizes)
-    return VarianceBySize(sizes, count, tuple(estimate_variance(products) for products in drawn))
+    products, sums = _sums_by_size(replace(settings, d_k=sizes[-1], draws=count, mean=0, scale=1))
+    scale, mean = settings.scale, settings.mean
+    # Σ (σx + μ)(σy + μ), so that μ and σ need no new draws.
+    drawn = scale**2 * products + scale * mean * sums + mean**2 * np.array(sizes)  # (count, sizes)
+    return VarianceBySize(sizes, count, tuple(estimate_variance(column) for column in drawn.T))
+
+
+@lru_cache(maxsize=64)
+def _sums_by_size(settings: DrawSettings) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Pairs x, y of mean 0: Σ x_i y_i and Σ (x_i + y_i) over the first 1, 2, 4, … components, (draws, sizes) each."""
+    x, y = draw_pair(np.random.default_rng(settings.seed), settings, (settings.draws, settings.d_k))
+    starts = [0, *(2**power for power in range(settings.d_k.bit_length() - 1))]
+    products, sums = (
+        np.add.reduceat(terms, starts, axis=1).cumsum(axis=1, dtype=np.float64) for terms in (x * y, x + y)
+    )
+    return products, sums
 
 
 def draw_pair(

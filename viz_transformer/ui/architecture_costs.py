@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 import torch
 
-from viz_transformer.charts.costs import part_bars
 from viz_transformer.config import TransformerConfig
 from viz_transformer.experiments.costs import (
     TABLE_3,
@@ -24,11 +23,12 @@ from viz_transformer.experiments.costs import (
 from viz_transformer.experiments.residual_stream import tied_logits
 from viz_transformer.experiments.shapes import Lengths
 from viz_transformer.ui.architecture_lesson import Lesson, experiment, part_names, theory, this_model
-from viz_transformer.ui.config_controls import choose_config, config_line
+from viz_transformer.ui.config_controls import config_bar, config_line, config_of
 from viz_transformer.ui.linked_sizes import Size
-from viz_transformer.ui.live_table import live_table
+from viz_transformer.ui.live_table import LiveTable, Tables, live_tables
 from viz_transformer.ui.models import compute_slots
 from viz_transformer.ui.number_table import Cell, decimals, number_table
+from viz_transformer.ui.slider_bar import Values
 from viz_transformer.ui.text import _
 
 MAX_LENGTH = 65_536
@@ -57,19 +57,26 @@ def costs(lesson: Lesson) -> None:
 
 @st.fragment
 def _any_config(lesson: Lesson) -> None:
-    own = lesson.lengths
+    own, config = lesson.lengths, lesson.trace.config
+
+    def chosen(values: Values) -> tuple[TransformerConfig, Lengths]:
+        length = int(values["length"])
+        return config_of(config, values), own if length == max(own) else Lengths(length, length)
+
+    def tables(values: Values) -> Tables:
+        try:
+            any_config, lengths = chosen(values)
+        except ValueError as error:
+            return Tables(problem=str(error))
+        line = f"{config_line(any_config)} · S {lengths.source:,} · T {lengths.target:,}"
+        return Tables([_parameters(any_config), _operations(any_config, lengths)], line)
+
     size = Size("length", _("L: length of source and target"), [2**n for n in range(17)], max(own), MAX_LENGTH)
-    config, length = choose_config(lesson.trace.config, size)
-    lengths = own if length == max(own) else Lengths(length, length)
-    if config is not None:
-        st.caption(f"{config_line(config)} · S {lengths.source:,} · T {lengths.target:,}")
-        left, right = st.columns(2)
-        with left:
-            _parameters(config)
-        with right:
-            _operations(config, lengths)
-        if st.toggle(_("Count the operations with torch, on modules of these sizes"), key="count", bind="query-params"):
-            _count("counted", config, lengths)
+    bar = config_bar(config, size)
+    live_tables(bar, tables, key="costs")
+    if st.toggle(_("Count the operations with torch, on modules of these sizes"), key="count", bind="query-params"):
+        with suppress(ValueError):  # which is said above
+            _count("counted", *chosen(bar.values))
 
 
 def _count(name: str, config: TransformerConfig, lengths: Lengths) -> None:
@@ -93,22 +100,21 @@ def _count(name: str, config: TransformerConfig, lengths: Lengths) -> None:
     )
 
 
-def _parameters(config: TransformerConfig) -> None:
+def _parameters(config: TransformerConfig) -> LiveTable:
     parts = parameters_by_part(config)
     total = sum(part.total for part in parts)
     names = part_names()
-    live_table(
+    return LiveTable(
         "parameters",
         _("Parameters by part; d = d_model"),
         [_("part"), _("once"), _("one"), _("times"), _("all")],
         [
-            [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", _times(part), f"{part.total:,}"]
+            [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", _times(part), _bar(part, parts)]
             for part in parts
             if part.part != "positions" or part.times
         ],
         lead=_("{millions} million parameters ({exact})").format(millions=f"{total / 1e6:,.2f}", exact=f"{total:,}"),
     )
-    _bars([part for part in parts if part.total], _("parameters"))
 
 
 def _times(part: PartCost) -> str | Cell:
@@ -117,54 +123,31 @@ def _times(part: PartCost) -> str | Cell:
     return f"{part.times}"
 
 
-def _operations(config: TransformerConfig, lengths: Lengths) -> None:
+def _bar(part: PartCost, parts: Sequence[PartCost]) -> Cell:
+    """All of a part, on a bar in the hue of its stack: the longest is that of the largest part."""
+    largest = max(one.total for one in parts)
+    return Cell(f"{part.total:,}", f"share {part.part.partition('_')[0]}", part.total / largest)
+
+
+def _operations(config: TransformerConfig, lengths: Lengths) -> LiveTable:
     parts = flops_by_part(config, lengths)
     total = sum(part.total for part in parts)
     names = part_names()
-    live_table(
+    return LiveTable(
         "operations",
         _("Operations of one pass over one sentence; d = d_model"),
         [_("part"), _("once"), _("one"), _("times"), _("all")],
         [
-            [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", str(part.times), f"{part.total:,}"]
+            [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", str(part.times), _bar(part, parts)]
             for part in parts
         ],
         lead=_("{short} operations ({exact})").format(short=_short(total), exact=f"{total:,}"),
     )
-    _bars(parts, _("multiplications and additions"))
 
 
 @st.cache_data(show_spinner=False, max_entries=256)
 def _counted(config: TransformerConfig, lengths: Lengths) -> dict[str, int]:
     return counted_flops(config, lengths)
-
-
-def _bars(parts: Sequence[PartCost], unit: str) -> None:
-    names = part_names()
-    total = sum(part.total for part in parts)
-    frame = pd.DataFrame(
-        {
-            "part": [names[part.part] for part in parts],
-            "group": [_group(part.part) for part in parts],
-            "total": [float(part.total) for part in parts],
-            "share": [part.total / total for part in parts],
-        }
-    )
-    labels = {
-        "part": _("part"),
-        "total": unit,
-        "share": _("share"),
-        "encoder": _("encoder"),
-        "cross": _("cross"),
-        "decoder": _("decoder"),
-        "other": _("other"),
-    }
-    st.altair_chart(part_bars(frame, labels))
-
-
-def _group(part: str) -> str:
-    group = part.partition("_")[0]
-    return group if group in ("encoder", "decoder", "cross") else "other"
 
 
 def _short(number: int) -> str:

@@ -19,10 +19,11 @@ from viz_transformer.experiments.multi_head import (
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, hook_path, n_layers
 from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
 from viz_transformer.ui.choices import linked_choice, linked_number, module_names
-from viz_transformer.ui.linked_sizes import Size, size_bar
-from viz_transformer.ui.live_table import live_table
+from viz_transformer.ui.linked_sizes import Size, size_bar, whole
+from viz_transformer.ui.live_table import LiveTable, Tables, live_tables
 from viz_transformer.ui.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.number_table import Cell, decimals, number_table
+from viz_transformer.ui.slider_bar import Values
 from viz_transformer.ui.text import _
 
 # Vaswani et al. 2017, Table 3, rows (A) and base: heads and BLEU on the development set, d_model 512.
@@ -74,14 +75,19 @@ def _choose_module() -> AttentionModule:
 
 @st.fragment
 def _equal_cost(lesson: Lesson) -> None:
-    values = size_bar(
+    bar = size_bar(
         [
             Size("d_model", _("d_model: width"), _WIDTHS, lesson.trace.config.d_model, 16_384),
             Size("length", _("L: length"), [2**n for n in range(17)], max(lesson.lengths), 65_536),
         ],
-        key="equal-cost",
+        key="equal-cost-sizes",
     )
-    d_model, length = values["d_model"], values["length"]
+    live_tables(bar, _equal_costs, key="equal-cost")
+
+
+def _equal_costs(values: Values) -> Tables:
+    of = whole(values)
+    d_model, length = of["d_model"], of["length"]
     counts = [n for n in (1, 2, 3, 4, 6, 8, 12, 16, 32, 64) if d_model % n == 0 and n <= d_model]
     rows: list[list[str | Cell]] = []
     for cost in (equal_cost(d_model, n, length) for n in counts):
@@ -96,7 +102,7 @@ def _equal_cost(lesson: Lesson) -> None:
                 *([f"{bleu:.1f}" if bleu else "–"] if d_model == _PAPER_WIDTH else []),
             ]
         )
-    live_table(
+    table = LiveTable(
         "equal-cost",
         _("Self-attention over L tokens with 1, 2, … heads; with d_model = 512, also what the paper's models reached"),
         [
@@ -109,6 +115,7 @@ def _equal_cost(lesson: Lesson) -> None:
         ],
         rows,
     )
+    return Tables([table])
 
 
 @st.cache_data(show_spinner=False, max_entries=256)

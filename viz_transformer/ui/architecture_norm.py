@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from viz_transformer.charts.norms import depth_lines
+from viz_transformer.charts.norms import depth_plot
 from viz_transformer.experiments.residual_stream import (
     DEPTH_D_MODEL,
     DEPTH_LENGTH,
@@ -21,6 +21,8 @@ from viz_transformer.ui.linked_sizes import Size, size_bar
 from viz_transformer.ui.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.models import compute_slots
 from viz_transformer.ui.number_table import decimals, number_table
+from viz_transformer.ui.plot_view import Plots, moving_plots
+from viz_transformer.ui.slider_bar import Values
 from viz_transformer.ui.text import _
 
 MAX_DEPTH = 64
@@ -46,22 +48,27 @@ def norm(lesson: Lesson) -> None:
 @st.fragment
 def _depth() -> None:
     size = Size("depth", _("Depth: layers"), (1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64), 12, MAX_DEPTH)
-    depth = size_bar([size], key="depth")["depth"]
+    bar = size_bar([size], key="depth")
     st.caption(
         _(
             "Two fresh, untrained stacks of encoder layers with the same random weights: random vectors ({length} "
             "tokens, d_model {d_model}) go up, and the gradient of a loss comes back."
         ).format(length=DEPTH_LENGTH, d_model=DEPTH_D_MODEL)
     )
-    stacks = pd.concat([_stack(depth, first).assign(variant=name) for first, name in _variants().items()])
-    labels = {
-        "layer": _("layer, from the bottom"),
-        "stream": _("root mean square of the stream"),
-        "gradient": _("length of the gradient at W_2"),
-    }
-    left, right = st.columns(2)
-    left.altair_chart(depth_lines(stacks, "stream", labels))
-    right.altair_chart(depth_lines(stacks, "gradient", labels))
+    moving_plots(bar, _depth_plots, key="depth-plots")
+
+
+def _depth_plots(values: Values) -> Plots:
+    stacks = {name: _stack(int(values["depth"]), first) for first, name in _variants().items()}
+    layers = np.arange(1.0, values["depth"] + 1)
+    plots = []
+    for quantity, title, y in (
+        ("stream", _("The residual stream on its way up"), _("root mean square of the stream")),
+        ("gradient", _("The gradient on its way back"), _("length of the gradient at W_2")),
+    ):
+        variants = {name: stack[quantity].to_numpy() for name, stack in stacks.items()}
+        plots.append(depth_plot(quantity, title, layers, variants, {"x": _("layer, from the bottom"), "y": y}))
+    return Plots(plots)
 
 
 def _variants() -> dict[bool, str]:

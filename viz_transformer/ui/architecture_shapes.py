@@ -12,9 +12,10 @@ from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, t
 from viz_transformer.ui.architecture_view import shape_text
 from viz_transformer.ui.architecture_words import box_words
 from viz_transformer.ui.choices import module_names
-from viz_transformer.ui.config_controls import choose_config, config_line
-from viz_transformer.ui.live_table import live_table
+from viz_transformer.ui.config_controls import config_bar, config_line, config_of
+from viz_transformer.ui.live_table import LiveTable, Tables, live_tables
 from viz_transformer.ui.number_table import Cell
+from viz_transformer.ui.slider_bar import Values
 from viz_transformer.ui.text import _
 
 
@@ -46,12 +47,19 @@ def shapes(lesson: Lesson) -> None:
 
 @st.fragment
 def _any_config(lesson: Lesson) -> None:
-    config, _more = choose_config(lesson.trace.config)
-    if config is not None:
-        _table(config, lesson)
+    own = lesson.trace.config
+
+    def tables(values: Values) -> Tables:
+        try:
+            config = config_of(own, values)
+        except ValueError as error:
+            return Tables(problem=str(error))
+        return Tables([_table(config, lesson)], config_line(config))
+
+    live_tables(config_bar(own), tables, key="shapes")
 
 
-def _table(config: TransformerConfig, lesson: Lesson) -> None:
+def _table(config: TransformerConfig, lesson: Lesson) -> LiveTable:
     words, modules = box_words(config.norm_first), module_names()
     rows: list[list[str | Cell]] = []
     for box in BOXES:
@@ -69,12 +77,11 @@ def _table(config: TransformerConfig, lesson: Lesson) -> None:
                     f"× {layers}" if layers > 1 else "",
                 ]
             )
-    live_table(
+    return LiveTable(
         "shapes",
         _("Every tensor of a pass over the typed sentence, S = {source}, T = {target}").format(
             source=lesson.lengths.source, target=lesson.lengths.target
         ),
         [_("part"), _("tensor"), _("shape"), _("here"), _("numbers"), _("layers")],
         rows,
-        lead=config_line(config),
     )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from html import escape
 
 import streamlit as st
 
 from viz_transformer.config import MAX_LAYERS, MAX_SIZE, TransformerConfig, WeightTying
 from viz_transformer.experiments.costs import PAPER_BASE, PAPER_BIG
-from viz_transformer.ui.linked_sizes import Size, size_bar
-from viz_transformer.ui.slider_bar import choice
+from viz_transformer.ui.linked_sizes import Size, size_bar, whole
+from viz_transformer.ui.slider_bar import Bar, Values, choice
 from viz_transformer.ui.text import _
 
 _WIDTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 4096, 8192)
@@ -22,17 +21,16 @@ _NORMS = ("post", "pre")
 _TYINGS: tuple[WeightTying, ...] = ("all", "target", "none")
 
 
-def choose_config(own: TransformerConfig, more: Size | None = None) -> tuple[TransformerConfig | None, int]:
-    """The config of the sliders, which begin at the model's `own`, and the value of one `more` slider, or 0.
+def config_bar(own: TransformerConfig, more: Size | None = None) -> Bar:
+    """Sliders for a config, see `config_of`, which begin at the model's `own`, and one `more`.
 
-    None, with a sentence, where there is no such model. In the link as `d_model`, `heads`, `layers`, `d_ff`, `vocab`,
-    `norm`, `tying`. N and V at the model's own leave it its stacks of two depths and its two vocabularies.
+    In the link as `d_model`, `heads`, `layers`, `d_ff`, `vocab`, `norm`, `tying`.
     """
     with st.container(horizontal=True):
         st.button(_("This model"), on_click=_forget, key="preset own")
         st.button(_("The paper's base"), on_click=_set, args=(PAPER_BASE,), key="preset base")
         st.button(_("The paper's big"), on_click=_set, args=(PAPER_BIG,), key="preset big")
-    values = size_bar(
+    return size_bar(
         [
             Size("d_model", _("d_model: width"), _WIDTHS, own.d_model, _MAX_WIDTH),
             Size("heads", _("h: heads; h divides d_model"), _WIDTHS[:16], own.n_heads, 1024),
@@ -47,25 +45,31 @@ def choose_config(own: TransformerConfig, more: Size | None = None) -> tuple[Tra
             choice("tying", _("One matrix shared by (weight tying)"), _tying_names(), own.weight_tying),
         ],
     )
-    layers, vocabulary = values["layers"], values["vocab"]
-    try:
-        config = replace(
-            own,
-            d_model=values["d_model"],
-            n_heads=values["heads"],
-            d_ff=values["d_ff"],
-            n_encoder_layers=layers,
-            n_decoder_layers=own.n_decoder_layers if layers == own.n_encoder_layers else layers,
-            source_vocab_size=own.source_vocab_size if vocabulary == own.target_vocab_size else vocabulary,
-            target_vocab_size=vocabulary,
-            pad_id=0,
-            norm_first=_NORMS[values["norm"]] == "pre",
-            weight_tying=_TYINGS[values["tying"]],
-        )
-    except ValueError as error:
-        st.error(escape(str(error)))
-        config = None
-    return config, values[more.name] if more else 0
+
+
+def config_of(own: TransformerConfig, values: Values) -> TransformerConfig:
+    """The config of the sliders of `config_bar`.
+
+    N and V at the model's own leave it its stacks of two depths and its two vocabularies.
+
+    Raises:
+        ValueError: where there is no such model; its message is a sentence for a person.
+    """
+    of = whole(values)
+    layers, vocabulary = of["layers"], of["vocab"]
+    return replace(
+        own,
+        d_model=of["d_model"],
+        n_heads=of["heads"],
+        d_ff=of["d_ff"],
+        n_encoder_layers=layers,
+        n_decoder_layers=own.n_decoder_layers if layers == own.n_encoder_layers else layers,
+        source_vocab_size=own.source_vocab_size if vocabulary == own.target_vocab_size else vocabulary,
+        target_vocab_size=vocabulary,
+        pad_id=0,
+        norm_first=_NORMS[of["norm"]] == "pre",
+        weight_tying=_TYINGS[of["tying"]],
+    )
 
 
 def config_line(config: TransformerConfig) -> str:

@@ -16,9 +16,11 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.experiments.kernel_regression import X_MAX, Points, curve
+from viz_transformer.ui.ahead import with_places_nearby
 from viz_transformer.ui.frames import frame
 from viz_transformer.ui.front_end import one_file
 from viz_transformer.ui.settled import committed_fields, settle
+from viz_transformer.ui.slider_bar import Bar, Values
 from viz_transformer.ui.text import _
 
 WIDTHS = (0.02, 5.0)
@@ -32,8 +34,10 @@ class Kernel:
     width: float = 0.35
 
 
-def kernel_view(points: Points, kernel: Kernel, *, key: str, on_change: Callable[[], None]) -> None:
-    """Shows the points with a kernel.
+def kernel_view(
+    bar: Bar, points_of: Callable[[Values], Points], kernel: Kernel, *, key: str, on_change: Callable[[], None]
+) -> None:
+    """Shows the points of a bar's values with a kernel.
 
     Args:
         kernel: what the link asks for.
@@ -42,15 +46,14 @@ def kernel_view(points: Points, kernel: Kernel, *, key: str, on_change: Callable
     sent = settle(key, kernel, committed_kernel(key))
     request = {"key": key, "revision": sent.revision, "view": asdict(sent.shown), "labels": _labels()}
     grid = np.linspace(0, X_MAX, 121)
-    content = {
-        "x": points.x.tolist(),
-        "y": points.y.tolist(),
-        "curveX": grid.tolist(),
-        "curveY": curve(grid).tolist(),
-        "xMax": X_MAX,
-        "widths": WIDTHS,
-    }
-    _component()(key=key, data=frame(request) + frame(content), on_view_change=on_change)
+    fixed = {"curveX": grid.tolist(), "curveY": curve(grid).tolist(), "xMax": X_MAX, "widths": WIDTHS}
+
+    def pack(values: Values) -> bytes:
+        points = points_of(values)
+        return frame({"x": points.x.tolist(), "y": points.y.tolist()})
+
+    head = frame(request) + frame(fixed)
+    _component()(key=key, data=with_places_nearby(bar, pack, head=head), on_view_change=on_change)
 
 
 def committed_kernel(key: str) -> Kernel | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from viz_transformer.ui.slider_bar import Slider, slider_bar
+from viz_transformer.ui.slider_bar import Bar, Slider, Values, slider_bar
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,16 @@ class Size:
     hint: str = ""
 
 
-def size_bar(sizes: Sequence[Size], *, key: str, choices: Sequence[Slider] = ()) -> dict[str, int]:
-    """Shows the sizes, then the choices, in one bar: the sizes by name, and of a choice the place of what was chosen.
+def size_bar(sizes: Sequence[Size], *, key: str, choices: Sequence[Slider] = ()) -> Bar:
+    """Shows the sizes, then the choices, in one bar. See `whole` for its values.
 
     A number in the link that is too large or too small is clamped; what is no number is the default.
     """
-    values = slider_bar([*(_slider(size) for size in sizes), *choices], key=key)
+    return slider_bar([*(_slider(size) for size in sizes), *choices], key=key)
+
+
+def whole(values: Values) -> dict[str, int]:
+    """The sizes by name, and of a choice the place of what was chosen."""
     return {name: int(value) for name, value in values.items()}
 
 

@@ -22,9 +22,11 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from viz_transformer.ui.ahead import with_places_nearby
 from viz_transformer.ui.frames import frame
 from viz_transformer.ui.front_end import one_file
-from viz_transformer.ui.settled import committed_fields, settle
+from viz_transformer.ui.settled import Sent, committed_fields, settle
+from viz_transformer.ui.slider_bar import Bar, Values
 from viz_transformer.ui.text import _
 
 Scale = Literal["sequential", "diverging", "plain"]
@@ -171,8 +173,38 @@ def matrix_view(
         ValueError: see `pack_sheets`.
     """
     view = StagesView(pinned=pinned and Pinned(*pinned))
-    sheet = Sheet(matrices, [Stage("", range(len(matrices)))])
-    return stages_view([sheet], key=key, view=view, on_change=on_change).pinned
+    return stages_view([_one_stage(matrices)], key=key, view=view, on_change=on_change).pinned
+
+
+def moving_matrices(
+    bar: Bar,
+    matrices_of: Callable[[Values], Sequence[Matrix]],
+    *,
+    key: str,
+    is_cheap: Callable[[Values], bool] = lambda values: True,
+) -> None:
+    """Shows the matrices of a bar's values, none of them pinnable, and those nearby as soon as its sliders go there.
+
+    Args:
+        matrices_of, is_cheap: see `with_places_nearby`.
+
+    Raises:
+        ValueError: see `pack_sheets`.
+    """
+
+    def pack(values: Values) -> bytes:
+        return pack_sheets([_one_stage(matrices_of(values))])
+
+    request = _request(settle(key, StagesView(), committed_stages(key)), key)
+    _component()(key=key, data=with_places_nearby(bar, pack, head=request, is_cheap=is_cheap))
+
+
+def _one_stage(matrices: Sequence[Matrix]) -> Sheet:
+    return Sheet(matrices, [Stage("", range(len(matrices)))])
+
+
+def _request(sent: Sent[StagesView], key: str) -> bytes:
+    return frame({"key": key, "revision": sent.revision, "view": asdict(sent.shown), "labels": _labels()})
 
 
 def stages_view(
@@ -198,8 +230,7 @@ def stages_view(
     """
     packed = pack_sheets(sheets, choices)
     sent = settle(key, view, committed_stages(key))
-    request = {"key": key, "revision": sent.revision, "view": asdict(sent.shown), "labels": _labels()}
-    _component()(key=key, data=frame(request) + packed, on_view_change=on_change or (lambda: None))
+    _component()(key=key, data=_request(sent, key) + packed, on_view_change=on_change or (lambda: None))
     return _within(sent.latest, sheets[0])
 
 

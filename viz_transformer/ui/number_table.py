@@ -33,7 +33,7 @@ class Cell:
     """One cell's text and how it looks: "text", "strong" or "masked", or several of them.
 
     Attributes:
-        shade: 0 to 1, how dark its background is.
+        shade: 0 to 1, how dark its background is; where a live table's cell looks like "share", how far a bar reaches.
     """
 
     text: str

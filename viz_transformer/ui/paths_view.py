@@ -10,9 +10,11 @@ from typing import Any
 import streamlit as st
 
 from viz_transformer.experiments.layer_types import LAYER_TYPES, LayerType, Sizes, connections, layer_cost
+from viz_transformer.ui.ahead import with_places_nearby
 from viz_transformer.ui.frames import frame
 from viz_transformer.ui.front_end import one_file
 from viz_transformer.ui.settled import committed_fields, settle
+from viz_transformer.ui.slider_bar import Bar, Values
 from viz_transformer.ui.state import index_in_link
 from viz_transformer.ui.text import _
 from viz_transformer.ui.why_words import layer_names
@@ -28,8 +30,10 @@ class Ends:
     to: int
 
 
-def paths_view(sizes: Sizes, ends: Ends, *, key: str, on_change: Callable[[], None]) -> None:
-    """Draws the five types over `sizes.n` positions.
+def paths_view(
+    bar: Bar, sizes_of: Callable[[Values], Sizes], ends: Ends, *, key: str, on_change: Callable[[], None]
+) -> None:
+    """Draws the five types over `n` positions, for the sizes of a bar's values.
 
     Args:
         ends: what the link asks for.
@@ -38,8 +42,12 @@ def paths_view(sizes: Sizes, ends: Ends, *, key: str, on_change: Callable[[], No
     sent = settle(key, ends, committed_ends(key))
     view = {"from": sent.shown.from_, "to": sent.shown.to}
     request = {"key": key, "revision": sent.revision, "view": view, "labels": _labels()}
-    content = {"n": sizes.n, "kinds": [_kind(kind, sizes) for kind in LAYER_TYPES]}
-    _component()(key=key, data=frame(request) + frame(content), on_view_change=on_change)
+
+    def pack(values: Values) -> bytes:
+        sizes = sizes_of(values)
+        return frame({"n": sizes.n, "kinds": [_kind(kind, sizes) for kind in LAYER_TYPES]})
+
+    _component()(key=key, data=with_places_nearby(bar, pack, head=frame(request)), on_view_change=on_change)
 
 
 def committed_ends(key: str) -> Ends | None:

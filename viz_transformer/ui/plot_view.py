@@ -15,8 +15,10 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.charts.plots import Numbers, Plot
+from viz_transformer.ui.ahead import with_places_nearby
 from viz_transformer.ui.frames import frame
 from viz_transformer.ui.front_end import one_file
+from viz_transformer.ui.slider_bar import Bar, Values
 from viz_transformer.ui.text import _
 
 
@@ -35,25 +37,54 @@ class Table:
     rows: Sequence[Sequence[str]]
 
 
+@dataclass(frozen=True, eq=False)
+class Plots:
+    """Plots side by side where there is room, then tables and sentences."""
+
+    plots: Sequence[Plot]
+    tables: Sequence[Table] = ()
+    notes: Sequence[str] = ()
+
+
 def plot_view(plots: Sequence[Plot], *, key: str, tables: Sequence[Table] = (), notes: Sequence[str] = ()) -> None:
-    """Shows `plots` side by side where there is room, then tables and sentences.
+    """Shows plots that stay.
 
     Raises:
         ValueError: without plots, where two have one name, or a table's row does not fit its columns.
     """
+    _component()(key=key, data=_pack(Plots(plots, tables, notes)))
+
+
+def moving_plots(
+    bar: Bar, plots_of: Callable[[Values], Plots], *, key: str, is_cheap: Callable[[Values], bool] = lambda values: True
+) -> None:
+    """Shows the plots of a bar's values, and of those nearby as soon as its sliders go there.
+
+    Args:
+        plots_of, is_cheap: see `with_places_nearby`.
+
+    Raises:
+        ValueError: see `plot_view`.
+    """
+    data = with_places_nearby(bar, lambda values: _pack(plots_of(values)), is_cheap=is_cheap)
+    _component()(key=key, data=data)
+
+
+def _pack(shown: Plots) -> bytes:
+    plots, tables, notes = shown.plots, shown.tables, shown.notes
     if not plots or len({plot.name for plot in plots}) < len(plots):
         raise ValueError(f"Plots need names of their own; these were {', '.join(plot.name for plot in plots)}.")
     for table in tables:
         for row in table.rows:
             if len(row) != len(table.columns):
                 raise ValueError(f"{table.name} has {len(table.columns)} columns, but a row has {len(row)} cells.")
-    shown = {
+    content = {
         "labels": _labels(),
         "plots": [_plot_fields(plot) for plot in plots],
         "tables": [asdict(table) for table in tables],
         "notes": list(notes),
     }
-    _component()(key=key, data=frame(shown))
+    return frame(content)
 
 
 def _plot_fields(plot: Plot) -> dict[str, Any]:
@@ -80,7 +111,10 @@ def _plot_fields(plot: Plot) -> dict[str, Any]:
 
 def _plain(numbers: Numbers) -> list[float | None]:
     """JSON has no NaN and no infinity: None stands for both."""
-    return [value if math.isfinite(value) else None for value in np.asarray(numbers, dtype=np.float64).tolist()]
+    values = np.asarray(numbers, dtype=np.float64)
+    if np.isfinite(values).all():
+        return list(values.tolist())
+    return [value if math.isfinite(value) else None for value in values.tolist()]
 
 
 @cache

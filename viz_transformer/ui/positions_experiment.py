@@ -18,10 +18,10 @@ from viz_transformer.experiments.positions import (
     rotation_error,
     wavelengths,
 )
-from viz_transformer.ui.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.matrix_view import Matrix, moving_matrices
 from viz_transformer.ui.number_table import decimals
-from viz_transformer.ui.plot_view import Table, plot_view
-from viz_transformer.ui.slider_bar import Slider, slider_bar, steps, value_in_link
+from viz_transformer.ui.plot_view import Plots, Table, moving_plots
+from viz_transformer.ui.slider_bar import Slider, Values, slider_bar, steps, value_in_link
 from viz_transformer.ui.text import _
 
 WIDTHS = (2, 4, 6, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512)
@@ -59,12 +59,22 @@ def encoding_experiment() -> None:
         Slider("pair", _("i: first pair of dimensions, 2i and 2i + 1"), steps(0, width // 2 - 1, 1), 0),
         Slider("other", _("second pair"), steps(0, width // 2 - 1, 1), min(4, width // 2 - 1)),
     ]
-    values = slider_bar([*shared, *pairs], key="encoding")
-    base, length = values["base"], int(values["len"])
+    bar = slider_bar([*shared, *pairs], key="encoding")
+    moving_plots(bar, _curves, key="curves")
+    moving_matrices(bar, _whole_encoding, key="encoding-matrix")
+
+
+def _sizes(values: Values) -> tuple[int, int, float]:
+    """Positions, d_model, base."""
+    return int(values["len"]), int(values["dm"]), values["base"]
+
+
+def _curves(values: Values) -> Plots:
+    length, width, base = _sizes(values)
     first, second = (min(int(values[name]), width // 2 - 1) for name in ("pair", "other"))
     matrix = encoding(length, width, base)
     positions = np.arange(length, dtype=np.float64)
-    fine = np.linspace(0, max(length - 1, 1), 20 * max(length - 1, 1) + 1)
+    fine = np.linspace(0, max(length - 1, 1), 8 * max(length - 1, 1) + 1)
     between = encode(fine, width, base)
     waves = wavelengths(width, base)
     shown = [column for pair in dict.fromkeys((first, second)) for column in (2 * pair, 2 * pair + 1)]
@@ -85,42 +95,51 @@ def encoding_experiment() -> None:
         ],
     )
     labels = {"title": _("The encoding over the positions"), "x": _("position"), "y": _("PE")}
-    plot_view([curve_plot(positions, fine, curves, labels)], key="curves", tables=[table], notes=note_odd_width())
-    matrix_view([_encoding_matrix(_("PE, every position and dimension"), matrix, "encoding")], key="encoding-matrix")
+    return Plots([curve_plot(positions, fine, curves, labels)], [table], note_odd_width())
 
 
 def _value(sliders: Sequence[Slider], name: str) -> float:
     return next(value_in_link(slider) for slider in sliders if slider.name == name)
 
 
-def _encoding_matrix(title: str, matrix: np.ndarray, name: str) -> Matrix:
-    return Matrix(
-        title,
-        matrix,
-        rows=_("position + 1"),
-        columns=_("dimension + 1"),
-        scale="diverging",
-        scale_name=_("PE"),
-        note=_("{rows} × {columns}").format(rows=matrix.shape[0], columns=matrix.shape[1]),
-        is_pinnable=False,
-        name=name,
-    )
+def _whole_encoding(values: Values) -> list[Matrix]:
+    matrix = encoding(*_sizes(values))
+    return [
+        Matrix(
+            _("PE, every position and dimension"),
+            matrix,
+            rows=_("position + 1"),
+            columns=_("dimension + 1"),
+            scale="diverging",
+            scale_name=_("PE"),
+            note=_("{rows} × {columns}").format(rows=matrix.shape[0], columns=matrix.shape[1]),
+            is_pinnable=False,
+            name="encoding",
+        )
+    ]
 
 
 def distance_experiment() -> None:
     """PE·PEᵀ, distances, and the rotation that moves every position k further."""
     shared = encoding_sliders(32)
-    values = slider_bar([*shared, Slider("k", _("k: how much further"), steps(0, 32, 1), 4)], key="distance")
-    width, length, k, base = (int(values["dm"]), int(values["len"]), int(values["k"]), values["base"])
+    bar = slider_bar([*shared, Slider("k", _("k: how much further"), steps(0, 32, 1), 4)], key="distance")
+    moving_plots(bar, _offsets, key="offsets")
+    moving_matrices(bar, _pairs_of_positions, key="distance-matrices")
+    moving_matrices(bar, _rotations, key="rotation-matrix")
+
+
+def _offsets(values: Values) -> Plots:
+    length, width, base = _sizes(values)
+    k = int(values["k"])
     matrix = encoding(length, width, base)
     offsets = np.arange(length, dtype=np.float64)
-    dots = matrix @ matrix.T
+    dots = matrix @ matrix[0]
     labels = {"title": _("PE(pos)·PE(pos + k) against k"), "x": _("k"), "y": _("dot product")}
     plot = offset_plot(
         "offsets",
         offsets,
         {_("Σ cos(ω_i k)"): dot_of_offset(offsets, width, base)},
-        {_("from the vectors, pos = 0"): dots[0]},
+        {_("from the vectors, pos = 0"): dots},
         labels,
     )
     error = rotation_error(k, length, width, base)
@@ -130,7 +149,7 @@ def distance_experiment() -> None:
         ["", _("value")],
         [
             [_("largest difference, all positions and dimensions"), decimals(error)],
-            [_("|PE(pos)|² = d_model / 2"), decimals(float(dots[0, 0]))],
+            [_("|PE(pos)|² = d_model / 2"), decimals(float(dots[0]))],
             [_("|M_k| as a rotation: largest |M_k M_kᵀ − I|"), decimals(_orthogonality(k, width, base))],
         ],
     )
@@ -140,41 +159,40 @@ def distance_experiment() -> None:
             "position. A difference of about 1e−15 is rounding."
         )
     ]
-    plot_view([plot], key="offsets", tables=[table], notes=[*note_odd_width(), *notes])
-    square: dict[str, Any] = {"rows": _("position + 1"), "columns": _("other position + 1"), "is_pinnable": False}
-    matrix_view(
-        [
-            Matrix(
-                _("PE · PEᵀ"),
-                dots,
-                scale="diverging",
-                scale_name=_("dot product"),
-                name="gram",
-                **unlabelled(length),
-                **square,
-            ),
-            Matrix(
-                _("Distance"), distances(matrix), scale_name=_("‖PE − PE′‖"), name="map", **unlabelled(length), **square
-            ),
-        ],
-        key="distance-matrices",
-    )
-    matrix_view(
-        [
-            Matrix(
-                _("M_k, k = {k}").format(k=k),
-                rotation(k, width, base),
-                rows=_("dimension + 1"),
-                columns=_("dimension of PE(pos) + 1"),
-                scale="diverging",
-                scale_name=_("entry"),
-                is_pinnable=False,
-                name="rotation",
-                **unlabelled(width),
-            ),
-        ],
-        key="rotation-matrix",
-    )
+    return Plots([plot], [table], [*note_odd_width(), *notes])
+
+
+def _pairs_of_positions(values: Values) -> list[Matrix]:
+    matrix = encoding(*_sizes(values))
+    square: dict[str, Any] = {
+        "rows": _("position + 1"),
+        "columns": _("other position + 1"),
+        "is_pinnable": False,
+        **unlabelled(len(matrix)),
+    }
+    products = matrix @ matrix.T
+    return [
+        Matrix(_("PE · PEᵀ"), products, scale="diverging", scale_name=_("dot product"), name="gram", **square),
+        Matrix(_("Distance"), distances(matrix), scale_name=_("‖PE − PE′‖"), name="map", **square),
+    ]
+
+
+def _rotations(values: Values) -> list[Matrix]:
+    _length, width, base = _sizes(values)
+    k = int(values["k"])
+    return [
+        Matrix(
+            _("M_k, k = {k}").format(k=k),
+            rotation(k, width, base),
+            rows=_("dimension + 1"),
+            columns=_("dimension of PE(pos) + 1"),
+            scale="diverging",
+            scale_name=_("entry"),
+            is_pinnable=False,
+            name="rotation",
+            **unlabelled(width),
+        )
+    ]
 
 
 def unlabelled(count: int) -> dict[str, Any]:

@@ -17,12 +17,12 @@ from viz_transformer.experiments.learned_positions import (
     LearnedOrder,
     learn_order,
 )
-from viz_transformer.ui.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.matrix_view import Matrix, moving_matrices
 from viz_transformer.ui.models import compute_slots
 from viz_transformer.ui.number_table import decimals
-from viz_transformer.ui.plot_view import Table, plot_view
+from viz_transformer.ui.plot_view import Plots, Table, moving_plots
 from viz_transformer.ui.positions_experiment import unlabelled
-from viz_transformer.ui.slider_bar import Slider, slider_bar, steps
+from viz_transformer.ui.slider_bar import Slider, Values, slider_bar, steps
 from viz_transformer.ui.text import _
 
 _BAR_AFTER = 0.3  # seconds
@@ -33,7 +33,7 @@ def _kept_orders() -> dict[tuple[PositionKind, int], LearnedOrder]:
     return {}
 
 
-def _learned(kinds: Sequence[PositionKind], seed: int) -> dict[PositionKind, LearnedOrder]:
+def _train(kinds: Sequence[PositionKind], seed: int) -> None:
     """Trains each kind once for all visitors, under a progress bar; others compute in between."""
     kept, place, started = _kept_orders(), st.empty(), monotonic()
     for n, kind in enumerate(kinds):
@@ -49,13 +49,11 @@ def _learned(kinds: Sequence[PositionKind], seed: int) -> dict[PositionKind, Lea
                 share = (n + done / STEPS) / len(kinds)
                 place.progress(share, _("training with {kind} positions, step {step}").format(kind=kind, step=done))
     place.empty()
-    return {kind: kept[kind, seed] for kind in kinds}
 
 
 def order_experiment() -> None:
     """Sinusoidal, learned and no positions on a task that needs order, trained here and now."""
-    values = slider_bar([Slider("run", _("Training run"), steps(0, 4, 1), 0)], key="learned")
-    names: dict[PositionKind, str] = {"sinusoidal": _("sinusoidal"), "learned": _("learned"), "none": _("none")}
+    bar = slider_bar([Slider("run", _("Training run"), steps(0, 4, 1), 0)], key="learned")
     st.markdown(
         _(
             "A single attention layer is to **name the token before** each token of a random sequence. It trains for "
@@ -63,7 +61,25 @@ def order_experiment() -> None:
             "twice as many places."
         ).format(steps=STEPS, length=TRAINED_LENGTH)
     )
-    learned = _learned(tuple(names), int(values["run"]))
+    _train(tuple(_names()), int(bar.values["run"]))
+    moving_plots(bar, _plots, key="learned-plots", is_cheap=_is_trained)
+    moving_matrices(bar, _matrices, key="learned-matrices", is_cheap=_is_trained)
+
+
+def _names() -> dict[PositionKind, str]:
+    return {"sinusoidal": _("sinusoidal"), "learned": _("learned"), "none": _("none")}
+
+
+def _is_trained(values: Values) -> bool:
+    return all((kind, int(values["run"])) in _kept_orders() for kind in _names())
+
+
+def _trained(values: Values) -> dict[PositionKind, LearnedOrder]:
+    return {kind: _kept_orders()[kind, int(values["run"])] for kind in _names()}
+
+
+def _plots(values: Values) -> Plots:
+    names, learned = _names(), _trained(values)
     places = np.arange(len(learned["none"].accuracy), dtype=np.float64)
     done = np.arange(STEPS, dtype=np.float64) + 1
     accuracy = {names[kind]: one.accuracy for kind, one in learned.items()}
@@ -109,8 +125,12 @@ def order_experiment() -> None:
         "position, so they may carry further, as the paper hoped; how far differs from run to run, and among twice as "
         "many keys even places that it trained on can be taken for others."
     )
-    plot_view(plots, key="learned-plots", tables=[table], notes=[note])
-    n = len(places)
+    return Plots(plots, [table], [note])
+
+
+def _matrices(values: Values) -> list[Matrix]:
+    names, learned = _names(), _trained(values)
+    n = len(learned["none"].accuracy)
     weights = [
         Matrix(
             _("Attention, {kind}").format(kind=names[kind]),
@@ -138,4 +158,4 @@ def order_experiment() -> None:
         )
         for kind, one in learned.items()
     ]
-    matrix_view([*weights, *grams], key="learned-matrices")
+    return [*weights, *grams]

@@ -94,10 +94,10 @@ def distance_model() -> None:
     model, source, trace = choose_recorded()
     n = len(trace.source_ids)
     limit = min(LARGEST_SHIFT, trace.config.max_len - n)
-    values = slider_bar(
+    bar = slider_bar(
         [Slider("shift", _("All source positions shifted by"), steps(0, limit, 1), min(4, limit))], key="shift-model"
     )
-    shift = int(values["shift"])
+    shift = int(bar.values["shift"])
     number_table(
         "shifted",
         _("The model's own output, greedy"),
@@ -173,8 +173,8 @@ def order_model() -> None:
         {"reversed": _("reversed"), "swapped": _("first two swapped"), "shuffled": _("shuffled")},
         "reversed",
     )
-    values = slider_bar([order_slider, Slider("seed", _("Seed of the shuffle"), steps(0, 19, 1), 0)], key="order-model")
-    order = _order(chosen(order_slider, values), len(trace.source_ids), int(values["seed"]))
+    bar = slider_bar([order_slider, Slider("seed", _("Seed of the shuffle"), steps(0, 19, 1), 0)], key="order-model")
+    order = _order(chosen(order_slider, bar.values), len(trace.source_ids), int(bar.values["seed"]))
     permute, off = PermuteSource(order), PositionsOff("source")
     read = PermuteSource(order).apply(trace.source_tokens)
     number_table(

@@ -18,16 +18,18 @@ from viz_transformer.experiments.scaling import (
     Draws,
     DrawSettings,
     VarianceBySize,
+    draw,
     draw_in_chunks,
     variance_by_size,
 )
 from viz_transformer.ui.models import compute_slots
-from viz_transformer.ui.slider_bar import Slider, choice, slider_bar, steps, value_in_link
+from viz_transformer.ui.slider_bar import Bar, Slider, Values, choice, slider_bar, steps, value_in_link
 from viz_transformer.ui.text import _
 
 D_K_STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 DRAW_STEPS = (1, 10, 100, 300, 1000, 3000, 10_000, 100_000, 1_000_000)
 DEFAULT = DrawSettings(draws=1000)
+CHEAP = 1_100_000  # components drawn before anybody asks for them
 _MAX_KEPT = 8  # a million draws are 8 MB
 _BAR_AFTER = 0.3  # seconds
 
@@ -77,17 +79,18 @@ def seed_slider() -> Slider:
     return Slider("seed", _("Seed of the draw"), steps(0, 99, 1), 0.0)
 
 
-def choose_settings() -> DrawSettings:
-    """The settings that the sliders are at."""
-    return _settings(slider_bar(sliders(), key="draw"))
+def draw_bar() -> Bar:
+    """The sliders of everything that is drawn. See `settings_of` for its values."""
+    return slider_bar(sliders(), key="draw")
 
 
 def settings_in_link() -> DrawSettings:
     """The same settings without the sliders."""
-    return _settings({slider.name: value_in_link(slider) for slider in sliders()})
+    return settings_of({slider.name: value_in_link(slider) for slider in sliders()})
 
 
-def _settings(values: dict[str, float]) -> DrawSettings:
+def settings_of(values: Values) -> DrawSettings:
+    """The settings that the sliders are at."""
     return DrawSettings(
         int(values["dk"]),
         int(values["draws"]),
@@ -106,8 +109,7 @@ def drawn(settings: DrawSettings) -> Draws:
     A slot is taken for each chunk alone, so that other visitors' passes come in between; and at each update of the bar
     Streamlit gives this run up, if the visitor has asked for something else by then.
     """
-    if settings.distribution != "student":
-        settings = replace(settings, degrees=DEFAULT.degrees)  # only Student's t reads them
+    settings = _as_read(settings)
     place = st.empty()  # always, so that what comes after it keeps its place
     kept, lock = _kept_draws()
     with lock:
@@ -132,6 +134,20 @@ def drawn(settings: DrawSettings) -> Draws:
     return draws
 
 
+def drawn_at_once(settings: DrawSettings) -> Draws:
+    """The same where they do not take long, or are kept."""
+    settings = _as_read(settings)
+    kept, lock = _kept_draws()
+    with lock:
+        found = kept.get(settings)
+    return found or draw(settings)
+
+
+def _as_read(settings: DrawSettings) -> DrawSettings:
+    """Only Student's t reads its degrees of freedom."""
+    return settings if settings.distribution == "student" else replace(settings, degrees=DEFAULT.degrees)
+
+
 @st.cache_resource(show_spinner=False)
 def _kept_draws() -> tuple[OrderedDict[DrawSettings, Draws], Lock]:
     return OrderedDict(), Lock()
@@ -139,20 +155,28 @@ def _kept_draws() -> tuple[OrderedDict[DrawSettings, Draws], Lock]:
 
 def by_size(settings: DrawSettings) -> VarianceBySize:
     """The variance at every d_k, under these settings but for their own d_k."""
-    return _by_size(replace(settings, d_k=1))
+    return _by_size(replace(_as_read(settings), d_k=1))
 
 
-@st.cache_resource(show_spinner=False, max_entries=64)
+@st.cache_resource(show_spinner=False, max_entries=512)
 def _by_size(settings: DrawSettings) -> VarianceBySize:
     with compute_slots:
         return variance_by_size(settings)
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
 def scores_by_size(seed: int) -> dict[str, NDArray[np.float64]]:
     """What `draw_scores` draws."""
-    with compute_slots:
-        return draw_scores(seed)
+    kept = kept_scores()
+    if seed not in kept:
+        with compute_slots:
+            kept[seed] = draw_scores(seed)
+    return kept[seed]
+
+
+@st.cache_resource(show_spinner=False)
+def kept_scores() -> dict[int, dict[str, NDArray[np.float64]]]:
+    """By seed: half a second of drawing, and 400 KB for each of the hundred."""
+    return {}
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)

@@ -8,7 +8,7 @@ import numpy as np
 
 from viz_transformer.charts.plots import Plot
 from viz_transformer.charts.scaling import density_plot, saturation_plot, variance_plot, weight_plot
-from viz_transformer.experiments.saturation import MAX_KEYS, MECHANISMS, SIZES, saturation
+from viz_transformer.experiments.saturation import MAX_HIDDEN, MAX_KEYS, MECHANISMS, SIZES, saturation
 from viz_transformer.experiments.scaling import (
     Draws,
     Estimate,
@@ -20,25 +20,33 @@ from viz_transformer.experiments.scaling import (
     theory,
 )
 from viz_transformer.ui.number_table import decimals
-from viz_transformer.ui.plot_view import Table, plot_view
+from viz_transformer.ui.plot_view import Plots, Table, moving_plots
 from viz_transformer.ui.scaling_draws import (
+    CHEAP,
     by_size,
-    choose_settings,
+    draw_bar,
     drawn,
+    drawn_at_once,
+    kept_scores,
     scores_by_size,
     seed_slider,
+    settings_of,
 )
-from viz_transformer.ui.slider_bar import Slider, slider_bar, steps
+from viz_transformer.ui.slider_bar import Slider, Values, slider_bar, steps
 from viz_transformer.ui.text import _
 
 
 def products_experiment() -> None:
     """q and k drawn, q·k and q·k / √d_k beside the theory."""
-    settings = choose_settings()
-    draws = drawn(settings)
-    table = Table("moments", _("± one standard error of the draw"), _moment_columns(), _moments(draws))
-    plots = [*_histograms(draws), _variance_plot(draws)]
-    plot_view(plots, key="products", tables=[table], notes=_remarks(draws))
+    bar = draw_bar()
+    drawn(settings_of(bar.values))  # under a progress bar, where it takes long
+
+    def plots(values: Values) -> Plots:
+        draws = drawn_at_once(settings_of(values))
+        table = Table("moments", _("± one standard error of the draw"), _moment_columns(), _moments(draws))
+        return Plots([*_histograms(draws), _variance_plot(draws)], [table], _remarks(draws))
+
+    moving_plots(bar, plots, key="products", is_cheap=lambda values: values["dk"] * values["draws"] <= CHEAP)
 
 
 def _histograms(draws: Draws) -> list[Plot]:
@@ -180,7 +188,7 @@ def _remarks(draws: Draws) -> list[str]:
 
 def softmax_experiment() -> None:
     """The softmax over n keys as d_k grows, for three ways to score."""
-    values = slider_bar(
+    bar = slider_bar(
         [
             Slider("dk", _("d_k: components of q and of k"), SIZES, 64),
             Slider("keys", _("n: keys"), steps(1, MAX_KEYS, 1), 16),
@@ -188,6 +196,11 @@ def softmax_experiment() -> None:
         ],
         key="softmax",
     )
+    scores_by_size(int(bar.values["seed"]))  # the longest part
+    moving_plots(bar, _softmax_plots, key="softmax-plots", is_cheap=lambda values: values["seed"] in kept_scores())
+
+
+def _softmax_plots(values: Values) -> Plots:
     d_k, n_keys, seed = (int(values[name]) for name in ("dk", "keys", "seed"))
     at = SIZES.index(d_k)
     measured = saturation(scores_by_size(seed), n_keys)
@@ -229,9 +242,9 @@ def softmax_experiment() -> None:
         _(
             "Without scaling the softmax saturates: nearly all weight on one key, and a Jacobian near 0, through "
             "which hardly any gradient flows back. Additive attention needs no scaling, as tanh keeps its terms "
-            "between −1 and 1."
-        )
+            "between −1 and 1. It has d_k hidden units here, but at most {units}."
+        ).format(units=MAX_HIDDEN)
     ]
     if n_keys == 1:
         notes = [_("One key always has the weight 1, whatever its score: no entropy, and no gradient either.")]
-    plot_view([*weights, *plots], key="softmax-plots", tables=[table], notes=notes)
+    return Plots([*weights, *plots], [table], notes)

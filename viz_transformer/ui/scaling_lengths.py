@@ -11,10 +11,10 @@ from viz_transformer.experiments.gaussian_lengths import length_density, length_
 from viz_transformer.experiments.saturation import SIZES
 from viz_transformer.experiments.scaling import estimate_mean, estimate_variance, histogram, normal_density
 from viz_transformer.ui.number_table import decimals
-from viz_transformer.ui.plot_view import Table, plot_view
-from viz_transformer.ui.scaling_draws import D_K_STEPS, DRAW_STEPS, lengths_of, seed_slider
+from viz_transformer.ui.plot_view import Plots, Table, moving_plots
+from viz_transformer.ui.scaling_draws import CHEAP, D_K_STEPS, DRAW_STEPS, lengths_of, seed_slider
 from viz_transformer.ui.scaling_experiment import with_error
-from viz_transformer.ui.slider_bar import Slider, slider_bar
+from viz_transformer.ui.slider_bar import Slider, Values, slider_bar
 from viz_transformer.ui.text import _
 
 LENGTH_DRAWS = DRAW_STEPS[:-2]  # lengths are drawn in one go
@@ -22,7 +22,7 @@ LENGTH_DRAWS = DRAW_STEPS[:-2]  # lengths are drawn in one go
 
 def lengths_experiment() -> None:
     """‖x‖ of Gaussian vectors beside its density, and the shell that they lie in."""
-    values = slider_bar(
+    bar = slider_bar(
         [
             Slider("d", _("d: components of x"), D_K_STEPS, 64),
             Slider("draws", _("Vectors drawn"), LENGTH_DRAWS, 1000),
@@ -30,6 +30,10 @@ def lengths_experiment() -> None:
         ],
         key="lengths-sliders",
     )
+    moving_plots(bar, _plots, key="lengths", is_cheap=lambda values: values["d"] * values["draws"] <= CHEAP)
+
+
+def _plots(values: Values) -> Plots:
     d, count, seed = (int(values[name]) for name in ("d", "draws", "seed"))
     lengths = lengths_of(d, count, seed)
     bars = histogram(lengths, 41)
@@ -66,7 +70,7 @@ def lengths_experiment() -> None:
         "The radius grows like √d, the thickness does not grow at all: in many dimensions nearly every Gaussian vector "
         "has the length √d. Layer normalisation puts vectors on that shell."
     )
-    plot_view([drawn_lengths, shell], key="lengths", tables=[table], notes=[note])
+    return Plots([drawn_lengths, shell], [table], [note])
 
 
 def _share_within_one(d: int) -> float:

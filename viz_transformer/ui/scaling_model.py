@@ -6,7 +6,13 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.charts.scaling import places_plot
-from viz_transformer.experiments.head_statistics import HeadScores, at_initialisation, head_scores, norm_lengths
+from viz_transformer.experiments.head_statistics import (
+    HeadScores,
+    NormLengths,
+    at_initialisation,
+    head_scores,
+    norm_lengths,
+)
 from viz_transformer.experiments.saturation import entropy_bits, jacobian_norm
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
 from viz_transformer.interventions import ScaleScores
@@ -165,14 +171,14 @@ def softmax_model() -> None:
 
 
 def lengths_model() -> None:
-    """The model's own vectors before and after the layer norms that follow attention."""
+    """The model's own vectors before and after its layer norms."""
     _model, _source, trace, fresh = _passes()
     lengths = norm_lengths(trace)
     if not lengths:
         st.markdown(_("This model normalises before each sub-layer, so no norm closes its residuals."))
         return
     shell = lengths[0].shell
-    names = tuple(_place_name(one.module, one.layer) for one in lengths)
+    names = tuple(_norm_name(one) for one in lengths)
     plots = []
     for key, title, one in (("norms-trained", _("Trained"), trace), ("norms-fresh", _("At initialisation"), fresh)):
         measured = norm_lengths(one)
@@ -182,7 +188,7 @@ def lengths_model() -> None:
             (_("before the norm"), [place.before for place in measured]),
         ):
             x = np.repeat(np.arange(len(found), dtype=np.float64), [len(values) for values in found])
-            tokens = tuple(_tokens(one, measured[int(n)].module)[i] for n, i in _indices(found))
+            tokens = tuple(_tokens(one, measured[int(n)].stack)[i] for n, i in _indices(found))
             groups[group] = (x, np.concatenate(found), tokens)
         plots.append(
             places_plot(
@@ -191,7 +197,7 @@ def lengths_model() -> None:
                 names,
                 groups,
                 (_("√d_model"), shell),
-                {"x": _("module and layer"), "y": _("length of each token's vector")},
+                {"x": _("layer and sub-layer"), "y": _("length of each token's vector")},
                 log=False,
             )
         )
@@ -199,10 +205,10 @@ def lengths_model() -> None:
     rows: list[list[str | Cell]] = []
     for norm in lengths:
         numbers = [f(values) for values in (norm.before, norm.after) for f in (np.mean, np.std)]
-        rows.append([_place_name(norm.module, norm.layer), *(decimals(float(number), 3) for number in numbers)])
+        rows.append([_norm_name(norm), *(decimals(float(number), 3) for number in numbers)])
     number_table(
         "norm-lengths",
-        _("Lengths of x + Attention(x) before the layer norm and after it; √d_model = {shell}").format(
+        _("Lengths of x + Sublayer(x) before the layer norm and after it; √d_model = {shell}").format(
             shell=decimals(shell, 3)
         ),
         [_("norm after"), _("before: mean"), _("before: sd"), _("after: mean"), _("after: sd")],
@@ -211,14 +217,20 @@ def lengths_model() -> None:
     st.markdown(
         _(
             "At initialisation the gain is 1 and the bias 0: after the norm every vector lies on the shell of radius "
-            "√d_model. A trained norm has a gain for each dimension and a bias, so its vectors lie near the shell, not "
-            "on it."
+            "√d_model. A trained norm has a gain for each dimension and a bias, which take its vectors off the shell; "
+            "how far, the table tells."
         )
     )
 
 
-def _tokens(trace: Trace, module: AttentionModule) -> tuple[str, ...]:
-    return trace.source_tokens if module == "encoder_self" else trace.target_tokens
+def _norm_name(norm: NormLengths) -> str:
+    stacks = {"encoder": _("encoder {n}, {sublayer}"), "decoder": _("decoder {n}, {sublayer}")}
+    sublayers = {"self": _("self"), "cross": _("cross"), "ffn": _("ffn")}
+    return stacks[norm.stack].format(n=norm.layer + 1, sublayer=sublayers[norm.sublayer])
+
+
+def _tokens(trace: Trace, stack: str) -> tuple[str, ...]:
+    return trace.source_tokens if stack == "encoder" else trace.target_tokens
 
 
 def _indices(found: list[np.ndarray]) -> list[tuple[int, int]]:

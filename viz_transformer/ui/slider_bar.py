@@ -1,7 +1,8 @@
 """Sliders and choices in one light component, their values in the link.
 
 Streamlit's own sliders commit on release, and a rerun renders each of them anew, which with six of them takes longer
-than all the rest. These commit while they are dragged, and a rerun sends them nothing.
+than all the rest. These are heard of while they are dragged: by the views that go along with them, in the browser (see
+`ahead.py`), and by Python.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from viz_transformer.ui.frames import frame
 from viz_transformer.ui.front_end import one_file
 from viz_transformer.ui.settled import committed_fields, settle
 from viz_transformer.ui.text import _
+
+_AHEAD = 8
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,32 @@ class Slider:
     default: float
     hint: str = ""
     options: tuple[tuple[str, str], ...] = ()
+
+
+Values = Mapping[str, float]  # of sliders, by name
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Where sliders are.
+
+    Attributes:
+        key: of the component.
+        at: the place of each slider's value in its `values`.
+        nearby: places that a person may go to next, the likeliest first; none where the browser waits for an answer.
+    """
+
+    key: str
+    sliders: tuple[Slider, ...]
+    at: tuple[int, ...]
+    nearby: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def values(self) -> Values:
+        return self.values_at(self.at)
+
+    def values_at(self, place: tuple[int, ...]) -> Values:
+        return {slider.name: slider.values[n] for slider, n in zip(self.sliders, place, strict=True)}
 
 
 def steps(low: float, high: float, step: float) -> tuple[float, ...]:
@@ -73,17 +102,22 @@ def value_in_link(slider: Slider) -> float:
     return min(slider.values, key=lambda value: abs(value - max(slider.values[0], min(wanted, slider.values[-1]))))
 
 
-def slider_bar(sliders: Sequence[Slider], *, key: str) -> dict[str, float]:
-    """Shows the sliders, and returns their values by name. Each move starts a rerun and is written into the link."""
+def slider_bar(sliders: Sequence[Slider], *, key: str) -> Bar:
+    """Shows the sliders, and returns where they are. Where they come to rest is written into the link."""
     asked = tuple(slider.values.index(value_in_link(slider)) for slider in sliders)
 
     def keep() -> None:
         committed = _committed(key, sliders)
-        if committed is not None:
-            st.query_params.update(
-                {slider.name: _link_text(slider, place) for slider, place in zip(sliders, committed, strict=True)}
-            )
+        if committed is None:
+            return
+        st.query_params.update(
+            {slider.name: _link_text(slider, place) for slider, place in zip(sliders, committed, strict=True)}
+        )
+        moved = [n for n, (place, before) in enumerate(zip(committed, asked, strict=True)) if place != before]
+        if moved:
+            st.session_state[moved_key] = moved[0]
 
+    moved_key = f"{key}:moved"
     content = " ".join(f"{slider.name}:{len(slider.values)}" for slider in sliders)
     sent = settle(key, asked, _committed(key, sliders), content=content)
     request = {
@@ -103,10 +137,22 @@ def slider_bar(sliders: Sequence[Slider], *, key: str) -> dict[str, float]:
         "label": _("Settings"),
     }
     _component()(key=key, data=frame(request), on_view_change=keep)
-    return {slider.name: slider.values[place] for slider, place in zip(sliders, asked, strict=True)}
+    is_awaited = (committed_fields(key) or {}).get("isAwaited", False)
+    nearby = () if is_awaited else _places_nearby(sliders, asked, st.session_state.get(moved_key))
+    return Bar(key, tuple(sliders), asked, nearby)
 
 
-def chosen(slider: Slider, values: dict[str, float]) -> str:
+def _places_nearby(sliders: Sequence[Slider], at: tuple[int, ...], moved: int | None) -> tuple[tuple[int, ...], ...]:
+    """One slider somewhere else, the nearest places first; of the one that moved last, `_AHEAD` times as far."""
+    ways = []
+    for n, slider in enumerate(sliders):
+        for place in range(len(slider.values)):
+            distance = 1 if slider.options else abs(place - at[n])
+            ways.append((distance / (_AHEAD if n == moved else 1), n, place))
+    return tuple((*at[:n], place, *at[n + 1 :]) for distance, n, place in sorted(ways) if place != at[n])
+
+
+def chosen(slider: Slider, values: Values) -> str:
     """The name of a choice."""
     return slider.options[int(values[slider.name])][0]
 

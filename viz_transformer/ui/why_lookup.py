@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from viz_transformer.experiments.kernel_regression import head_as_kernel, scattered
+from viz_transformer.experiments.kernel_regression import Points, head_as_kernel, scattered
 from viz_transformer.heads import ATTENTION_MODULES, n_layers
 from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
 from viz_transformer.ui.choices import linked_choice, linked_number, module_names
 from viz_transformer.ui.kernel_view import keep_kernel_in_link, kernel_in_link, kernel_view
-from viz_transformer.ui.linked_sizes import Size, size_bar
+from viz_transformer.ui.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.number_table import decimals
+from viz_transformer.ui.slider_bar import Values
 from viz_transformer.ui.text import _
 
 MAX_POINTS = 200
@@ -37,7 +38,7 @@ def lookup(lesson: Lesson) -> None:
 
 @st.fragment
 def _regression() -> None:
-    values = size_bar(
+    bar = size_bar(
         [
             Size("points", _("Points"), (1, 2, 5, 10, 20, 40, 60, 100, 200), 40, MAX_POINTS),
             Size("noise", _("Noise, in hundredths"), (0, 5, 10, 20, 30, 50, 100, 200), 30, 1000, lowest=0),
@@ -45,8 +46,12 @@ def _regression() -> None:
         ],
         key="point-sizes",
     )
-    points = scattered(values["points"], values["noise"] / 100, values["seed"])
-    kernel_view(points, kernel_in_link(), key=_KEY, on_change=lambda: keep_kernel_in_link(_KEY))
+    kernel_view(bar, _points, kernel_in_link(), key=_KEY, on_change=lambda: keep_kernel_in_link(_KEY))
+
+
+def _points(values: Values) -> Points:
+    of = whole(values)
+    return scattered(of["points"], of["noise"] / 100, of["seed"])
 
 
 def _own_head(lesson: Lesson) -> None:

@@ -7,9 +7,10 @@ import streamlit as st
 
 from viz_transformer.experiments.layer_types import Sizes, layer_cost
 from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
-from viz_transformer.ui.linked_sizes import Size, size_bar
+from viz_transformer.ui.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.number_table import decimals, number_table
 from viz_transformer.ui.paths_view import ends_in_link, keep_ends_in_link, paths_view
+from viz_transformer.ui.slider_bar import Values
 from viz_transformer.ui.text import _
 
 MAX_DRAWN = 24
@@ -34,7 +35,7 @@ def paths(lesson: Lesson) -> None:
 
 @st.fragment
 def _drawings() -> None:
-    values = size_bar(
+    bar = size_bar(
         [
             Size("drawn", _("n: positions drawn"), (1, 2, 4, 8, 12, 16, 20, 24), 16, MAX_DRAWN),
             Size("k", _("k: kernel width"), (1, 2, 3, 4, 5, 7, 9, 15), 3, 1024),
@@ -42,8 +43,13 @@ def _drawings() -> None:
         ],
         key="path-sizes",
     )
-    sizes = Sizes(values["drawn"], 1, values["k"], values["r"])
-    paths_view(sizes, ends_in_link(sizes.n), key=_KEY, on_change=lambda: keep_ends_in_link(_KEY))
+    # The last output is the last of as many as can be drawn, so that another n does not change who leads.
+    paths_view(bar, _sizes, ends_in_link(MAX_DRAWN), key=_KEY, on_change=lambda: keep_ends_in_link(_KEY))
+
+
+def _sizes(values: Values) -> Sizes:
+    of = whole(values)
+    return Sizes(of["drawn"], 1, of["k"], of["r"])
 
 
 def _distances(lesson: Lesson) -> None:

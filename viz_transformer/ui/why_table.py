@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
-from viz_transformer.charts.layer_types import complexity_lines
+from viz_transformer.charts.layer_types import complexity_plot
 from viz_transformer.experiments.layer_types import LAYER_TYPES, LayerType, Sizes, complexity, layer_cost
 from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
-from viz_transformer.ui.linked_sizes import Size, size_bar
-from viz_transformer.ui.live_table import live_table
+from viz_transformer.ui.linked_sizes import Size, size_bar, whole
+from viz_transformer.ui.live_table import LiveTable, Tables, live_tables
 from viz_transformer.ui.number_table import Cell, number_table
+from viz_transformer.ui.plot_view import Plots, moving_plots
+from viz_transformer.ui.slider_bar import Values
 from viz_transformer.ui.text import _
 from viz_transformer.ui.why_words import layer_names
 
@@ -75,7 +76,7 @@ def table(lesson: Lesson) -> None:
 @st.fragment
 def _any_sizes(lesson: Lesson) -> None:
     """n, d, k and r (in the link by these names); n and d begin at the sentence's length and the model's width."""
-    values = size_bar(
+    bar = size_bar(
         [
             Size("n", _("n: length"), LENGTHS, len(lesson.trace.source_tokens), MAX_LENGTH),
             Size("d", _("d: width"), WIDTHS, lesson.trace.config.d_model, MAX_WIDTH),
@@ -84,15 +85,15 @@ def _any_sizes(lesson: Lesson) -> None:
         ],
         key="table-sizes",
     )
-    sizes = Sizes(**values)
-    _numbers(sizes)
-    _crossing(sizes)
+    live_tables(bar, _numbers, key="table-1")
+    moving_plots(bar, _crossing, key="crossing")
 
 
-def _numbers(sizes: Sizes) -> None:
+def _numbers(values: Values) -> Tables:
+    sizes = Sizes(**whole(values))
     costs = {kind: layer_cost(kind, sizes) for kind in LAYER_TYPES}
     least = min(cost.complexity for cost in costs.values())
-    live_table(
+    table = LiveTable(
         "table-1",
         _("Table 1 with n = {n}, d = {d}, k = {k}, r = {r}").format(
             n=f"{sizes.n:,}", d=f"{sizes.d:,}", k=f"{sizes.k:,}", r=f"{sizes.r:,}"
@@ -123,23 +124,18 @@ def _numbers(sizes: Sizes) -> None:
             for kind, cost in costs.items()
         ],
     )
+    return Tables([table])
 
 
-def _crossing(sizes: Sizes) -> None:
+def _crossing(values: Values) -> Plots:
+    sizes = Sizes(**whole(values))
     lengths = np.unique(np.geomspace(1, MAX_LENGTH, 33).round().astype(int))
-    kinds: tuple[LayerType, ...] = ("attention", "recurrent", "convolution", "restricted")
-    names: dict[str, str] = {kind: layer_names()[kind] for kind in kinds}
-    names["convolution"] = _("Convolution, both")
-    terms = pd.DataFrame(
-        [(names[kind], int(n), float(complexity(kind, sizes._replace(n=int(n))))) for kind in kinds for n in lengths],
-        columns=["kind", "n", "operations"],
-    )
-    marks = pd.DataFrame(
-        {
-            "n": [sizes.d, sizes.n],
-            "mark": [_("n = d = {d}").format(d=f"{sizes.d:,}"), _("n = {n}").format(n=f"{sizes.n:,}")],
-        }
-    )
-    st.altair_chart(
-        complexity_lines(terms, marks, names, {"n": _("length n"), "operations": _("operations of one layer")})
-    )
+    names = {**layer_names(), "convolution": _("Convolution, both")}
+    lines: dict[LayerType, tuple[str, np.ndarray]] = {
+        kind: (names[kind], np.array([complexity(kind, sizes._replace(n=int(n))) for n in lengths], dtype=np.float64))
+        for kind in LAYER_TYPES
+        if kind != "dilated"
+    }
+    marks = {_("n = d = {d}").format(d=f"{sizes.d:,}"): sizes.d, _("n = {n}").format(n=f"{sizes.n:,}"): sizes.n}
+    labels = {"title": _("Where the lines cross"), "x": _("length n"), "y": _("operations of one layer")}
+    return Plots([complexity_plot(lengths.astype(np.float64), lines, marks, labels)])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import pandas as pd
+import numpy as np
 import streamlit as st
 
-from viz_transformer.charts.layer_types import measured_lines
+from viz_transformer.charts.layer_types import ratio_plot
 from viz_transformer.experiments.layer_timing import (
     MAX_D,
     MAX_K,
@@ -19,9 +19,10 @@ from viz_transformer.experiments.layer_timing import (
 )
 from viz_transformer.experiments.layer_types import LAYER_TYPES, LayerType, Sizes, complexity
 from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
-from viz_transformer.ui.linked_sizes import Size, size_bar
+from viz_transformer.ui.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.models import compute_slots
 from viz_transformer.ui.number_table import Cell, number_table
+from viz_transformer.ui.plot_view import plot_view
 from viz_transformer.ui.text import _
 from viz_transformer.ui.why_words import layer_names
 
@@ -47,7 +48,7 @@ def timing(lesson: Lesson) -> None:
 
 def _timed() -> Sizes:
     """Sliders, the measurement for them, its chart and its table."""
-    values = size_bar(
+    bar = size_bar(
         [
             Size("upto", _("n: up to"), (16, 32, 64, 128, 256, 512, 1024), 512, MAX_N),
             Size("d", _("d: width"), (1, 8, 16, 32, 64, 128, 192, 256, 512), 128, MAX_D),
@@ -56,22 +57,18 @@ def _timed() -> Sizes:
         ],
         key="timing-sizes",
     )
-    sizes = Sizes(values["upto"], values["d"], values["k"], values["r"])
+    of = whole(bar.values)
+    sizes = Sizes(of["upto"], of["d"], of["k"], of["r"])
     again = st.button(_("Measure again"), key="measure again")
     lengths = lengths_to_time(sizes.n)
     seconds = _measured(lengths, sizes, again=again)
-    st.altair_chart(
-        measured_lines(
-            _ratios(seconds, lengths, sizes),
-            layer_names(),
-            {
-                "n": _("length n"),
-                "ratio": _("time ÷ time of self-attention"),
-                "measured": _("measured"),
-                "table": _("Table 1"),
-            },
-        )
-    )
+    labels = {
+        "title": _("Measured, and as Table 1 has it"),
+        "x": _("length n"),
+        "y": _("time ÷ time of self-attention"),
+        "table": _("{name}, Table 1"),
+    }
+    plot_view([ratio_plot(np.array(lengths, dtype=np.float64), _ratios(seconds, lengths, sizes), labels)], key="ratios")
     st.caption(
         _(
             "Solid: forward passes of nn.RNN, nn.Conv1d (plain, and with dilation k), attention over all n and over r "
@@ -108,15 +105,20 @@ def _measured(lengths: tuple[int, ...], sizes: Sizes, *, again: bool) -> Timings
     return seconds
 
 
-def _ratios(seconds: Timings, lengths: tuple[int, ...], sizes: Sizes) -> pd.DataFrame:
-    rows = []
-    for n in lengths:
-        at = sizes._replace(n=n)
-        for kind in LAYER_TYPES:
-            ratio = seconds[kind, n] / seconds["attention", n]
-            expected = complexity(kind, at) / complexity("attention", at)
-            rows.append((layer_names()[kind], n, ratio, expected))
-    return pd.DataFrame(rows, columns=["kind", "n", "ratio", "expected"])
+def _ratios(
+    seconds: Timings, lengths: tuple[int, ...], sizes: Sizes
+) -> dict[LayerType, tuple[str, np.ndarray, np.ndarray]]:
+    """Each type's name, and over the lengths its ratio to self-attention: measured, and of the terms of Table 1."""
+    found = {}
+    for kind in LAYER_TYPES:
+        at = [sizes._replace(n=n) for n in lengths]
+        measured = np.array([seconds[kind, n] / seconds["attention", n] for n in lengths])
+        found[kind] = (
+            layer_names()[kind],
+            measured,
+            np.array([complexity(kind, s) / complexity("attention", s) for s in at]),
+        )
+    return found
 
 
 def _table(seconds: Timings, lengths: tuple[int, ...], sizes: Sizes) -> None:

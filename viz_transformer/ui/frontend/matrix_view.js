@@ -1,7 +1,7 @@
 // Entry point of matrix_view.py.
 
+import { following } from "./follow.js";
 import { decodeMatrices } from "./matrix_payload.js";
 import { MatrixPanel } from "./matrix_panel.js";
-import { mounting } from "./mount.js";
 
-export default mounting(MatrixPanel, decodeMatrices);
+export default following(MatrixPanel, decodeMatrices);

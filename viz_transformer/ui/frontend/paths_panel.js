@@ -38,7 +38,7 @@ export class PathsPanel {
   }
 
   change(change) {
-    this.settled.change(change);
+    this.settled.change({ ...this.ends, ...change });
     this.render();
     this.settled.commitIn();
   }
@@ -77,6 +77,7 @@ export class PathsPanel {
     const last = this.n - 1;
     const from = Math.min(this.settled.view.from, last);
     const to = Math.max(from, Math.min(this.settled.view.to, last)); // nothing looks ahead
+    this.ends = { from, to };
     this.ranges.from.update(this.labels.from, from, last);
     this.ranges.to.update(this.labels.to, to, last);
     for (const drawing of this.drawings) this.mark(drawing, from, to);

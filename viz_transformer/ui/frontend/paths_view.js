@@ -1,6 +1,6 @@
 // Entry point of paths_view.py.
 
-import { mounting } from "./mount.js";
+import { following } from "./follow.js";
 import { PathsPanel } from "./paths_panel.js";
 import { reader } from "./payload.js";
 
@@ -9,4 +9,4 @@ function decode(bytes) {
   return { request: readJson(), content: readJson() };
 }
 
-export default mounting(PathsPanel, decode);
+export default following(PathsPanel, decode);

@@ -31,6 +31,7 @@ export function reader(bytes) {
       offset += 4 + length;
       return JSON.parse(text);
     },
+    // Without a length all that is left.
     readArray(Type, length) {
       const array = new Type(buffer, offset, length);
       offset += array.byteLength;

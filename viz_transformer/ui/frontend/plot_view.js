@@ -1,7 +1,7 @@
 // Entry point of plot_view.py.
 
-import { mounting } from "./mount.js";
+import { following } from "./follow.js";
 import { reader } from "./payload.js";
 import { PlotsPanel } from "./plots_panel.js";
 
-export default mounting(PlotsPanel, (bytes) => reader(bytes).readJson());
+export default following(PlotsPanel, (bytes) => reader(bytes).readJson());

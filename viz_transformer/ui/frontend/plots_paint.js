@@ -6,14 +6,17 @@ const HUES = {
   draw: "--st-gray-color", theory: "--st-red-color", scaled: "--st-primary-color", unscaled: "--st-red-color",
   other: "--st-violet-color", query: "--st-blue-color", key: "--st-orange-color",
 };
+// Types of layers: five that colour-blind eyes tell apart, on light and on dark pages.
+const LAYERS = { attention: "#2f7fc1", recurrent: "#d55e00", convolution: "#009e73", dilated: "#b5489b", restricted: "#a07d12" };
 const DASH = [9, 6];
 
 export function colourOf({ hue }, { style }) {
-  return style.getPropertyValue(HUES[hue]).trim();
+  return LAYERS[hue] ?? style.getPropertyValue(HUES[hue]).trim();
 }
 
-// 1024 is written out: it is a power of two.
+// 1024 is written out: it is a power of two. A million is not.
 export function tickText(value) {
+  if (Math.abs(value) >= 1e6) return Number(value.toPrecision(3)).toExponential().replace("e+", "e").replaceAll("-", "−");
   return Number.isInteger(value) && Math.abs(value) < 1e5 ? String(value).replaceAll("-", "−") : shortText(value);
 }
 

@@ -1,12 +1,14 @@
-// Entry point of slider_bar.py: sliders and rows of buttons; Python hears of them while they are moved.
+// Entry point of slider_bar.py: sliders and rows of buttons. The views that go along with them hear of every move at once,
+// Python where they come to rest, and at once where a view waits for it.
 
 import { Choice } from "./choice.js";
 import { element, whenStyled } from "./dom.js";
+import { announce } from "./follow.js";
 import { mounting } from "./mount.js";
 import { reader } from "./payload.js";
-import { Settled } from "./settled.js";
+import { REST, Settled } from "./settled.js";
 
-const PAUSE = 150; // milliseconds between two commits of a slider that is dragged
+const PAUSE = 150; // milliseconds between two commits of a slider that is dragged, while a view waits
 
 class SliderBar {
   constructor(parent, lastViews) {
@@ -23,7 +25,9 @@ class SliderBar {
     if (described !== this.described) this.build(request.sliders);
     this.described = described;
     this.element.setAttribute("aria-label", request.label);
+    this.key = request.key;
     this.render();
+    announce(this.key, this.settled.view.places);
   }
 
   build(sliders) {
@@ -56,14 +60,26 @@ class SliderBar {
   }
 
   move(n, place) {
-    this.settled.change({ places: this.settled.view.places.with(n, place) });
+    const places = this.settled.view.places.with(n, place);
+    this.settled.change({ places, isAwaited: false });
     this.render();
-    const now = performance.now();
-    if (now - this.last < PAUSE) {
-      this.settled.commitIn(PAUSE);
+    clearTimeout(this.rest);
+    const { views, waiting } = announce(this.key, places);
+    if (views && !waiting) {
+      this.settled.commitIn();
       return;
     }
-    this.last = now;
+    // First what is waited for; what lies around it once the slider rests.
+    this.settled.change({ isAwaited: views > 0 });
+    const now = performance.now();
+    const pause = now - this.last < PAUSE ? PAUSE : 0;
+    if (!pause) this.last = now;
+    this.settled.commitIn(pause);
+    if (views) this.rest = setTimeout(() => this.comeToRest(), pause + REST);
+  }
+
+  comeToRest() {
+    this.settled.change({ isAwaited: false });
     this.settled.commitIn(0);
   }
 
@@ -72,6 +88,7 @@ class SliderBar {
   }
 
   remove() {
+    clearTimeout(this.rest);
     this.settled.wait();
     this.element.remove();
   }

@@ -1,0 +1,64 @@
+"""Views turn to the places near a slider at once, without the server, and show there what a link to the place shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+Visit = Callable[..., Page]
+
+# One task of the browser: no answer of the server can come in between.
+STEP_AND_READ = """(seen, input) => {
+  input.stepUp();
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+  return seen.textContent;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("address", "slider", "seen"),
+    [
+        ("scaling?", "dk", "pv-root"),
+        ("scaling?lesson=softmax", "dk", "pv-root"),
+        ("scaling?lesson=lengths", "d", "pv-root"),
+        ("positions?", "base", "pv-root"),
+        ("positions?lesson=distance", "len", "pv-summary-offsets"),
+        ("positions?lesson=distance", "dm", "mv-summary-rotation"),
+        ("architecture?model=copy&lesson=shapes", "d_ff", "shapes"),
+        ("architecture?model=copy&lesson=cost", "layers", "operations"),
+        ("architecture?model=copy&lesson=heads", "length", "equal-cost"),
+        ("architecture?model=copy&lesson=norm", "depth", "pv-summary-stream"),
+        ("why_attention?model=copy", "n", "table-1"),
+        ("why_attention?model=copy&lesson=paths", "k", "pa-root"),
+        ("why_attention?model=copy&lesson=lookup", "points", "ke-readout"),
+    ],
+)
+def test_a_step_shows_at_once_what_its_link_opens(visit: Visit, address: str, slider: str, seen: str) -> None:
+    page = visit(address)
+    text, thumb = page.get_by_test_id(seen), page.get_by_test_id(f"sb-{slider}")
+    expect(text).not_to_be_empty()
+    expect(thumb).to_be_visible()
+    before = text.text_content()
+    after = text.evaluate(STEP_AND_READ, thumb.element_handle())
+    assert after != before
+    page.wait_for_url(re.compile(rf"[?&]{slider}="))
+    expect(text).to_have_text(after)  # and the answer of the server changes nothing
+    again = visit(f"{urlsplit(page.url).path[1:]}?{urlsplit(page.url).query}")
+    expect(again.get_by_test_id(seen)).to_have_text(after)
+
+
+def test_a_place_that_is_not_there_yet_is_asked_for(visit: Visit) -> None:
+    page = visit("why_attention?model=copy&n=64")
+    first = page.get_by_test_id("table-1").locator("tbody tr").first
+    expect(first).to_contain_text("262,144")
+    page.get_by_test_id("sb-d").focus()
+    page.keyboard.press("Home")
+    page.get_by_test_id("sb-n").focus()
+    page.keyboard.press("End")  # two sliders away from what was sent ahead
+    expect(first).to_contain_text(f"{65_536**2:,}")
+    page.wait_for_url(re.compile("n=65536"))
+    expect(page.get_by_test_id("pv-legend-crossing")).to_contain_text("n = 65,536")

@@ -1,0 +1,64 @@
+"""What is sent ahead of a bar of sliders: which places, in which order, and within which bounds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from tests.helpers import places_in
+from viz_transformer.ui import ahead, slider_bar
+from viz_transformer.ui.slider_bar import Bar, Slider, Values
+
+
+def bar(*at: int, moved: int | None = None) -> Bar:
+    sliders = [Slider(f"s{n}", "", tuple(float(value) for value in range(10 * (n + 1))), 0.0) for n in range(len(at))]
+    return Bar("bar", tuple(sliders), at, slider_bar._places_nearby(sliders, at, moved))
+
+
+def pack(values: Values) -> bytes:
+    return repr(sorted(values.items())).encode()
+
+
+@given(some.integers(0, 9), some.integers(0, 19), some.sampled_from([None, 0, 1]))
+def test_each_slider_goes_everywhere_and_the_nearest_comes_first(first: int, second: int, moved: int | None) -> None:
+    near = bar(first, second, moved=moved).nearby
+    assert len(set(near)) == len(near) == 9 + 19
+    assert all((a == first) != (b == second) for a, b in near)
+    for place in range(2):
+        away = [abs(one[place] - (first, second)[place]) for one in near]
+        assert [far for far in away if far] == sorted(far for far in away if far)
+    if moved is not None:
+        assert near[0][moved] != (first, second)[moved]
+
+
+@given(some.integers(0, 9), some.integers(0, 19))
+def test_a_place_has_what_its_values_give(first: int, second: int) -> None:
+    found = places_in(ahead.with_places_nearby(bar(first, second), pack, head=b"head"))
+    for place, data in found.items():
+        a, b = map(float, place.split(","))
+        assert data == b"head" + pack({"s0": a, "s1": b})
+    assert len(found) == 1 + 9 + 19
+
+
+def test_equal_bodies_are_sent_once() -> None:
+    data = ahead.with_places_nearby(bar(0, 0), lambda values: b"the same in all places")
+    assert data.count(b"the same") == 1
+    assert len(places_in(data)) == 1 + 9 + 19
+
+
+def test_what_is_dear_is_left_out_but_for_the_place_itself() -> None:
+    found = places_in(ahead.with_places_nearby(bar(5, 5), pack, is_cheap=lambda values: values["s0"] < 5))
+    assert next(iter(found)) == "5,5"
+    assert set(found) == {"5,5", *(f"{n},5" for n in range(5))}
+
+
+@pytest.mark.parametrize(("limit", "value"), [("SECONDS", -1.0), ("BYTES", 0)])
+def test_there_is_an_end_to_time_and_to_bytes(monkeypatch: pytest.MonkeyPatch, limit: str, value: float) -> None:
+    monkeypatch.setattr(ahead, limit, value)
+    assert list(places_in(ahead.with_places_nearby(bar(1, 2), pack))) == ["1,2"]
+
+
+def test_where_the_browser_waits_nothing_else_is_packed() -> None:
+    waiting = Bar("bar", bar(1).sliders, (1,))
+    assert list(places_in(ahead.with_places_nearby(waiting, pack))) == ["1"]
