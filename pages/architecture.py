@@ -6,14 +6,12 @@ from viz_transformer.ui.architecture_costs import costs
 from viz_transformer.ui.architecture_ffn import feed_forward
 from viz_transformer.ui.architecture_figure import figure
 from viz_transformer.ui.architecture_heads import heads
-from viz_transformer.ui.architecture_lesson import Lesson
 from viz_transformer.ui.architecture_norm import norm
 from viz_transformer.ui.architecture_shapes import shapes
 from viz_transformer.ui.choices import linked_choice
-from viz_transformer.ui.controls import choose_model, choose_texts, link_note
+from viz_transformer.ui.controls import link_note
 from viz_transformer.ui.look import through_app
-from viz_transformer.ui.models import load_translator, recorded_trace
-from viz_transformer.ui.notes import explain_text_errors, note_reading
+from viz_transformer.ui.reading import choose_reading
 from viz_transformer.ui.text import _
 
 through_app()
@@ -25,12 +23,7 @@ st.markdown(
         "sizes you choose. Each lesson ends on the model: *theory · experiment · this model*."
     )
 )
-model = choose_model()
-texts = choose_texts(model)
-translator = load_translator(model.name, model.device)
-with explain_text_errors():
-    note_reading(translator, texts)
-    trace = recorded_trace(model, texts.source, texts.target)
+reading = choose_reading()
 
 LESSONS = {
     "figure": (_("The figure"), figure),
@@ -47,7 +40,7 @@ def lesson() -> None:
     """In a fragment of its own: a slider does not run the page again."""
     titles = {name: title for name, (title, _show) in LESSONS.items()}
     chosen = linked_choice(_("Lesson"), "lesson", titles, "figure")
-    LESSONS[chosen][1](Lesson(model, translator, texts, trace))
+    LESSONS[chosen][1](reading)
 
 
 lesson()

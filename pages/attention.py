@@ -8,12 +8,11 @@ from viz_transformer.ui.attention_stages import axes_of, sheet_of
 from viz_transformer.ui.attention_state import keep_in_link, place_in_link
 from viz_transformer.ui.by_hand_view import by_hand
 from viz_transformer.ui.code_lens import snippet
-from viz_transformer.ui.controls import choose_model, choose_texts, link_note
+from viz_transformer.ui.controls import link_note
 from viz_transformer.ui.look import through_app
 from viz_transformer.ui.matrix_view import Choice, stages_view
 from viz_transformer.ui.microscope import microscope
-from viz_transformer.ui.models import load_translator, recorded_trace
-from viz_transformer.ui.notes import explain_text_errors, note_reading
+from viz_transformer.ui.reading import choose_reading
 from viz_transformer.ui.text import _
 from viz_transformer.ui.trace_view import MODULES, default_labels
 from viz_transformer.ui.what_if import what_if
@@ -32,19 +31,15 @@ st.markdown(
         "from the forward pass.** Space or the arrow keys go from stage to stage, digit keys from head to head."
     )
 )
-model = choose_model()
-texts = choose_texts(model)
-translator = load_translator(model.name, model.device)
-with explain_text_errors():
-    note_reading(translator, texts)
-    trace = recorded_trace(model, texts.source, texts.target)
+reading = choose_reading()
+model, texts, trace = reading.model, reading.texts, reading.trace
 
 
 @st.fragment
 def attention() -> None:
     """In a fragment of its own: another head, stage or cell does not run the page again."""
     labels, config, key = default_labels(), trace.config, "stages"
-    place = place_in_link(trace, translator.card)
+    place = place_in_link(trace, reading.translator.card)
     module, layer, head = place.module, place.layer, place.head
     layers, heads = range(n_layers(config, module)), range(config.n_heads)
     axes = [axes_of(trace, module, n) for n in heads]

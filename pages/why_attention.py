@@ -2,12 +2,10 @@
 
 import streamlit as st
 
-from viz_transformer.ui.architecture_lesson import Lesson
 from viz_transformer.ui.choices import linked_choice
-from viz_transformer.ui.controls import choose_model, choose_texts, link_note
+from viz_transformer.ui.controls import link_note
 from viz_transformer.ui.look import through_app
-from viz_transformer.ui.models import load_translator, recorded_trace
-from viz_transformer.ui.notes import explain_text_errors, note_reading
+from viz_transformer.ui.reading import choose_reading
 from viz_transformer.ui.text import _
 from viz_transformer.ui.why_lookup import lookup
 from viz_transformer.ui.why_paths import paths
@@ -23,12 +21,7 @@ st.markdown(
         "soft look-up. Each lesson ends on the model: *theory · experiment · this model*."
     )
 )
-model = choose_model()
-texts = choose_texts(model)
-translator = load_translator(model.name, model.device)
-with explain_text_errors():
-    note_reading(translator, texts)
-    trace = recorded_trace(model, texts.source, texts.target)
+reading = choose_reading()
 
 LESSONS = {
     "table": (_("Table 1"), table),
@@ -43,7 +36,7 @@ def lesson() -> None:
     """In a fragment of its own: a slider does not run the page again."""
     titles = {name: title for name, (title, _show) in LESSONS.items()}
     chosen = linked_choice(_("Lesson"), "lesson", titles, "table")
-    LESSONS[chosen][1](Lesson(model, translator, texts, trace))
+    LESSONS[chosen][1](reading)
 
 
 lesson()

@@ -22,19 +22,21 @@ from viz_transformer.experiments.costs import (
 )
 from viz_transformer.experiments.residual_stream import tied_logits
 from viz_transformer.experiments.shapes import Lengths
-from viz_transformer.ui.architecture_lesson import Lesson, experiment, part_names, theory, this_model
+from viz_transformer.ui.architecture_words import part_names
 from viz_transformer.ui.config_controls import config_bar, config_line, config_of
+from viz_transformer.ui.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.linked_sizes import Size
 from viz_transformer.ui.live_table import LiveTable, Tables, live_tables
 from viz_transformer.ui.models import compute_slots
 from viz_transformer.ui.number_table import Cell, decimals, number_table
+from viz_transformer.ui.reading import Reading
 from viz_transformer.ui.slider_bar import Values
 from viz_transformer.ui.text import _
 
 MAX_LENGTH = 65_536
 
 
-def costs(lesson: Lesson) -> None:
+def costs(reading: Reading) -> None:
     """Parameters and operations by part, for any config and length."""
     theory()
     st.markdown(
@@ -47,17 +49,17 @@ def costs(lesson: Lesson) -> None:
         )
     )
     experiment()
-    _any_config(lesson)
+    _any_config(reading)
     _table_3()
     this_model()
-    _count("own-parts", lesson.trace.config, lesson.lengths)
-    _own_pass(lesson)
-    _tying(lesson)
+    _count("own-parts", reading.trace.config, reading.lengths)
+    _own_pass(reading)
+    _tying(reading)
 
 
 @st.fragment
-def _any_config(lesson: Lesson) -> None:
-    own, config = lesson.lengths, lesson.trace.config
+def _any_config(reading: Reading) -> None:
+    own, config = reading.lengths, reading.trace.config
 
     def chosen(values: Values) -> tuple[TransformerConfig, Lengths]:
         length = int(values["length"])
@@ -186,11 +188,11 @@ def _table_3() -> None:
     )
 
 
-def _own_pass(lesson: Lesson) -> None:
-    config = lesson.trace.config
-    counted = _counted_pass(lesson.model.name, lesson.trace.source_ids, lesson.trace.target_ids, lesson)
-    formula = sum(part.total for part in flops_by_part(config, lesson.lengths))
-    held = lesson.translator.model.count_parameters()
+def _own_pass(reading: Reading) -> None:
+    config = reading.trace.config
+    counted = _counted_pass(reading.model.name, reading.trace.source_ids, reading.trace.target_ids, reading)
+    formula = sum(part.total for part in flops_by_part(config, reading.lengths))
+    held = reading.translator.model.count_parameters()
     number_table(
         "own-costs",
         _("The model that made this pass"),
@@ -208,16 +210,16 @@ def _own_pass(lesson: Lesson) -> None:
 
 
 @st.cache_data(show_spinner=False, max_entries=128)
-def _counted_pass(model: str, source: tuple[int, ...], target: tuple[int, ...], _lesson: Lesson) -> int:
-    transformer = _lesson.translator.model
+def _counted_pass(model: str, source: tuple[int, ...], target: tuple[int, ...], _reading: Reading) -> int:
+    transformer = _reading.translator.model
     ids = [torch.tensor([list(side)], device=transformer.device) for side in (source, target)]
     with compute_slots:
         return count_flops(lambda: transformer(*ids))
 
 
-def _tying(lesson: Lesson) -> None:
-    config, trace = lesson.trace.config, lesson.trace
-    difference = float(np.abs(tied_logits(lesson.translator.model, trace) - trace.tensors["logits"]).max())
+def _tying(reading: Reading) -> None:
+    config, trace = reading.trace.config, reading.trace
+    difference = float(np.abs(tied_logits(reading.translator.model, trace) - trace.tensors["logits"]).max())
     saved = {"all": 2, "target": 1, "none": 0}[config.weight_tying] * config.target_vocab_size * config.d_model
     kinds = {
         "all": _("both embeddings and the output projection are one matrix"),

@@ -7,17 +7,18 @@ from collections.abc import Sequence
 import streamlit as st
 
 from viz_transformer.experiments.position_wise import Floats, PositionWise, position_wise
-from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
 from viz_transformer.ui.choices import linked_choice, linked_number
+from viz_transformer.ui.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.models import compute_slots
 from viz_transformer.ui.number_table import Cell, decimals, number_table
+from viz_transformer.ui.reading import Reading
 from viz_transformer.ui.text import _
 
 
-def feed_forward(lesson: Lesson) -> None:
+def feed_forward(reading: Reading) -> None:
     """Permute the positions, change one of them, and use a convolution in its place."""
-    config, tokens = lesson.trace.config, lesson.trace.source_tokens
+    config, tokens = reading.trace.config, reading.trace.source_tokens
     theory()
     st.markdown(
         _(
@@ -35,7 +36,7 @@ def feed_forward(lesson: Lesson) -> None:
     with right:
         layer = linked_number(_("Encoder layer"), "layer", config.n_encoder_layers)
     with compute_slots:
-        result = position_wise(lesson.translator.model, lesson.trace, layer, order)
+        result = position_wise(reading.translator.model, reading.trace, layer, order)
     _permutation(result, [tokens[place] for place in order], tokens)
     number_table(
         "ffn-checks",

@@ -6,7 +6,6 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.experiments.shapes import TensorShape
-from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
 from viz_transformer.ui.architecture_view import (
     architecture_view,
     committed_view,
@@ -15,7 +14,9 @@ from viz_transformer.ui.architecture_view import (
     shown_tensor,
     view_in_link,
 )
+from viz_transformer.ui.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.matrix_view import Choice, Matrix, Sheet, Stage, StagesView, committed_stages, stages_view
+from viz_transformer.ui.reading import Reading
 from viz_transformer.ui.state import index_in_link
 from viz_transformer.ui.text import _
 
@@ -24,7 +25,7 @@ _LARGEST = 5
 _KEY, _NUMBERS = "architecture", "architecture-numbers"
 
 
-def figure(lesson: Lesson) -> None:
+def figure(reading: Reading) -> None:
     """Theory in two sentences, the drawing, and the tensor that was chosen in it."""
     theory()
     st.markdown(
@@ -35,21 +36,21 @@ def figure(lesson: Lesson) -> None:
         )
     )
     experiment()
-    shared = {"model": lesson.model.name, "source": lesson.texts.source}
-    if lesson.texts.target:
-        shared["target"] = lesson.texts.target
-    config = lesson.trace.config
+    shared = {"model": reading.model.name, "source": reading.texts.source}
+    if reading.texts.target:
+        shared["target"] = reading.texts.target
+    config = reading.trace.config
     asked = view_in_link(max(config.n_encoder_layers, config.n_decoder_layers))
-    view = architecture_view(lesson.trace, asked, key=_KEY, shared=shared, on_change=_keep_view)
+    view = architecture_view(reading.trace, asked, key=_KEY, shared=shared, on_change=_keep_view)
     this_model()
-    tensor = shown_tensor(lesson.trace, view)
-    values = lesson.trace.tensors[tensor.name]
+    tensor = shown_tensor(reading.trace, view)
+    values = reading.trace.tensors[tensor.name]
     st.markdown(
         _("`{name}`, recorded in this pass: ({letters}) = {shape}.").format(
             name=tensor.name, letters=", ".join(tensor.letters), shape=shape_text(values.shape)
         )
     )
-    _numbers(lesson, tensor, values)
+    _numbers(reading, tensor, values)
 
 
 def _keep_view() -> None:
@@ -58,7 +59,7 @@ def _keep_view() -> None:
         keep_in_link(view)
 
 
-def _numbers(lesson: Lesson, tensor: TensorShape, values: np.ndarray) -> None:
+def _numbers(reading: Reading, tensor: TensorShape, values: np.ndarray) -> None:
     """A tensor of up to three axes: its last two as a matrix, the first one, of the heads, as a row of buttons."""
     letters = tensor.letters
     if values.ndim == 1:
@@ -74,7 +75,7 @@ def _numbers(lesson: Lesson, tensor: TensorShape, values: np.ndarray) -> None:
         )
     sheets = []
     for slice_ in values:
-        matrix = _matrix(lesson, tensor, letters, slice_.astype(np.float32), kept)
+        matrix = _matrix(reading, tensor, letters, slice_.astype(np.float32), kept)
         sheets.append(Sheet([matrix], [Stage("", [0])]))
     heads = [str(n + 1) for n in range(len(sheets))]
     choices = [Choice("head", _("Head"), heads, has_digits=True, turns_sheets=True)] if letters[0] == "H" else []
@@ -99,12 +100,12 @@ def _columns(values: np.ndarray) -> np.ndarray:
 
 
 def _matrix(
-    lesson: Lesson, tensor: TensorShape, letters: tuple[str, ...], values: np.ndarray, kept: np.ndarray
+    reading: Reading, tensor: TensorShape, letters: tuple[str, ...], values: np.ndarray, kept: np.ndarray
 ) -> Matrix:
-    rows, row_labels = _axis(lesson, letters[1])
-    columns, column_labels = _axis(lesson, letters[2])
+    rows, row_labels = _axis(reading, letters[1])
+    columns, column_labels = _axis(reading, letters[2])
     if letters[2] == "V":
-        column_labels = [lesson.translator.target_tokenizer.label(int(place)) for place in kept]
+        column_labels = [reading.translator.target_tokenizer.label(int(place)) for place in kept]
     elif len(kept) < values.shape[1]:
         column_labels = [str(place + 1) for place in kept]
     is_weight = tensor.stage in ("weights", "hidden") and values.min() >= 0
@@ -126,12 +127,12 @@ def _matrix(
     )
 
 
-def _axis(lesson: Lesson, letter: str) -> tuple[str, list[str] | None]:
+def _axis(reading: Reading, letter: str) -> tuple[str, list[str] | None]:
     """The name of an axis, and its tokens where it has some."""
     if letter == "S":
-        return _("source token"), list(lesson.trace.source_tokens)
+        return _("source token"), list(reading.trace.source_tokens)
     if letter == "T":
-        return _("target token"), list(lesson.trace.target_tokens)
+        return _("target token"), list(reading.trace.target_tokens)
     if letter == "1":
         return _("one row for all"), [""]
     names = {"D": _("dimension of the head"), "d_model": _("dimension"), "d_ff": _("hidden unit"), "V": _("next token")}

@@ -17,12 +17,13 @@ from viz_transformer.experiments.multi_head import (
     slice_strengths,
 )
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, hook_path, n_layers
-from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
 from viz_transformer.ui.choices import linked_choice, linked_number, module_names
+from viz_transformer.ui.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.live_table import LiveTable, Tables, live_tables
 from viz_transformer.ui.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.number_table import Cell, decimals, number_table
+from viz_transformer.ui.reading import Reading
 from viz_transformer.ui.slider_bar import Values
 from viz_transformer.ui.text import _
 
@@ -32,7 +33,7 @@ _WIDTHS = (1, 2, 16, 60, 64, 128, 192, 256, 512, 1024, 2048)
 _PAPER_BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
 
 
-def heads(lesson: Lesson) -> None:
+def heads(reading: Reading) -> None:
     """One width, split or not; three programs on one module's weights."""
     theory()
     st.markdown(
@@ -43,9 +44,9 @@ def heads(lesson: Lesson) -> None:
         )
     )
     experiment()
-    _equal_cost(lesson)
+    _equal_cost(reading)
     this_model()
-    config, length = lesson.trace.config, max(lesson.lengths)
+    config, length = reading.trace.config, max(reading.lengths)
     st.markdown(
         _(
             "Self-attention of this model's width, d = {d}, over {length} tokens: `torch.utils.flop_counter` counts "
@@ -62,10 +63,10 @@ def heads(lesson: Lesson) -> None:
     with left:
         module = _choose_module()
     with middle:
-        layer = linked_number(_("Layer"), "layer", n_layers(lesson.trace.config, module))
+        layer = linked_number(_("Layer"), "layer", n_layers(reading.trace.config, module))
     with right:
-        head = linked_number(_("Head"), "head", lesson.trace.config.n_heads)
-    _three_ways(lesson, module, layer, head)
+        head = linked_number(_("Head"), "head", reading.trace.config.n_heads)
+    _three_ways(reading, module, layer, head)
 
 
 def _choose_module() -> AttentionModule:
@@ -74,11 +75,11 @@ def _choose_module() -> AttentionModule:
 
 
 @st.fragment
-def _equal_cost(lesson: Lesson) -> None:
+def _equal_cost(reading: Reading) -> None:
     bar = size_bar(
         [
-            Size("d_model", _("d_model: width"), _WIDTHS, lesson.trace.config.d_model, 16_384),
-            Size("length", _("L: length"), [2**n for n in range(17)], max(lesson.lengths), 65_536),
+            Size("d_model", _("d_model: width"), _WIDTHS, reading.trace.config.d_model, 16_384),
+            Size("length", _("L: length"), [2**n for n in range(17)], max(reading.lengths), 65_536),
         ],
         key="equal-cost-sizes",
     )
@@ -123,8 +124,8 @@ def _counted(d_model: int, n_heads: int, length: int) -> int:
     return counted_cost(d_model, n_heads, length)
 
 
-def _three_ways(lesson: Lesson, module: AttentionModule, layer: int, head: int) -> None:
-    trace, attention = lesson.trace, attention_module(lesson.translator.model, module, layer)
+def _three_ways(reading: Reading, module: AttentionModule, layer: int, head: int) -> None:
+    trace, attention = reading.trace, attention_module(reading.translator.model, module, layer)
     inputs = recorded_inputs(trace, module, layer)
     record = trace.attention(module, layer)
     recorded = HeadsResult(record.weights, trace.tensors[f"{hook_path(module, layer)}.concatenated"])

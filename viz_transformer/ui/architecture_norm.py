@@ -15,20 +15,21 @@ from viz_transformer.experiments.residual_stream import (
     recorded_norms,
     stream_sizes,
 )
-from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
 from viz_transformer.ui.choices import linked_choice, numbered
+from viz_transformer.ui.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.linked_sizes import Size, size_bar
 from viz_transformer.ui.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.models import compute_slots
 from viz_transformer.ui.number_table import decimals, number_table
 from viz_transformer.ui.plot_view import Plots, moving_plots
+from viz_transformer.ui.reading import Reading
 from viz_transformer.ui.slider_bar import Values
 from viz_transformer.ui.text import _
 
 MAX_DEPTH = 64
 
 
-def norm(lesson: Lesson) -> None:
+def norm(reading: Reading) -> None:
     """Two variants at any depth, then what this model's pass recorded."""
     theory()
     st.markdown(
@@ -42,7 +43,7 @@ def norm(lesson: Lesson) -> None:
     experiment()
     _depth()
     this_model()
-    _recorded(lesson)
+    _recorded(reading)
 
 
 @st.fragment
@@ -81,8 +82,8 @@ def _stack(depth: int, norm_first: bool) -> pd.DataFrame:
         return random_stack(depth, norm_first=norm_first)
 
 
-def _recorded(lesson: Lesson) -> None:
-    trace, model = lesson.trace, lesson.translator.model
+def _recorded(reading: Reading) -> None:
+    trace, model = reading.trace, reading.translator.model
     stacks: dict[str, str] = {"encoder": _("Encoder"), "decoder": _("Decoder")}
     chosen = linked_choice(_("Stack"), "stack", stacks, "encoder")
     stack: Stack = "encoder" if chosen == "encoder" else "decoder"

@@ -8,20 +8,21 @@ import streamlit as st
 
 from viz_transformer.config import TransformerConfig
 from viz_transformer.experiments.shapes import BOXES, box_shapes, layers_of, tensor_shapes
-from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
 from viz_transformer.ui.architecture_view import shape_text
 from viz_transformer.ui.architecture_words import box_words
 from viz_transformer.ui.choices import module_names
 from viz_transformer.ui.config_controls import config_bar, config_line, config_of
+from viz_transformer.ui.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.live_table import LiveTable, Tables, live_tables
 from viz_transformer.ui.number_table import Cell
+from viz_transformer.ui.reading import Reading
 from viz_transformer.ui.slider_bar import Values
 from viz_transformer.ui.text import _
 
 
-def shapes(lesson: Lesson) -> None:
+def shapes(reading: Reading) -> None:
     """Sliders, and the table of all tensors of one sequence."""
-    lengths = lesson.lengths
+    lengths = reading.lengths
     theory()
     st.markdown(
         _(
@@ -32,10 +33,10 @@ def shapes(lesson: Lesson) -> None:
         )
     )
     experiment()
-    _any_config(lesson)
+    _any_config(reading)
     this_model()
-    expected = tensor_shapes(lesson.trace.config, lengths)
-    recorded = lesson.trace.tensors
+    expected = tensor_shapes(reading.trace.config, lengths)
+    recorded = reading.trace.tensors
     right = sum(tensor.name in recorded and recorded[tensor.name].shape == tensor.shape for tensor in expected)
     st.markdown(
         _(
@@ -46,27 +47,27 @@ def shapes(lesson: Lesson) -> None:
 
 
 @st.fragment
-def _any_config(lesson: Lesson) -> None:
-    own = lesson.trace.config
+def _any_config(reading: Reading) -> None:
+    own = reading.trace.config
 
     def tables(values: Values) -> Tables:
         try:
             config = config_of(own, values)
         except ValueError as error:
             return Tables(problem=str(error))
-        return Tables([_table(config, lesson)], config_line(config))
+        return Tables([_table(config, reading)], config_line(config))
 
     live_tables(config_bar(own), tables, key="shapes")
 
 
-def _table(config: TransformerConfig, lesson: Lesson) -> LiveTable:
+def _table(config: TransformerConfig, reading: Reading) -> LiveTable:
     words, modules = box_words(config.norm_first), module_names()
     rows: list[list[str | Cell]] = []
     for box in BOXES:
         name = modules.get(box) or words[box].title.replace("\n", " ")
         layers = layers_of(config, box)
         side = _("decoder") if box.startswith(("decoder", "cross", "target", "linear", "softmax")) else _("encoder")
-        for n, tensor in enumerate(box_shapes(config, lesson.lengths, box, 0)):
+        for n, tensor in enumerate(box_shapes(config, reading.lengths, box, 0)):
             rows.append(
                 [
                     f"{name} ({side})" if n == 0 and box not in modules else name if n == 0 else "",
@@ -80,7 +81,7 @@ def _table(config: TransformerConfig, lesson: Lesson) -> LiveTable:
     return LiveTable(
         "shapes",
         _("Every tensor of a pass over the typed sentence, S = {source}, T = {target}").format(
-            source=lesson.lengths.source, target=lesson.lengths.target
+            source=reading.lengths.source, target=reading.lengths.target
         ),
         [_("part"), _("tensor"), _("shape"), _("here"), _("numbers"), _("layers")],
         rows,

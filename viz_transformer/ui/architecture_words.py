@@ -123,3 +123,20 @@ def box_words(norm_first: bool) -> dict[Box, BoxWords]:
             _("Open the page “Decoding” →"),
         ),
     }
+
+
+def part_names() -> dict[str, str]:
+    """The parts of the model, as `experiments.costs` has them."""
+    return {
+        "target_embedding": _("Target embedding"),
+        "source_embedding": _("Source embedding"),
+        "positions": _("Learned positions"),
+        "encoder_self": _("Encoder self-attention"),
+        "encoder_ffn": _("Encoder feed-forward"),
+        "encoder_norm": _("Encoder LayerNorms"),
+        "decoder_self": _("Decoder self-attention"),
+        "cross": _("Cross-attention"),
+        "decoder_ffn": _("Decoder feed-forward"),
+        "decoder_norm": _("Decoder LayerNorms"),
+        "output_projection": _("Output projection"),
+    }

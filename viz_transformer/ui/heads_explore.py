@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -14,58 +14,46 @@ from viz_transformer.experiments.words import Words, hide_keys, is_sink, merge_m
 from viz_transformer.head_measures import MEASURES, measure_heads
 from viz_transformer.heads import AttentionModule, HeadRef, n_layers
 from viz_transformer.trace import Trace
-from viz_transformer.translator import Translator
-from viz_transformer.ui.controls import Texts
 from viz_transformer.ui.heads_measured import unit_names
 from viz_transformer.ui.heads_payload import HeadScore, ModuleMaps, maps_of
 from viz_transformer.ui.heads_state import heads_in_link, keep_heads_in_link
 from viz_transformer.ui.heads_view import heads_view, query_key_view, within
-from viz_transformer.ui.models import ModelChoice
+from viz_transformer.ui.reading import Reading
 from viz_transformer.ui.text import _
 from viz_transformer.ui.trace_view import MODULES
 
 
-@dataclass(frozen=True, eq=False)
-class HeadsPage:
-    """What every section of the page is given."""
-
-    model: ModelChoice
-    translator: Translator
-    texts: Texts
-    trace: Trace
-
-    @property
-    def head(self) -> HeadRef:
-        """The head that the link names, or the one that the model's card opens with."""
-        view = within(heads_in_link(self.trace, self.translator.card), maps_of(self.trace))
-        module = next(name for name in MODULES if name == view.module)
-        return HeadRef(module, view.layer, view.head)
+def chosen_head(reading: Reading) -> HeadRef:
+    """The head that the link names, or the one that the model's card opens with."""
+    view = within(heads_in_link(reading.trace, reading.translator.card), maps_of(reading.trace))
+    module = next(name for name in MODULES if name == view.module)
+    return HeadRef(module, view.layer, view.head)
 
 
-def glance(page: HeadsPage) -> None:
+def glance(reading: Reading) -> None:
     """Every head of every module as a thumbnail."""
-    _maps_view(page, "glance")
+    _maps_view(reading, "glance")
 
 
-def arcs(page: HeadsPage) -> None:
+def arcs(reading: Reading) -> None:
     """The heads of one layer, overlaid, between two columns of tokens."""
-    _maps_view(page, "arcs")
+    _maps_view(reading, "arcs")
 
 
 @st.fragment
-def query_key(page: HeadsPage) -> None:
+def query_key(reading: Reading) -> None:
     """How one query token comes to its weights."""
-    trace, key = page.trace, "heads-query-key"
-    view = heads_in_link(trace, page.translator.card)
+    trace, key = reading.trace, "heads-query-key"
+    view = heads_in_link(trace, reading.translator.card)
     query_key_view(trace, key=key, view=view, on_change=partial(keep_heads_in_link, key, trace.config.n_heads))
 
 
 @st.fragment
-def _maps_view(page: HeadsPage, mode: Literal["glance", "arcs"]) -> None:
-    trace, key = page.trace, f"heads-{mode}"
-    maps, notes = _choose_maps(page)
+def _maps_view(reading: Reading, mode: Literal["glance", "arcs"]) -> None:
+    trace, key = reading.trace, f"heads-{mode}"
+    maps, notes = _choose_maps(reading)
     scores = scores_of(trace)
-    view = heads_in_link(trace, page.translator.card, scores)
+    view = heads_in_link(trace, reading.translator.card, scores)
     keep = partial(keep_heads_in_link, key, trace.config.n_heads)
     heads_view(maps, key=key, mode=mode, view=view, scores=scores, notes=notes, on_change=keep)
 
@@ -90,14 +78,14 @@ def scores_of(trace: Trace) -> list[HeadScore]:
     ]
 
 
-def _choose_maps(page: HeadsPage) -> tuple[list[ModuleMaps], list[str]]:
+def _choose_maps(reading: Reading) -> tuple[list[ModuleMaps], list[str]]:
     """The recorded weights, or what the two switches (in the link as `words`, `nosinks`) make of them, and say so."""
     left, right = st.columns(2)
     by_word = left.toggle(_("Merge subwords into words"), key="words", bind="query-params")
     no_sinks = right.toggle(_("Hide start, end and punctuation as keys"), key="nosinks", bind="query-params")
-    maps, notes = maps_of(page.trace), []
+    maps, notes = maps_of(reading.trace), []
     if by_word:
-        maps = _by_word(page, maps)
+        maps = _by_word(reading, maps)
         notes.append(_("By words: the weights of a word's tokens are added up as keys and averaged as queries."))
     if no_sinks:
         if any(is_sink(one.keys).all() for one in maps):
@@ -114,9 +102,9 @@ def _choose_maps(page: HeadsPage) -> tuple[list[ModuleMaps], list[str]]:
     return list(maps), notes
 
 
-def _by_word(page: HeadsPage, maps: Sequence[ModuleMaps]) -> list[ModuleMaps]:
-    source = words_of(page.trace.source_tokens, *_text_and_spans(page))
-    target = words_of(page.trace.target_tokens)
+def _by_word(reading: Reading, maps: Sequence[ModuleMaps]) -> list[ModuleMaps]:
+    source = words_of(reading.trace.source_tokens, *_text_and_spans(reading))
+    target = words_of(reading.trace.target_tokens)
     merged = []
     for one in maps:
         queries = source if one.module == "encoder_self" else target
@@ -134,10 +122,10 @@ def _by_word(page: HeadsPage, maps: Sequence[ModuleMaps]) -> list[ModuleMaps]:
     return merged
 
 
-def _text_and_spans(page: HeadsPage) -> tuple[str, tuple[tuple[int, int], ...]]:
+def _text_and_spans(reading: Reading) -> tuple[str, tuple[tuple[int, int], ...]]:
     """The source as the model reads it, and where its tokens lie in it."""
-    text = page.translator.read_as(page.texts.source)
-    return text, page.translator.encode_source(page.texts.source).spans
+    text = reading.translator.read_as(reading.texts.source)
+    return text, reading.translator.encode_source(reading.texts.source).spans
 
 
 def _last_predicted(one: ModuleMaps, queries: Words) -> list[str]:

@@ -26,3 +26,18 @@ def choose_recorded() -> tuple[ModelChoice, str, Trace]:
     with explain_text_errors():
         note_reading(translator, Texts(source, ""))
         return model, source, recorded_trace(model, source, "")
+
+
+def theory() -> None:
+    """The heading of the first part of a lesson."""
+    st.subheader(_("Theory"), anchor=False)
+
+
+def experiment() -> None:
+    """The heading of the second part."""
+    st.subheader(_("Experiment"), anchor=False)
+
+
+def this_model() -> None:
+    """The heading of the last part."""
+    st.subheader(_("This model"), anchor=False)

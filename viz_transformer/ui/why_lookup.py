@@ -6,12 +6,13 @@ import streamlit as st
 
 from viz_transformer.experiments.kernel_regression import Points, head_as_kernel, scattered
 from viz_transformer.heads import ATTENTION_MODULES, n_layers
-from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
 from viz_transformer.ui.choices import linked_choice, linked_number, module_names
 from viz_transformer.ui.kernel_view import keep_kernel_in_link, kernel_in_link, kernel_view
+from viz_transformer.ui.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.number_table import decimals
+from viz_transformer.ui.reading import Reading
 from viz_transformer.ui.slider_bar import Values
 from viz_transformer.ui.text import _
 
@@ -19,7 +20,7 @@ MAX_POINTS = 200
 _KEY = "kernel"
 
 
-def lookup(lesson: Lesson) -> None:
+def lookup(reading: Reading) -> None:
     """Kernel regression on scattered points, then a head of the model as one."""
     theory()
     st.markdown(
@@ -33,7 +34,7 @@ def lookup(lesson: Lesson) -> None:
     experiment()
     _regression()
     this_model()
-    _own_head(lesson)
+    _own_head(reading)
 
 
 @st.fragment
@@ -54,16 +55,16 @@ def _points(values: Values) -> Points:
     return scattered(of["points"], of["noise"] / 100, of["seed"])
 
 
-def _own_head(lesson: Lesson) -> None:
+def _own_head(reading: Reading) -> None:
     left, middle, right = st.columns([5, 3, 3])
     with left:
         chosen = linked_choice(_("Module"), "module", module_names(), "encoder_self")
     module = next(name for name in ATTENTION_MODULES if name == chosen)
     with middle:
-        layer = linked_number(_("Layer"), "layer", n_layers(lesson.trace.config, module))
+        layer = linked_number(_("Layer"), "layer", n_layers(reading.trace.config, module))
     with right:
-        head = linked_number(_("Head"), "head", lesson.trace.config.n_heads)
-    record = lesson.trace.attention(module, layer)
+        head = linked_number(_("Head"), "head", reading.trace.config.n_heads)
+    record = reading.trace.attention(module, layer)
     kernel = head_as_kernel(record, head)
     st.markdown(
         _(

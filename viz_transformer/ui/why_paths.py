@@ -6,10 +6,11 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.experiments.layer_types import Sizes, layer_cost
-from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
+from viz_transformer.ui.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.number_table import decimals, number_table
 from viz_transformer.ui.paths_view import ends_in_link, keep_ends_in_link, paths_view
+from viz_transformer.ui.reading import Reading
 from viz_transformer.ui.slider_bar import Values
 from viz_transformer.ui.text import _
 
@@ -17,7 +18,7 @@ MAX_DRAWN = 24
 _KEY = "paths"
 
 
-def paths(lesson: Lesson) -> None:
+def paths(reading: Reading) -> None:
     """Receptive fields and paths, then the distances that this model's heads bridge."""
     theory()
     st.markdown(
@@ -30,7 +31,7 @@ def paths(lesson: Lesson) -> None:
     experiment()
     _drawings()
     this_model()
-    _distances(lesson)
+    _distances(reading)
 
 
 @st.fragment
@@ -52,13 +53,13 @@ def _sizes(values: Values) -> Sizes:
     return Sizes(of["drawn"], 1, of["k"], of["r"])
 
 
-def _distances(lesson: Lesson) -> None:
-    config, count = lesson.trace.config, len(lesson.trace.source_tokens)
+def _distances(reading: Reading) -> None:
+    config, count = reading.trace.config, len(reading.trace.source_tokens)
     places = np.arange(count)
     apart = np.abs(places[:, None] - places[None])  # (S, S)
     rows = []
     for layer in range(config.n_encoder_layers):
-        weights = lesson.trace.attention("encoder_self", layer).weights  # (H, S, S)
+        weights = reading.trace.attention("encoder_self", layer).weights  # (H, S, S)
         for head in range(config.n_heads):
             mean = float((weights[head] * apart).sum(axis=1).mean())
             heaviest = apart[places, weights[head].argmax(axis=1)]

@@ -7,11 +7,12 @@ import streamlit as st
 
 from viz_transformer.charts.layer_types import complexity_plot
 from viz_transformer.experiments.layer_types import LAYER_TYPES, LayerType, Sizes, complexity, layer_cost
-from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
+from viz_transformer.ui.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.live_table import LiveTable, Tables, live_tables
 from viz_transformer.ui.number_table import Cell, number_table
 from viz_transformer.ui.plot_view import Plots, moving_plots
+from viz_transformer.ui.reading import Reading
 from viz_transformer.ui.slider_bar import Values
 from viz_transformer.ui.text import _
 from viz_transformer.ui.why_words import layer_names
@@ -31,7 +32,7 @@ _ORDERS: dict[LayerType, tuple[str, str, str]] = {
 }
 
 
-def table(lesson: Lesson) -> None:
+def table(reading: Reading) -> None:
     """The table in numbers, and where its lines cross."""
     theory()
     st.markdown(
@@ -44,7 +45,7 @@ def table(lesson: Lesson) -> None:
         )
     )
     experiment()
-    _any_sizes(lesson)
+    _any_sizes(reading)
     st.caption(
         _(
             "“Operations” is the term in the O(…): the constant before it is left out. One connection per step up or "
@@ -52,8 +53,8 @@ def table(lesson: Lesson) -> None:
         )
     )
     this_model()
-    config = lesson.trace.config
-    n, longest = len(lesson.trace.source_tokens), config.max_len
+    config = reading.trace.config
+    n, longest = len(reading.trace.source_tokens), config.max_len
     own = {length: Sizes(length, config.d_model, 1, 1) for length in (n, longest)}
     number_table(
         "own-table",
@@ -74,12 +75,12 @@ def table(lesson: Lesson) -> None:
 
 
 @st.fragment
-def _any_sizes(lesson: Lesson) -> None:
+def _any_sizes(reading: Reading) -> None:
     """n, d, k and r (in the link by these names); n and d begin at the sentence's length and the model's width."""
     bar = size_bar(
         [
-            Size("n", _("n: length"), LENGTHS, len(lesson.trace.source_tokens), MAX_LENGTH),
-            Size("d", _("d: width"), WIDTHS, lesson.trace.config.d_model, MAX_WIDTH),
+            Size("n", _("n: length"), LENGTHS, len(reading.trace.source_tokens), MAX_LENGTH),
+            Size("d", _("d: width"), WIDTHS, reading.trace.config.d_model, MAX_WIDTH),
             Size("k", _("k: kernel width"), KERNELS, 3, MAX_KERNEL),
             Size("r", _("r: neighbours"), NEIGHBOURS, 4, MAX_LENGTH),
         ],

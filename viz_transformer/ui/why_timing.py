@@ -18,11 +18,12 @@ from viz_transformer.experiments.layer_timing import (
     measure,
 )
 from viz_transformer.experiments.layer_types import LAYER_TYPES, LayerType, Sizes, complexity
-from viz_transformer.ui.architecture_lesson import Lesson, experiment, theory, this_model
+from viz_transformer.ui.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.models import compute_slots
 from viz_transformer.ui.number_table import Cell, number_table
 from viz_transformer.ui.plot_view import plot_view
+from viz_transformer.ui.reading import Reading
 from viz_transformer.ui.text import _
 from viz_transformer.ui.why_words import layer_names
 
@@ -30,7 +31,7 @@ Timings = Mapping[tuple[LayerType, int], float]
 _MOST_KEPT = 64
 
 
-def timing(lesson: Lesson) -> None:
+def timing(reading: Reading) -> None:
     """Seconds over the length, as ratios to self-attention."""
     theory()
     st.markdown(
@@ -43,7 +44,7 @@ def timing(lesson: Lesson) -> None:
     experiment()
     sizes = _timed()
     this_model()
-    _own(lesson, sizes)
+    _own(reading, sizes)
 
 
 def _timed() -> Sizes:
@@ -143,8 +144,8 @@ def _table(seconds: Timings, lengths: tuple[int, ...], sizes: Sizes) -> None:
     )
 
 
-def _own(lesson: Lesson, sizes: Sizes) -> None:
-    n, d = len(lesson.trace.source_tokens), lesson.trace.config.d_model
+def _own(reading: Reading, sizes: Sizes) -> None:
+    n, d = len(reading.trace.source_tokens), reading.trace.config.d_model
     own = clamped(Sizes(n, d, sizes.k, sizes.r))
     seconds = _measured((own.n,), own, again=False)
     number_table(
