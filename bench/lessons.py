@@ -66,7 +66,7 @@ MOVES = [
     *moves("architecture?lesson=norm", "pv-canvas-stream", PIXELS, "depth"),
     *moves("why_attention?lesson=table", "table-1", WORDS, "k"),
     *moves("why_attention?lesson=table", "pv-canvas-crossing", PIXELS, "d"),
-    *moves("why_attention?lesson=paths", "pa-readout-dilated", WORDS, "k"),
+    *moves("why_attention?lesson=paths", "pa-root", WORDS, "k"),
     *moves("why_attention?lesson=lookup", "ke-curve", PATH, "points"),
     Move("why_attention?lesson=lookup", "ke-width", "ke-curve", PATH),
 ]
