@@ -5,7 +5,8 @@
 
 The arrays are the recorded weights of an encoder-decoder Transformer of 6 layers and 8 heads with random parameters,
 T source and T target tokens. Both sides get them as float32, in one Chromium, in turn, in one run; each number is the
-median over the repeats. Both are plain pages of one local server, without Streamlit or Jupyter around them.
+median over the repeats. Both are plain pages of one local server, without Streamlit or Jupyter around them, that
+ask at their head for what they need.
 
 BertViz loads jQuery, d3 and RequireJS from a CDN. Here the same server has them, from the npm registry (`npm pack`,
 once, into a folder of the temporary directory), so that no network is measured; only the addresses in its page differ.
@@ -56,20 +57,24 @@ LIBRARIES = {  # npm package: its file, and the path that BertViz asks the CDN f
     "d3@5.7.0": ("package/dist/d3.min.js", "/d3/5.7.0/d3.min.js"),
     "jquery@2.1.4": ("package/dist/jquery.min.js", "/jquery/2.0.0/jquery.min.js"),
 }
-HOST = """<!doctype html><meta charset="utf-8"><style>
+HOST = """<!doctype html><meta charset="utf-8"><link rel="preload" href="PAYLOAD" as="fetch" crossorigin>
+<link rel="modulepreload" href="/heads_view.js"><link rel="stylesheet" href="/view.css"><style>
 :root { --st-text-color: #22262b; --st-background-color: #fdfcf9; --st-primary-color: #1f5f8b; --st-font: sans-serif;
   --st-border-color: #d9d5ca; }
-</style><link rel="stylesheet" href="/view.css"><div id="host"></div><script type="module">
-const sent = fetch("PAYLOAD"); // Streamlit, too, sends the data before it asks for the component's front end
-const { default: mount } = await import("/heads_view.js");
-const data = new Uint8Array(await (await sent).arrayBuffer());
+</style><div id="host"></div><script type="module">
+import mount from "/heads_view.js";
+const data = new Uint8Array(await (await fetch("PAYLOAD")).arrayBuffer());
 mount({ parentElement: document.getElementById("host"), data, setStateValue() {} });
 </script>"""
 # Resolves two frames from now, with the time since the page began.
 NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
-FIRST_PAINT = (
-    "(async () => { while (!(READY)) await new Promise(requestAnimationFrame); window.painted = await FRAME; })()"
-)
+# Looks in every frame whether the drawing is there, and takes the time in the next one. Says so on the console, since
+# Playwright's own waiting would run in the page meanwhile.
+FIRST_PAINT = """(async () => {
+  while (!(READY)) await new Promise(requestAnimationFrame);
+  window.painted = await new Promise((done) => requestAnimationFrame(() => done(performance.now())));
+  console.log("painted");
+})()"""
 
 
 @dataclass(frozen=True)
@@ -120,11 +125,11 @@ def measure(browser: Browser, page: Page) -> tuple[float, float, float]:
     tab.set_default_timeout(300_000)
     tab.on("pageerror", lambda error: print(f"page error: {error}"))
     try:
-        tab.add_init_script(FIRST_PAINT.replace("READY", page.is_drawn).replace("FRAME", NEXT_FRAME))
+        tab.add_init_script(FIRST_PAINT.replace("READY", page.is_drawn))
         paints = []
         for _ in range(2):
-            tab.goto(f"http://127.0.0.1:{server.server_port}/")
-            tab.wait_for_function("window.painted")
+            with tab.expect_console_message(lambda message: message.text == "painted"):
+                tab.goto(f"http://127.0.0.1:{server.server_port}/")
             paints.append(tab.evaluate("window.painted"))
             tab.wait_for_timeout(300)
         change = tab.evaluate(

@@ -12,9 +12,9 @@ from viz_transformer.ui.front_end import FRONTEND, bundled, one_file
 
 ENTRIES = sorted(
     {
-        entry
+        f"{name}.js"
         for path in FRONTEND.parent.glob("*.py")
-        for entry in re.findall(r'one_file\("(\w+\.js)"\)', path.read_text())
+        for name in re.findall(r'\bcomponent\("(\w+)"', path.read_text())
     }
 )
 
@@ -38,8 +38,8 @@ def graph_of(entry: str) -> set[str]:
 
 def test_every_component_is_served_in_one_file() -> None:
     assert len(ENTRIES) >= 11
-    served = [re.findall(r"\bjs=(.*?)[,)]", path.read_text()) for path in FRONTEND.parent.glob("*.py")]
-    assert all(one.startswith("one_file(") for line in served for one in line)
+    served = {path.name: re.findall(r"\bjs=(\w+)\(", path.read_text()) for path in FRONTEND.parent.glob("*.py")}
+    assert {name: used for name, used in served.items() if used} == {"front_end.py": ["one_file"]}
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
@@ -81,12 +81,11 @@ def test_what_cannot_be_joined_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
 def test_it_is_written_once_and_again_when_a_module_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front_end, "FRONTEND", tmp_path)
     (tmp_path / "a.js").write_text("export default 1;\n")
-    write = one_file.__wrapped__
-    assert write("a.js") == "built/a.js"
+    assert one_file("a.js") == "built/a.js"
     built = tmp_path / "built" / "a.js"
     assert built.read_text() == "export default 1;\n"
     (tmp_path / "a.js").write_text("export default 2;\n")
-    write("a.js")
+    one_file("a.js")
     assert built.read_text() == "export default 2;\n"
     assert [path.name for path in built.parent.iterdir()] == ["a.js"]
 
@@ -95,4 +94,4 @@ def test_a_folder_that_cannot_be_written_to_serves_the_modules(tmp_path: Path, m
     monkeypatch.setattr(front_end, "FRONTEND", tmp_path)
     (tmp_path / "a.js").write_text("export default 1;\n")
     (tmp_path / "built").write_text("a file where the folder would be")
-    assert one_file.__wrapped__("a.js") == "a.js"
+    assert one_file("a.js") == "a.js"

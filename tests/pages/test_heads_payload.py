@@ -34,6 +34,7 @@ def weights_of(packed: bytes) -> list[np.ndarray]:
         mask = np.unpackbits(np.frombuffer(bits, np.uint8))[: np.prod(shape)].reshape(shape).astype(bool)
         codes, rest = take(rest, 2 * header["heads"] * int(mask.sum()))
         weights = np.full((shape[0], header["heads"], *shape[1:]), np.nan)
+        assert module["allowed"] == mask.sum(axis=(1, 2)).tolist()
         values = np.frombuffer(codes, "<u2").astype(float) / header["steps"]
         for layer in range(shape[0]):
             count = header["heads"] * int(mask[layer].sum())

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
 from typing import Any, get_args
 from urllib.parse import urlencode
 
@@ -26,7 +25,7 @@ from viz_transformer.experiments.shapes import (
 from viz_transformer.trace import Trace
 from viz_transformer.ui.architecture_words import BoxWords, box_words
 from viz_transformer.ui.frames import frame
-from viz_transformer.ui.front_end import one_file
+from viz_transformer.ui.front_end import component
 from viz_transformer.ui.settled import committed_fields, settle
 from viz_transformer.ui.state import index_in_link
 from viz_transformer.ui.text import _
@@ -59,7 +58,9 @@ def architecture_view(
     """
     sent = settle(key, view, committed_view(key))
     request = {"key": key, "revision": sent.revision, "view": asdict(sent.shown), "labels": _labels()}
-    _component()(key=key, data=frame(request) + frame(_content(trace, shared)), on_view_change=on_change)
+    component("architecture_view", css="lessons.css")(
+        key=key, data=frame(request) + frame(_content(trace, shared)), on_view_change=on_change
+    )
     return sent.latest
 
 
@@ -171,11 +172,3 @@ def _labels() -> dict[str, str]:
         "shape": _("here"),
         "recorded": _("Recorded in this pass. Choose one to see its numbers below."),
     }
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component(
-        "viz-transformer.architecture_view", js=one_file("architecture_view.js"), css="lessons.css"
-    )

@@ -9,15 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
 from viz_transformer.ui.decoding_labels import decoding_labels
 from viz_transformer.ui.decoding_tree import Search
 from viz_transformer.ui.frames import frame
-from viz_transformer.ui.front_end import one_file
+from viz_transformer.ui.front_end import component
 from viz_transformer.ui.state import index_in_link
 
 
@@ -59,7 +58,9 @@ def decoding_view(
         sent = _Sent(revision, view)
         st.session_state[_sent_key(key)] = sent
     request = {"key": key, "revision": revision, "view": asdict(sent.view), "labels": decoding_labels()}
-    _component()(key=key, data=frame(request) + packed_search + packed_hypothesis, on_view_change=on_select)
+    component("decoding_view", css="decoding.css")(
+        key=key, data=frame(request) + packed_search + packed_hypothesis, on_view_change=on_select
+    )
 
 
 def chosen_node(key: str, packed_search: bytes) -> tuple[int, int] | None:
@@ -95,11 +96,3 @@ def _revision(packed_search: bytes) -> str:
 
 def _sent_key(key: str) -> str:
     return f"{key}:sent"
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component(
-        "viz-transformer.decoding_view", js=one_file("decoding_view.js"), css="decoding.css"
-    )

@@ -6,16 +6,14 @@ While a run goes on, what is sent grows, and who looks at the newest snapshot go
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any
+from collections.abc import Sequence
 
 import streamlit as st
 
 from viz_transformer.heads import ATTENTION_MODULES
 from viz_transformer.snapshots import Film, Snapshot, WatchedPass, from_codes
 from viz_transformer.ui.frames import frame
-from viz_transformer.ui.front_end import one_file
+from viz_transformer.ui.front_end import component
 from viz_transformer.ui.heads_labels import heads_labels
 from viz_transformer.ui.heads_payload import ModuleMaps, pack_maps
 from viz_transformer.ui.state import index_in_link
@@ -45,7 +43,7 @@ def film_view(film: Film, *, key: str, revision: str, steps: int, in_link: bool 
         "parameter": SNAPSHOT_PARAMETER if in_link else None,
         "labels": film_labels(),
     }
-    _component()(key=key, data=frame(request) + pack_film(film, steps))
+    component("film_view", css="film.css")(key=key, data=frame(request) + pack_film(film, steps))
 
 
 def pack_film(film: Film, steps: int) -> bytes:
@@ -109,9 +107,3 @@ def film_labels() -> dict[str, str]:
         "share_axis": _("share"),
         "no_heads": _("This model has no attention: there are no heads to show."),
     }
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.film_view", js=one_file("film_view.js"), css="film.css")

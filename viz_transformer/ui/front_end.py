@@ -1,22 +1,35 @@
 """One file for each component's front end, so that a browser asks once and not for thirty modules, level by level.
 
-The modules lie beside this file, in `frontend/`. Each becomes a function's scope in the one file, word for word but for
-its lines that import and export; so names of different modules do not meet.
+The modules lie beside this file, in `frontend/`. Each becomes a function's scope in the one file, so that names of
+different modules do not meet; word for word, but for lines that import or export, and without lines of comment.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+import streamlit as st
 
 FRONTEND = Path(__file__).parent / "frontend"
 _IMPORT = re.compile(r'^import \{ ([^}]*) \} from "\./(\w+)\.js";\n', re.MULTILINE)
+_COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:const|function|class) (\w+))", re.MULTILINE)
 
 
 @cache
+def component(name: str, css: str = "view.css") -> Callable[..., Any]:
+    """The browser component whose front end begins in `frontend/<name>.js`.
+
+    Not to be called at import: the files are found through the installed package's manifest, which needs a runtime.
+    """
+    return st.components.v2.component(f"viz-transformer.{name}", js=one_file(f"{name}.js"), css=css)
+
+
 def one_file(entry: str) -> str:
     """The path, from `frontend/`, of the one file with the module `entry` and all that it imports.
 
@@ -56,7 +69,7 @@ def _add(name: str, parts: dict[str, str], importing: tuple[str, ...]) -> None:
         _add(imported, parts, (*importing, name))
     exported = _EXPORT.findall(source)
     body = _IMPORT.sub(lambda line: f"const {{ {line[1].replace(' as ', ': ')} }} = $${line[2]};\n", source)
-    body = _EXPORT.sub("", body)
+    body = _COMMENT.sub("", _EXPORT.sub("", body))
     if importing:
         body = f"const $${name} = (() => {{\n{body}return {{ {', '.join(exported)} }};\n}})();\n"
     left = re.search(r"^(?:import|export)\b(?! default).*", body, re.MULTILINE)

@@ -74,7 +74,8 @@ def pack_maps(maps: Sequence[ModuleMaps], scores: Sequence[HeadScore] = ()) -> b
 
     A JSON header (see `frame`), then for each module its mask, one bit a cell, most significant first, (layers, T, S),
     then the weights of the cells that may be attended to and have a number, uint16 (layers, H, those cells), in
-    fractions of `STEPS_PER_UNIT`. Little-endian; each section is padded to a multiple of four bytes.
+    fractions of `STEPS_PER_UNIT`; the header has the number of those cells for each layer. Little-endian; each section
+    is padded to a multiple of four bytes.
 
     Raises:
         ValueError: labels or scores that do not fit the weights, or no module.
@@ -92,7 +93,8 @@ def pack_maps(maps: Sequence[ModuleMaps], scores: Sequence[HeadScore] = ()) -> b
         mask = one.mask & np.isfinite(one.weights).all(axis=1)  # (layers, T, S)
         cells = [to_codes(one.weights[layer][:, mask[layer]]).tobytes() for layer in range(layers)]
         sections += [_padded(np.packbits(mask).tobytes()), _padded(b"".join(cells))]
-        modules.append({**_labels_of(one.module, one.queries, one.keys, one.predicted), "layers": layers})
+        labels = _labels_of(one.module, one.queries, one.keys, one.predicted)
+        modules.append({**labels, "layers": layers, "allowed": mask.sum(axis=(1, 2)).tolist()})
         for score in scores:
             if score.values[one.module].shape != (layers, heads):
                 raise ValueError(

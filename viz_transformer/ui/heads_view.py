@@ -9,15 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache
-from typing import Any, Literal
-
-import streamlit as st
+from typing import Literal
 
 from viz_transformer.heads import AttentionModule, n_layers
 from viz_transformer.trace import Trace
 from viz_transformer.ui.frames import frame
-from viz_transformer.ui.front_end import one_file
+from viz_transformer.ui.front_end import component
 from viz_transformer.ui.heads_labels import heads_labels
 from viz_transformer.ui.heads_payload import HeadScore, ModuleMaps, pack_maps, pack_stages
 from viz_transformer.ui.settled import committed_fields, settle
@@ -158,15 +155,9 @@ def _show(
         "notes": list(notes),
         "labels": heads_labels(),
     }
-    _component()(key=key, data=frame(request) + packed, on_view_change=on_change or (lambda: None))
+    component("heads_view")(key=key, data=frame(request) + packed, on_view_change=on_change or (lambda: None))
     return sent.latest
 
 
 def _within(index: int, count: int) -> int:
     return max(0, min(index, count - 1))
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.heads_view", js=one_file("heads_view.js"), css="view.css")

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from functools import cache
 from math import isfinite
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -18,7 +16,7 @@ import streamlit as st
 from viz_transformer.experiments.kernel_regression import X_MAX, Points, curve
 from viz_transformer.ui.ahead import with_places_nearby
 from viz_transformer.ui.frames import frame
-from viz_transformer.ui.front_end import one_file
+from viz_transformer.ui.front_end import component
 from viz_transformer.ui.settled import committed_fields, settle
 from viz_transformer.ui.slider_bar import Bar, Values
 from viz_transformer.ui.text import _
@@ -53,7 +51,9 @@ def kernel_view(
         return frame({"x": points.x.tolist(), "y": points.y.tolist()})
 
     head = frame(request) + frame(fixed)
-    _component()(key=key, data=with_places_nearby(bar, pack, head=head), on_view_change=on_change)
+    component("kernel_view", css="lessons.css")(
+        key=key, data=with_places_nearby(bar, pack, head=head), on_view_change=on_change
+    )
 
 
 def committed_kernel(key: str) -> Kernel | None:
@@ -107,9 +107,3 @@ def _labels() -> dict[str, str]:
         "x_axis": _("x: key of a point, query"),
         "y_axis": _("y: value"),
     }
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.kernel_view", js=one_file("kernel_view.js"), css="lessons.css")

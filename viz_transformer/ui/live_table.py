@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
-
-import streamlit as st
 
 from viz_transformer.ui.ahead import with_places_nearby
 from viz_transformer.ui.frames import frame
-from viz_transformer.ui.front_end import one_file
+from viz_transformer.ui.front_end import component
 from viz_transformer.ui.number_table import Cell
 from viz_transformer.ui.slider_bar import Bar, Values
 
@@ -54,7 +51,9 @@ def live_tables(bar: Bar, tables_of: Callable[[Values], Tables], *, key: str) ->
     Raises:
         ValueError: where a row has another number of cells than there are columns, or there is none.
     """
-    _component()(key=key, data=with_places_nearby(bar, lambda values: _pack(tables_of(values))))
+    component("table_view", css="lessons.css")(
+        key=key, data=with_places_nearby(bar, lambda values: _pack(tables_of(values)))
+    )
 
 
 def _pack(shown: Tables) -> bytes:
@@ -83,9 +82,3 @@ def _checked(table: LiveTable) -> LiveTable:
 def _cell(cell: str | Cell) -> dict[str, Any]:
     cell = Cell(cell) if isinstance(cell, str) else cell
     return {"text": cell.text, "look": cell.look, "share": cell.shade}
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.table_view", js=one_file("table_view.js"), css="lessons.css")

@@ -14,17 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache
 from math import prod
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from viz_transformer.ui.ahead import with_places_nearby
 from viz_transformer.ui.frames import frame
-from viz_transformer.ui.front_end import one_file
+from viz_transformer.ui.front_end import component
 from viz_transformer.ui.settled import Sent, committed_fields, settle
 from viz_transformer.ui.slider_bar import Bar, Values
 from viz_transformer.ui.text import _
@@ -196,7 +194,7 @@ def moving_matrices(
         return pack_sheets([_one_stage(matrices_of(values))])
 
     request = _request(settle(key, StagesView(), committed_stages(key)), key)
-    _component()(key=key, data=with_places_nearby(bar, pack, head=request, is_cheap=is_cheap))
+    component("matrix_view")(key=key, data=with_places_nearby(bar, pack, head=request, is_cheap=is_cheap))
 
 
 def _one_stage(matrices: Sequence[Matrix]) -> Sheet:
@@ -230,7 +228,7 @@ def stages_view(
     """
     packed = pack_sheets(sheets, choices)
     sent = settle(key, view, committed_stages(key))
-    _component()(key=key, data=_request(sent, key) + packed, on_view_change=on_change or (lambda: None))
+    component("matrix_view")(key=key, data=_request(sent, key) + packed, on_view_change=on_change or (lambda: None))
     return _within(sent.latest, sheets[0])
 
 
@@ -369,12 +367,6 @@ def _within(view: StagesView, sheet: Sheet) -> StagesView:
         rows, columns = matrices[pinned.matrix].values.shape
         pinned = pinned if 0 <= pinned.row < rows and 0 <= pinned.column < columns else None
     return StagesView(max(0, min(view.stage, len(stages) - 1)), view.choices, pinned)
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.matrix_view", js=one_file("matrix_view.js"), css="view.css")
 
 
 def _labels() -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import streamlit as st
@@ -12,7 +11,7 @@ import streamlit as st
 from viz_transformer.experiments.layer_types import LAYER_TYPES, LayerType, Sizes, connections, layer_cost
 from viz_transformer.ui.ahead import with_places_nearby
 from viz_transformer.ui.frames import frame
-from viz_transformer.ui.front_end import one_file
+from viz_transformer.ui.front_end import component
 from viz_transformer.ui.settled import committed_fields, settle
 from viz_transformer.ui.slider_bar import Bar, Values
 from viz_transformer.ui.state import index_in_link
@@ -47,7 +46,9 @@ def paths_view(
         sizes = sizes_of(values)
         return frame({"n": sizes.n, "kinds": [_kind(kind, sizes) for kind in LAYER_TYPES]})
 
-    _component()(key=key, data=with_places_nearby(bar, pack, head=frame(request)), on_view_change=on_change)
+    component("paths_view", css="lessons.css")(
+        key=key, data=with_places_nearby(bar, pack, head=frame(request)), on_view_change=on_change
+    )
 
 
 def committed_ends(key: str) -> Ends | None:
@@ -96,9 +97,3 @@ def _labels() -> dict[str, str]:
         "way": _("Connections from input {from} to output {to}: {length}."),
         "no_way": _("Input {from} does not reach it."),
     }
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.paths_view", js=one_file("paths_view.js"), css="lessons.css")

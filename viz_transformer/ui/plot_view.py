@@ -8,16 +8,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from viz_transformer.charts.plots import Numbers, Plot
 from viz_transformer.ui.ahead import with_places_nearby
 from viz_transformer.ui.frames import frame
-from viz_transformer.ui.front_end import one_file
+from viz_transformer.ui.front_end import component
 from viz_transformer.ui.slider_bar import Bar, Values
 from viz_transformer.ui.text import _
 
@@ -52,7 +50,7 @@ def plot_view(plots: Sequence[Plot], *, key: str, tables: Sequence[Table] = (), 
     Raises:
         ValueError: without plots, where two have one name, or a table's row does not fit its columns.
     """
-    _component()(key=key, data=_pack(Plots(plots, tables, notes)))
+    component("plot_view")(key=key, data=_pack(Plots(plots, tables, notes)))
 
 
 def moving_plots(
@@ -67,7 +65,7 @@ def moving_plots(
         ValueError: see `plot_view`.
     """
     data = with_places_nearby(bar, lambda values: _pack(plots_of(values)), is_cheap=is_cheap)
-    _component()(key=key, data=data)
+    component("plot_view")(key=key, data=data)
 
 
 def _pack(shown: Plots) -> bytes:
@@ -115,12 +113,6 @@ def _plain(numbers: Numbers) -> list[float | None]:
     if np.isfinite(values).all():
         return list(values.tolist())
     return [value if math.isfinite(value) else None for value in values.tolist()]
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.plot_view", js=one_file("plot_view.js"), css="view.css")
 
 
 def _labels() -> dict[str, str]:

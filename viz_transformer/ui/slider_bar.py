@@ -8,15 +8,14 @@ than all the rest. These are heard of while they are dragged: by the views that 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import streamlit as st
 
 from viz_transformer.ui.frames import frame
-from viz_transformer.ui.front_end import one_file
+from viz_transformer.ui.front_end import component
 from viz_transformer.ui.settled import committed_fields, settle
 from viz_transformer.ui.text import _
 
@@ -136,7 +135,7 @@ def slider_bar(sliders: Sequence[Slider], *, key: str) -> Bar:
         ],
         "label": _("Settings"),
     }
-    _component()(key=key, data=frame(request), on_view_change=keep)
+    component("slider_bar")(key=key, data=frame(request), on_view_change=keep)
     is_awaited = (committed_fields(key) or {}).get("isAwaited", False)
     nearby = () if is_awaited else _places_nearby(sliders, asked, st.session_state.get(moved_key))
     return Bar(key, tuple(sliders), asked, nearby)
@@ -171,9 +170,3 @@ def _link_text(slider: Slider, place: int) -> str:
 
 def _number_text(value: float) -> str:
     return f"{value:,.10g}".replace("-", "−")
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.slider_bar", js=one_file("slider_bar.js"), css="view.css")

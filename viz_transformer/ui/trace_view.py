@@ -9,16 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import streamlit as st
 
 from viz_transformer.heads import AttentionModule, n_layers
 from viz_transformer.ui.frames import frame
-from viz_transformer.ui.front_end import one_file
+from viz_transformer.ui.front_end import component
 from viz_transformer.ui.settled import committed_fields, settle
 from viz_transformer.ui.text import _
 
@@ -80,7 +78,7 @@ def trace_view(
 
     sent = settle(key, asked, committed_view(key), content=digest, place=lambda view: view.place)
     request = {"key": key, "revision": sent.revision, "view": asdict(sent.shown), "labels": labels}
-    _component()(key=key, data=frame(request) + packed, on_view_change=on_change or (lambda: None))
+    component("trace_view")(key=key, data=frame(request) + packed, on_view_change=on_change or (lambda: None))
     return _clamp(sent.latest, trace)
 
 
@@ -194,12 +192,6 @@ def default_labels(*, target_given: bool = False) -> dict[str, str]:
         "rest": _("{count} other tokens"),
         "taken": _("given") if target_given else _("chosen"),
     }
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    # Not at import: the files are found through the installed package's manifest, which needs a runtime.
-    return st.components.v2.component("viz-transformer.trace_view", js=one_file("trace_view.js"), css="view.css")
 
 
 def _clamp(view: View, trace: Trace) -> View:

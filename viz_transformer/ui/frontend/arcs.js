@@ -4,7 +4,7 @@ import { layOutArcs, tokenAt } from "./arcs_layout.js";
 import { allowed, paintLit, paintTokens, weightOf } from "./arcs_paint.js";
 import { arcsImage } from "./arcs_raster.js";
 import { headColour } from "./colour.js";
-import { element, fillNodes, fillText } from "./dom.js";
+import { afterFrame, element, fillNodes, fillText } from "./dom.js";
 import { moduleOf } from "./heads_payload.js";
 import { numberText } from "./numbers.js";
 import { matrixOf } from "./payload.js";
@@ -99,27 +99,34 @@ export class Arcs {
     this.toggle(head);
   }
 
-  // The lines of the heads shown, of all tokens or of one.
-  linesOf(token = null) {
-    const { layout, view } = this;
-    const apart = Math.min(2.5, (0.7 * layout.rowHeight) / this.matrices.length); // heads lie side by side
-    return this.matrices.map((matrix, place) => {
-      const columns = matrix.keys.length;
-      const shift = (place - (this.matrices.length - 1) / 2) * apart;
-      const lines = new Float32Array(3 * matrix.values.length);
-      let end = 0;
-      for (let n = 0; n < matrix.values.length; n++) {
-        const weight = matrix.values[n];
+  // What `arcsImage` paints: the weights of the heads shown, of all tokens or of one.
+  arcsOf(token = null) {
+    const { layout, matrices, module, view } = this;
+    const [queries, keys] = [module.queries.length, module.keys.length];
+    const apart = Math.min(2.5, (0.7 * layout.rowHeight) / matrices.length); // heads lie side by side
+    const heads = matrices.map(({ head }, place) => ({
+      colour: headColour(head, this.isOnDark), shift: (place - (matrices.length - 1) / 2) * apart,
+    }));
+    const ends = new Float32Array(2 * queries * keys);
+    const weights = new Float32Array(queries * keys * heads.length);
+    let [arcs, count] = [0, 0];
+    for (let n = 0; n < queries * keys; n++) {
+      const i = (n / keys) | 0;
+      const j = n - i * keys;
+      if (token && (token[0] === "query" ? i : j) !== token[1]) continue;
+      const before = count;
+      for (let place = 0; place < heads.length; place++) {
+        const weight = matrices[place].values[n];
         if (weight === 0 || weight < view.threshold) continue;
-        const i = (n / columns) | 0;
-        const j = n - i * columns;
-        if (token && (token[0] === "query" ? i : j) !== token[1]) continue;
-        lines[end++] = layout.middle(i) + shift;
-        lines[end++] = layout.middle(j) + shift;
-        lines[end++] = weight;
+        weights[arcs * heads.length + place] = weight;
+        count += 1;
       }
-      return { colour: headColour(matrix.head, this.isOnDark), lines: lines.subarray(0, end) };
-    });
+      if (count === before) continue;
+      ends[2 * arcs] = layout.middle(i);
+      ends[2 * arcs + 1] = layout.middle(j);
+      arcs += 1;
+    }
+    return { ends: ends.subarray(0, 2 * arcs), weights: weights.subarray(0, arcs * heads.length), heads, count };
   }
 
   paint() {
@@ -127,32 +134,30 @@ export class Arcs {
     this.matrices = view.heads.map((head) => matrixOf(content, module, view.layer, head));
     this.layout = layOutArcs(module, this.matrices.length, this.width, look.font);
     const { arcs, width, height, rowHeight } = this.layout;
-    const lines = this.linesOf();
-    this.image = arcsImage(lines, arcs.width, arcs.height, look.ratio);
+    const shown = this.arcsOf();
+    this.image = arcsImage(shown, arcs.width, arcs.height, look.ratio);
     this.plot.paintBase(width, height, this.width, look);
     Object.assign(this.plot.canvas.dataset, { left: arcs.x, right: arcs.x + arcs.width, top: arcs.y, row: rowHeight });
-    this.showHidden(lines, labels);
+    this.showHidden(shown.count, labels);
   }
 
-  // How many arcs, and how much of their weight, the threshold hides.
-  showHidden(lines, labels) {
+  // How many arcs, and how much of their weight, the threshold hides; `count` are shown.
+  showHidden(count, labels) {
     const { threshold } = this.view;
-    let [all, mass, kept] = [0, 0, 0];
-    for (const { values, mask } of this.matrices) {
-      for (let n = 0; n < values.length; n++) {
-        all += mask[n];
-        mass += values[n];
-        if (values[n] >= threshold) kept += values[n];
-      }
-    }
-    const shown = threshold === 0 ? all : lines.reduce((sum, one) => sum + one.lines.length / 3, 0);
-    const words = {
-      threshold: threshold.toFixed(4), hidden: all - shown, shown: all,
-      mass: (mass ? (100 * Math.max(0, mass - kept)) / mass : 0).toFixed(1),
-    };
+    const all = this.matrices.length * this.matrices[0].mask.reduce((sum, isAllowed) => sum + isAllowed, 0);
+    const shown = threshold === 0 ? all : count;
+    const whole = threshold === 0 ? 0 : this.massFrom(0); // at 0 nothing is hidden
+    const mass = whole === 0 ? 0 : 100 * (1 - this.massFrom(threshold) / whole);
+    const words = { threshold: threshold.toFixed(4), hidden: all - shown, shown: all, mass: Math.max(0, mass).toFixed(1) };
     this.slider.value = Math.round(Math.sqrt(threshold) * STEPS);
     this.slider.setAttribute("aria-valuetext", fillText(labels.hidden, words));
     this.hiddenText.replaceChildren(...fillNodes(labels.hidden, words));
+  }
+
+  massFrom(least) {
+    let mass = 0;
+    for (const { values } of this.matrices) for (const weight of values) if (weight >= least) mass += weight;
+    return mass;
   }
 
   moveTo(token) {
@@ -174,7 +179,7 @@ export class Arcs {
       draw(this.image);
       context.globalAlpha = 1;
       if (lit) {
-        draw(arcsImage(this.linesOf(lit), arcs.width, arcs.height, look.ratio));
+        draw(arcsImage(this.arcsOf(lit), arcs.width, arcs.height, look.ratio));
         paintLit(context, layout, module, matrices, lit, look, this.isOnDark, labels);
       }
       paintTokens(context, layout, module, lit, look, [labels[`query_${module.name}`], labels[`key_${module.name}`]]);
@@ -184,10 +189,10 @@ export class Arcs {
         title: labels[module.name], layer: this.view.layer + 1,
         rows: module.queries.length, columns: module.keys.length, hint: labels.arcs_hint,
       }),
-      summary: this.describe(lit ?? ["query", 0]),
       readout: lit ? this.describe(lit) : [labels.arcs_hint],
       isQuiet: !lit,
     });
+    afterFrame(() => this.plot.summarise(this.describe(this.lit ?? ["query", 0])));
   }
 
   // A token, and for each head the three tokens on the other side with the largest weights.

@@ -1,56 +1,37 @@
-// Paints thousands of arcs in tens of milliseconds: column by column, each arc adds its weight to the span of pixels that
-// it crosses there. Stroking them one by one takes a second and more.
+// Paints thousands of arcs in some milliseconds: column by column, each arc adds its weight to the span of pixels that it
+// crosses there. Stroking them one by one takes a second and more.
 
 const THICKNESS = 1.5; // CSS pixels
-const SHARP_UP_TO = 6000; // arcs; of more, what is across is computed for every sixth CSS pixel only, and edges are not smoothed
-const COARSE = 6;
+const SHARP_UP_TO = 6000; // arcs; of more, edges are not smoothed, and columns are wider
+const COARSE = { least: 6, most: 12, arcs: 3500 }; // CSS pixels, one for so many arcs: time grows little with their number
 
-// `arcs`: for each head {colour: [red, green, blue], lines: Float32Array of start, end, weight; start and end in CSS
-// pixels from the top}. An arc's opacity is its weight; where arcs meet, weights add up to at most 1 and colours mix.
+// `ends`: Float32Array of each arc's start and end, in CSS pixels from the top, where all of it lies inside of the image;
+// `heads`: [{colour: [red, green, blue], shift}], how many CSS pixels lower the arcs of a head are drawn; `weights`:
+// Float32Array, of each arc one weight for each head, 0 for none; `count`: how many are above 0.
+// An arc's opacity is its weight; where arcs meet, weights add up to at most 1 and colours mix.
 // -> an OffscreenCanvas to be drawn at width × height.
-export function arcsImage(arcs, width, height, ratio) {
-  const count = arcs.reduce((sum, { lines }) => sum + lines.length / 3, 0);
+export function arcsImage({ ends, weights, heads, count }, width, height, ratio) {
   const isCoarse = count > SHARP_UP_TO;
   const scale = isCoarse ? 1 : ratio;
-  const columns = Math.max(1, Math.round(isCoarse ? width / COARSE : width * scale));
+  const columnWidth = isCoarse ? Math.max(COARSE.least, Math.min(COARSE.most, count / COARSE.arcs)) : 1 / scale;
+  const columns = Math.max(1, Math.round(width / columnWidth));
   const rows = Math.max(1, Math.round(height * scale));
   const canvas = new OffscreenCanvas(columns, rows);
   if (count === 0) return canvas;
   const context = canvas.getContext("2d");
   const image = context.createImageData(columns, rows);
-  const pixels = image.data;
-  const thickness = THICKNESS * scale;
-  const scaled = arcs.map(({ colour, lines }) => ({ colour, lines: toPixels(lines, scale, thickness) }));
+  const shifts = heads.map(({ shift }) => (isCoarse ? Math.round(shift) : shift * scale));
+  const margin = Math.ceil(Math.max(...shifts.map(Math.abs))); // rows above and below the image
+  const steps = new Float32Array((rows + 2 * margin + 2) * heads.length); // (row, head): what changes from the row above
+  const starts = shifts.map((shift, head) => (margin - (isCoarse ? shift : 0)) * heads.length + head); // of the image
   const add = isCoarse ? addWholeSpans : addSpans;
-  const steps = new Float32Array(rows + 3); // what changes from one pixel to the one below
-  const [total, red, green, blue] = Array.from({ length: 4 }, () => new Float32Array(rows));
   for (let x = 0; x < columns; x++) {
-    for (const channel of [total, red, green, blue]) channel.fill(0);
-    const [from, to] = [ease(x / columns), ease((x + 1) / columns)];
-    for (const { colour, lines } of scaled) {
-      add(steps, lines, from, to, thickness, rows);
-      addColour(steps, colour, total, red, green, blue);
-    }
-    for (let y = 0; y < rows; y++) {
-      if (total[y] < 0.002) continue; // less than half a step of 255
-      const at = 4 * (y * columns + x);
-      pixels[at] = red[y] / total[y];
-      pixels[at + 1] = green[y] / total[y];
-      pixels[at + 2] = blue[y] / total[y];
-      pixels[at + 3] = 255 * Math.min(1, total[y]);
-    }
+    add(steps, ends, weights, { from: ease(x / columns), to: ease((x + 1) / columns), scale, shifts, margin });
+    paintColumn(image, x, steps, starts, heads);
+    steps.fill(0);
   }
   context.putImageData(image, 0, 0);
   return canvas;
-}
-
-function toPixels(lines, scale, thickness) {
-  const pixels = new Float32Array(lines);
-  for (let n = 0; n < pixels.length; n += 3) {
-    pixels[n] = pixels[n] * scale - thickness / 2;
-    pixels[n + 1] = pixels[n + 1] * scale - thickness / 2;
-  }
-  return pixels;
 }
 
 // Flat at both ends, so that the arcs of a token leave it side by side.
@@ -59,50 +40,71 @@ function ease(t) {
 }
 
 // A span begins and ends inside of pixels: its weight is shared between two, which smooths the edges.
-function addSpans(steps, lines, from, to, thickness, rows) {
-  for (let n = 0; n < lines.length; n += 3) {
-    const way = lines[n + 1] - lines[n];
-    const weight = lines[n + 2];
-    const a = lines[n] + way * from;
-    const b = lines[n] + way * to;
-    const top = Math.max(0, a < b ? a : b);
-    const bottom = Math.min(rows, (a < b ? b : a) + thickness);
-    const firstTop = top | 0;
-    const firstBottom = bottom | 0;
-    const restTop = weight * (top - firstTop);
-    const restBottom = weight * (bottom - firstBottom);
-    steps[firstTop] += weight - restTop;
-    steps[firstTop + 1] += restTop;
-    steps[firstBottom] -= weight - restBottom;
-    steps[firstBottom + 1] -= restBottom;
+function addSpans(steps, ends, weights, { from, to, scale, shifts, margin }) {
+  const heads = shifts.length;
+  const thickness = THICKNESS * scale;
+  for (let arc = 0; 2 * arc < ends.length; arc++) {
+    const start = ends[2 * arc] * scale - thickness / 2 + margin;
+    const way = (ends[2 * arc + 1] - ends[2 * arc]) * scale;
+    const a = start + way * from;
+    const b = start + way * to;
+    for (let head = 0; head < heads; head++) {
+      const weight = weights[arc * heads + head];
+      if (weight === 0) continue;
+      addStep(steps, (a < b ? a : b) + shifts[head], weight, heads, head);
+      addStep(steps, (a < b ? b : a) + shifts[head] + thickness, -weight, heads, head);
+    }
   }
 }
 
-// The same in whole pixels.
-function addWholeSpans(steps, lines, from, to, thickness, rows) {
-  for (let n = 0; n < lines.length; n += 3) {
-    const start = lines[n];
-    const way = lines[n + 1] - start;
-    const weight = lines[n + 2];
-    const a = start + way * from + 0.5;
-    const b = start + way * to + 0.5;
-    const top = a < b ? a : b;
-    const bottom = (a < b ? b : a) + thickness;
-    steps[top > 0 ? top | 0 : 0] += weight;
-    steps[bottom < rows ? bottom | 0 : rows] -= weight;
+function addStep(steps, y, weight, heads, head) {
+  const row = y | 0;
+  const rest = weight * (y - row);
+  steps[row * heads + head] += weight - rest;
+  steps[(row + 1) * heads + head] += rest;
+}
+
+// In whole pixels, where a span is the same for all heads: `paintColumn` shifts them.
+function addWholeSpans(steps, ends, weights, { from, to, shifts, margin }) {
+  const heads = shifts.length;
+  let next = 0;
+  for (let n = 0; n < ends.length; n += 2) {
+    const start = ends[n] - THICKNESS / 2 + margin + 0.5;
+    const way = ends[n + 1] - ends[n];
+    const a = start + way * from;
+    const b = start + way * to;
+    const top = ((a < b ? a : b) | 0) * heads;
+    const bottom = (((a < b ? b : a) + THICKNESS) | 0) * heads;
+    for (let head = 0; head < heads; head++) {
+      const weight = weights[next++];
+      steps[top + head] += weight;
+      steps[bottom + head] -= weight;
+    }
   }
 }
 
-function addColour(steps, [r, g, b], total, red, green, blue) {
-  let sum = 0;
-  for (let y = 0; y < total.length; y++) {
-    sum += steps[y];
-    steps[y] = 0;
-    if (sum < 1e-5) continue;
-    total[y] += sum;
-    red[y] += sum * r;
-    green[y] += sum * g;
-    blue[y] += sum * b;
+// `starts`: for each head, where in `steps` the image's first row is.
+function paintColumn({ data, width, height }, x, steps, starts, heads) {
+  const colours = heads.flatMap(({ colour }) => colour);
+  const sums = new Float64Array(heads.length);
+  for (let y = 0; y < height; y++) {
+    let total = 0;
+    let red = 0;
+    let green = 0;
+    let blue = 0;
+    for (let head = 0; head < sums.length; head++) {
+      const sum = (sums[head] += steps[starts[head] + y * sums.length]);
+      if (sum < 1e-5) continue;
+      total += sum;
+      red += sum * colours[3 * head];
+      green += sum * colours[3 * head + 1];
+      blue += sum * colours[3 * head + 2];
+    }
+    if (total < 0.002) continue; // less than half a step of 255
+    const at = 4 * (y * width + x);
+    data[at] = red / total;
+    data[at + 1] = green / total;
+    data[at + 2] = blue / total;
+    data[at + 3] = 255 * Math.min(1, total);
   }
-  steps.fill(0, total.length);
 }

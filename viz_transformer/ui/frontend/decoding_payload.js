@@ -48,10 +48,7 @@ class Search {
 
 // The causal mask of the trace as a matrix of its own: 1 where a row may attend, hatched elsewhere.
 export function causalMask(trace, isOnDark) {
-  const { queries, keys, predicted, mask } = trace.modules.find(({ name }) => name === "decoder_self");
-  const size = queries.length * keys.length;
-  return {
-    queries, keys, predicted,
-    values: new Float32Array(size).fill(1), mask: mask.subarray(0, size), scale: plain(isOnDark),
-  };
+  const { queries, keys, predicted, maskIn } = trace.modules.find(({ name }) => name === "decoder_self");
+  const mask = maskIn(0);
+  return { queries, keys, predicted, values: new Float32Array(mask.length).fill(1), mask, scale: plain(isOnDark) };
 }

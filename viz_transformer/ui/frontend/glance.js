@@ -202,10 +202,10 @@ export class Glance {
     const count = this.slots.length;
     this.plot.say({
       spoken: fillText(labels.glance, { count, hint: labels.glance_hint }),
-      summary: this.describe(slot ?? this.slots[0]),
       readout: slot ? this.describe(slot) : [labels.glance_hint],
       isQuiet: !slot,
     });
+    this.plot.summarise(this.describe(slot ?? this.slots[0]));
   }
 
   // Where it is, and the score that colours it.

@@ -77,6 +77,7 @@ export class HeadsPanel {
   render() {
     this.width = this.element.clientWidth;
     if (this.width === 0 || !this.content) return; // hidden, in a closed tab for instance
+    const look = lookOf(this.element); // before anything is changed, which would have to be styled for it
     const { content, view, labels } = this;
     const n = content.modules.findIndex(({ name }) => name === view.module);
     const options = {
@@ -85,7 +86,7 @@ export class HeadsPanel {
       head: [numbers(content.heads), view.head],
     };
     for (const name of CHOICES[this.mode]) this.choices[name].update(...options[name]);
-    this.shown.update(content, view, lookOf(this.element), this.width);
+    this.shown.update(content, view, look, this.width);
   }
 
   onResize() {

@@ -15,25 +15,32 @@ export function readHeads(sections, readModule = readMaps) {
   return content;
 }
 
-// A layer's weights are unpacked when they are first asked for: most are never shown.
+// Masks and weights are unpacked when they are first asked for: most are never shown.
 function readMaps({ readArray, align }, module, { heads, steps }) {
   const size = module.queries.length * module.keys.length;
   const bits = readArray(Uint8Array, Math.ceil((module.layers * size) / 8));
   align();
-  module.mask = new Uint8Array(module.layers * size);
-  for (let n = 0; n < module.mask.length; n++) module.mask[n] = (bits[n >> 3] >> (7 - (n & 7))) & 1;
-  const masks = Array.from({ length: module.layers }, (_, layer) => module.mask.subarray(layer * size, (layer + 1) * size));
-  const codes = masks.map((mask) => readArray(Uint16Array, heads * mask.reduce((count, bit) => count + bit, 0)));
+  const codes = module.allowed.map((cells) => readArray(Uint16Array, heads * cells));
   align();
-  const unpacked = [];
-  module.weightsIn = (layer) => (unpacked[layer] ??= weightsOf(codes[layer], masks[layer], heads, steps));
+  const [masks, weights] = [[], []];
+  module.maskIn = (layer) => (masks[layer] ??= unpacked(bits, layer * size, size));
+  module.weightsIn = (layer) => (weights[layer] ??= weightsOf(codes[layer], module.maskIn(layer), heads, steps));
+}
+
+// `length` bits from the one at `first`, one in a byte.
+function unpacked(bits, first, length) {
+  const cells = new Uint8Array(length);
+  for (let n = 0, bit = first; n < length; n++, bit++) cells[n] = (bits[bit >> 3] >> (7 - (bit & 7))) & 1;
+  return cells;
 }
 
 // -> Float32Array of heads × cells; masked cells, which have no code, are 0.
 function weightsOf(codes, mask, heads, steps) {
   const weights = new Float32Array(heads * mask.length);
   let code = 0;
-  for (let n = 0; n < weights.length; n++) if (mask[n % mask.length]) weights[n] = codes[code++] / steps;
+  for (let head = 0; head < heads; head++) {
+    for (let n = 0; n < mask.length; n++) if (mask[n]) weights[head * mask.length + n] = codes[code++] / steps;
+  }
   return weights;
 }
 

@@ -16,14 +16,18 @@ export function decodeTrace({ readJson, readArray }) {
     const weights = Array.from({ length: module.layers }, () => readArray(Float32Array, size));
     module.weightsIn = (layer) => weights[layer];
   }
-  for (const module of trace.modules) module.mask = readArray(Uint8Array, module.layers * cells(module));
+  for (const module of trace.modules) {
+    const masks = Array.from({ length: module.layers }, () => readArray(Uint8Array, cells(module)));
+    module.maskIn = (layer) => masks[layer];
+  }
   return { ...trace, layers: Math.max(...trace.modules.map((module) => module.layers)) };
 }
 
 // Reads one section after the other.
 export function reader(bytes) {
-  const buffer = bytes.slice().buffer; // its own buffer, so that sections start at aligned offsets
-  let offset = 0;
+  const { buffer, byteOffset: start } = bytes.byteOffset % 4 ? bytes.slice() : bytes; // sections start at aligned offsets
+  const end = start + bytes.length;
+  let offset = start;
   return {
     readJson() {
       const length = new DataView(buffer).getUint32(offset, true);
@@ -32,7 +36,7 @@ export function reader(bytes) {
       return JSON.parse(text);
     },
     // Without a length all that is left.
-    readArray(Type, length) {
+    readArray(Type, length = (end - offset) / Type.BYTES_PER_ELEMENT) {
       const array = new Type(buffer, offset, length);
       offset += array.byteLength;
       return array;
@@ -43,8 +47,8 @@ export function reader(bytes) {
   };
 }
 
-// One head's matrix of one module, whose weightsIn(layer) has those of all heads. A layer that the module does not have
-// becomes its last one.
+// One head's matrix of one module, whose weightsIn(layer) has those of all heads, and maskIn(layer) the mask of all. A
+// layer that the module does not have becomes its last one.
 export function matrixOf(trace, module, layer, head) {
   const { queries, keys, predicted } = module;
   const size = queries.length * keys.length;
@@ -60,6 +64,6 @@ export function matrixOf(trace, module, layer, head) {
     head,
     scale: WEIGHTS,
     values: views[place],
-    mask: module.mask.subarray(ownLayer * size, (ownLayer + 1) * size),
+    mask: module.maskIn(ownLayer),
   };
 }

@@ -66,13 +66,17 @@ export class Plot {
     paint(context);
   }
 
-  // `spoken`: the canvas in one sentence; `summary`, `readout`: nodes.
-  say({ spoken, summary, readout, isQuiet }) {
+  // `spoken`: the canvas in one sentence; `readout`: nodes.
+  say({ spoken, readout, isQuiet }) {
     this.canvas.setAttribute("aria-label", spoken);
-    this.summary.replaceChildren(...summary);
     this.readout.replaceChildren(...readout);
     this.readout.classList.toggle("quiet", isQuiet);
     this.showTable();
+  }
+
+  // For screen readers.
+  summarise(nodes) {
+    this.summary.replaceChildren(...nodes);
   }
 
   showTable() {

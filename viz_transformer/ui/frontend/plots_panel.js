@@ -159,10 +159,10 @@ class Figure {
         title: content.title, x: content.x.title, y: content.y.title, hint: labels.hint,
         series: content.series.map(({ name }) => name).join(labels.separator),
       }),
-      summary: content.series.flatMap((one, n) => [n ? labels.separator : "", one.name, " ", this.valueOf(one, one.y.length - 1)]),
       readout: at ? this.describe(cursor) : [labels.hint],
       isQuiet: !at,
     });
+    this.plot.summarise(content.series.flatMap((one, n) => [n ? labels.separator : "", one.name, " ", this.valueOf(one, one.y.length - 1)]));
   }
 
   describe({ series, point }) {

@@ -87,10 +87,10 @@ export class QueryKey {
         title: labels[module.name], layer: place.layer + 1, head: place.head + 1, ...query,
         columns: module.keys.length, hint: labels.query_key_hint,
       }),
-      summary: this.describe(cursor ?? { key: this.numbers.largest, dimension: null }),
       readout: cursor ? this.describe(cursor) : [labels.query_key_hint],
       isQuiet: !cursor,
     });
+    this.plot.summarise(this.describe(cursor ?? { key: this.numbers.largest, dimension: null }));
   }
 
   describe({ key, dimension }) {
