@@ -27,7 +27,7 @@ PIXELS = """(canvas) => {
   const { width, height } = canvas;
   return canvas.getContext("2d").getImageData(0, height / 2, width, 4).data.join();
 }"""
-WORDS, PATH = "(node) => node.textContent", "(node) => node.getAttribute('d')"
+WORDS, DRAWING = "(node) => node.textContent", "(node) => node.innerHTML"
 
 
 class Move(NamedTuple):
@@ -67,8 +67,8 @@ MOVES = [
     *moves("why_attention?lesson=table", "table-1", WORDS, "k"),
     *moves("why_attention?lesson=table", "pv-canvas-crossing", PIXELS, "d"),
     *moves("why_attention?lesson=paths", "pa-root", WORDS, "k"),
-    *moves("why_attention?lesson=lookup", "ke-curve", PATH, "points"),
-    Move("why_attention?lesson=lookup", "ke-width", "ke-curve", PATH),
+    *moves("why_attention?lesson=lookup", "ke-plot", DRAWING, "points"),
+    Move("why_attention?lesson=lookup", "ke-width", "ke-plot", DRAWING),
 ]
 
 
