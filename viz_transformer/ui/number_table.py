@@ -22,6 +22,11 @@ _CSS = """<style>
 .vt-table thead th { font-size: 0.85rem; opacity: 0.75; vertical-align: bottom; white-space: normal;
   min-width: 4.5rem; }
 .vt-table tbody th, .vt-table thead th:first-child, .vt-table .text, .vt-table thead .text { text-align: left; }
+/* Where there is little room, sentences that name a row leave some of it to the numbers. */
+@media (max-width: 640px) {
+  .vt-scroll { max-height: 40rem; }
+  .vt-table tbody th { white-space: normal; min-width: 7rem; }
+}
 .vt-table .strong { background: rgba(201, 138, 0, 0.22); }
 .vt-table .masked { background: repeating-linear-gradient(135deg,
   color-mix(in srgb, currentColor 26%, transparent) 0 1px, transparent 1px 5px); }
