@@ -172,11 +172,14 @@ export class MatrixPanel {
   paintOthersSoon() {
     if (this.isPainting) return;
     this.isPainting = true;
-    whenIdle(() => {
-      this.isPainting = false;
+    whenIdle(async () => {
       const { stages, view } = this;
-      const others = stages.map((_, n) => stages[(view.stage + n) % stages.length]);
-      if (this.element.isConnected && others.some((stage) => stage.paint(this, 1))) this.paintOthersSoon();
+      const inTurn = stages.map((_, n) => stages[(view.stage + n) % stages.length]);
+      await inTurn[0].warmUp();
+      const painted = this.element.isConnected && inTurn.find((stage) => stage.paint(this, 1));
+      await painted?.warmUp();
+      this.isPainting = false;
+      if (painted) this.paintOthersSoon();
     });
   }
 

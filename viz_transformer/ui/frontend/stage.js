@@ -1,5 +1,5 @@
 // The matrices of one stage, side by side, each with its legend. A stage that is not shown stays on the page as it was
-// painted: to show it again paints nothing.
+// painted: to show it paints nothing.
 
 import { divergingTo, plain, sequentialTo } from "./colour.js";
 import { element } from "./dom.js";
@@ -16,6 +16,7 @@ export class Stage {
   constructor(events) {
     this.events = events;
     this.figures = new Map(); // name of a matrix -> MatrixFigure
+    this.roomFor = new Map(); // figure -> the size of its canvas that the browser has made room for
     this.element = element("div", { className: "matrices away" });
     this.element.style.columnGap = `${GAP}px`;
   }
@@ -29,18 +30,29 @@ export class Stage {
     if (isShown === this.isShown) return;
     this.isShown = isShown;
     this.element.classList.toggle("away", !isShown);
-    const figures = [...this.figures.values()];
-    for (const figure of figures) {
-      figure.element.classList.add("veiled");
-      if (!isShown) figure.leave();
+    if (isShown) this.setWarming(null);
+    else this.figures.forEach((figure) => figure.leave());
+  }
+
+  // A browser copies every canvas in the frames that show it, and makes room for two such copies when it first needs
+  // them, which takes longer than all else in a frame. So what is painted is shown for a moment, where nobody sees it
+  // if the stage is away, and shown in another way, for the second copy. -> when that is done
+  async warmUp() {
+    const cold = [...this.figures.values()].filter((figure) => figure.matrix && this.roomFor.get(figure) !== sizeOf(figure));
+    if (!cold.length) return;
+    cold.forEach((figure) => this.roomFor.set(figure, sizeOf(figure)));
+    if (!this.isShown) this.setWarming(cold);
+    for (const willChange of ["", "transform", "", ""]) {
+      this.element.style.willChange = willChange;
+      await new Promise(requestAnimationFrame);
     }
-    // One canvas a frame: the browser copies each that comes into sight.
-    const unveil = () => {
-      if (!this.isShown) return;
-      figures.shift()?.element.classList.remove("veiled");
-      if (figures.length) requestAnimationFrame(unveil);
-    };
-    requestAnimationFrame(unveil);
+    this.setWarming(null);
+  }
+
+  setWarming(warming) {
+    this.element.classList.toggle("warming", warming !== null);
+    this.element.inert = warming !== null;
+    for (const figure of this.figures.values()) figure.element.classList.toggle("veiled", warming?.includes(figure) === false);
   }
 
   // Paints what is not painted yet for this look, width and pin, at most `count` matrices -> whether there was any.
@@ -110,6 +122,8 @@ export class Stage {
     this.figures.get(name).canvas.focus({ preventScroll: true });
   }
 }
+
+const sizeOf = ({ canvas }) => `${canvas.width}×${canvas.height}`;
 
 // A cell of `owner` as `matrix` sees it: where it has the same axis, its row or column, else null.
 export function sharedCell(owner, [i, j], matrix) {
