@@ -58,11 +58,11 @@ LIBRARIES = {  # npm package: its file, and the path that BertViz asks the CDN f
     "jquery@2.1.4": ("package/dist/jquery.min.js", "/jquery/2.0.0/jquery.min.js"),
 }
 HOST = """<!doctype html><meta charset="utf-8"><link rel="preload" href="PAYLOAD" as="fetch" crossorigin>
-<link rel="modulepreload" href="/heads_view.js"><link rel="stylesheet" href="/view.css"><style>
+<link rel="modulepreload" href="/view.js"><link rel="stylesheet" href="/view.css"><style>
 :root { --st-text-color: #22262b; --st-background-color: #fdfcf9; --st-primary-color: #1f5f8b; --st-font: sans-serif;
   --st-border-color: #d9d5ca; }
 </style><div id="host"></div><script type="module">
-import mount from "/heads_view.js";
+import mount from "/view.js";
 const data = new Uint8Array(await (await fetch("PAYLOAD")).arrayBuffer());
 mount({ parentElement: document.getElementById("host"), data, setStateValue() {} });
 </script>"""
@@ -205,24 +205,23 @@ def pages(length: int) -> list[tuple[str, Page, Page]]:
     return [
         (
             "head_view",
-            own("arcs", "arcs", click.replace("NAME", "hv-layer-2")),
+            own("arcs", click.replace("NAME", "hv-layer-2")),
             bertviz(head_view, "svg line", select.replace("NAME", "#layer")),
         ),
         (
             "model_view",
-            own("glance", "glance", click.replace("NAME", "hv-only-3")),
+            own("glance", click.replace("NAME", "hv-only-3")),
             bertviz(model_view, "svg line", select.replace("NAME", "#filter")),
         ),
     ]
 
 
-def own_page(packed: bytes, mode: str, canvas: str, change: str) -> Page:
-    view = HeadsView("encoder_self", heads=tuple(range(HEADS)))
+def own_page(packed: bytes, view: str, change: str) -> Page:
+    shown = HeadsView("encoder_self", heads=tuple(range(HEADS)))
     request = {
         "key": "bench",
         "revision": "0",
-        "mode": mode,
-        "view": asdict(view),
+        "view": asdict(shown),
         "notes": [],
         "labels": heads_labels(),
     }
@@ -230,11 +229,11 @@ def own_page(packed: bytes, mode: str, canvas: str, change: str) -> Page:
     content = {
         "/": HOST.replace("PAYLOAD", "/payload.bin").encode(),
         "/payload.bin": payload,
-        "/heads_view.js": bundled("heads_view.js").encode(),  # as the app serves it
+        "/view.js": bundled(f"heads_{view}.js").encode(),  # as the app serves it
         "/view.css": (FRONTEND / "view.css").read_bytes(),
     }
     return Page(
-        content, len(payload), f"document.querySelector('[data-testid=hv-canvas-{canvas}]')?.style.width", change
+        content, len(payload), f"document.querySelector('[data-testid=hv-canvas-{view}]')?.style.width", change
     )
 
 

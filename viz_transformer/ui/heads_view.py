@@ -1,4 +1,4 @@
-"""The browser component that shows all heads of a trace: at a glance, as arcs, or from query and key to the weight.
+"""The browser components that show all heads of a trace: at a glance, as arcs, or from query and key to the weight.
 
 Everything is sent once; module, layer, head, token and threshold are switched in the browser. Python hears only what a
 person settled on.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from viz_transformer.heads import AttentionModule, n_layers
 from viz_transformer.trace import Trace
@@ -20,7 +20,6 @@ from viz_transformer.ui.heads_payload import HeadScore, ModuleMaps, pack_maps, p
 from viz_transformer.ui.settled import committed_fields, settle
 from viz_transformer.ui.trace_view import MODULES
 
-Mode = Literal["glance", "arcs", "query-key"]
 SIDES = ("query", "key")
 
 
@@ -75,7 +74,8 @@ def heads_view(
     Raises:
         ValueError: see `pack_maps`.
     """
-    return _show(pack_maps(maps, scores), key, mode, within(view, maps, scores), notes, on_change)
+    shown = component("heads_glance") if mode == "glance" else component("heads_arcs")
+    return _show(shown, pack_maps(maps, scores), key, within(view, maps, scores), notes, on_change)
 
 
 def query_key_view(
@@ -92,7 +92,7 @@ def query_key_view(
     place = _within(view.token[1], len(record.query_tokens)) if view.token and view.token[0] == "query" else 0
     head = _within(view.head, trace.config.n_heads)
     view = replace(view, module=module, layer=layer, head=head, token=("query", place))
-    return _show(pack_stages(trace), key, "query-key", view, (), on_change)
+    return _show(component("heads_query_key"), pack_stages(trace), key, view, (), on_change)
 
 
 def committed_heads(key: str) -> HeadsView | None:
@@ -143,19 +143,23 @@ def within(view: HeadsView, maps: Sequence[ModuleMaps], scores: Sequence[HeadSco
 
 
 def _show(
-    packed: bytes, key: str, mode: Mode, view: HeadsView, notes: Sequence[str], on_change: Callable[[], None] | None
+    shown: Callable[..., Any],
+    packed: bytes,
+    key: str,
+    view: HeadsView,
+    notes: Sequence[str],
+    on_change: Callable[[], None] | None,
 ) -> HeadsView:
     digest = hashlib.blake2b(packed, digest_size=8).hexdigest()
     sent = settle(key, view, committed_heads(key), content=digest)
     request = {
         "key": key,
         "revision": sent.revision,
-        "mode": mode,
         "view": asdict(sent.shown),
         "notes": list(notes),
         "labels": heads_labels(),
     }
-    component("heads_view")(key=key, data=frame(request) + packed, on_view_change=on_change or (lambda: None))
+    shown(key=key, data=frame(request) + packed, on_view_change=on_change or (lambda: None))
     return sent.latest
 
 

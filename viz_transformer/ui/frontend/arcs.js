@@ -4,7 +4,7 @@ import { layOutArcs, tokenAt } from "./arcs_layout.js";
 import { allowed, paintLit, paintTokens, weightOf } from "./arcs_paint.js";
 import { arcsImage } from "./arcs_raster.js";
 import { headColour } from "./colour.js";
-import { afterFrame, element, fillNodes, fillText } from "./dom.js";
+import { afterNextFrame, element, fillNodes, fillText } from "./dom.js";
 import { moduleOf } from "./heads_payload.js";
 import { numberText } from "./numbers.js";
 import { matrixOf } from "./payload.js";
@@ -17,6 +17,7 @@ export class Arcs {
   constructor(change) {
     this.change = change;
     this.cursor = null; // ["query" | "key", place]: pointed at; the kept one is part of the view
+    this.hasNumbers = false; // once a token is lit, or soon: the canvas takes longest of all, and half of it is for them
     this.headsName = element("span", { className: "name" });
     this.chips = element("div", { className: "segments", role: "group" });
     this.allButton = element("button", { type: "button", "data-testid": "hv-all-heads", onclick: () => this.light(this.everyHead) });
@@ -132,19 +133,26 @@ export class Arcs {
   paint() {
     const { content, module, view, look, labels } = this;
     this.matrices = view.heads.map((head) => matrixOf(content, module, view.layer, head));
-    this.layout = layOutArcs(module, this.matrices.length, this.width, look.font);
-    const { arcs, width, height, rowHeight } = this.layout;
+    this.layOut();
+    const { arcs } = this.layout;
     const shown = this.arcsOf();
     this.image = arcsImage(shown, arcs.width, arcs.height, look.ratio);
-    this.plot.paintBase(width, height, this.width, look);
-    Object.assign(this.plot.canvas.dataset, { left: arcs.x, right: arcs.x + arcs.width, top: arcs.y, row: rowHeight });
     this.showHidden(shown.count, labels);
+  }
+
+  layOut() {
+    const { module, look } = this;
+    this.layout = layOutArcs(module, this.matrices.length, this.width, look.font, this.hasNumbers);
+    const { arcs, width, height, margin, rowHeight } = this.layout;
+    this.plot.paintBase(width, height, this.width, look);
+    this.plot.canvas.style.marginLeft = `${margin}px`;
+    Object.assign(this.plot.canvas.dataset, { left: arcs.x, right: arcs.x + arcs.width, top: arcs.y, row: rowHeight });
   }
 
   // How many arcs, and how much of their weight, the threshold hides; `count` are shown.
   showHidden(count, labels) {
-    const { threshold } = this.view;
-    const all = this.matrices.length * this.matrices[0].mask.reduce((sum, isAllowed) => sum + isAllowed, 0);
+    const { layer, threshold } = this.view;
+    const all = this.matrices.length * this.module.allowed[layer];
     const shown = threshold === 0 ? all : count;
     const whole = threshold === 0 ? 0 : this.massFrom(0); // at 0 nothing is hidden
     const mass = whole === 0 ? 0 : 100 * (1 - this.massFrom(threshold) / whole);
@@ -171,7 +179,9 @@ export class Arcs {
   }
 
   paintLit() {
-    const { layout, lit, look, matrices, module, labels } = this;
+    const { lit, look, matrices, module, labels } = this;
+    if (lit) this.makeRoomForNumbers();
+    const { layout } = this;
     this.plot.paintOver((context) => {
       const { arcs } = layout;
       const draw = (image) => context.drawImage(image, arcs.x, arcs.y, arcs.width, arcs.height);
@@ -192,7 +202,17 @@ export class Arcs {
       readout: lit ? this.describe(lit) : [labels.arcs_hint],
       isQuiet: !lit,
     });
-    afterFrame(() => this.plot.summarise(this.describe(this.lit ?? ["query", 0])));
+    afterNextFrame(() => {
+      this.plot.summarise(this.describe(this.lit ?? ["query", 0]));
+      if (this.makeRoomForNumbers()) this.paintLit();
+    });
+  }
+
+  makeRoomForNumbers() {
+    if (this.hasNumbers) return false;
+    this.hasNumbers = true;
+    this.layOut();
+    return true;
   }
 
   // A token, and for each head the three tokens on the other side with the largest weights.

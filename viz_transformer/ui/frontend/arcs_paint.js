@@ -32,9 +32,8 @@ function paintSide(context, layout, side, tokens, lit, look) {
   const x = side === "query" ? arcs.x - gap : arcs.x + arcs.width + gap;
   const y = (place) => arcs.y + middle(place);
   const font = `${fontSize}px ${look.font}`;
-  const bold = `600 ${font}`; // tokens are cut where this one has no room: they read the same when they are lit
   const write = (place) => {
-    const { text, width } = shorten(tokens[place], bold, labelMax);
+    const { text, width } = shorten(tokens[place], font, labelMax);
     context.fillText(text, x + sign * indexWidth, y(place));
     return width;
   };
@@ -42,10 +41,9 @@ function paintSide(context, layout, side, tokens, lit, look) {
   Object.assign(context, { font: `9px ${look.font}`, globalAlpha: 0.6 });
   tokens.forEach((_, place) => context.fillText(String(place + 1), x, y(place) + 1));
   Object.assign(context, { font, globalAlpha: 1 });
-  tokens.forEach((_, place) => place !== litPlace && write(place));
+  const widths = tokens.map((_, place) => write(place));
   if (litPlace === null) return;
-  context.font = bold;
-  const length = write(litPlace) + indexWidth + 6;
+  const length = widths[litPlace] + indexWidth + 6;
   context.strokeStyle = look.accent;
   context.lineWidth = 1.5;
   context.strokeRect(sign < 0 ? x - length + 2 : x - 2, y(litPlace) - rowHeight / 2 + 1, length, rowHeight - 2);

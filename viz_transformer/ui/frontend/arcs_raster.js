@@ -41,41 +41,41 @@ function ease(t) {
 
 // A span begins and ends inside of pixels: its weight is shared between two, which smooths the edges.
 function addSpans(steps, ends, weights, { from, to, scale, shifts, margin }) {
-  const heads = shifts.length;
+  const headCount = shifts.length;
   const thickness = THICKNESS * scale;
   for (let arc = 0; 2 * arc < ends.length; arc++) {
     const start = ends[2 * arc] * scale - thickness / 2 + margin;
     const way = (ends[2 * arc + 1] - ends[2 * arc]) * scale;
     const a = start + way * from;
     const b = start + way * to;
-    for (let head = 0; head < heads; head++) {
-      const weight = weights[arc * heads + head];
+    for (let head = 0; head < headCount; head++) {
+      const weight = weights[arc * headCount + head];
       if (weight === 0) continue;
-      addStep(steps, (a < b ? a : b) + shifts[head], weight, heads, head);
-      addStep(steps, (a < b ? b : a) + shifts[head] + thickness, -weight, heads, head);
+      addStep(steps, (a < b ? a : b) + shifts[head], weight, headCount, head);
+      addStep(steps, (a < b ? b : a) + shifts[head] + thickness, -weight, headCount, head);
     }
   }
 }
 
-function addStep(steps, y, weight, heads, head) {
+function addStep(steps, y, weight, headCount, head) {
   const row = y | 0;
   const rest = weight * (y - row);
-  steps[row * heads + head] += weight - rest;
-  steps[(row + 1) * heads + head] += rest;
+  steps[row * headCount + head] += weight - rest;
+  steps[(row + 1) * headCount + head] += rest;
 }
 
 // In whole pixels, where a span is the same for all heads: `paintColumn` shifts them.
 function addWholeSpans(steps, ends, weights, { from, to, shifts, margin }) {
-  const heads = shifts.length;
+  const headCount = shifts.length;
   let next = 0;
   for (let n = 0; n < ends.length; n += 2) {
     const start = ends[n] - THICKNESS / 2 + margin + 0.5;
     const way = ends[n + 1] - ends[n];
     const a = start + way * from;
     const b = start + way * to;
-    const top = ((a < b ? a : b) | 0) * heads;
-    const bottom = (((a < b ? b : a) + THICKNESS) | 0) * heads;
-    for (let head = 0; head < heads; head++) {
+    const top = ((a < b ? a : b) | 0) * headCount;
+    const bottom = (((a < b ? b : a) + THICKNESS) | 0) * headCount;
+    for (let head = 0; head < headCount; head++) {
       const weight = weights[next++];
       steps[top + head] += weight;
       steps[bottom + head] -= weight;

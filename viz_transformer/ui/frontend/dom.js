@@ -40,6 +40,11 @@ export function afterFrame(run) {
   requestAnimationFrame(() => setTimeout(run));
 }
 
+// The same, a frame later: nothing of it comes between two frames that a person waits for.
+export function afterNextFrame(run) {
+  requestAnimationFrame(() => afterFrame(run));
+}
+
 // A button's face: an icon, with a text beside it or only for screen readers and as a tooltip.
 export function setFace(button, icon, label, isTextShown) {
   button.replaceChildren(iconOf(icon), ...(isTextShown ? [label] : []));

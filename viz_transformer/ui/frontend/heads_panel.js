@@ -1,27 +1,32 @@
-// The component of heads_view.py: which module, layer and head, and one of three views on them.
+// The components of heads_view.py: which module, layer and head, and a view on them.
 
-import { Arcs } from "./arcs.js";
 import { Choice, numbers } from "./choice.js";
 import { element, whenStyled } from "./dom.js";
-import { Glance } from "./glance.js";
 import { moduleOf } from "./heads_payload.js";
 import { lookOf } from "./look.js";
-import { QueryKey } from "./query_key.js";
 import { Settled } from "./settled.js";
 
-const VIEWS = { glance: Glance, arcs: Arcs, "query-key": QueryKey };
-const CHOICES = { glance: [], arcs: ["module", "layer"], "query-key": ["module", "layer", "head"] };
+// `View`: new View(change) with element, setLabels(labels), update(content, view, look, width) and onDigit(n), which is
+// called with the number of a head, from 0. `choiceNames`: which of module, layer and head are chosen above it.
+export function headsPanel(View, choiceNames) {
+  return class extends HeadsPanel {
+    constructor(parent, lastViews) {
+      super(parent, lastViews, View, choiceNames);
+    }
+  };
+}
 
-// Each view: new View(change) with element, setLabels(labels), update(content, view, look, width) and onDigit(n), which
-// is called with the number of a head, from 0.
-export class HeadsPanel {
-  constructor(parent, lastViews) {
+class HeadsPanel {
+  constructor(parent, lastViews, View, choiceNames) {
     this.settled = new Settled(lastViews);
-    this.choices = Object.fromEntries(["module", "layer", "head"].map((name) =>
+    this.choices = Object.fromEntries(choiceNames.map((name) =>
       [name, new Choice("hv", name, (chosen) => this.choose(name, chosen))]));
-    this.choiceBar = element("div", { className: "choices" });
+    this.choiceBar = element("div", { className: "choices", hidden: choiceNames.length === 0 },
+      ...Object.values(this.choices).map((choice) => choice.element));
+    this.shown = new View((change) => this.change(change));
     this.notes = element("p", { className: "plot-note", "data-testid": "hv-notes", role: "note" });
-    this.element = element("div", { className: "view heads-view", "data-testid": "hv-root" }, this.choiceBar, this.notes);
+    this.element = element("div", { className: "view heads-view", "data-testid": "hv-root" },
+      this.choiceBar, this.notes, this.shown.element);
     this.element.onkeydown = (event) => this.onKey(event);
     parent.append(this.element);
     this.resizes = new ResizeObserver(() => this.onResize());
@@ -31,24 +36,14 @@ export class HeadsPanel {
 
   show({ request, content }, commit) {
     Object.assign(this, { content, labels: request.labels });
-    if (this.mode !== request.mode) this.setMode(request.mode);
     this.settled.adopt(request, commit);
-    for (const name of CHOICES[this.mode]) {
-      this.choices[name].setLabels(this.labels[name], name === "head" ? this.labels.head_keys : "");
+    for (const [name, choice] of Object.entries(this.choices)) {
+      choice.setLabels(this.labels[name], name === "head" ? this.labels.head_keys : "");
     }
     this.notes.textContent = request.notes.join(" ");
     this.notes.hidden = request.notes.length === 0;
     this.shown.setLabels(this.labels);
     this.render();
-  }
-
-  setMode(mode) {
-    this.mode = mode;
-    this.shown?.element.remove();
-    this.shown = new VIEWS[mode]((change) => this.change(change));
-    this.choiceBar.replaceChildren(...CHOICES[mode].map((name) => this.choices[name].element));
-    this.choiceBar.hidden = CHOICES[mode].length === 0;
-    this.element.append(this.shown.element);
   }
 
   get view() {
@@ -85,7 +80,7 @@ export class HeadsPanel {
       layer: [numbers(content.modules[n].layers), view.layer],
       head: [numbers(content.heads), view.head],
     };
-    for (const name of CHOICES[this.mode]) this.choices[name].update(...options[name]);
+    for (const [name, choice] of Object.entries(this.choices)) choice.update(...options[name]);
     this.shown.update(content, view, look, this.width);
   }
 

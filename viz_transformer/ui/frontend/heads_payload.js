@@ -2,10 +2,12 @@
 
 import { reader } from "./payload.js";
 
-export function decodeHeads(bytes) {
+export const decodeMaps = (bytes) => decode(bytes, readMaps);
+export const decodeStages = (bytes) => decode(bytes, readStages);
+
+function decode(bytes, readModule) {
   const sections = reader(bytes);
-  const request = sections.readJson();
-  return { request, content: readHeads(sections, request.mode === "query-key" ? readStages : readMaps) };
+  return { request: sections.readJson(), content: readHeads(sections, readModule) };
 }
 
 // What `pack_maps` wrote, or `pack_stages`.
