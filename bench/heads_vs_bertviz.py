@@ -232,9 +232,7 @@ def own_page(packed: bytes, view: str, change: str) -> Page:
         "/view.js": bundled(f"heads_{view}.js").encode(),  # as the app serves it
         "/view.css": (FRONTEND / "view.css").read_bytes(),
     }
-    return Page(
-        content, len(payload), f"document.querySelector('[data-testid=hv-canvas-{view}]')?.style.width", change
-    )
+    return Page(content, len(payload), f"document.querySelector('[data-testid=hv-canvas-{view}]')?.style.width", change)
 
 
 def bertviz_page(given: dict[str, object], view: Callable[..., object], drawn: str, change: str) -> Page:

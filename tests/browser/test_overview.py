@@ -230,9 +230,12 @@ def test_the_longest_text_is_shown_whole(visit: Visit, translator: vt.Translator
 
 
 def test_two_visitors_do_not_see_each_other(visit: Visit, translator: vt.Translator) -> None:
-    one, two = visit("?source=" + quote("我爱你。")), visit("?source=" + quote("谢谢你。") + "&head=2")
+    _layer, head = translator.card["opens_with"]
+    other = 1 if head else 2  # counts from 1
+    one, two = visit("?source=" + quote("我爱你。")), visit("?source=" + quote("谢谢你。") + f"&head={other}")
     wait_for_matrices(one)
     wait_for_matrices(two)
     expect(one.get_by_test_id("output")).to_have_text(translator.translate("我爱你。"))
     expect(two.get_by_test_id("output")).to_have_text(translator.translate("谢谢你。"))
-    expect(one.get_by_test_id("tv-head-1")).to_have_attribute("aria-pressed", "true")
+    expect(one.get_by_test_id(f"tv-head-{head + 1}")).to_have_attribute("aria-pressed", "true")
+    expect(two.get_by_test_id(f"tv-head-{other}")).to_have_attribute("aria-pressed", "true")

@@ -176,7 +176,7 @@ export class MatrixPanel {
       const { stages, view } = this;
       const inTurn = stages.map((_, n) => stages[(view.stage + n) % stages.length]);
       await inTurn[0].warmUp();
-      const painted = this.element.isConnected && inTurn.find((stage) => stage.paint(this, 1));
+      const painted = inTurn.find((stage) => this.element.isConnected && stage.paint(this, 1));
       await painted?.warmUp();
       this.isPainting = false;
       if (painted) this.paintOthersSoon();
