@@ -283,6 +283,7 @@ def test_what_if_by_keyboard_with_the_recorded_numbers(open_page: Visit, transla
     page.get_by_role("radio", name=re.compile("common slip")).focus()
     page.keyboard.press("ArrowDown")
     page.wait_for_url(re.compile("whatif=temperature"))
+    expect(page.get_by_role("slider", name="Temperature")).to_be_visible()  # else the numbers may be the ones before
     check(vt.Temperature(2.0))
     page.get_by_role("slider", name="Temperature").focus()
     for _ in range(5):
