@@ -111,7 +111,9 @@ export class MatrixFigure {
     this.canvas.style.width = `${width}px`;
     this.canvas.style.height = `${height}px`;
     // A finger that moves sideways moves the cell, unless it is needed to scroll the matrix.
-    this.canvas.style.touchAction = width > geometry.room ? "pan-x pan-y" : "pan-y";
+    const isWide = width > geometry.room;
+    this.canvas.style.touchAction = isWide ? "pan-x pan-y" : "pan-y";
+    this.scroller.classList.toggle("wide", isWide);
     const { left, top, cellWidth, cellHeight } = geometry;
     Object.assign(this.canvas.dataset, { left, top, cell: cellWidth, height: cellHeight });
     this.showTable();

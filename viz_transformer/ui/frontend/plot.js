@@ -56,6 +56,7 @@ export class Plot {
     this.canvas.style.width = `${width}px`;
     this.canvas.style.height = `${height}px`;
     this.canvas.style.touchAction = width > room ? "pan-x pan-y" : "pan-y";
+    this.scroller.classList.toggle("wide", width > room);
     if (paint) paint(cleared(this.base, ratio));
   }
 
