@@ -2,7 +2,7 @@
 
 Three ways to compare a query with n keys of d_k components, each drawn from N(0, 1): q·k, q·k / √d_k, and additive
 attention, vᵀ tanh(W_q q + W_k k) (Bahdanau et al. 2015; paper §3.2.1), with d_k hidden units but at most
-256, its matrices and its v drawn with variance 1 / fan-in, as a fresh network's are.
+32, its matrices and its v drawn with variance 1 / fan-in, as a fresh network's are.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Floats = NDArray[np.floating[Any]]
 MECHANISMS = ("dot", "scaled", "additive")
 SIZES = tuple(2**power for power in range(11))  # d_k from 1 to 1024
 MAX_KEYS = 64
-MAX_HIDDEN = 256  # units of additive attention: with more it says the same and takes long
+MAX_HIDDEN = 32  # units of additive attention: with more it says the same and takes longer
 
 
 def softmax(scores: Floats) -> NDArray[np.float64]:

@@ -175,7 +175,7 @@ def scores_by_size(seed: int) -> dict[str, NDArray[np.float64]]:
 
 @st.cache_resource(show_spinner=False)
 def kept_scores() -> dict[int, dict[str, NDArray[np.float64]]]:
-    """By seed: half a second of drawing, and 400 KB for each of the hundred."""
+    """By seed: a sixteenth of a second of drawing, and 400 KB for each of the hundred."""
     return {}
 
 

@@ -27,7 +27,6 @@ from viz_transformer.ui.scaling_draws import (
     draw_bar,
     drawn,
     drawn_at_once,
-    kept_scores,
     scores_by_size,
     seed_slider,
     settings_of,
@@ -196,8 +195,7 @@ def softmax_experiment() -> None:
         ],
         key="softmax",
     )
-    scores_by_size(int(bar.values["seed"]))  # the longest part
-    moving_plots(bar, _softmax_plots, key="softmax-plots", is_cheap=lambda values: values["seed"] in kept_scores())
+    moving_plots(bar, _softmax_plots, key="softmax-plots")
 
 
 def _softmax_plots(values: Values) -> Plots:
