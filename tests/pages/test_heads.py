@@ -50,7 +50,7 @@ def test_the_page_opens_on_the_head_of_the_card_and_says_what_weights_are_not() 
     request, header = sent(app)
     translator = vt.load("reverse", "cpu")
     layer, head = translator.card.get("opens_with", (translator.model.config.n_decoder_layers - 1, 0))
-    assert (request["mode"], request["view"]["layer"], request["view"]["head"]) == ("glance", layer, head)
+    assert (request["key"], request["view"]["layer"], request["view"]["head"]) == ("heads-glance", layer, head)
     assert [module["name"] for module in header["modules"]] == ["encoder_self", "cross", "decoder_self"]
     assert any("Attention is not explanation" in text.value for text in app.markdown)
     assert request["notes"] == []
