@@ -55,7 +55,8 @@ def part(page: Page, name: str) -> Locator:
 
 def rounded(value: float) -> re.Pattern[str]:
     """The value with four decimals; where it lies between two, another process may round it to the other."""
-    return re.compile("|".join({re.escape(f"{value + slip:.4f}") for slip in (-1e-5, 0, 1e-5)}))
+    texts = "|".join({re.escape(f"{value + slip:.4f}") for slip in (-1e-5, 0, 1e-5)})
+    return re.compile(rf"(?<![-\d.])(?:{texts})(?!\d)")  # the whole number
 
 
 def matrix(page: Page, name: str) -> Locator:
