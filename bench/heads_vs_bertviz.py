@@ -12,11 +12,14 @@ BertViz loads jQuery, d3 and RequireJS from a CDN. Here the same server has them
 once, into a folder of the temporary directory), so that no network is measured; only the addresses in its page differ.
 
 Bytes: BertViz's page, and what `pack_maps` and the request around it weigh; neither counts libraries and front ends.
-First paint: from the start of the navigation to the frame after the one in which the drawing is in the document; once
-for a visitor who has nothing yet, once with libraries and front ends in the browser's cache, the data sent again.
-A change: from the event to the frame after the one that follows it. For BertViz this leaves out what its thousands of
-SVG elements are rasterised for later, outside of the page's thread.
-Arcs: all 8 heads of a layer, next to `bertviz.head_view`; the change is that of the layer.
+First paint: from the start of the navigation until the browser presents the first frame with the drawing. First in a
+new tab, for which the browser starts a process and has nothing yet; then in the same tab, as in a notebook or an app at
+work, with the browser's cache emptied; then with libraries and front ends in the cache. The data is sent every time.
+A change: from the event until the browser presents the frame that follows it.
+Presented: the time that the browser reports for a word that is put on the page in that frame (Element Timing), in steps
+of 4 ms.
+Arcs: all 8 heads of a layer, next to `bertviz.head_view`; the change is that of the layer. So many arcs are all there
+as a haze first; the strong ones become lines a tenth of a second later, which is not measured here.
 Thumbnails: all heads of all three modules, next to `bertviz.model_view`, which shows one module at a time; the change
 is that of the module.
 """
@@ -36,6 +39,7 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from time import sleep
 
 import torch
 from bertviz import head_view, model_view
@@ -50,6 +54,7 @@ from viz_transformer.ui.heads_payload import maps_of, pack_maps
 from viz_transformer.ui.heads_view import HeadsView
 
 LAYERS, HEADS, VOCABULARY = 6, 8, 100
+REST = 2  # seconds, in which the browser ends the process of the tab before
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 CDN = "https://cdnjs.cloudflare.com/ajax/libs"
 LIBRARIES = {  # npm package: its file, and the path that BertViz asks the CDN for
@@ -66,13 +71,23 @@ import mount from "/view.js";
 const data = new Uint8Array(await (await fetch("PAYLOAD")).arrayBuffer());
 mount({ parentElement: document.getElementById("host"), data, setStateValue() {} });
 </script>"""
-# Resolves two frames from now, with the time since the page began.
-NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
-# Looks in every frame whether the drawing is there, and takes the time in the next one. Says so on the console, since
+# `presented()` resolves when the browser has presented the next frame, with its time since the page began. The loop
+# looks in every frame whether the drawing is in the document, and says on the console when it was presented, since
 # Playwright's own waiting would run in the page meanwhile.
 FIRST_PAINT = """(async () => {
+  window.presented = () => new Promise((done) => {
+    const word = document.createElement("span");
+    word.textContent = "drawn";
+    word.style = "position: fixed; top: 0; right: 0";
+    word.setAttribute("elementtiming", `frame ${performance.now()}`);
+    new PerformanceObserver((list) => {
+      const entry = list.getEntries().find(({ element }) => element === word);
+      if (entry) done(entry.renderTime);
+    }).observe({ type: "element", buffered: true });
+    document.body.append(word);
+  });
   while (!(READY)) await new Promise(requestAnimationFrame);
-  window.painted = await new Promise((done) => requestAnimationFrame(() => done(performance.now())));
+  window.painted = await presented();
   console.log("painted");
 })()"""
 
@@ -96,8 +111,8 @@ def main() -> None:
     with sync_playwright() as playwright:
         path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-        print("| T | view | | payload, KB | first paint, first visit, ms | front end cached, ms | change, ms |")
-        print("|---|---|---|---|---|---|---|")
+        print("| T | view | | payload, KB | first paint, new tab, ms | the tab at work, ms | cached, ms | change, ms |")
+        print("|---|---|---|---|---|---|---|---|")
         for length in arguments.lengths:
             for view, ours, theirs in pages(length):
                 compare(browser, length, view, ours, theirs, arguments.repeats)
@@ -108,15 +123,15 @@ def compare(browser: Browser, length: int, view: str, ours: Page, theirs: Page, 
     runs = [(measure(browser, theirs), measure(browser, ours)) for _ in range(repeats)]
     rows = []
     for name, page, side in ((f"bertviz.{view}", theirs, 0), ("this project", ours, 1)):
-        times = [statistics.median(run[side][n] for run in runs) for n in range(3)]
+        times = [statistics.median(run[side][n] for run in runs) for n in range(4)]
         rows.append([page.n_bytes / 1000, *times])
         print(f"| {length} | {view} | {name} | {' | '.join(f'{one:,.0f}' for one in rows[-1])} |", flush=True)
     ratios = " | ".join(f"**{a / b:.1f} ×**" for a, b in zip(*rows, strict=True))
     print(f"| {length} | {view} | ratio | {ratios} |", flush=True)
 
 
-def measure(browser: Browser, page: Page) -> tuple[float, float, float]:
-    """Milliseconds to the first paint, on a first visit and on a second one, and to the painted change."""
+def measure(browser: Browser, page: Page) -> list[float]:
+    """Milliseconds to the first paint, in a new tab, in one at work, and with what it has cached; and to the change."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, page.content))
     thread = Thread(target=server.serve_forever)
     thread.start()
@@ -126,21 +141,25 @@ def measure(browser: Browser, page: Page) -> tuple[float, float, float]:
     tab.on("pageerror", lambda error: print(f"page error: {error}"))
     try:
         tab.add_init_script(FIRST_PAINT.replace("READY", page.is_drawn))
-        paints = []
-        for _ in range(2):
+        devtools = context.new_cdp_session(tab)
+        times = []
+        for visit in ("new tab", "at work", "cached"):
+            if visit == "at work":
+                devtools.send("Network.clearBrowserCache")
             with tab.expect_console_message(lambda message: message.text == "painted"):
                 tab.goto(f"http://127.0.0.1:{server.server_port}/")
-            paints.append(tab.evaluate("window.painted"))
+            times.append(tab.evaluate("window.painted"))
             tab.wait_for_timeout(300)
         change = tab.evaluate(
-            f"async () => {{ const from = performance.now(); {page.change}; return await {NEXT_FRAME} - from }}"
+            f"async () => {{ const from = performance.now(); {page.change}; return await presented() - from }}"
         )
-        return paints[0], paints[1], change
+        return [*times, change]
     finally:
         context.close()
         server.shutdown()
         thread.join()
         server.server_close()
+        sleep(REST)
 
 
 class Files(BaseHTTPRequestHandler):

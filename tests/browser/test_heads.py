@@ -286,6 +286,14 @@ def test_pointing_sends_nothing_and_switching_says_only_where_it_ended(
     assert len(sent) - before <= 2
 
 
+def test_of_many_arcs_the_legend_says_which_are_a_haze(open_page: Visit) -> None:
+    page = open_page("?model=zh-en&view=arcs&module=encoder_self&layer=1&source=" + quote("我们在图书馆里学习。" * 6))
+    expect(part(page, "legend")).to_contain_text("those below 0.15 are drawn together")
+    part(page, "threshold").fill("30")
+    expect(part(page, "hidden")).to_contain_text("0.0900: hides")
+    expect(part(page, "legend")).to_have_text("an arc's opacity is its attention weight")
+
+
 def test_words_without_sinks_are_renormalised_and_say_so(open_page: Visit) -> None:
     text = "Hello wonderful world!"
     page = open_page("?model=zh-en&view=arcs&module=cross&layer=1&token=q1&source=" + quote(text))

@@ -37,6 +37,9 @@ def heads_labels() -> dict[str, str]:
             "Escape lets go."
         ),
         "arc_legend": _("an arc's opacity is its attention weight"),
+        "haze_legend": _(
+            "an arc's opacity is its attention weight; of so many, those below {strong} are drawn together, as a haze"
+        ),
         "head_line": _("head {head}: {tokens}"),
         "arc_token": _("{index} «{token}» {weight}"),
         "key_side": _("key {j} «{key}»"),

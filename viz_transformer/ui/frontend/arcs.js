@@ -2,7 +2,7 @@
 
 import { layOutArcs, tokenAt } from "./arcs_layout.js";
 import { allowed, paintLit, paintTokens, weightOf } from "./arcs_paint.js";
-import { arcsImage } from "./arcs_raster.js";
+import { arcsImages, DRAFT_FROM, hasHaze, STRONG } from "./arcs_raster.js";
 import { headColour } from "./colour.js";
 import { afterNextFrame, element, fillNodes, fillText } from "./dom.js";
 import { moduleOf } from "./heads_payload.js";
@@ -12,6 +12,7 @@ import { fillPlainTable, Plot, tokenNodes } from "./plot.js";
 
 const STEPS = 100; // of the slider; its square is the threshold, so that small weights have room on it
 const DIMMED = 0.15; // of the arcs that are not lit
+const REST = 60; // milliseconds without a change before a draft of the arcs is drawn in full
 
 export class Arcs {
   constructor(change) {
@@ -48,7 +49,6 @@ export class Arcs {
     this.allButton.textContent = labels.all_heads;
     this.sliderName.textContent = labels.threshold;
     this.slider.setAttribute("aria-label", labels.threshold);
-    this.legend.textContent = labels.arc_legend;
     this.plot.setLabels(labels);
   }
 
@@ -100,72 +100,71 @@ export class Arcs {
     this.toggle(head);
   }
 
-  // What `arcsImage` paints: the weights of the heads shown, of all tokens or of one.
-  arcsOf(token = null) {
-    const { layout, matrices, module, view } = this;
-    const [queries, keys] = [module.queries.length, module.keys.length];
-    const apart = Math.min(2.5, (0.7 * layout.rowHeight) / matrices.length); // heads lie side by side
-    const heads = matrices.map(({ head }, place) => ({
-      colour: headColour(head, this.isOnDark), shift: (place - (matrices.length - 1) / 2) * apart,
-    }));
-    const ends = new Float32Array(2 * queries * keys);
-    const weights = new Float32Array(queries * keys * heads.length);
-    let [arcs, count] = [0, 0];
-    for (let n = 0; n < queries * keys; n++) {
-      const i = (n / keys) | 0;
-      const j = n - i * keys;
-      if (token && (token[0] === "query" ? i : j) !== token[1]) continue;
-      const before = count;
-      for (let place = 0; place < heads.length; place++) {
-        const weight = matrices[place].values[n];
-        if (weight === 0 || weight < view.threshold) continue;
-        weights[arcs * heads.length + place] = weight;
-        count += 1;
-      }
-      if (count === before) continue;
-      ends[2 * arcs] = layout.middle(i);
-      ends[2 * arcs + 1] = layout.middle(j);
-      arcs += 1;
-    }
-    return { ends: ends.subarray(0, 2 * arcs), weights: weights.subarray(0, arcs * heads.length), heads, count };
+  // With their weights as numbers: to unpack these takes longer than to paint the arcs, which need whole numbers.
+  get matrices() {
+    const { content, module, view } = this;
+    return view.heads.map((head) => matrixOf(content, module, view.layer, head));
   }
 
   paint() {
-    const { content, module, view, look, labels } = this;
-    this.matrices = view.heads.map((head) => matrixOf(content, module, view.layer, head));
+    const { content, labels, module, view, look } = this;
     this.layOut();
-    const { arcs } = this.layout;
-    const shown = this.arcsOf();
-    this.image = arcsImage(shown, arcs.width, arcs.height, look.ratio);
-    this.showHidden(shown.count, labels);
+    const { arcs, rowHeight } = this.layout;
+    const size = module.queries.length * module.keys.length;
+    const codes = module.codesIn(view.layer);
+    const apart = Math.min(2.5, (0.7 * rowHeight) / view.heads.length); // heads lie side by side
+    this.heads = view.heads.map((head, place) => ({
+      codes: codes.subarray(head * size, (head + 1) * size),
+      colour: headColour(head, look.isDark),
+      shift: (place - (view.heads.length - 1) / 2) * apart,
+    }));
+    this.least = Math.max(1, Math.ceil(view.threshold * content.steps));
+    const shown = { ...this.arcsOf(), count: this.showHidden() };
+    this.legend.textContent = fillText(hasHaze(shown.count) ? labels.haze_legend : labels.arc_legend, { strong: STRONG });
+    const draw = (isDraft) => {
+      this.images = arcsImages(shown, arcs.width, arcs.height, look.ratio, isDraft);
+    };
+    const isDraft = shown.count > DRAFT_FROM;
+    draw(isDraft);
+    clearTimeout(this.timer);
+    if (isDraft) this.timer = setTimeout(() => { draw(false); this.paintLit(); }, REST);
+  }
+
+  // What `arcsImages` paints, of all tokens or of one.
+  arcsOf(token = null) {
+    const { heads, layout, least, module, view } = this;
+    const mask = module.maskIn(view.layer);
+    const [starts, ends, cells] = [[], [], []];
+    for (let i = 0, cell = 0; i < module.queries.length; i++) {
+      for (let j = 0; j < module.keys.length; j++, cell++) {
+        if (!mask[cell] || (token && (token[0] === "query" ? i : j) !== token[1])) continue;
+        starts.push(layout.middle(i));
+        ends.push(layout.middle(j));
+        cells.push(cell);
+      }
+    }
+    return { starts, ends, cells, heads, least, unit: this.content.steps, count: cells.length * heads.length };
   }
 
   layOut() {
     const { module, look } = this;
-    this.layout = layOutArcs(module, this.matrices.length, this.width, look.font, this.hasNumbers);
+    this.layout = layOutArcs(module, this.view.heads.length, this.width, look.font, this.hasNumbers);
     const { arcs, width, height, margin, rowHeight } = this.layout;
     this.plot.paintBase(width, height, this.width, look);
     this.plot.canvas.style.marginLeft = `${margin}px`;
     Object.assign(this.plot.canvas.dataset, { left: arcs.x, right: arcs.x + arcs.width, top: arcs.y, row: rowHeight });
   }
 
-  // How many arcs, and how much of their weight, the threshold hides; `count` are shown.
-  showHidden(count, labels) {
-    const { layer, threshold } = this.view;
-    const all = this.matrices.length * this.module.allowed[layer];
-    const shown = threshold === 0 ? all : count;
-    const whole = threshold === 0 ? 0 : this.massFrom(0); // at 0 nothing is hidden
-    const mass = whole === 0 ? 0 : 100 * (1 - this.massFrom(threshold) / whole);
-    const words = { threshold: threshold.toFixed(4), hidden: all - shown, shown: all, mass: Math.max(0, mass).toFixed(1) };
-    this.slider.value = Math.round(Math.sqrt(threshold) * STEPS);
+  // How many arcs, and how much of their weight, the threshold hides -> how many it leaves.
+  showHidden() {
+    const { heads, labels, least, module, view } = this;
+    const all = heads.length * module.allowed[view.layer];
+    const [count, mass] = view.threshold === 0 ? [all, 0] : hiddenBelow(least, heads);
+    const words = { threshold: view.threshold.toFixed(4), hidden: all - count, shown: all, mass: (100 * mass).toFixed(1) };
+    this.slider.value = Math.round(Math.sqrt(view.threshold) * STEPS);
     this.slider.setAttribute("aria-valuetext", fillText(labels.hidden, words));
     this.hiddenText.replaceChildren(...fillNodes(labels.hidden, words));
-  }
-
-  massFrom(least) {
-    let mass = 0;
-    for (const { values } of this.matrices) for (const weight of values) if (weight >= least) mass += weight;
-    return mass;
+    return count;
   }
 
   moveTo(token) {
@@ -179,18 +178,18 @@ export class Arcs {
   }
 
   paintLit() {
-    const { lit, look, matrices, module, labels } = this;
+    const { lit, look, module, labels } = this;
     if (lit) this.makeRoomForNumbers();
     const { layout } = this;
     this.plot.paintOver((context) => {
       const { arcs } = layout;
-      const draw = (image) => context.drawImage(image, arcs.x, arcs.y, arcs.width, arcs.height);
+      const draw = (images) => images.forEach((image) => context.drawImage(image, arcs.x, arcs.y, arcs.width, arcs.height));
       context.globalAlpha = lit ? DIMMED : 1;
-      draw(this.image);
+      draw(this.images);
       context.globalAlpha = 1;
       if (lit) {
-        draw(arcsImage(this.arcsOf(lit), arcs.width, arcs.height, look.ratio));
-        paintLit(context, layout, module, matrices, lit, look, this.isOnDark, labels);
+        draw(arcsImages(this.arcsOf(lit), arcs.width, arcs.height, look.ratio));
+        paintLit(context, layout, module, this.matrices, lit, look, this.isOnDark, labels);
       }
       paintTokens(context, layout, module, lit, look, [labels[`query_${module.name}`], labels[`key_${module.name}`]]);
     });
@@ -262,4 +261,18 @@ export class Arcs {
       ...this.matrices.map((matrix) => (allowed(matrix, side, place, n) ? numberText(weightOf(matrix, side, place, n)) : labels.masked)),
     ]));
   }
+}
+
+// -> how many weights are as large as `least` and larger, and which share of all of it is not.
+function hiddenBelow(least, heads) {
+  let [count, shown, whole] = [0, 0, 0];
+  for (const { codes } of heads) {
+    for (const code of codes) {
+      whole += code;
+      if (code < least) continue;
+      shown += code;
+      count += 1;
+    }
+  }
+  return [count, whole === 0 ? 0 : 1 - shown / whole];
 }

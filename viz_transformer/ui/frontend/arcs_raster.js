@@ -1,33 +1,75 @@
-// Paints thousands of arcs in some milliseconds: column by column, each arc adds its weight to the span of pixels that it
-// crosses there. Stroking them one by one takes a second and more.
+// Paints thousands of arcs in some milliseconds, column by column: the strong ones as lines, and of many the weak ones
+// together as a haze. Stroking them one by one takes a second and more.
 
 const THICKNESS = 1.5; // CSS pixels
-const SHARP_UP_TO = 6000; // arcs; of more, edges are not smoothed, and columns are wider
-const COARSE = { least: 6, most: 12, arcs: 3500 }; // CSS pixels, one for so many arcs: time grows little with their number
+const LINES_UP_TO = 3000; // arcs; of more, those of less than STRONG are haze
+const HAZE_COLUMN = 16; // CSS pixels
+const CHANNELS = 4; // how much there is, and this times red, green and blue
 
-// `ends`: Float32Array of each arc's start and end, in CSS pixels from the top, where all of it lies inside of the image;
-// `heads`: [{colour: [red, green, blue], shift}], how many CSS pixels lower the arcs of a head are drawn; `weights`:
-// Float32Array, of each arc one weight for each head, 0 for none; `count`: how many are above 0.
-// An arc's opacity is its weight; where arcs meet, weights add up to at most 1 and colours mix.
-// -> an OffscreenCanvas to be drawn at width × height.
-export function arcsImage({ ends, weights, heads, count }, width, height, ratio) {
-  const isCoarse = count > SHARP_UP_TO;
-  const scale = isCoarse ? 1 : ratio;
-  const columnWidth = isCoarse ? Math.max(COARSE.least, Math.min(COARSE.most, count / COARSE.arcs)) : 1 / scale;
-  const columns = Math.max(1, Math.round(width / columnWidth));
-  const rows = Math.max(1, Math.round(height * scale));
+export const STRONG = 0.15;
+export const hasHaze = (count) => count > LINES_UP_TO;
+export const DRAFT_FROM = 600; // arcs: so many lines take longer than all of them as haze
+
+// `starts`, `ends`: of each arc, in CSS pixels from the top, where all of it lies inside of the image; `cells`: where its
+// weights are among the `codes` of a head; `heads`: [{codes, colour: [red, green, blue], shift}], whole numbers of which
+// `unit` are a weight of 1, and how many CSS pixels lower the lines of this head are drawn; codes below `least` are not
+// drawn; `count`: how many are.
+// A line's opacity is its weight; where lines meet, weights add up to at most 1 and colours mix. The haze has as much ink.
+// -> OffscreenCanvases, to be drawn one over the other at width × height; as a draft, all of it haze.
+export function arcsImages(arcs, width, height, ratio, isDraft = false) {
+  const { least, unit, count } = arcs;
+  const strong = isDraft ? unit + 1 : hasHaze(count) ? Math.max(least, STRONG * unit) : least;
+  const images = [];
+  if (least < strong) images.push(paint(hazeOf(arcs, least, strong), unit, width, height, 1, HAZE_COLUMN));
+  const lines = linesOf(arcs, strong);
+  if (lines.starts.length) images.push(paint(lines, unit, width, height, ratio, 1));
+  return images;
+}
+
+// One stroke for each weight.
+function linesOf({ starts, ends, cells, heads }, strong) {
+  const strokes = { starts: [], ways: [], channels: [] };
+  for (const { codes, colour: [red, green, blue], shift } of heads) {
+    for (let arc = 0; arc < cells.length; arc++) {
+      const code = codes[cells[arc]];
+      if (code < strong) continue;
+      strokes.starts.push(starts[arc] + shift);
+      strokes.ways.push(ends[arc] - starts[arc]);
+      strokes.channels.push(code, code * red, code * green, code * blue);
+    }
+  }
+  return strokes;
+}
+
+// One stroke for all heads.
+function hazeOf({ starts, ends, cells, heads }, least, strong) {
+  const channels = new Float32Array(CHANNELS * cells.length);
+  for (const { codes, colour: [red, green, blue] } of heads) {
+    for (let arc = 0; arc < cells.length; arc++) {
+      const code = codes[cells[arc]];
+      if (code < least || code >= strong) continue;
+      const n = CHANNELS * arc;
+      channels[n] += code;
+      channels[n + 1] += code * red;
+      channels[n + 2] += code * green;
+      channels[n + 3] += code * blue;
+    }
+  }
+  return { starts, ways: ends.map((end, arc) => end - starts[arc]), channels };
+}
+
+// In columns of `columnWidth` pixels, of which there are `scale` in a CSS pixel.
+function paint(strokes, unit, width, height, scale, columnWidth) {
+  const whole = (pixels) => Math.max(1, Math.round(pixels));
+  const [columns, rows] = [whole((width * scale) / columnWidth), whole(height * scale)];
   const canvas = new OffscreenCanvas(columns, rows);
-  if (count === 0) return canvas;
   const context = canvas.getContext("2d");
   const image = context.createImageData(columns, rows);
-  const shifts = heads.map(({ shift }) => (isCoarse ? Math.round(shift) : shift * scale));
-  const margin = Math.ceil(Math.max(...shifts.map(Math.abs))); // rows above and below the image
-  const steps = new Float32Array((rows + 2 * margin + 2) * heads.length); // (row, head): what changes from the row above
-  const starts = shifts.map((shift, head) => (margin - (isCoarse ? shift : 0)) * heads.length + head); // of the image
-  const add = isCoarse ? addWholeSpans : addSpans;
+  const steps = new Float32Array(CHANNELS * (rows + 2)); // (row, channel): what changes from the row above
+  const add = columnWidth > 1 ? addHaze : addLines;
   for (let x = 0; x < columns; x++) {
-    add(steps, ends, weights, { from: ease(x / columns), to: ease((x + 1) / columns), scale, shifts, margin });
-    paintColumn(image, x, steps, starts, heads);
+    add(steps, strokes, x, columns, scale, rows);
+    paintColumn(image, x, steps, unit);
     steps.fill(0);
   }
   context.putImageData(image, 0, 0);
@@ -39,72 +81,65 @@ function ease(t) {
   return t * t * (3 - 2 * t);
 }
 
-// A span begins and ends inside of pixels: its weight is shared between two, which smooths the edges.
-function addSpans(steps, ends, weights, { from, to, scale, shifts, margin }) {
-  const headCount = shifts.length;
+// In a column a stroke covers a span of pixels. It begins and ends inside of pixels: its weight is shared between two, which
+// smooths the edges.
+function addLines(steps, { starts, ways, channels }, x, columns, scale, rows) {
+  const [from, to] = [ease(x / columns) * scale, ease((x + 1) / columns) * scale];
   const thickness = THICKNESS * scale;
-  for (let arc = 0; 2 * arc < ends.length; arc++) {
-    const start = ends[2 * arc] * scale - thickness / 2 + margin;
-    const way = (ends[2 * arc + 1] - ends[2 * arc]) * scale;
-    const a = start + way * from;
-    const b = start + way * to;
-    for (let head = 0; head < headCount; head++) {
-      const weight = weights[arc * headCount + head];
-      if (weight === 0) continue;
-      addStep(steps, (a < b ? a : b) + shifts[head], weight, headCount, head);
-      addStep(steps, (a < b ? b : a) + shifts[head] + thickness, -weight, headCount, head);
-    }
+  for (let n = 0; n < starts.length; n++) {
+    const start = starts[n] * scale - thickness / 2;
+    const a = start + ways[n] * from;
+    const b = start + ways[n] * to;
+    addStep(steps, Math.max(0, a < b ? a : b), channels, n, 1);
+    addStep(steps, Math.min(rows, (a < b ? b : a) + thickness), channels, n, -1);
   }
 }
 
-function addStep(steps, y, weight, headCount, head) {
+function addStep(steps, y, channels, stroke, sign) {
   const row = y | 0;
-  const rest = weight * (y - row);
-  steps[row * headCount + head] += weight - rest;
-  steps[(row + 1) * headCount + head] += rest;
+  const below = sign * (y - row);
+  const within = sign - below;
+  const n = CHANNELS * row;
+  for (let channel = 0; channel < CHANNELS; channel++) {
+    const amount = channels[CHANNELS * stroke + channel];
+    steps[n + channel] += within * amount;
+    steps[n + CHANNELS + channel] += below * amount;
+  }
 }
 
-// In whole pixels, where a span is the same for all heads: `paintColumn` shifts them.
-function addWholeSpans(steps, ends, weights, { from, to, shifts, margin }) {
-  const headCount = shifts.length;
-  let next = 0;
-  for (let n = 0; n < ends.length; n += 2) {
-    const start = ends[n] - THICKNESS / 2 + margin + 0.5;
-    const way = ends[n + 1] - ends[n];
-    const a = start + way * from;
-    const b = start + way * to;
-    const top = ((a < b ? a : b) | 0) * headCount;
-    const bottom = (((a < b ? b : a) + THICKNESS) | 0) * headCount;
-    for (let head = 0; head < headCount; head++) {
-      const weight = weights[next++];
-      steps[top + head] += weight;
-      steps[bottom + head] -= weight;
+// In whole pixels. A span reaches from the middle of the column before to the middle of the one after, since columns are
+// drawn one into the other; it stands for those of a line in as many pixels, and has as much ink.
+function addHaze(steps, { starts, ways, channels }, x, columns) {
+  const [from, to] = [ease(Math.max(0, (x - 0.5) / columns)), ease(Math.min(1, (x + 1.5) / columns))];
+  for (let stroke = 0, n = 0; stroke < starts.length; stroke++, n += CHANNELS) {
+    const start = starts[stroke] - THICKNESS / 2 + 0.5;
+    const a = start + ways[stroke] * from;
+    const b = start + ways[stroke] * to;
+    const first = (a < b ? a : b) | 0;
+    const end = ((a < b ? b : a) + THICKNESS) | 0;
+    const ink = (THICKNESS + Math.abs(a - b) / (2 * HAZE_COLUMN)) / (end - first);
+    const top = CHANNELS * first;
+    const bottom = CHANNELS * end;
+    for (let channel = 0; channel < CHANNELS; channel++) {
+      const amount = ink * channels[n + channel];
+      steps[top + channel] += amount;
+      steps[bottom + channel] -= amount;
     }
   }
 }
 
-// `starts`: for each head, where in `steps` the image's first row is.
-function paintColumn({ data, width, height }, x, steps, starts, heads) {
-  const colours = heads.flatMap(({ colour }) => colour);
-  const sums = new Float64Array(heads.length);
-  for (let y = 0; y < height; y++) {
-    let total = 0;
-    let red = 0;
-    let green = 0;
-    let blue = 0;
-    for (let head = 0; head < sums.length; head++) {
-      const sum = (sums[head] += steps[starts[head] + y * sums.length]);
-      if (sum < 1e-5) continue;
-      total += sum;
-      red += sum * colours[3 * head];
-      green += sum * colours[3 * head + 1];
-      blue += sum * colours[3 * head + 2];
-    }
-    if (total < 0.002) continue; // less than half a step of 255
-    const at = 4 * (y * width + x);
-    data[at] = red / total;
-    data[at + 1] = green / total;
-    data[at + 2] = blue / total;
-    data[at + 3] = 255 * Math.min(1, total);
+function paintColumn({ data, width, height }, x, steps, unit) {
+  const visible = 0.002 * unit; // less than half a step of 255
+  let [code, red, green, blue] = [0, 0, 0, 0];
+  for (let n = 0, at = CHANNELS * x; n < CHANNELS * height; n += CHANNELS, at += CHANNELS * width) {
+    code += steps[n];
+    red += steps[n + 1];
+    green += steps[n + 2];
+    blue += steps[n + 3];
+    if (code < visible) continue;
+    data[at] = red / code;
+    data[at + 1] = green / code;
+    data[at + 2] = blue / code;
+    data[at + 3] = code < unit ? (255 * code) / unit : 255;
   }
 }

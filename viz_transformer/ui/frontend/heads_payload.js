@@ -24,9 +24,10 @@ function readMaps({ readArray, align }, module, { heads, steps }) {
   align();
   const codes = module.allowed.map((cells) => readArray(Uint16Array, heads * cells));
   align();
-  const [masks, weights] = [[], []];
+  const [masks, spreads, weights] = [[], [], []];
   module.maskIn = (layer) => (masks[layer] ??= unpacked(bits, layer * size, size));
-  module.weightsIn = (layer) => (weights[layer] ??= weightsOf(codes[layer], module.maskIn(layer), heads, steps));
+  module.codesIn = (layer) => (spreads[layer] ??= spread(codes[layer], module.maskIn(layer), heads));
+  module.weightsIn = (layer) => (weights[layer] ??= Float32Array.from(module.codesIn(layer), (code) => code / steps));
 }
 
 // `length` bits from the one at `first`, one in a byte.
@@ -36,14 +37,15 @@ function unpacked(bits, first, length) {
   return cells;
 }
 
-// -> Float32Array of heads × cells; masked cells, which have no code, are 0.
-function weightsOf(codes, mask, heads, steps) {
-  const weights = new Float32Array(heads * mask.length);
-  let code = 0;
+// -> Uint16Array of heads × cells; masked cells, which have no code, are 0.
+function spread(codes, mask, heads) {
+  if (codes.length === heads * mask.length) return codes;
+  const all = new Uint16Array(heads * mask.length);
+  let next = 0;
   for (let head = 0; head < heads; head++) {
-    for (let n = 0; n < mask.length; n++) if (mask[n]) weights[head * mask.length + n] = codes[code++] / steps;
+    for (let n = 0; n < mask.length; n++) if (mask[n]) all[head * mask.length + n] = codes[next++];
   }
-  return weights;
+  return all;
 }
 
 function readStages({ readArray, align }, module, { heads, depth }) {
