@@ -4,7 +4,8 @@
 const THICKNESS = 1.5; // CSS pixels
 const LINES_UP_TO = 3000; // arcs; of more, those of less than STRONG are haze
 const HAZE_COLUMN = 16; // CSS pixels
-const CHANNELS = 4; // how much there is, and this times red, green and blue
+const CHANNELS = 4; // how much there is, and red, green and blue parts of it, of 256
+const [BITS, ONE] = [12, 1 << 12]; // of a pixel, in the haze
 
 export const STRONG = 0.15;
 export const hasHaze = (count) => count > LINES_UP_TO;
@@ -35,27 +36,29 @@ function linesOf({ starts, ends, cells, heads }, strong) {
       if (code < strong) continue;
       strokes.starts.push(starts[arc] + shift);
       strokes.ways.push(ends[arc] - starts[arc]);
-      strokes.channels.push(code, code * red, code * green, code * blue);
+      strokes.channels.push(code, (code * red) / 256, (code * green) / 256, (code * blue) / 256);
     }
   }
   return strokes;
 }
 
-// One stroke for all heads.
+// One stroke for all heads. The haze is painted in whole numbers: what paints a page's first arcs is not compiled yet, and
+// would make an object of every fraction.
 function hazeOf({ starts, ends, cells, heads }, least, strong) {
-  const channels = new Float32Array(CHANNELS * cells.length);
+  const channels = new Int32Array(CHANNELS * cells.length);
   for (const { codes, colour: [red, green, blue] } of heads) {
     for (let arc = 0; arc < cells.length; arc++) {
       const code = codes[cells[arc]];
       if (code < least || code >= strong) continue;
       const n = CHANNELS * arc;
       channels[n] += code;
-      channels[n + 1] += code * red;
-      channels[n + 2] += code * green;
-      channels[n + 3] += code * blue;
+      channels[n + 1] += (code * red) >> 8;
+      channels[n + 2] += (code * green) >> 8;
+      channels[n + 3] += (code * blue) >> 8;
     }
   }
-  return { starts, ways: ends.map((end, arc) => end - starts[arc]), channels };
+  const top = (0.5 - THICKNESS / 2) * ONE; // of a span, from the middle of its arc, rounded
+  return { tops: starts.map((start) => start * ONE + top), ways: ends.map((end, arc) => end - starts[arc]), channels };
 }
 
 // In columns of `columnWidth` pixels, of which there are `scale` in a CSS pixel.
@@ -65,8 +68,8 @@ function paint(strokes, unit, width, height, scale, columnWidth) {
   const canvas = new OffscreenCanvas(columns, rows);
   const context = canvas.getContext("2d");
   const image = context.createImageData(columns, rows);
-  const steps = new Float32Array(CHANNELS * (rows + 2)); // (row, channel): what changes from the row above
-  const add = columnWidth > 1 ? addHaze : addLines;
+  const [add, Steps] = columnWidth > 1 ? [addHaze, Int32Array] : [addLines, Float32Array];
+  const steps = new Steps(CHANNELS * (rows + 2)); // (row, channel): what changes from the row above
   for (let x = 0; x < columns; x++) {
     add(steps, strokes, x, columns, scale, rows);
     paintColumn(image, x, steps, unit);
@@ -109,19 +112,21 @@ function addStep(steps, y, channels, stroke, sign) {
 
 // In whole pixels. A span reaches from the middle of the column before to the middle of the one after, since columns are
 // drawn one into the other; it stands for those of a line in as many pixels, and has as much ink.
-function addHaze(steps, { starts, ways, channels }, x, columns) {
-  const [from, to] = [ease(Math.max(0, (x - 0.5) / columns)), ease(Math.min(1, (x + 1.5) / columns))];
-  for (let stroke = 0, n = 0; stroke < starts.length; stroke++, n += CHANNELS) {
-    const start = starts[stroke] - THICKNESS / 2 + 0.5;
-    const a = start + ways[stroke] * from;
-    const b = start + ways[stroke] * to;
-    const first = (a < b ? a : b) | 0;
-    const end = ((a < b ? b : a) + THICKNESS) | 0;
-    const ink = (THICKNESS + Math.abs(a - b) / (2 * HAZE_COLUMN)) / (end - first);
+function addHaze(steps, { tops, ways, channels }, x, columns) {
+  const near = Math.round(ease(Math.max(0, (x - 0.5) / columns)) * ONE);
+  const far = Math.round(ease(Math.min(1, (x + 1.5) / columns)) * ONE);
+  const thickness = THICKNESS * ONE;
+  for (let stroke = 0, n = 0; stroke < tops.length; stroke++, n += CHANNELS) {
+    const a = tops[stroke] + ways[stroke] * near;
+    const b = tops[stroke] + ways[stroke] * far;
+    const first = (a < b ? a : b) >> BITS;
+    const end = ((a < b ? b : a) + thickness) >> BITS;
+    const height = thickness + Math.abs(a - b) / (2 * HAZE_COLUMN); // of a line, on average
+    const ink = ((height >> (BITS - 8)) / (end - first)) | 0; // in a row, of 256
     const top = CHANNELS * first;
     const bottom = CHANNELS * end;
     for (let channel = 0; channel < CHANNELS; channel++) {
-      const amount = ink * channels[n + channel];
+      const amount = (ink * channels[n + channel]) >> 8;
       steps[top + channel] += amount;
       steps[bottom + channel] -= amount;
     }
@@ -137,9 +142,9 @@ function paintColumn({ data, width, height }, x, steps, unit) {
     green += steps[n + 2];
     blue += steps[n + 3];
     if (code < visible) continue;
-    data[at] = red / code;
-    data[at + 1] = green / code;
-    data[at + 2] = blue / code;
+    data[at] = (256 * red) / code;
+    data[at + 1] = (256 * green) / code;
+    data[at + 2] = (256 * blue) / code;
     data[at + 3] = code < unit ? (255 * code) / unit : 255;
   }
 }
