@@ -33,9 +33,9 @@ import torch
 from transformers import MarianConfig, MarianMTModel
 
 import viz_transformer as vt
-from viz_transformer.ui.decoding_pack import pack_hypothesis, pack_search
-from viz_transformer.ui.decoding_search import grow_search
-from viz_transformer.ui.decoding_tree import Search, Settings
+from viz_transformer.ui.decoding.pack import pack_hypothesis, pack_search
+from viz_transformer.ui.decoding.search import grow_search
+from viz_transformer.ui.decoding.tree import Search, Settings
 
 PAD, START, END = 0, 1, 2
 SENTENCES = (

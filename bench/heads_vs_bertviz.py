@@ -47,11 +47,11 @@ from playwright.sync_api import Browser, sync_playwright
 
 import viz_transformer as vt
 from viz_transformer.trace import trace
-from viz_transformer.ui.frames import frame
-from viz_transformer.ui.front_end import FRONTEND, bundled
-from viz_transformer.ui.heads_labels import heads_labels
-from viz_transformer.ui.heads_payload import maps_of, pack_maps
-from viz_transformer.ui.heads_view import HeadsView
+from viz_transformer.ui.components.frames import frame
+from viz_transformer.ui.components.front_end import FRONTEND, bundled
+from viz_transformer.ui.components.map_labels import heads_labels
+from viz_transformer.ui.components.maps import maps_of, pack_maps
+from viz_transformer.ui.heads.view import HeadsView
 
 LAYERS, HEADS, VOCABULARY = 6, 8, 100
 REST = 2  # seconds, in which the browser ends the process of the tab before

@@ -25,11 +25,11 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from viz_transformer import Transformer, TransformerConfig
-from viz_transformer.corpus import Batch, TaskBatches
 from viz_transformer.layers import sinusoidal_encoding
-from viz_transformer.tasks import Task
 from viz_transformer.tokenizers import PAD_ID
-from viz_transformer.training import Trainer, TrainingOptions
+from viz_transformer.training.corpus import Batch, TaskBatches
+from viz_transformer.training.loop import Trainer, TrainingOptions
+from viz_transformer.training.tasks import Task
 
 SIZES = {
     "training page: d_model 64, 1 + 1 layers": (48, {"d_model": 64, "n_heads": 4, "d_ff": 128, "layers": 1}),

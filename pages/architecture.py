@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from viz_transformer.ui.architecture_costs import costs
-from viz_transformer.ui.architecture_ffn import feed_forward
-from viz_transformer.ui.architecture_figure import figure
-from viz_transformer.ui.architecture_heads import heads
-from viz_transformer.ui.architecture_norm import norm
-from viz_transformer.ui.architecture_shapes import shapes
-from viz_transformer.ui.choices import linked_choice
-from viz_transformer.ui.controls import link_note
-from viz_transformer.ui.look import through_app
-from viz_transformer.ui.reading import choose_reading
-from viz_transformer.ui.text import _
+from viz_transformer.ui.architecture.costs import costs
+from viz_transformer.ui.architecture.ffn import feed_forward
+from viz_transformer.ui.architecture.figure import figure
+from viz_transformer.ui.architecture.heads import heads
+from viz_transformer.ui.architecture.norm import norm
+from viz_transformer.ui.architecture.shapes import shapes
+from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.controls import link_note
+from viz_transformer.ui.shared.look import through_app
+from viz_transformer.ui.shared.reading import choose_reading
+from viz_transformer.ui.shared.text import _
 
 through_app()
 

@@ -2,20 +2,20 @@
 
 import streamlit as st
 
-from viz_transformer.experiments.attention_steps import head_stages
+from viz_transformer.experiments.attention.steps import head_stages
 from viz_transformer.heads import n_layers
-from viz_transformer.ui.attention_stages import axes_of, sheet_of
-from viz_transformer.ui.attention_state import keep_in_link, place_in_link
-from viz_transformer.ui.by_hand_view import by_hand
-from viz_transformer.ui.code_lens import snippet
-from viz_transformer.ui.controls import link_note
-from viz_transformer.ui.look import through_app
-from viz_transformer.ui.matrix_view import Choice, stages_view
-from viz_transformer.ui.microscope import microscope
-from viz_transformer.ui.reading import choose_reading
-from viz_transformer.ui.text import _
-from viz_transformer.ui.trace_view import MODULES, default_labels
-from viz_transformer.ui.what_if import what_if
+from viz_transformer.ui.attention.by_hand import by_hand
+from viz_transformer.ui.attention.code_lens import snippet
+from viz_transformer.ui.attention.microscope import microscope
+from viz_transformer.ui.attention.place import keep_in_link, place_in_link
+from viz_transformer.ui.attention.stages import axes_of, sheet_of
+from viz_transformer.ui.attention.what_if import what_if
+from viz_transformer.ui.components.matrix_view import Choice, stages_view
+from viz_transformer.ui.components.trace_view import MODULES, default_labels
+from viz_transformer.ui.shared.controls import link_note
+from viz_transformer.ui.shared.look import through_app
+from viz_transformer.ui.shared.reading import choose_reading
+from viz_transformer.ui.shared.text import _
 
 through_app()
 

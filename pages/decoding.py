@@ -2,18 +2,18 @@
 
 import streamlit as st
 
-from viz_transformer.ui.controls import choose_model, choose_texts, link_note
-from viz_transformer.ui.decoding_controls import choose_search
-from viz_transformer.ui.decoding_facts import show_facts, show_outputs
-from viz_transformer.ui.decoding_forcing import teacher_forcing
-from viz_transformer.ui.decoding_hypothesis import hypothesis_view
-from viz_transformer.ui.decoding_progress import search_with_progress
-from viz_transformer.ui.decoding_search import greedys_path, run_search
-from viz_transformer.ui.decoding_what_if import choose_what_if
-from viz_transformer.ui.look import through_app
-from viz_transformer.ui.models import load_translator
-from viz_transformer.ui.notes import explain_errors, explain_text_errors, note_reading
-from viz_transformer.ui.text import _
+from viz_transformer.ui.decoding.controls import choose_search
+from viz_transformer.ui.decoding.facts import show_facts, show_outputs
+from viz_transformer.ui.decoding.forcing import teacher_forcing
+from viz_transformer.ui.decoding.hypothesis import hypothesis_view
+from viz_transformer.ui.decoding.progress import search_with_progress
+from viz_transformer.ui.decoding.search import greedys_path, run_search
+from viz_transformer.ui.decoding.what_if import choose_what_if
+from viz_transformer.ui.shared.controls import choose_model, choose_texts, link_note
+from viz_transformer.ui.shared.look import through_app
+from viz_transformer.ui.shared.models import load_translator
+from viz_transformer.ui.shared.notes import explain_errors, explain_text_errors, note_reading
+from viz_transformer.ui.shared.text import _
 
 through_app()
 

@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from viz_transformer.ui.choices import linked_choice
-from viz_transformer.ui.controls import link_note
-from viz_transformer.ui.heads_compare import heads_compare
-from viz_transformer.ui.heads_explore import arcs, chosen_head, glance, query_key
-from viz_transformer.ui.heads_importance import heads_importance
-from viz_transformer.ui.heads_knock_out import heads_knock_out
-from viz_transformer.ui.heads_measured import heads_measured
-from viz_transformer.ui.look import through_app
-from viz_transformer.ui.reading import choose_reading
-from viz_transformer.ui.text import _
+from viz_transformer.ui.heads.compare import heads_compare
+from viz_transformer.ui.heads.explore import arcs, chosen_head, glance, query_key
+from viz_transformer.ui.heads.importance import heads_importance
+from viz_transformer.ui.heads.knock_out import heads_knock_out
+from viz_transformer.ui.heads.measured import heads_measured
+from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.controls import link_note
+from viz_transformer.ui.shared.look import through_app
+from viz_transformer.ui.shared.reading import choose_reading
+from viz_transformer.ui.shared.text import _
 
 through_app()
 

@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from viz_transformer.ui.choices import linked_choice, linked_number
-from viz_transformer.ui.controls import choose_model, link_note
-from viz_transformer.ui.look import through_app
-from viz_transformer.ui.masks_causality import causality
-from viz_transformer.ui.masks_controls import Lesson, batch_of, choose_sentences, note_unknown, sentences_to_read
-from viz_transformer.ui.masks_lessons import encoder_leak, matrices, teacher_forcing
-from viz_transformer.ui.masks_softmax import around_the_softmax
-from viz_transformer.ui.models import load_translator
-from viz_transformer.ui.notes import explain_text_errors
-from viz_transformer.ui.text import _
+from viz_transformer.ui.masks.causality import causality
+from viz_transformer.ui.masks.controls import Lesson, batch_of, choose_sentences, note_unknown, sentences_to_read
+from viz_transformer.ui.masks.lessons import encoder_leak, matrices, teacher_forcing
+from viz_transformer.ui.masks.softmax import around_the_softmax
+from viz_transformer.ui.shared.choices import linked_choice, linked_number
+from viz_transformer.ui.shared.controls import choose_model, link_note
+from viz_transformer.ui.shared.look import through_app
+from viz_transformer.ui.shared.models import load_translator
+from viz_transformer.ui.shared.notes import explain_text_errors
+from viz_transformer.ui.shared.text import _
 
 through_app()
 

@@ -3,15 +3,15 @@
 import streamlit as st
 
 from viz_transformer.tokenizers import END_ID
-from viz_transformer.ui.card import model_card
-from viz_transformer.ui.controls import choose_model, choose_texts, link_note
-from viz_transformer.ui.look import through_app
-from viz_transformer.ui.models import load_translator, own_output, recorded_trace
-from viz_transformer.ui.notes import explain_text_errors, note_reading
-from viz_transformer.ui.state import keep_view_in_link, view_from_link
-from viz_transformer.ui.text import _
-from viz_transformer.ui.tokens import output_text, token_strip
-from viz_transformer.ui.trace_view import default_labels, trace_view
+from viz_transformer.ui.components.trace_view import default_labels, trace_view
+from viz_transformer.ui.overview.card import model_card
+from viz_transformer.ui.shared.controls import choose_model, choose_texts, link_note
+from viz_transformer.ui.shared.look import through_app
+from viz_transformer.ui.shared.models import load_translator, own_output, recorded_trace
+from viz_transformer.ui.shared.notes import explain_text_errors, note_reading
+from viz_transformer.ui.shared.state import keep_view_in_link, view_from_link
+from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.tokens import output_text, token_strip
 
 through_app()
 

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from viz_transformer.ui.choices import linked_choice
-from viz_transformer.ui.controls import link_note
-from viz_transformer.ui.lesson_controls import choose_part
-from viz_transformer.ui.look import through_app
-from viz_transformer.ui.positions_experiment import distance_experiment, encoding_experiment
-from viz_transformer.ui.positions_learned import order_experiment
-from viz_transformer.ui.positions_model import distance_model, encoding_model, order_model
-from viz_transformer.ui.positions_theory import distance_theory, encoding_theory, order_theory
-from viz_transformer.ui.text import _
+from viz_transformer.ui.positions.experiment import distance_experiment, encoding_experiment
+from viz_transformer.ui.positions.learned import order_experiment
+from viz_transformer.ui.positions.model import distance_model, encoding_model, order_model
+from viz_transformer.ui.positions.theory import distance_theory, encoding_theory, order_theory
+from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.controls import link_note
+from viz_transformer.ui.shared.lesson_controls import choose_part
+from viz_transformer.ui.shared.look import through_app
+from viz_transformer.ui.shared.text import _
 
 through_app()
 

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from viz_transformer.ui.choices import linked_choice
-from viz_transformer.ui.controls import link_note
-from viz_transformer.ui.lesson_controls import choose_part
-from viz_transformer.ui.look import through_app
-from viz_transformer.ui.scaling_experiment import products_experiment, softmax_experiment
-from viz_transformer.ui.scaling_lengths import lengths_experiment
-from viz_transformer.ui.scaling_model import lengths_model, products_model, softmax_model
-from viz_transformer.ui.scaling_theory import lengths_theory, products_theory, softmax_theory
-from viz_transformer.ui.text import _
+from viz_transformer.ui.scaling.experiment import products_experiment, softmax_experiment
+from viz_transformer.ui.scaling.lengths import lengths_experiment
+from viz_transformer.ui.scaling.model import lengths_model, products_model, softmax_model
+from viz_transformer.ui.scaling.theory import lengths_theory, products_theory, softmax_theory
+from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.controls import link_note
+from viz_transformer.ui.shared.lesson_controls import choose_part
+from viz_transformer.ui.shared.look import through_app
+from viz_transformer.ui.shared.text import _
 
 through_app()
 

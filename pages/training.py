@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from viz_transformer.ui.choices import linked_choice
-from viz_transformer.ui.controls import link_note
-from viz_transformer.ui.look import through_app
-from viz_transformer.ui.text import _
-from viz_transformer.ui.training_live import show_result, show_runs, start_button, watch_live
-from viz_transformer.ui.training_models import own_models_view
-from viz_transformer.ui.training_pictures import schedule_and_smoothing
-from viz_transformer.ui.training_session import visitor
-from viz_transformer.ui.training_settings import choose_settings
-from viz_transformer.ui.training_watch import filmed_models, show_film, watch_run
+from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.controls import link_note
+from viz_transformer.ui.shared.look import through_app
+from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.training_session import visitor
+from viz_transformer.ui.training.live import show_result, show_runs, start_button, watch_live
+from viz_transformer.ui.training.models import own_models_view
+from viz_transformer.ui.training.pictures import schedule_and_smoothing
+from viz_transformer.ui.training.settings import choose_settings
+from viz_transformer.ui.training.watch import filmed_models, show_film, watch_run
 
 through_app()
 visitor()

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from viz_transformer import ATTENTION_MODULES, Transformer, TransformerConfig, Translator
 from viz_transformer.attention import MultiHeadAttention
 from viz_transformer.heads import AttentionModule, hook_path
-from viz_transformer.tasks import Task
+from viz_transformer.training.tasks import Task
 
 N_LAYERS = 2  # of each stack of `tiny_config`
 ALL_ATTENTION = [(module, layer) for module in ATTENTION_MODULES for layer in range(N_LAYERS)]

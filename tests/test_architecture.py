@@ -13,19 +13,23 @@ import viz_transformer
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "viz_transformer"
 
-# Imports run one way: a module may import those above it only. A new module gets its place here.
+# Imports run one way: a module of the core may import those above it only. A new module gets its place here.
 CORE = [
     "config", "masks", "hooks",
     "attention",
     "layers",
     "model",
     "heads", "chinese", "tokenizers",
-    "interventions", "trace", "ranking", "step_decoder", "decoding", "n_best", "sampling",
-    "tasks", "corpus", "training", "checkpoint", "devices",
+    "interventions", "trace",
+    "decoding.ranking", "decoding.step_decoder", "decoding.search", "decoding.n_best", "decoding.sampling",
+    "training.tasks", "training.corpus", "training.loop", "checkpoint", "devices",
     "translator",
-    "evaluation", "snapshots", "head_measures", "head_scores", "head_catalogue", "head_reports",
-    "cli_train", "cli_evaluate", "cli", "__main__",
+    "training.evaluation", "training.snapshots",
+    "analysis.measures", "analysis.scores", "analysis.catalogue", "analysis.reports",
+    "training.toy_runs", "training.worker", "training.run", "training.queue",
+    "cli.train", "cli.evaluate", "cli.main", "__main__",
 ]  # fmt: skip
+FOLDERS = {"decoding", "training", "analysis", "cli"}  # of the core
 # The public face of the package imports the core; nothing in the core imports it back.
 FACE = "__init__"
 # What each part of the rest may import from the package: the parts named here, and itself.
@@ -36,8 +40,16 @@ PARTS: dict[str, set[str]] = {
     "pages": {"core", "face", "experiments", "charts", "ui"},
     "app": {"core", "face", "experiments", "charts", "ui"},
 }
+# In `ui` each page has a room, which no other room enters; what two need stands in one of these.
+COMMON_ROOMS = {"shared", "components"}
 
 SOURCES = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "pages").rglob("*.py"), *ROOT.glob("app.py")])
+CORE_SOURCES = [
+    path
+    for path in SOURCES
+    if path.parent == PACKAGE or (path.parent.name in FOLDERS and path.parent.parent == PACKAGE and path.stem != FACE)
+]
+ROOMS = {path.parent.name for path in (PACKAGE / "ui").glob("*/__init__.py")} - COMMON_ROOMS
 
 
 def tree_of(path: Path) -> ast.Module:
@@ -64,10 +76,10 @@ def imports_of(path: Path) -> set[str]:
 
 def part_of(path: Path) -> str:
     """The part of the house that a file lives in; a core module is its own part."""
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    if parts[0] != "viz_transformer":
-        return parts[0]
-    return parts[1]
+    first, *rest = path.relative_to(ROOT).with_suffix("").parts
+    if first != "viz_transformer":
+        return first
+    return ".".join(rest) if rest[0] in FOLDERS else rest[0]
 
 
 def imported_parts(path: Path) -> set[str]:
@@ -76,7 +88,7 @@ def imported_parts(path: Path) -> set[str]:
     for name in imports_of(path):
         first, *rest = name.split(".")
         if first == "viz_transformer":
-            inside = rest[0] if rest else FACE
+            inside = ".".join(rest[:2]) if rest and rest[0] in FOLDERS else (rest[0] if rest else FACE)
             names.add(inside if inside in CORE or (PACKAGE / inside).is_dir() else FACE)
         elif first in ("pages", "app"):
             names.add(first)
@@ -89,31 +101,53 @@ def test_the_sources_are_where_this_test_looks() -> None:
 
 
 def test_every_module_has_its_place() -> None:
-    found = {path.stem for path in PACKAGE.glob("*.py")} - {FACE}
+    found = {part_of(path) for path in CORE_SOURCES} - {FACE}
     assert found == set(CORE), "Give a new module its place in CORE above."
     folders = {path.name for path in PACKAGE.iterdir() if list(path.glob("*.py"))}
-    assert folders <= set(PARTS), "Give a new part its place in PARTS above."
+    assert folders <= set(PARTS) | FOLDERS, "Give a new part its place in PARTS above."
 
 
-@pytest.mark.parametrize("path", [path for path in SOURCES if path.parent == PACKAGE], ids=name_of)
+@pytest.mark.parametrize("path", CORE_SOURCES, ids=name_of)
 def test_core_modules_import_only_what_stands_above_them(path: Path) -> None:
-    above = set(CORE) if path.stem == FACE else set(CORE[: CORE.index(path.stem)])
+    above = set(CORE) if part_of(path) == FACE else set(CORE[: CORE.index(part_of(path))])
     assert imported_parts(path) <= above
 
 
-@pytest.mark.parametrize("path", [path for path in SOURCES if path.parent != PACKAGE], ids=name_of)
+@pytest.mark.parametrize("path", [path for path in SOURCES if path not in CORE_SOURCES], ids=name_of)
 def test_the_other_parts_import_only_what_they_may(path: Path) -> None:
-    part = part_of(path)
-    core = set(CORE[: CORE.index("cli_train")])  # the command line is for people
+    part = part_of(path).split(".")[0]
+    if part in FOLDERS:  # the folder's own docstring
+        assert not imports_of(path)
+        return
+    core = set(CORE[: CORE.index("cli.train")])  # the command line is for people
     allowed = set().union(*({"core": core, "face": {FACE}}.get(p, {p}) for p in PARTS[part]))
     assert imported_parts(path) <= allowed | ({part} if part not in ("pages", "app") else set())
 
 
+@pytest.mark.parametrize("path", sorted((PACKAGE / "ui").rglob("*.py")), ids=name_of)
+def test_no_room_enters_another(path: Path) -> None:
+    """A page's room imports itself and what is common; what is common imports no room."""
+    entered = {name.split(".")[2] for name in imports_of(path) if name.startswith("viz_transformer.ui.")}
+    assert entered & ROOMS <= {path.parent.name}
+
+
+def test_each_page_has_a_room_of_its_name() -> None:
+    assert {path.stem for path in (ROOT / "pages").glob("*.py")} == ROOMS
+    for folder in ("viz_transformer/experiments", "tests/experiments"):  # the numbers behind a page's lessons
+        assert {path.parent.name for path in (ROOT / folder).glob("*/__init__.py")} <= ROOMS
+    assert {path.stem for path in (PACKAGE / "charts").glob("*.py")} - {FACE, "plots"} <= ROOMS
+
+
+def test_nothing_stands_in_the_hall() -> None:
+    """A file of `ui` stands in a room, not beside the rooms."""
+    assert {path.name for path in (PACKAGE / "ui").glob("*.py")} == {"__init__.py"}
+
+
 def test_the_pillars_of_the_design_stand_in_their_order() -> None:
-    order = ["config", "masks", "hooks", "attention", "layers", "model", "trace", "decoding", "translator"]
+    order = ["config", "masks", "hooks", "attention", "layers", "model", "trace", "decoding.search", "translator"]
     places = [CORE.index(name) for name in order]
     assert places == sorted(places)
-    assert CORE.index("heads") < CORE.index("interventions") < CORE.index("decoding")
+    assert CORE.index("heads") < CORE.index("interventions") < CORE.index("decoding.search")
 
 
 def forbidden(path: Path, names: set[str]) -> set[str]:

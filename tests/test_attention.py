@@ -21,9 +21,9 @@ from tests.helpers import (
 )
 from viz_transformer import Transformer, active_hooks, record
 from viz_transformer.attention import KeyValues, MultiHeadAttention
-from viz_transformer.corpus import pad
 from viz_transformer.heads import AttentionModule, hook_path
 from viz_transformer.masks import causal_mask
+from viz_transformer.training.corpus import pad
 
 SOURCE = pad([random_ids(0, 7), random_ids(1, 4), random_ids(2, 6)])
 TARGET = pad([[1, 5, 6], [1, 9, 8, 7, 6], [1, 4]])

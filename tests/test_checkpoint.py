@@ -14,8 +14,8 @@ from safetensors.torch import load_file, save_file
 from tests.helpers import assert_near, assert_same_bits, assert_sentence, one, random_ids, random_model
 from viz_transformer import CheckpointError, Transformer, load_checkpoint, save_checkpoint
 from viz_transformer.checkpoint import MAX_BYTES
-from viz_transformer.tasks import Task
 from viz_transformer.tokenizers import symbol_tokenizer
+from viz_transformer.training.tasks import Task
 
 TOKENIZER = Task("copy").tokenizer()
 SOURCE, TARGET = one(random_ids(0, 8)), one([1, 5, 6, 7])

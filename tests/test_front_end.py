@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from viz_transformer.ui import front_end
-from viz_transformer.ui.front_end import FRONTEND, bundled, one_file
+from viz_transformer.ui.components import front_end
+from viz_transformer.ui.components.front_end import FRONTEND, bundled, one_file
 
 ENTRIES = sorted(
     {

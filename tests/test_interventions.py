@@ -38,9 +38,9 @@ from viz_transformer import (
     greedy_search,
     record,
 )
-from viz_transformer.corpus import pad
 from viz_transformer.heads import AttentionModule, hook_path
 from viz_transformer.interventions import Intervention, intervention_from_dict, intervention_to_dict
+from viz_transformer.training.corpus import pad
 
 SOURCE = pad([random_ids(0, 7), random_ids(1, 4)])
 TARGET = pad([[1, 5, 6], [1, 9, 8, 7, 6]])

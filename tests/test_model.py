@@ -15,8 +15,8 @@ from torch import nn
 from tests.helpers import assert_near, assert_same_bits, one, random_ids, random_model, tiny_config
 from viz_transformer import Transformer, TransformerConfig, record
 from viz_transformer.attention import MultiHeadAttention
-from viz_transformer.corpus import pad
 from viz_transformer.layers import DecoderLayer, EncoderLayer, Residual
+from viz_transformer.training.corpus import pad
 
 SOURCE = pad([random_ids(0, 7), random_ids(1, 4), random_ids(2, 6), [2]])
 TARGET = pad([[1, 5, 6], [1, 9, 8, 7, 6, 5], [1, 4], [1]])

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from tests.helpers import assert_near, assert_same_bits, one, random_model
 from viz_transformer import PermuteSource, PositionsOff, Transformer, record
-from viz_transformer.corpus import pad
+from viz_transformer.training.corpus import pad
 
 words = st.integers(4, 13)
 sources = st.lists(words, max_size=8).map(lambda ids: [*ids, 2])

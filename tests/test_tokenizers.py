@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import assert_sentence
-from viz_transformer.tasks import Task
 from viz_transformer.tokenizers import SPECIAL_TOKENS, UNKNOWN_ID, Tokenizer, symbol_tokenizer, train_tokenizer
+from viz_transformer.training.tasks import Task
 
 ENGLISH_LINES = [
     "I love you.",

@@ -9,7 +9,7 @@ import torch
 
 from tests.helpers import assert_near, one, random_ids, random_model
 from viz_transformer import AblateHeads, HeadRef, ScaleScores, Transformer, record
-from viz_transformer.decoding import greedy_batch
+from viz_transformer.decoding.search import greedy_batch
 from viz_transformer.layers import FeedForward
 
 SOURCE, TARGET = one(random_ids(1, 7)), one([1, *random_ids(2, 5)[:-1]])

@@ -2,7 +2,10 @@
 
 from viz_transformer.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
 from viz_transformer.config import TransformerConfig
-from viz_transformer.decoding import Candidate, DecodingStep, beam_search, greedy_search
+from viz_transformer.decoding.n_best import NBest, rerank
+from viz_transformer.decoding.ranking import Hypothesis, length_penalty_gnmt
+from viz_transformer.decoding.sampling import SamplingStep, sample
+from viz_transformer.decoding.search import Candidate, DecodingStep, beam_search, greedy_search
 from viz_transformer.heads import ATTENTION_MODULES, HeadRef
 from viz_transformer.hooks import HookPoint, active_hooks
 from viz_transformer.interventions import (
@@ -15,9 +18,6 @@ from viz_transformer.interventions import (
     Temperature,
 )
 from viz_transformer.model import Transformer
-from viz_transformer.n_best import NBest, rerank
-from viz_transformer.ranking import Hypothesis, length_penalty_gnmt
-from viz_transformer.sampling import SamplingStep, sample
 from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.trace import AttentionRecord, Trace, load_trace, record
 from viz_transformer.translator import TextError, Translator, load, shipped_models

@@ -2,6 +2,6 @@
 
 import sys
 
-from viz_transformer.cli import main
+from viz_transformer.cli.main import main
 
 sys.exit(main())

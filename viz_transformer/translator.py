@@ -9,12 +9,12 @@ from typing import Any
 
 from viz_transformer.checkpoint import CARD, CheckpointError, load_checkpoint
 from viz_transformer.chinese import to_simplified
-from viz_transformer.decoding import DecodingStep, beam_search, greedy_search
+from viz_transformer.decoding.ranking import Normalization, StopRule
+from viz_transformer.decoding.sampling import SamplingStep, sample
+from viz_transformer.decoding.search import DecodingStep, beam_search, greedy_search
 from viz_transformer.devices import pick_device
 from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
-from viz_transformer.ranking import Normalization, StopRule
-from viz_transformer.sampling import SamplingStep, sample
 from viz_transformer.tokenizers import END, END_ID, PAD_ID, START, START_ID, EncodedText, Tokenizer
 from viz_transformer.trace import Trace, trace
 
@@ -112,7 +112,7 @@ class Translator:
         banned_ids: Sequence[int] = (PAD_ID, START_ID),
         interventions: Sequence[Intervention] = (),
     ) -> Iterator[DecodingStep]:
-        """The steps of beam search (see `viz_transformer.decoding`); raises a TextError for an unreadable text."""
+        """The steps of beam search (see `decoding.search`); raises a TextError for an unreadable text."""
         return beam_search(
             self.model,
             self._source_ids(text),

@@ -9,8 +9,8 @@ from threading import BoundedSemaphore, Event
 import streamlit as st
 
 from viz_transformer.translator import Translator
-from viz_transformer.ui import decoding_search
-from viz_transformer.ui.decoding_tree import Search, Settings
+from viz_transformer.ui.decoding import search as decoding_search
+from viz_transformer.ui.decoding.tree import Search, Settings
 
 
 @st.cache_resource

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, Page
 
-from viz_transformer.ui.front_end import FRONTEND
+from viz_transformer.ui.components.front_end import FRONTEND
 
 UNIT = 50_000
 WIDTH, HEIGHT = 320, 200  # CSS pixels

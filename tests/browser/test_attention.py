@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
-from viz_transformer.experiments.attention_steps import HeadStages, head_stages
+from viz_transformer.experiments.attention.steps import HeadStages, head_stages
 
 Visit = Callable[..., Page]
 PATIENCE = 20_000  # milliseconds, on a busy machine

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
-from viz_transformer.experiments.words import hide_keys, is_sink
-from viz_transformer.head_measures import MEASURES
+from viz_transformer.analysis.measures import MEASURES
+from viz_transformer.experiments.heads.words import hide_keys, is_sink
 
 Visit = Callable[..., Page]
 DISTANCE = [measure.name for measure in MEASURES].index("distance")

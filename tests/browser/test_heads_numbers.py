@@ -11,10 +11,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
-from viz_transformer.experiments.contributions import contributions
-from viz_transformer.head_measures import measure_heads
+from viz_transformer.analysis.measures import measure_heads
+from viz_transformer.experiments.heads.contributions import contributions
 from viz_transformer.heads import AttentionModule
-from viz_transformer.ui.number_table import decimals
+from viz_transformer.ui.components.number_table import decimals
 
 Visit = Callable[..., Page]
 PATIENCE = 20_000  # milliseconds, on a busy machine

@@ -8,8 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
-from viz_transformer.experiments.positions import encoding
-from viz_transformer.experiments.scaling import DrawSettings, draw, estimate_variance
+from viz_transformer.experiments.positions.encoding import encoding
+from viz_transformer.experiments.scaling.variance import DrawSettings, draw, estimate_variance
 
 Visit = Callable[..., Page]
 

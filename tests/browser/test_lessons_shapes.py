@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
-from viz_transformer.experiments.kernel_regression import kernel_weights, scattered
-from viz_transformer.experiments.shapes import BOXES
-from viz_transformer.ui.architecture_view import shape_text
+from viz_transformer.experiments.architecture.shapes import BOXES
+from viz_transformer.experiments.why_attention.kernel_regression import kernel_weights, scattered
+from viz_transformer.ui.architecture.view import shape_text
 
 Visit = Callable[..., Page]
 

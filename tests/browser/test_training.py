@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.server import serve
 from tests.helpers import until
-from viz_transformer.snapshots import Film, from_codes, read_film
+from viz_transformer.training.snapshots import Film, from_codes, read_film
 from viz_transformer.translator import model_folder
-from viz_transformer.ui.number_table import decimals
+from viz_transformer.ui.components.number_table import decimals
 
 Visit = Callable[..., Page]
 TINY = "training?view=train&steps=20&width=16&nheads=1&batch=4"

@@ -17,7 +17,7 @@ from viz_transformer.charts.scaling import (
     variance_plot,
     weight_plot,
 )
-from viz_transformer.ui.plot_view import Table, plot_view
+from viz_transformer.ui.components.plot_view import Table, plot_view
 
 LABELS = {
     name: name
@@ -106,7 +106,9 @@ def test_series_that_do_not_fit_are_refused() -> None:
 
 def test_a_view_sends_plain_json_without_numbers_that_json_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[bytes] = []
-    monkeypatch.setattr("viz_transformer.ui.plot_view.component", lambda name: lambda key, data: sent.append(data))
+    monkeypatch.setattr(
+        "viz_transformer.ui.components.plot_view.component", lambda name: lambda key, data: sent.append(data)
+    )
     plot = Plot("p", "<b>", Axis("x"), Axis("y"), [Series("s", "points", N, np.array([1, np.nan, np.inf, -1]), "draw")])
     plot_view([plot], key="k", tables=[Table("t", "c", ["a", "b"], [["1", "2"]])], notes=["n"])
     content = json.loads(sent[0][4:])

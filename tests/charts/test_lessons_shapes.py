@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from viz_transformer.charts.layer_types import complexity_plot, ratio_plot
-from viz_transformer.charts.norms import depth_plot
+from viz_transformer.charts.architecture import depth_plot
+from viz_transformer.charts.why_attention import complexity_plot, ratio_plot
 
 N = np.array([1.0, 2.0, 4.0])
 LABELS = {"title": "title", "x": "length n", "y": "operations", "table": "{name}, Table 1"}

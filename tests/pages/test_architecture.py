@@ -14,10 +14,10 @@ from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
 from tests.helpers import matrices_in, shown_in
-from viz_transformer.experiments.costs import flops_by_part
-from viz_transformer.experiments.residual_stream import random_stack
-from viz_transformer.experiments.shapes import BOXES, Lengths, layers_of, tensor_shapes
-from viz_transformer.ui.architecture_view import shape_text
+from viz_transformer.experiments.architecture.costs import flops_by_part
+from viz_transformer.experiments.architecture.residual_stream import random_stack
+from viz_transformer.experiments.architecture.shapes import BOXES, Lengths, layers_of, tensor_shapes
+from viz_transformer.ui.architecture.view import shape_text
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages" / "architecture.py")

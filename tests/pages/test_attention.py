@@ -11,10 +11,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
-from viz_transformer.head_measures import entropy
-from viz_transformer.ui.attention_stages import STAGES
-from viz_transformer.ui.code_lens import code_of
-from viz_transformer.ui.matrix_view import Pinned, StagesView
+from viz_transformer.analysis.measures import entropy
+from viz_transformer.ui.attention.code_lens import code_of
+from viz_transformer.ui.attention.stages import STAGES
+from viz_transformer.ui.components.matrix_view import Pinned, StagesView
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "attention.py")
 SOURCE = "3 1 4 1 5 9 2 6"

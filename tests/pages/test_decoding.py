@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
-from viz_transformer.ui import decoding_progress
+from viz_transformer.ui.decoding import progress as decoding_progress
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import viz_transformer as vt
+from tests.decoding.slow_decoder import attention_row, next_log_probs, slow_beam
 from tests.helpers import assert_near, random_translator
-from tests.slow_decoder import attention_row, next_log_probs, slow_beam
-from viz_transformer.experiments.step_by_step import cached_step_cost
+from viz_transformer.experiments.decoding.step_by_step import cached_step_cost
 from viz_transformer.heads import hook_path
-from viz_transformer.ui import decoding_search
-from viz_transformer.ui.decoding_pack import PACKED_MODULES, pack_hypothesis, pack_search
-from viz_transformer.ui.decoding_search import greedys_path, grow_search, run_search, trace_of
-from viz_transformer.ui.decoding_tree import Search, Settings
-from viz_transformer.ui.models import ModelChoice, compute_slots
+from viz_transformer.ui.decoding import search as decoding_search
+from viz_transformer.ui.decoding.pack import PACKED_MODULES, pack_hypothesis, pack_search
+from viz_transformer.ui.decoding.search import greedys_path, grow_search, run_search, trace_of
+from viz_transformer.ui.decoding.tree import Search, Settings
+from viz_transformer.ui.shared.models import ModelChoice, compute_slots
 
 CASES = [("sort", "3 1 4 1", 3), ("sort", "5 5", 1), ("zh-en", "我爱你。", 2)]
 FIELDS = ("parent", "token", "log_prob", "sum", "score", "status", "reason", "margin", "probability")

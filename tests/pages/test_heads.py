@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
-from viz_transformer.head_measures import MEASURES, entropy
+from viz_transformer.analysis.measures import MEASURES, entropy
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "heads.py")
 SOURCE = "3 1 4 1 5 9 2 6"

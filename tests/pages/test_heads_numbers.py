@@ -13,12 +13,12 @@ from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
 from tests.helpers import matrices_in
-from viz_transformer.experiments.contributions import contributions, rank_correlation
-from viz_transformer.experiments.knock_out import all_heads, impact_of_heads
-from viz_transformer.head_catalogue import read_catalogue
-from viz_transformer.head_measures import MEASURES, measure_heads
+from viz_transformer.analysis.catalogue import read_catalogue
+from viz_transformer.analysis.measures import MEASURES, measure_heads
+from viz_transformer.experiments.heads.contributions import contributions, rank_correlation
+from viz_transformer.experiments.heads.knock_out import all_heads, impact_of_heads
 from viz_transformer.translator import model_folder
-from viz_transformer.ui.heads_links import head_code, head_label
+from viz_transformer.ui.heads.links import head_code, head_label
 
 SOURCE = "3 1 4 1 5 9 2 6"
 
@@ -26,8 +26,8 @@ SOURCE = "3 1 4 1 5 9 2 6"
 def measured() -> None:
     import streamlit as st
 
-    from viz_transformer.ui.heads_measured import heads_measured
-    from viz_transformer.ui.models import ModelChoice, recorded_trace
+    from viz_transformer.ui.heads.measured import heads_measured
+    from viz_transformer.ui.shared.models import ModelChoice, recorded_trace
 
     model = ModelChoice(st.query_params["model"], "cpu")
     heads_measured(model, recorded_trace(model, st.query_params["source"], ""))
@@ -36,8 +36,8 @@ def measured() -> None:
 def knocked_out() -> None:
     import streamlit as st
 
-    from viz_transformer.ui.heads_knock_out import heads_knock_out
-    from viz_transformer.ui.models import ModelChoice, recorded_trace
+    from viz_transformer.ui.heads.knock_out import heads_knock_out
+    from viz_transformer.ui.shared.models import ModelChoice, recorded_trace
 
     model, source = ModelChoice(st.query_params["model"], "cpu"), st.query_params["source"]
     heads_knock_out(model, source, recorded_trace(model, source, ""))
@@ -47,8 +47,8 @@ def importance() -> None:
     import streamlit as st
 
     from viz_transformer.heads import HeadRef
-    from viz_transformer.ui.heads_importance import heads_importance
-    from viz_transformer.ui.models import ModelChoice, recorded_trace
+    from viz_transformer.ui.heads.importance import heads_importance
+    from viz_transformer.ui.shared.models import ModelChoice, recorded_trace
 
     model = ModelChoice(st.query_params["model"], "cpu")
     heads_importance(model, recorded_trace(model, st.query_params["source"], ""), HeadRef("cross", 1, 0))
@@ -58,9 +58,9 @@ def compared() -> None:
     import streamlit as st
 
     from viz_transformer.heads import HeadRef
-    from viz_transformer.ui.controls import Texts
-    from viz_transformer.ui.heads_compare import heads_compare
-    from viz_transformer.ui.models import ModelChoice, recorded_trace
+    from viz_transformer.ui.heads.compare import heads_compare
+    from viz_transformer.ui.shared.controls import Texts
+    from viz_transformer.ui.shared.models import ModelChoice, recorded_trace
 
     model, texts = ModelChoice(st.query_params["model"], "cpu"), Texts(st.query_params["source"], "")
     heads_compare(model, texts, recorded_trace(model, texts.source, ""), HeadRef("cross", 1, 0))

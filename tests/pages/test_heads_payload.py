@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import viz_transformer as vt
-from viz_transformer.ui.heads_payload import STEPS_PER_UNIT, HeadScore, ModuleMaps, maps_of, pack_maps, pack_stages
+from viz_transformer.ui.components.maps import STEPS_PER_UNIT, HeadScore, ModuleMaps, maps_of, pack_maps, pack_stages
 
 
 def unpack(packed: bytes) -> tuple[dict[str, Any], bytes]:

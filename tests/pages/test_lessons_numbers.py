@@ -11,9 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.helpers import shown_in
-from viz_transformer.experiments.gaussian_lengths import length_density
-from viz_transformer.experiments.positions import encoding
-from viz_transformer.experiments.scaling import DrawSettings, draw, estimate_variance
+from viz_transformer.experiments.positions.encoding import encoding
+from viz_transformer.experiments.scaling.gaussian_lengths import length_density
+from viz_transformer.experiments.scaling.variance import DrawSettings, draw, estimate_variance
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 LESSONS = {"scaling": ("products", "softmax", "lengths"), "positions": ("encoding", "distance", "order")}

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
-from viz_transformer.ui.number_table import Cell, decimals, number_table
+from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "masks.py")
 LESSONS = {"matrices": 2, "softmax": 1, "causality": 1, "teacher": 0, "encoder": 1}  # and their views of matrices

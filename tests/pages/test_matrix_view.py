@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from viz_transformer.ui.matrix_view import Choice, Matrix, Sheet, Stage, pack_sheets
+from viz_transformer.ui.components.matrix_view import Choice, Matrix, Sheet, Stage, pack_sheets
 
 RANDOM = np.random.default_rng(4)
 SCORES = Matrix(

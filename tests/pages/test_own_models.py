@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from tests.helpers import assert_sentence, random_translator
 from viz_transformer import CheckpointError, Translator, load
 from viz_transformer.translator import model_folder
-from viz_transformer.ui.own_models import FILES, MAX_FILE, MAX_UNPACKED, from_zip, to_zip
+from viz_transformer.ui.shared.own_models import FILES, MAX_FILE, MAX_UNPACKED, from_zip, to_zip
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 Contents = dict[str, bytes]

@@ -13,15 +13,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
-from viz_transformer.experiments.toy_runs import PRESETS, Example, RunSettings
 from viz_transformer.heads import ATTENTION_MODULES
-from viz_transformer.snapshots import read_film
+from viz_transformer.training.queue import MAX_SECONDS
+from viz_transformer.training.run import Run
+from viz_transformer.training.snapshots import read_film
+from viz_transformer.training.toy_runs import PRESETS, Example, RunSettings
 from viz_transformer.translator import model_folder
-from viz_transformer.ui.film_view import maps_at, pack_film
-from viz_transformer.ui.training_run import Run
-from viz_transformer.ui.training_runs import MAX_SECONDS
-from viz_transformer.ui.training_session import training_runs
-from viz_transformer.ui.training_settings import preset_lessons
+from viz_transformer.ui.shared.training_session import training_runs
+from viz_transformer.ui.training.film_view import maps_at, pack_film
+from viz_transformer.ui.training.settings import preset_lessons
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 NUMBERS = {"valid_loss": 0.0123, "token_accuracy": 0.998, "exact_match": 0.004}

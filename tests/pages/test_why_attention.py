@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 import viz_transformer as vt
 from tests.helpers import matrices_in
 from tests.pages.test_architecture import html_of, leads_of, sent_to, table, texts_of
-from viz_transformer.experiments.kernel_regression import curve, scattered
-from viz_transformer.experiments.layer_types import LAYER_TYPES, Sizes, connections, layer_cost
-from viz_transformer.ui.why_words import layer_names
+from viz_transformer.experiments.why_attention.kernel_regression import curve, scattered
+from viz_transformer.experiments.why_attention.layer_types import LAYER_TYPES, Sizes, connections, layer_cost
+from viz_transformer.ui.why_attention.words import layer_names
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "why_attention.py")
 LESSONS = {"table": 3, "timing": 2, "paths": 2, "lookup": 3}  # and their components

@@ -1,0 +1,247 @@
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import assert_near, assert_sentence, one
+from viz_transformer import load, load_checkpoint
+from viz_transformer.cli.main import main
+from viz_transformer.training.snapshots import read_film
+
+TINY = ["--d-model", "16", "--heads", "2", "--encoder-layers", "1", "--decoder-layers", "1", "--d-ff", "16"]
+TINY += ["--device", "cpu", "--warmup", "2", "--batch", "16"]
+WORDS = ["cat", "dog", "house", "tree", "river", "bread", "night", "hand", "stone", "bird"]
+
+
+@pytest.fixture
+def tsv(tmp_path: Path) -> Path:
+    """Twenty pairs of sentences, no two alike."""
+    path = tmp_path / "pairs.tsv"
+    lines = [f"the {word} is {kind}.\t{word} {kind}!\tnobody" for word in WORDS for kind in ("old", "new")]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def run(tmp_path: Path, *arguments: str | Path, steps: int = 3) -> int:
+    common = ["--out", tmp_path / "model", "--run", tmp_path / "run", "--steps", steps, *TINY]
+    return main([str(argument) for argument in ("train", *arguments, *common)])
+
+
+def card_of(tmp_path: Path) -> dict:
+    return json.loads((tmp_path / "model" / "card.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("task", ["copy", "reverse", "sort"])
+def test_three_steps_on_a_task_make_a_model_that_loads(tmp_path: Path, task: str) -> None:
+    assert run(tmp_path, "--task", task) == 0
+    translator = load(tmp_path / "model")
+    assert isinstance(translator.translate("3 1 4"), str)
+    assert (translator.model.config.d_model, translator.model.config.weight_tying) == (16, "all")
+    card = card_of(tmp_path)
+    assert (card["task"], card["training"]["steps"]) == (task, 3)
+    assert [point["step"] for point in card["curve"]] == [3]
+    assert all(0 < card["curve"][0][name] < 10 for name in ("loss", "valid_loss"))
+
+
+def test_three_steps_on_pairs_make_a_model_that_loads(tmp_path: Path, tsv: Path) -> None:
+    languages = ["--source-language", "en", "--target-language", "en"]
+    assert run(tmp_path, "--data", tsv, *languages, "--source-vocab", "130", "--target-vocab", "120") == 0
+    translator = load(tmp_path / "model")
+    config = translator.model.config
+    assert (config.source_vocab_size, config.target_vocab_size) == (130, 120)
+    assert config.weight_tying == "target"
+    assert not translator.encode_source("the cat is old.").unknown
+    assert isinstance(translator.translate("the cat is old."), str)
+
+
+def test_the_card_says_how_to_make_the_model_again(tmp_path: Path) -> None:
+    assert run(tmp_path, "--task", "copy", "--seed", "7") == 0
+    card = card_of(tmp_path)
+    assert card["command"].startswith("python -m viz_transformer train --task copy --seed 7 --out ")
+    assert card["seed"] == 7
+    model, *_ = load_checkpoint(tmp_path / "model")
+    assert card["parameters"] == model.count_parameters()
+
+
+def test_a_resumed_run_ends_in_the_same_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viz_transformer.cli.train.SAVE_EVERY", 2)
+    assert run(tmp_path, "--task", "copy", steps=5) == 0
+    whole, *_ = load_checkpoint(tmp_path / "model")
+    curve = card_of(tmp_path)["curve"]
+
+    # The run is killed after step 4: its last save was there, and the model was not yet written.
+    other = tmp_path / "other"
+    saves: list[Path] = []
+
+    def kill(*_: object) -> None:
+        if len(saves) == 2:
+            raise KeyboardInterrupt
+        saves.append(other)
+
+    monkeypatch.setattr("viz_transformer.cli.train.tqdm.write", kill)  # called after each save
+    assert run(other, "--task", "copy", steps=5) in (0, 130)
+    monkeypatch.undo()
+    monkeypatch.setattr("viz_transformer.cli.train.SAVE_EVERY", 2)
+    assert run(other, "--task", "copy", "--resume", steps=5) == 0
+    resumed, *_ = load_checkpoint(other / "model")
+    source, target = one([5, 6, 2]), one([1, 5])
+    assert_near(resumed(source, target), whole(source, target), 0)
+    strip = [{name: point[name] for name in ("step", "loss", "valid_loss")} for point in card_of(other)["curve"]]
+    assert strip == [{name: point[name] for name in ("step", "loss", "valid_loss")} for point in curve]
+    assert "--resume" not in card_of(other)["command"]
+
+
+def test_snapshots_are_written_and_go_on_with_a_resumed_run(
+    tmp_path: Path, tsv: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("viz_transformer.cli.train.SAVE_EVERY", 2)
+    languages = ["--source-language", "en", "--target-language", "en", "--source-vocab", "130", "--target-vocab", "120"]
+    arguments = ["--data", tsv, *languages, "--snapshots", "4"]
+    assert run(tmp_path, *arguments, steps=6) == 0
+    film = read_film(tmp_path / "model")
+    assert (film.snapshots[0].step, film.snapshots[-1].step) == (0, 6)
+    assert film.sentences[0].source == "the cat is old."  # the first of the data: there is no held-out file
+    assert set(film.snapshots[-1].numbers) == {"valid_loss", "token_accuracy"}
+
+    other = tmp_path / "other"
+    saves: list[int] = []
+
+    def kill(*_: object) -> None:
+        if len(saves) == 1:
+            raise KeyboardInterrupt
+        saves.append(1)
+
+    monkeypatch.setattr("viz_transformer.cli.train.tqdm.write", kill)
+    run(other, *arguments, steps=6)
+    monkeypatch.setattr("viz_transformer.cli.train.tqdm.write", lambda *_: None)
+    assert run(other, *arguments, "--resume", steps=6) == 0
+    again = read_film(other / "model")
+    assert [one.step for one in again.snapshots] == [one.step for one in film.snapshots]
+    assert again.curve == film.curve
+    assert_near(again.snapshots[-1].maps[0]["cross"], film.snapshots[-1].maps[0]["cross"], 0)
+
+
+def test_a_model_without_a_part_is_saved_in_the_form_that_writes(tmp_path: Path) -> None:
+    assert run(tmp_path, "--task", "copy", "--no-scaling", "--no-causal-mask", "--snapshots", "2") == 0
+    config = load(tmp_path / "model").model.config
+    assert config.scale_scores and config.causal
+    film = read_film(tmp_path / "model")
+    assert film.sentences[0].masks["decoder_self"].all()  # as it was trained
+    assert "exact_match" in film.snapshots[-1].numbers
+
+
+def test_heads_that_are_not_there_are_not_filmed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--task", "copy", "--sublayers", "feed_forward", "--snapshots", "2"]
+    assert_refused(capsys, run(tmp_path, *arguments), "--snapshots")
+
+
+def test_a_finished_run_can_be_resumed_to_write_its_model_again(tmp_path: Path) -> None:
+    assert run(tmp_path, "--task", "copy") == 0
+    before = (tmp_path / "model" / "model.safetensors").read_bytes()
+    assert run(tmp_path, "--task", "copy", "--resume") == 0
+    assert (tmp_path / "model" / "model.safetensors").read_bytes() == before
+
+
+def assert_refused(capsys: pytest.CaptureFixture[str], code: int, *parts: object) -> None:
+    """Exit code 2, and one line on standard error: the program's name and a sentence."""
+    assert code == 2
+    error = capsys.readouterr().err
+    assert error.startswith("viz_transformer: ")
+    assert error.count("\n") == 1
+    assert_sentence(error.strip(), *parts)
+
+
+@pytest.mark.parametrize("option", ["--valid", "--test"])
+@pytest.mark.parametrize("line", ["the  CAT is old!\tsomething else", "something else\tcat old"])
+def test_held_out_sentences_that_are_trained_on_are_refused(
+    tmp_path: Path, tsv: Path, capsys: pytest.CaptureFixture[str], option: str, line: str
+) -> None:
+    held_out = tmp_path / "held_out.tsv"
+    held_out.write_text(f"nobody knows\tnothing\n{line}\n", encoding="utf-8")
+    code = run(tmp_path, "--data", tsv, option, held_out, "--source-language", "en")
+    assert_refused(capsys, code, held_out)
+    assert not (tmp_path / "model").exists()
+
+
+def test_a_wrong_line_is_refused_with_its_number(tmp_path: Path, tsv: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tsv.write_text(tsv.read_text(encoding="utf-8") + "no tab\n", encoding="utf-8")
+    assert_refused(capsys, run(tmp_path, "--data", tsv), "line 21")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--task", "copy", "--heads", "3"], "n_heads"),
+        (["--task", "copy", "--d-model", "0"], "d_model"),
+        (["--task", "copy", "--dropout", "1.5"], "dropout"),
+        (["--task", "copy", "--learning-rate", "-1"], "learning_rate"),
+        (["--task", "copy", "--device", "tpu"], "'tpu'"),
+    ],
+)
+def test_a_wrong_option_is_refused_with_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], named: str
+) -> None:
+    code = main(["train", "--out", str(tmp_path / "model"), "--run", str(tmp_path), *TINY, "--steps", "3", *arguments])
+    assert_refused(capsys, code, named)
+
+
+def test_a_run_that_was_never_saved_cannot_be_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, "--task", "copy", "--resume") == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "state.safetensors" in error
+
+
+def test_a_run_with_other_options_is_not_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, "--task", "copy", steps=3) == 0
+    capsys.readouterr()
+    assert_refused(capsys, run(tmp_path, "--task", "copy", "--resume", steps=4), "other options")
+
+
+def test_a_run_of_another_model_is_not_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, "--task", "copy") == 0
+    capsys.readouterr()
+    assert_refused(capsys, run(tmp_path, "--task", "copy", "--resume", "--norm-first"))
+
+
+def test_a_folder_that_is_no_model_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert_refused(capsys, main(["translate", str(tmp_path), "hello"]), tmp_path)
+    assert_refused(capsys, main(["evaluate", str(tmp_path / "nowhere")]), tmp_path)
+
+
+def test_translating_writes_a_line_a_text_and_says_what_is_unknown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(tmp_path, "--task", "copy") == 0
+    capsys.readouterr()
+    model = str(tmp_path / "model")
+    assert main(["translate", model, "1 2", "3 x"]) == 0
+    from_arguments = capsys.readouterr()
+    translator = load(model)
+    assert from_arguments.out.splitlines() == [translator.translate("1 2"), translator.translate("3 x")]
+    assert "x" in from_arguments.err
+    assert main(["translate", "--beam", "3", model, "1 2"]) == 0
+    assert capsys.readouterr().out.splitlines() == [translator.translate("1 2", beam_size=3)]
+    monkeypatch.setattr("sys.stdin", io.StringIO("1 2\n3 x\n"))
+    assert main(["translate", model]) == 0
+    assert capsys.readouterr().out == from_arguments.out
+    assert_refused(capsys, main(["translate", model, " "]))
+
+
+def test_options_may_stand_between_the_model_and_the_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, "--task", "copy") == 0
+    capsys.readouterr()
+    model = str(tmp_path / "model")
+    assert main(["translate", model, "--beam", "2", "1 2"]) == 0
+    assert capsys.readouterr().out.splitlines() == [load(model).translate("1 2", beam_size=2)]
+
+
+@pytest.mark.parametrize("arguments", [[], ["train"], ["train", "--task", "chess", "--out", "x"], ["nonsense"]])
+def test_a_wrong_command_shows_its_usage(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert "usage: viz_transformer" in capsys.readouterr().err

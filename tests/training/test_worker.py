@@ -1,0 +1,138 @@
+"""The process of a run, its loop called here without the process."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests.helpers import assert_same_bits
+from viz_transformer import load
+from viz_transformer.heads import ATTENTION_MODULES
+from viz_transformer.training.evaluation import exact_match
+from viz_transformer.training.tasks import Task
+from viz_transformer.training.toy_runs import RunSettings, held_out
+from viz_transformer.training.worker import (
+    MODEL,
+    SETTINGS,
+    STATE,
+    Worker,
+    pack,
+    sentence_from,
+    snapshot_from,
+    unpack,
+)
+
+SETTINGS_OF_RUN = RunSettings(steps=30, d_model=16, n_heads=2, batch=8, dropout=0.2, warmup=5)
+
+
+@pytest.fixture(autouse=True)
+def own_dice() -> object:
+    """A trainer seeds torch's global generator: the other tests keep theirs."""
+    with torch.random.fork_rng(devices=[]):
+        yield
+
+
+def run(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    wish: str = "",
+    at: int = 0,
+    settings: RunSettings = SETTINGS_OF_RUN,
+) -> list[dict[str, Any]]:
+    """The messages of one process that hears a wish after step `at`."""
+    folder.mkdir(exist_ok=True)
+    (folder / SETTINGS).write_text(json.dumps(settings.to_dict()), encoding="utf-8")
+    torch.rand(3)  # somebody rolls the dice
+    worker = Worker(folder)
+    shoot = worker._on_step
+
+    def on_step(report: Any) -> None:
+        shoot(report)
+        if report.step == at:
+            worker.wish = wish
+
+    worker._on_step = on_step  # type: ignore[method-assign]
+    worker.run()
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def of_kind(messages: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
+    return [message for message in messages if message["kind"] == kind]
+
+
+def test_arrays_come_over_whole() -> None:
+    for array in (np.arange(12, dtype="<u2").reshape(3, 4), np.ones((2, 2), bool), np.zeros((0, 3), np.float32)):
+        assert_same_bits(unpack(json.loads(json.dumps(pack(array)))), array)
+
+
+def test_a_run_says_what_happens_and_leaves_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    messages = run(tmp_path, capsys)
+    assert messages[0]["kind"] == "start" and messages[-1]["kind"] == "done"
+    (sentence,) = map(sentence_from, messages[0]["sentences"])
+    assert (sentence.source_tokens[:2], sentence.target_tokens[0]) == (("3", "1"), "<s>")
+    assert sentence.masks["decoder_self"].sum() == 9 * 10 / 2
+    snapshots = [snapshot_from(message) for message in of_kind(messages, "snapshot")]
+    assert (snapshots[0].step, snapshots[-1].step) == (0, 30)
+    assert all(one.maps[0][module].shape == (1, 2, 9, 9) for one in snapshots for module in ATTENTION_MODULES)
+    points = [point for message in of_kind(messages, "curve") for point in message["points"]]
+    assert [point["step"] for point in points] == list(range(1, 31))
+    done = messages[-1]
+    assert (done["step"], done["has_model"], len(done["examples"])) == (30, True, 6)
+    # The numbers are those of the very model that was saved.
+    translator = load(tmp_path / MODEL, "cpu")
+    pairs = held_out(Task("copy")).pairs
+    assert done["count"] == len(pairs)
+    assert done["numbers"]["exact_match"] == exact_match(translator, pairs)
+    assert translator.card["scores"]["held-out"]["exact_match"] == done["numbers"]["exact_match"]
+
+
+@pytest.mark.parametrize("stops", [[1], [11, 23]])
+def test_a_paused_run_ends_in_the_same_bits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], stops: list[int]
+) -> None:
+    whole = run(tmp_path / "whole", capsys)
+    parts: list[dict[str, Any]] = []
+    for stop in stops:
+        parts += run(tmp_path / "parts", capsys, "pause", stop)
+        assert parts[-1] == {"kind": "paused", "step": stop}
+        assert (tmp_path / "parts" / STATE).is_dir() and not (tmp_path / "parts" / MODEL).exists()
+    parts += run(tmp_path / "parts", capsys)
+    files = [(tmp_path / name / MODEL / "model.safetensors").read_bytes() for name in ("whole", "parts")]
+    assert files[0] == files[1]
+    for name in ("snapshot", "start"):
+        assert of_kind(parts, name) == of_kind(whole, name)
+    curves = [[p for message in of_kind(part, "curve") for p in message["points"]] for part in (whole, parts)]
+    assert curves[0] == curves[1]
+    assert parts[-1]["numbers"] == whole[-1]["numbers"]
+
+
+def test_a_stopped_run_keeps_what_it_has_learned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    messages = run(tmp_path, capsys, "stop", 13)
+    assert (messages[-1]["kind"], messages[-1]["step"]) == ("done", 13)
+    assert of_kind(messages, "snapshot")[-1]["step"] == 13
+    assert load(tmp_path / MODEL, "cpu").card["steps"] == 13
+
+
+def test_a_model_without_attention_has_no_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = RunSettings(steps=20, d_model=16, n_heads=1, batch=4, sublayers="feed_forward")
+    messages = run(tmp_path, capsys, settings=settings)
+    assert messages[0]["sentences"] == []
+    assert all(message["maps"] == [] for message in of_kind(messages, "snapshot"))
+    assert messages[-1]["has_model"]
+
+
+def test_a_model_that_fell_apart_is_not_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / SETTINGS).write_text(json.dumps(SETTINGS_OF_RUN.to_dict()), encoding="utf-8")
+    worker = Worker(tmp_path)
+    worker.wish = "stop"
+    with torch.no_grad():
+        worker.trainer._averages[0].fill_(float("nan"))
+    worker.run()
+    done = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert not done["has_model"]
+    assert not (tmp_path / MODEL).exists()

@@ -1,0 +1,1 @@
+"""What heads do: measures, scores, catalogues of them and reports."""

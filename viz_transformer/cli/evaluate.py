@@ -1,0 +1,121 @@
+"""The command `evaluate`: how well a model does on held-out data, and what its heads do there."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from viz_transformer.analysis.catalogue import make_catalogue, write_catalogue
+from viz_transformer.analysis.reports import print_catalogue, report_alignment
+from viz_transformer.analysis.scores import OPENS_WITH, read_alignments
+from viz_transformer.checkpoint import CARD
+from viz_transformer.cli.train import TASK_BATCH, add_train
+from viz_transformer.training.corpus import TaskBatches, read_pairs
+from viz_transformer.training.evaluation import exact_match, scores_by_length, translate_all
+from viz_transformer.training.tasks import UNSEEN_SEED, Task
+from viz_transformer.translator import Translator, load, model_folder
+
+
+def add_evaluate(parser: argparse.ArgumentParser) -> None:
+    """The options of `evaluate`."""
+    parser.set_defaults(command=evaluate)
+    parser.add_argument("model", help="a shipped model's name or a folder")
+    parser.add_argument("--data", type=Path, help="TSV of sentence pairs; a toy task makes its own")
+    parser.add_argument("--beam", type=int, default=4, help="beam size, measured beside greedy (default 4)")
+    parser.add_argument("--length-penalty", type=float, default=0.6, help="GNMT's α (default 0.6)")
+    parser.add_argument("--alignment", type=Path, help="JSONL of word alignments: measures the heads against it")
+    parser.add_argument("--heads", action="store_true", help="measure what every head does: writes heads.json")
+    parser.add_argument("--attribution", help="whose sentences --data holds, for heads.json")
+    parser.add_argument("--count", type=int, help="sequences of a toy task (default 2000), sentences for --heads (200)")
+    parser.add_argument("--seed", type=int, default=UNSEEN_SEED, help="of a toy task's sequences, of --heads's sample")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--update-card", action="store_true", help="write the scores into the model's card")
+
+
+def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
+    """Prints the scores of a model on held-out data."""
+    translator = load(options.model, options.device)
+    scores: dict[str, Any]
+    if options.heads:
+        _write_heads(translator, options)
+        return
+    if options.alignment:
+        scores = {"data": options.alignment.name}
+        scores |= report_alignment(translator, read_alignments(options.alignment))
+    elif translator.card.get("task"):
+        task = Task(translator.card["task"])
+        count = options.count or 2000
+        pairs = task.unseen_pairs(drawn_in_training(translator.card), count, options.seed)
+        share = exact_match(translator, pairs)
+        print(
+            f"{task.name}: {share:.2%} exact match, greedy, {len(pairs)} sequences that training did not draw "
+            f"(seed {options.seed})"
+        )
+        scores = {"exact_match": share, "count": len(pairs), "seed": options.seed}
+    else:
+        if options.data is None:
+            raise ValueError("A translation model is measured on pairs: give them with --data.")
+        pairs = read_pairs(options.data)
+        scores = {"data": options.data.name}
+        for name, beam_size in (("greedy", 1), (f"beam {options.beam}", options.beam)):
+            sources = tqdm([source for source, _ in pairs], desc=name, disable=None)
+            outputs = translate_all(translator, sources, beam_size=beam_size, length_penalty=options.length_penalty)
+            print(f"{name:8} {'words':>6} {'pairs':>6} {'BLEU':>6} {'chrF':>6}")
+            rows = scores_by_length(outputs, pairs)
+            for words, score in rows:
+                print(f"{'':8} {words:>6} {score.count:>6} {score.bleu:6.2f} {score.chrf:6.2f}")
+            print(f"{rows[0][1].bleu_signature}\n{rows[0][1].chrf_signature}")
+            scores[name] = {words: asdict(score) for words, score in rows}
+        scores["length_penalty"] = options.length_penalty
+    if options.update_card:
+        path = model_folder(options.model) / CARD
+        card = json.loads(path.read_text(encoding="utf-8"))
+        if options.alignment:
+            accuracy = np.max([rows["heads"] for rows in scores["alignment_accuracy"].values()], axis=0)
+            card[OPENS_WITH] = [int(i) for i in np.unravel_index(accuracy.argmax(), accuracy.shape)]
+        card.setdefault("scores", {})[scores.get("data", "held-out")] = scores
+        path.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _write_heads(translator: Translator, options: argparse.Namespace) -> None:
+    """Measures every head over held-out sentences and writes `heads.json` into the model's folder."""
+    count = options.count or 200
+    about = {"seed": options.seed, "target": "the model's own output, greedy"}
+    if translator.card.get("task"):
+        pairs = Task(translator.card["task"]).unseen_pairs(drawn_in_training(translator.card), count, options.seed)
+        sources = [source for source, _ in pairs]
+        about["data"] = f"random sequences of {translator.card['task']!r} that training did not draw"
+    else:
+        if options.data is None:
+            raise ValueError("The heads of a translation model are measured on sentences: give them with --data.")
+        rows = read_pairs(options.data)
+        chosen = np.random.default_rng(options.seed).permutation(len(rows))[:count]
+        sources = [rows[i][0] for i in sorted(chosen)]
+        about["data"] = options.data.name
+    if options.attribution:
+        about["attribution"] = options.attribution
+    alignments = read_alignments(options.alignment) if options.alignment else []
+    if alignments:
+        about["alignment"] = options.alignment.name
+    bar = tqdm(sources, desc="heads", unit="sentence", disable=None)
+    catalogue = make_catalogue(translator, bar, {**about, "count": len(sources)}, alignments)
+    print_catalogue(catalogue)
+    print(f"wrote {write_catalogue(model_folder(options.model), catalogue)}")
+
+
+def drawn_in_training(card: dict[str, Any]) -> set[str]:
+    """Every source that the training of a toy task drew, by the command in the model's card."""
+    if "command" not in card:
+        raise ValueError("The model's card does not say how it was trained, so nobody knows what it has not seen.")
+    parser = argparse.ArgumentParser()
+    add_train(parser)
+    options = parser.parse_args(shlex.split(card["command"])[4:])  # after python -m viz_transformer train
+    return TaskBatches(Task(options.task), options.batch or TASK_BATCH, options.seed).sources(options.steps)

@@ -1,0 +1,58 @@
+"""The command line: train a model, measure one, translate with one."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from viz_transformer.cli.evaluate import add_evaluate
+from viz_transformer.cli.train import add_train
+from viz_transformer.translator import load
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; a wrong option or file ends with one sentence on standard error and exit code 2."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    parser = _parser()
+    options, rest = parser.parse_known_args(arguments)
+    if rest and not (hasattr(options, "texts") and not any(text.startswith("-") for text in rest)):
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if rest:
+        options.texts += rest  # argparse loses texts that come after an option
+    try:
+        options.command(options, arguments)
+    except (ValueError, OSError) as error:
+        print(f"viz_transformer: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="viz_transformer", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    add_train(commands.add_parser("train", help="train a model on a toy task or on a TSV of sentence pairs"))
+    add_evaluate(commands.add_parser("evaluate", help="measure a model: exact match, or BLEU and chrF"))
+    _add_translate(commands.add_parser("translate", help="translate texts given as arguments or on standard input"))
+    return parser
+
+
+def _add_translate(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=translate)
+    parser.add_argument("model", help="a shipped model's name or a folder")
+    parser.add_argument("texts", nargs="*", help="read from standard input, one a line, if there are none")
+    parser.add_argument("--beam", type=int, default=1, help="beam size (default 1: greedy)")
+    parser.add_argument("--length-penalty", type=float, default=0.6, help="GNMT's α (default 0.6)")
+    parser.add_argument("--device", default="auto")
+
+
+def translate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
+    """Prints one line for each text, and on standard error what the model does not know."""
+    translator = load(options.model, options.device)
+    for text in options.texts or (line.rstrip("\n") for line in sys.stdin):
+        unknown = translator.encode_source(text).unknown
+        if unknown:
+            print(f"The model does not know: {' '.join(unknown)}", file=sys.stderr)
+        print(translator.translate(text, beam_size=options.beam, length_penalty=options.length_penalty))

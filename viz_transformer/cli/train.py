@@ -1,0 +1,239 @@
+"""The command `train`: a model for a toy task or for a TSV of sentence pairs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import shlex
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import torch
+from tqdm import tqdm
+
+from viz_transformer.checkpoint import save_checkpoint
+from viz_transformer.config import TransformerConfig
+from viz_transformer.devices import pick_device
+from viz_transformer.model import Transformer
+from viz_transformer.tokenizers import Tokenizer, train_tokenizer
+from viz_transformer.training.corpus import (
+    Batch,
+    CorpusBatches,
+    Pair,
+    TaskBatches,
+    make_batch,
+    read_pairs,
+    refuse_overlap,
+)
+from viz_transformer.training.evaluation import exact_match, teacher_forced
+from viz_transformer.training.loop import Report, Trainer, TrainingOptions, token_loss
+from viz_transformer.training.snapshots import Camera, Film, read_film, snapshot_steps, watch
+from viz_transformer.training.tasks import TASKS, UNSEEN_SEED, Task
+from viz_transformer.translator import Translator
+
+TASK_BATCH = 64  # pairs, where --batch does not say
+SAVE_EVERY = 500  # steps between saved states and validation losses
+WATCHED = ("3 1 4 1 5 9 2 6", "7 7 7 0 7")  # what the snapshots of a toy task read
+
+
+def add_train(parser: argparse.ArgumentParser) -> None:
+    """The options of `train`."""
+    parser.set_defaults(command=train)
+    data = parser.add_argument_group("data")
+    kind = data.add_mutually_exclusive_group(required=True)
+    kind.add_argument("--task", choices=sorted(TASKS))
+    kind.add_argument("--data", type=Path, help="TSV: source, tab, target, a pair a line")
+    data.add_argument("--extra", type=Path, help="a second TSV, such as a phrasebook")
+    data.add_argument("--extra-repeat", type=int, default=5, help="how often an epoch holds it (default 5)")
+    data.add_argument("--valid", type=Path, help="held-out TSV: its loss is reported while training")
+    data.add_argument("--test", type=Path, help="held-out TSV: only checked not to be trained on")
+    data.add_argument("--source-language", default="zh", help='"zh" needs jieba to train its tokenizer')
+    data.add_argument("--target-language", default="en")
+    data.add_argument("--source-vocab", type=int, default=6000)
+    data.add_argument("--target-vocab", type=int, default=4000)
+    data.add_argument("--drop-punctuation", type=float, default=0.15)
+    data.add_argument("--batch", type=int, help="tokens a batch (pairs a batch for a task)")
+    model = parser.add_argument_group("model")
+    model.add_argument("--d-model", type=int, default=64)
+    model.add_argument("--heads", type=int, default=4)
+    model.add_argument("--encoder-layers", type=int, default=2)
+    model.add_argument("--decoder-layers", type=int, default=2)
+    model.add_argument("--d-ff", type=int, default=256)
+    model.add_argument("--max-len", type=int, default=128)
+    model.add_argument("--dropout", type=float, default=0.1)
+    model.add_argument("--attention-dropout", type=float, default=0.0)
+    model.add_argument("--norm-first", action="store_true", help="pre-norm instead of the paper's post-norm")
+    model.add_argument("--positions", default="sinusoidal", choices=["sinusoidal", "learned", "none"])
+    model.add_argument("--no-scaling", action="store_true", help="train with softmax(QKᵀ), not divided by √d_k")
+    model.add_argument("--no-causal-mask", action="store_true", help="train a decoder that sees what comes next")
+    model.add_argument("--sublayers", default="both", choices=["both", "attention", "feed_forward"])
+    training = parser.add_argument_group("training")
+    defaults = TrainingOptions()
+    training.add_argument("--steps", type=int, default=defaults.steps)
+    training.add_argument("--learning-rate", type=float, default=defaults.learning_rate, help="the peak")
+    training.add_argument("--warmup", type=int, default=defaults.warmup)
+    training.add_argument("--cooldown", type=float, default=defaults.cooldown)
+    training.add_argument("--label-smoothing", type=float, default=defaults.label_smoothing)
+    training.add_argument("--clip", type=float, default=defaults.clip)
+    training.add_argument("--average", type=float, default=defaults.average)
+    training.add_argument("--seed", type=int, default=defaults.seed)
+    training.add_argument("--device", default="auto")
+    training.add_argument("--threads", type=int, help="CPU threads")
+    output = parser.add_argument_group("output")
+    output.add_argument("--out", type=Path, required=True, help="folder of the finished model")
+    output.add_argument("--attribution", help="whose data these are, for the model card")
+    output.add_argument("--snapshots", type=int, default=0, help="how often to record fixed sentences' attention")
+    output.add_argument("--snapshot-pairs", type=Path, help="TSV of those sentences (default: two held-out ones)")
+    output.add_argument("--run", type=Path, help="folder of the run's state (default: runs/<name of --out>)")
+    output.add_argument("--resume", action="store_true", help="go on from the run's state")
+
+
+def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
+    """Trains, with a progress bar; saves its state as it goes and the averaged model at the end."""
+    if options.threads:
+        torch.set_num_threads(options.threads)
+    device = pick_device(options.device)
+    source, target, batches, valid = _task_data(options) if options.task else _corpus_data(options)
+    config = TransformerConfig(
+        source_vocab_size=source.vocab_size,
+        target_vocab_size=target.vocab_size,
+        d_model=options.d_model,
+        n_heads=options.heads,
+        n_encoder_layers=options.encoder_layers,
+        n_decoder_layers=options.decoder_layers,
+        d_ff=options.d_ff,
+        max_len=options.max_len,
+        dropout=options.dropout,
+        attention_dropout=options.attention_dropout,
+        norm_first=options.norm_first,
+        positions=options.positions,
+        weight_tying="all" if options.task else "target",
+        scale_scores=not options.no_scaling,
+        causal=not options.no_causal_mask,
+        sublayers=options.sublayers,
+    )
+    names = TrainingOptions.__dataclass_fields__
+    training = TrainingOptions(**{name: getattr(options, name) for name in names})
+    torch.manual_seed(training.seed)
+    trainer = Trainer(Transformer(config).to(device), batches, training)
+    run = options.run or Path("runs") / options.out.name
+    curve_path = run / "curve.json"
+    curve: list[dict[str, Any]] = []
+    if options.resume:
+        trainer.resume(run)
+        curve = [point for point in json.loads(curve_path.read_text()) if point["step"] <= trainer.step]
+
+    camera = _camera(options, trainer, (source, target), valid, run)
+    reports: list[Report] = []
+    with tqdm(total=training.steps, initial=trainer.step, unit="step", disable=None) as bar:
+
+        def show(report: Report) -> None:
+            reports.append(report)
+            if camera:
+                camera(report)
+            bar.update()
+            bar.set_postfix(loss=f"{report.loss:.3f}", rate=f"{report.learning_rate:.1e}", refresh=False)
+
+        while trainer.step < training.steps:
+            reports.clear()
+            trainer.run(trainer.step + SAVE_EVERY, show)
+            with torch.no_grad():
+                valid_loss = token_loss(trainer.averaged_model(), valid.to(device)).item()
+            curve.append(
+                {
+                    "step": trainer.step,
+                    "loss": round(sum(report.loss for report in reports) / len(reports), 4),
+                    "valid_loss": round(valid_loss, 4),
+                    "seconds": round(trainer.seconds, 1),
+                }
+            )
+            trainer.save(run)
+            if camera:
+                camera.end_curve()
+                camera.film.save(run)
+            curve_path.write_text(json.dumps(curve) + "\n")
+            tqdm.write(f"step {trainer.step}: loss {curve[-1]['loss']:.3f}, held-out loss {valid_loss:.3f}")
+
+    card = {
+        "name": options.out.name,
+        "attribution": options.attribution,
+        "task": options.task,
+        "source_language": None if options.task else options.source_language,
+        "target_language": None if options.task else options.target_language,
+        "command": f"python -m viz_transformer {shlex.join(a for a in arguments if a != '--resume')}",
+        "seed": training.seed,
+        "seconds": round(trainer.seconds),
+        "date": date.today().isoformat(),
+        "device": str(device),
+        "versions": {"python": platform.python_version(), "torch": torch.__version__},
+        "parameters": trainer.model.count_parameters(),
+        "training": asdict(training),
+        "curve": curve,
+    }
+    save_checkpoint(options.out, trainer.averaged_model().standard_form(), source, target, card)
+    if camera:
+        camera.film.save(options.out)
+    print(f"saved {options.out}")
+
+
+def _camera(
+    options: argparse.Namespace,
+    trainer: Trainer,
+    tokenizers: tuple[Tokenizer, Tokenizer],
+    valid: Batch,
+    run: Path,
+) -> Camera | None:
+    """What records the snapshots of this run, where any are asked for."""
+    if not options.snapshots:
+        return None
+    if not trainer.model.config.has_attention:
+        raise ValueError("A model without attention has no heads to take snapshots of: leave --snapshots out.")
+    unseen: list[Pair] = []
+    if options.snapshot_pairs:
+        pairs = read_pairs(options.snapshot_pairs)
+    elif options.task:
+        pairs = [(source, " ".join(TASKS[options.task](source.replace(" ", "")))) for source in WATCHED]
+    else:
+        pairs = read_pairs(options.valid or options.data)[:2]
+    if options.task:
+        batches = TaskBatches(Task(options.task), options.batch or TASK_BATCH, options.seed)
+        unseen = batches.task.unseen_pairs(batches.sources(options.steps), 200, UNSEEN_SEED)
+
+    def measure(translator: Translator) -> dict[str, float]:
+        loss, token_accuracy = teacher_forced(translator.model, valid)
+        numbers = {"valid_loss": round(loss, 5), "token_accuracy": round(token_accuracy, 5)}
+        return numbers | ({"exact_match": exact_match(translator, unseen)} if unseen else {})
+
+    first = Translator(trainer.averaged_model(), *tokenizers, {})
+    film = read_film(run) if options.resume else Film(watch(first, pairs))
+    return Camera(trainer, film, tokenizers, snapshot_steps(options.steps, options.snapshots), measure)
+
+
+def _task_data(options: argparse.Namespace) -> tuple:
+    task = Task(options.task)
+    tokenizer = task.tokenizer()
+    held_out = task.pairs(500, seed=options.seed + 1_000_003)  # far from every training seed
+    valid = make_batch([tokenizer.encode(s).ids for s, _ in held_out], [tokenizer.encode(t).ids for _, t in held_out])
+    return tokenizer, tokenizer, TaskBatches(task, options.batch or TASK_BATCH, options.seed), valid
+
+
+def _corpus_data(options: argparse.Namespace) -> tuple:
+    pairs = read_pairs(options.data)
+    if options.extra:
+        pairs = pairs + read_pairs(options.extra) * options.extra_repeat
+    held_out = {path: read_pairs(path) for path in (options.valid, options.test) if path}
+    for path, rows in held_out.items():
+        refuse_overlap(pairs, rows, str(path))
+    source = train_tokenizer([s for s, _ in pairs], options.source_vocab, options.source_language)
+    target = train_tokenizer([t for _, t in pairs], options.target_vocab, options.target_language)
+    batches = CorpusBatches(
+        pairs, source, target, options.batch or 4096, options.max_len, options.seed, options.drop_punctuation
+    )
+    print(f"{len(batches.rows)} pairs, {batches.batches_per_epoch} batches an epoch, {batches.skipped} too long")
+    rows = held_out.get(options.valid) or pairs[:1000]
+    valid = make_batch([source.encode(s).ids for s, _ in rows], [target.encode(t).ids for _, t in rows])
+    return source, target, batches, valid

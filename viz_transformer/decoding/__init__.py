@@ -1,0 +1,1 @@
+"""Search: greedy, beam and sampling, as generators of everything that was considered."""

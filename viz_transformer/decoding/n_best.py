@@ -1,0 +1,88 @@
+"""The finished hypotheses of a search under another way of scoring them, and whether that is all it would have found.
+
+Which hypotheses live does not depend on the score: those of one step have the same length. The score ranks what has
+finished, and it decides when to stop. So the recorded steps say what another score would have made of them, up to the
+step at which it would have stopped; where it would have gone on after the last one, only another search can tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from viz_transformer.decoding.ranking import (
+    Hypothesis,
+    Normalization,
+    Scorer,
+    StopReason,
+    StopRule,
+    best_finished,
+    stop_reason,
+)
+from viz_transformer.decoding.search import DecodingStep
+from viz_transformer.tokenizers import END_ID
+
+
+@dataclass(frozen=True)
+class NBest:
+    """What a search with this score finds, as far as the recorded steps tell.
+
+    Attributes:
+        hypotheses: the finished ones, at most as many as the beam is wide, the best score first.
+        n_steps: how many of the recorded steps that search takes.
+        stop_reason: why it stops there; None where it would go on after the last recorded step.
+    """
+
+    hypotheses: tuple[Hypothesis, ...]
+    n_steps: int
+    stop_reason: StopReason | None
+
+    @property
+    def needs_search(self) -> bool:
+        """Whether only another search can tell the result."""
+        return self.stop_reason is None
+
+
+def finished_at(step: DecodingStep, before: Sequence[Hypothesis], scorer: Scorer) -> list[Hypothesis]:
+    """What ended in `step`, which continued the live hypotheses `before`, scored by `scorer`."""
+    found = []
+    for candidate in step.candidates:
+        if candidate.status == "finished":
+            parent = before[candidate.parent]
+            log_probs = (*parent.log_probs, candidate.log_prob)
+            score = scorer(sum(log_probs), len(log_probs))
+            found.append(Hypothesis((*parent.ids, END_ID), log_probs, score, finished=True))
+    return found
+
+
+def rerank(
+    steps: Sequence[DecodingStep],
+    *,
+    beam_size: int,
+    max_len: int,
+    length_penalty: float = 0.6,
+    normalization: Normalization = "gnmt",
+    stop: StopRule = "first",
+) -> NBest:
+    """Ranks what a search finished by another score, without searching.
+
+    Args:
+        steps: all steps of one `beam_search`, from the first.
+        beam_size, max_len: those of that search.
+        length_penalty, normalization, stop: as in `beam_search`; those that are asked about.
+
+    Raises:
+        ValueError: without steps.
+    """
+    if not steps:
+        raise ValueError("There are no steps to rank: pass those of a search.")
+    scorer = Scorer(normalization, length_penalty)
+    before: Sequence[Hypothesis] = (Hypothesis((), (), 0.0, finished=False),)
+    finished: list[Hypothesis] = []
+    for step in steps:
+        finished = best_finished([*finished, *finished_at(step, before, scorer)], beam_size)
+        before = step.live
+        reason = stop_reason(before, finished, beam_size, scorer, stop, step.index + 1, max_len)
+        if reason:
+            return NBest(tuple(finished), step.index + 1, reason)
+    return NBest(tuple(finished), len(steps), None)

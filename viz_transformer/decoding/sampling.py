@@ -1,0 +1,140 @@
+"""Sampling: the next token is drawn by chance, from all tokens or from the likeliest only.
+
+Order of the filters, that of Hugging Face `generate`: the temperature divides the log-probabilities, top-k keeps the
+k likeliest tokens, top-p (Holtzman et al. 2020, "nucleus") keeps of those the fewest whose probabilities, made to sum
+to 1 again, reach p. What is kept sums to 1 again, and one token is drawn from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viz_transformer.decoding.ranking import Hypothesis
+from viz_transformer.decoding.search import check_output
+from viz_transformer.decoding.step_decoder import new_step_decoder
+from viz_transformer.interventions import Intervention
+from viz_transformer.model import Transformer
+from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID
+
+
+@dataclass(frozen=True, eq=False)
+class SamplingStep:
+    """One token that was drawn.
+
+    Attributes:
+        index: from 0; the step predicts the token at this place of the output.
+        log_probs: (V,) float32, log p of every next token as the model gives it, before any filter.
+        kept_ids: (n,) what it was drawn from, the likeliest first; one token where the prefix forced it.
+        kept_probs: (n,) float64, their probabilities after the filters; they sum to 1.
+        filtered_mass: the probability, after the temperature, of all that was filtered out or banned.
+        draw: the number from [0, 1) that chose: the token's probabilities in `kept_probs` are passed by it.
+            None where the prefix forced the token.
+        token_id, token: what was taken, and its label.
+        hypothesis: the output so far; its log_probs are the model's own, and its score is their sum.
+        stop_reason: "ended", "max_len", or None where it goes on.
+    """
+
+    index: int
+    log_probs: NDArray[np.float32]
+    kept_ids: NDArray[np.int64]
+    kept_probs: NDArray[np.float64]
+    filtered_mass: float
+    draw: float | None
+    token_id: int
+    token: str
+    hypothesis: Hypothesis
+    stop_reason: Literal["ended", "max_len"] | None
+
+
+def sample(
+    model: Transformer,
+    source_ids: Sequence[int],
+    *,
+    temperature: float = 1.0,
+    top_k: int = 0,
+    top_p: float = 1.0,
+    seed: int = 0,
+    max_len: int | None = None,
+    prefix_ids: Sequence[int] = (),
+    banned_ids: Sequence[int] = (PAD_ID, START_ID),
+    interventions: Sequence[Intervention] = (),
+    label: Callable[[int], str] = str,
+) -> Iterator[SamplingStep]:
+    """Draws one output, yielding every step. One seed draws one output.
+
+    Args:
+        temperature: from 0.01 to 100; below 1 the likely tokens get likelier, above 1 less so.
+        top_k: how many tokens are kept; 0 keeps all.
+        top_p: how much probability is kept, above 0 and at most 1; 1 keeps all.
+        seed: at least 0.
+        the others: as in `beam_search`.
+
+    Raises:
+        ValueError: a sentence about the argument that is wrong.
+    """
+    if not 0.01 <= temperature <= 100:
+        raise ValueError(f"temperature must be from 0.01 to 100; it was {temperature}.")
+    if top_k < 0:
+        raise ValueError(f"top_k must be at least 0; it was {top_k}.")
+    if not 0 < top_p <= 1:
+        raise ValueError(f"top_p must be above 0 and at most 1; it was {top_p}.")
+    if seed < 0:
+        raise ValueError(f"seed must be at least 0; it was {seed}.")
+    max_len = check_output(model.config, source_ids, max_len, prefix_ids, banned_ids)
+    dice = np.random.Generator(np.random.PCG64(seed))  # named, so that a seed means the same in every numpy
+
+    def draws() -> Iterator[SamplingStep]:
+        decoder = new_step_decoder(model, source_ids, interventions, banned_ids)
+        ids: tuple[int, ...] = ()
+        taken: tuple[float, ...] = ()
+        for index in range(max_len):
+            log_probs = decoder.step([0], [ids[-1] if ids else START_ID])[0].cpu().numpy()  # (V,)
+            if index < len(prefix_ids):
+                kept_ids, kept_probs, mass = np.array(prefix_ids[index : index + 1]), np.ones(1), 0.0
+                draw, place = None, 0
+            else:
+                kept_ids, kept_probs, mass = keep_likeliest(log_probs, temperature, top_k, top_p, banned_ids)
+                draw = float(dice.random())
+                place = min(int(np.searchsorted(kept_probs.cumsum(), draw, side="right")), len(kept_ids) - 1)
+            token_id = int(kept_ids[place])
+            ids, taken = (*ids, token_id), (*taken, float(log_probs[token_id]))
+            ended = token_id == END_ID
+            hypothesis = Hypothesis(ids, taken, sum(taken), finished=ended)
+            reason: Literal["ended", "max_len"] | None = "ended" if ended else None
+            if not ended and index + 1 == max_len:
+                reason = "max_len"
+            yield SamplingStep(
+                index, log_probs, kept_ids, kept_probs, mass, draw, token_id, label(token_id), hypothesis, reason
+            )
+            if reason:
+                return
+
+    return draws()
+
+
+def keep_likeliest(
+    log_probs: NDArray[np.float32], temperature: float, top_k: int, top_p: float, banned_ids: Sequence[int] = ()
+) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
+    """The filters of one step, on log_probs (V,).
+
+    Returns:
+        The ids that are kept, the likeliest first; their probabilities, which sum to 1; and the probability, after
+        the temperature, of all others.
+    """
+    scaled = log_probs.astype(np.float64) / temperature
+    probs = np.exp(scaled - scaled.max())
+    probs /= probs.sum()  # (V,) after the temperature
+    order = np.argsort(-probs, kind="stable").astype(np.int64)
+    order = order[~np.isin(order, list(banned_ids))]
+    order = order[: top_k or None]
+    kept = probs[order] / probs[order].sum()
+    if top_p < 1:
+        reached = kept.cumsum() - kept >= top_p  # those before it have reached p already
+        order = order[~reached]
+    mass = float(probs[order].sum())
+    return order, probs[order] / mass, max(0.0, 1 - mass)

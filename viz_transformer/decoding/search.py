@@ -1,0 +1,296 @@
+"""Greedy and beam search, one token at a time, with everything that was considered.
+
+Rules of the beam (those of Hugging Face `generate`, so that the two can be compared):
+
+- From k live hypotheses, the 2k best continuations by summed log-probability are the candidates of a step.
+- One that ends the sentence finishes if it is among the best k, and is pruned if not.
+- The best k of the others live on.
+- Finished hypotheses are ranked by score: the sum, the mean, or GNMT's length penalty. The best k are kept.
+- The search stops when k have finished ("first"), when no live one scores above the worst of them now
+  ("likely"), or when none ever could ("certain"); at the latest at `max_len` tokens.
+
+Greedy search is the beam of one, which stops at the first end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from viz_transformer.config import TransformerConfig
+from viz_transformer.decoding.ranking import (
+    Hypothesis,
+    Normalization,
+    Scorer,
+    StopReason,
+    StopRule,
+    best_finished,
+    stop_reason,
+)
+from viz_transformer.decoding.step_decoder import new_step_decoder
+from viz_transformer.interventions import Intervention
+from viz_transformer.model import Transformer
+from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID
+
+Status = Literal["live", "finished", "pruned"]
+Reason = Literal["among_the_best", "forced", "ended", "beam_full", "end_too_low"]
+
+MAX_BEAM_SIZE = 4096  # a bound on memory: k × vocabulary log-probabilities a step
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One continuation that a step considered.
+
+    Attributes:
+        parent: which live hypothesis of the step before it continues.
+        token_id, token: what it adds; `token` is the label.
+        log_prob: log p(token | source, parent).
+        total_log_prob: the sum over all its tokens, by which candidates are ranked.
+        score: total_log_prob normalised for length.
+        rank: 0 for the best of the step.
+        status: "live", "finished" or "pruned".
+        reason: why: "among_the_best", "forced" (the prefix says so) or "ended"; pruned: "beam_full" or "end_too_low".
+        margin: by how much a pruned one was lost: the total of the last that passed, less its own; else 0.
+    """
+
+    parent: int
+    token_id: int
+    token: str
+    log_prob: float
+    total_log_prob: float
+    score: float
+    rank: int
+    status: Status
+    reason: Reason
+    margin: float
+
+
+@dataclass(frozen=True, eq=False)
+class DecodingStep:
+    """What one step of the search did.
+
+    Attributes:
+        index: from 0; the step predicts the token at this place of the output.
+        log_probs: (live hypotheses before the step, V) float32, log p of every next token.
+        candidates: what was considered, the best first.
+        live: the hypotheses that go on, the best first.
+        finished: those that have ended so far, the best score first, at most as many as the beam is wide.
+        stop_reason: why the search ends here, or None where it goes on.
+    """
+
+    index: int
+    log_probs: NDArray[np.float32]
+    candidates: tuple[Candidate, ...]
+    live: tuple[Hypothesis, ...]
+    finished: tuple[Hypothesis, ...]
+    stop_reason: StopReason | None
+
+    @property
+    def best(self) -> Hypothesis:
+        """The best finished hypothesis, or the best live one while none has finished."""
+        return self.finished[0] if self.finished else self.live[0]
+
+
+def greedy_search(
+    model: Transformer,
+    source_ids: Sequence[int],
+    *,
+    max_len: int | None = None,
+    prefix_ids: Sequence[int] = (),
+    banned_ids: Sequence[int] = (PAD_ID, START_ID),
+    interventions: Sequence[Intervention] = (),
+    label: Callable[[int], str] = str,
+) -> Iterator[DecodingStep]:
+    """Takes the most probable token at every step, until the end token or `max_len` tokens.
+
+    Arguments and result are those of `beam_search`.
+    """
+    return beam_search(
+        model,
+        source_ids,
+        beam_size=1,
+        normalization="sum",
+        max_len=max_len,
+        prefix_ids=prefix_ids,
+        banned_ids=banned_ids,
+        interventions=interventions,
+        label=label,
+    )
+
+
+def beam_search(
+    model: Transformer,
+    source_ids: Sequence[int],
+    *,
+    beam_size: int = 4,
+    length_penalty: float = 0.6,
+    normalization: Normalization = "gnmt",
+    stop: StopRule = "first",
+    max_len: int | None = None,
+    prefix_ids: Sequence[int] = (),
+    banned_ids: Sequence[int] = (PAD_ID, START_ID),
+    interventions: Sequence[Intervention] = (),
+    label: Callable[[int], str] = str,
+) -> Iterator[DecodingStep]:
+    """Searches for the output with the best score, yielding every step (see the rules at the top).
+
+    Args:
+        model: in eval mode.
+        source_ids: one source, end token included.
+        beam_size: k, the number of hypotheses that live at a time.
+        length_penalty: α of GNMT's penalty, at least 0; 0 is the plain sum. Only for normalization="gnmt".
+        normalization: "gnmt", "mean" (the sum divided by the length), or "sum".
+        stop: "first", "likely" or "certain".
+        max_len: the most tokens to generate; the model's own `max_len` if None.
+        prefix_ids: how every output begins. The first steps take these tokens and consider no others.
+        banned_ids: tokens that are never taken, but in the prefix; their log-probabilities are shown all the same.
+        interventions: changes to every forward pass of the search.
+        label: the label of a token id.
+
+    Raises:
+        ValueError: a sentence about the argument that is wrong. While it runs: where no token has a finite
+            log-probability any more.
+    """
+    if not 1 <= beam_size <= MAX_BEAM_SIZE:
+        raise ValueError(f"beam_size must be from 1 to {MAX_BEAM_SIZE}; it was {beam_size}.")
+    _check_scoring(length_penalty, normalization, stop)
+    max_len = check_output(model.config, source_ids, max_len, prefix_ids, banned_ids)
+    scorer = Scorer(normalization, length_penalty)
+    prefix, banned = tuple(prefix_ids), tuple(banned_ids)
+    return _search(model, source_ids, beam_size, scorer, stop, max_len, prefix, banned, interventions, label)
+
+
+def _search(
+    model: Transformer,
+    source_ids: Sequence[int],
+    beam_size: int,
+    scorer: Scorer,
+    stop: StopRule,
+    max_len: int,
+    prefix_ids: tuple[int, ...],
+    banned_ids: tuple[int, ...],
+    interventions: Sequence[Intervention],
+    label: Callable[[int], str],
+) -> Iterator[DecodingStep]:
+    decoder, vocab_size = new_step_decoder(model, source_ids, interventions, banned_ids), model.config.target_vocab_size
+    live = [Hypothesis((), (), 0.0, finished=False)]
+    finished: list[Hypothesis] = []
+    parents, last_ids = [0], [START_ID]
+    for index in range(max_len):
+        log_probs = decoder.step(parents, last_ids).cpu().numpy()  # (live, V)
+        totals = np.array([[h.total_log_prob] for h in live]) + log_probs  # (live, V)
+        is_forced = index < len(prefix_ids)
+        totals[:, np.delete(np.arange(vocab_size), prefix_ids[index]) if is_forced else list(banned_ids)] = -np.inf
+        considered = _largest(totals.ravel(), 2 * beam_size)
+        if not considered:
+            raise ValueError(f"No token can follow at step {index + 1}: none has a finite log-probability.")
+
+        candidates: list[Candidate] = []
+        next_live: list[Hypothesis] = []
+        parents, last_ids = [], []
+        for rank, place in enumerate(considered):
+            parent, token_id = divmod(place, vocab_size)
+            log_prob = float(log_probs[parent, token_id])
+            ids = (*live[parent].ids, token_id)
+            token_log_probs = (*live[parent].log_probs, log_prob)
+            total = sum(token_log_probs)
+            hypothesis = Hypothesis(ids, token_log_probs, scorer(total, len(ids)), finished=token_id == END_ID)
+            status: Status
+            reason: Reason
+            margin = 0.0
+            if token_id == END_ID and rank < beam_size:
+                status, reason = "finished", "ended"
+            elif token_id == END_ID:
+                status, reason, margin = "pruned", "end_too_low", candidates[beam_size - 1].total_log_prob - total
+            elif len(next_live) < beam_size:
+                status, reason = "live", "forced" if is_forced else "among_the_best"
+            else:
+                status, reason, margin = "pruned", "beam_full", next_live[-1].total_log_prob - total
+            if status == "finished":
+                finished.append(hypothesis)
+            elif status == "live":
+                next_live.append(hypothesis)
+                parents.append(parent)
+                last_ids.append(token_id)
+            candidates.append(
+                Candidate(
+                    parent, token_id, label(token_id), log_prob, total, hypothesis.score, rank, status, reason, margin
+                )
+            )
+        live, finished = next_live, best_finished(finished, beam_size)
+        stopped = stop_reason(live, finished, beam_size, scorer, stop, index + 1, max_len)
+        yield DecodingStep(index, log_probs, tuple(candidates), tuple(live), tuple(finished), stopped)
+        if stopped:
+            return
+
+
+def _largest(values: NDArray[np.float64], count: int) -> list[int]:
+    """The places of the `count` largest of `values` (n,), the largest first; fewer where fewer are finite."""
+    count = min(count, len(values))
+    places = np.argpartition(-values, count - 1)[:count]  # NaN comes last, as the smallest
+    places = places[np.argsort(-values[places], kind="stable")]
+    found: list[int] = places[np.isfinite(values[places])].tolist()
+    return found
+
+
+def check_output(
+    config: TransformerConfig,
+    source_ids: Sequence[int],
+    max_len: int | None,
+    prefix_ids: Sequence[int],
+    banned_ids: Sequence[int],
+) -> int:
+    """The most tokens to generate; raises a ValueError, a sentence about the argument that no output can meet."""
+    limit, vocabulary = config.max_len, range(config.target_vocab_size)
+    max_len = limit if max_len is None else max_len
+    if not 1 <= len(source_ids) <= limit:
+        raise ValueError(f"The source must have 1 to {limit} tokens, the end token included; it has {len(source_ids)}.")
+    if not 1 <= max_len <= limit:
+        raise ValueError(f"max_len must be from 1 to the model's {limit}; it was {max_len}.")
+    for name, ids in (("prefix_ids", prefix_ids), ("banned_ids", banned_ids)):
+        if not all(token_id in vocabulary for token_id in ids):
+            raise ValueError(f"{name} must be from 0 to {vocabulary[-1]}; they were {list(ids)}.")
+    if set(prefix_ids) & {PAD_ID, START_ID, END_ID}:
+        raise ValueError(f"A prefix has no padding, start or end token; it was {list(prefix_ids)}.")
+    if len(prefix_ids) >= max_len:
+        raise ValueError(f"A prefix must be shorter than max_len, {max_len}; it has {len(prefix_ids)} tokens.")
+    if set(vocabulary) <= set(banned_ids):
+        raise ValueError(f"All {len(vocabulary)} tokens are banned: no output is left.")
+    return max_len
+
+
+def _check_scoring(length_penalty: float, normalization: str, stop: str) -> None:
+    if not 0 <= length_penalty < float("inf"):
+        raise ValueError(f"length_penalty must be at least 0; it was {length_penalty}.")
+    if normalization not in get_args(Normalization):
+        raise ValueError(
+            f"normalization must be one of {', '.join(get_args(Normalization))}; it was {normalization!r}."
+        )
+    if stop not in get_args(StopRule):
+        raise ValueError(f"stop must be one of {', '.join(get_args(StopRule))}; it was {stop!r}.")
+
+
+@torch.inference_mode()
+def greedy_batch(model: Transformer, source_ids: Tensor, max_len: int | None = None) -> list[list[int]]:
+    """Greedy outputs of many sources at once, for measuring: source_ids (B, S) → B lists of ids, end left out."""
+    max_len = model.config.max_len if max_len is None else max_len
+    memory, cache = model.encode(source_ids), model.new_cache()
+    last = torch.full((source_ids.shape[0], 1), START_ID, device=source_ids.device)
+    ended = torch.zeros_like(last, dtype=torch.bool)
+    columns = []
+    for _ in range(max_len):
+        logits = model.decode(last, memory, source_ids, cache)[:, -1]  # (B, V)
+        logits[:, [PAD_ID, START_ID]] = -torch.inf
+        last = logits.argmax(dim=-1, keepdim=True).masked_fill(ended, END_ID)  # (B, 1)
+        ended |= last == END_ID
+        columns.append(last)
+        if ended.all():
+            break
+    return [[i for i in row if i != END_ID] for row in torch.cat(columns, dim=1).tolist()]

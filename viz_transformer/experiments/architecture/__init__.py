@@ -1,0 +1,1 @@
+"""Shapes, parameters and operations of an encoder-decoder."""

@@ -1,0 +1,149 @@
+"""Parameters and floating-point operations by part: closed forms, and what torch counts on the explicit path.
+
+A multiplication and an addition are two operations, as `torch.utils.flop_counter` counts them: a product of an (n, m)
+and an (m, p) matrix takes 2·n·m·p. Softmax, LayerNorm, activations, biases and look-ups are left out, there and here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.utils.flop_counter import FlopCounterMode
+
+from viz_transformer.attention import MultiHeadAttention
+from viz_transformer.config import TransformerConfig
+from viz_transformer.experiments.architecture.shapes import Lengths
+from viz_transformer.hooks import active_hooks
+from viz_transformer.layers import FeedForward
+
+# Vaswani et al. 2017, Table 3 and §5.1.
+PAPER_BASE = TransformerConfig()
+PAPER_BIG = TransformerConfig(d_model=1024, n_heads=16, d_ff=4096, dropout=0.3)
+# Rows of Table 3 that change sizes this config has: name, config, parameters in millions as printed.
+TABLE_3: tuple[tuple[str, TransformerConfig, int], ...] = (
+    ("base", PAPER_BASE, 65),
+    ("N = 2", replace(PAPER_BASE, n_encoder_layers=2, n_decoder_layers=2), 36),
+    ("N = 4", replace(PAPER_BASE, n_encoder_layers=4, n_decoder_layers=4), 50),
+    ("N = 8", replace(PAPER_BASE, n_encoder_layers=8, n_decoder_layers=8), 80),
+    ("d_model = 256, d_k = 32", replace(PAPER_BASE, d_model=256), 28),
+    ("d_model = 1024, d_k = 128", replace(PAPER_BASE, d_model=1024), 168),
+    ("d_ff = 1024", replace(PAPER_BASE, d_ff=1024), 53),
+    ("d_ff = 4096", replace(PAPER_BASE, d_ff=4096), 90),
+    ("big", PAPER_BIG, 213),
+)
+
+
+class PartCost(NamedTuple):
+    """One part of the model: its cost once, how often it occurs, and the closed form of once."""
+
+    part: str
+    each: int
+    times: int
+    formula: str
+
+    @property
+    def total(self) -> int:
+        return self.each * self.times
+
+
+def parameters_by_part(config: TransformerConfig) -> tuple[PartCost, ...]:
+    """Every trained number, once: a matrix that is shared by weight tying counts where it stands first."""
+    d, f = config.d_model, config.d_ff
+    attention = PartCost("attention", attention_parameters(config), 1, "4·(d² + d)")
+    feed_forward = PartCost("feed_forward", 2 * d * f + f + d, 1, "2·d·d_ff + d_ff + d")
+    n_e, n_d = config.n_encoder_layers, config.n_decoder_layers
+    tied = config.weight_tying
+    learned = 2 if config.positions == "learned" else 0
+    return (
+        PartCost("target_embedding", config.target_vocab_size * d, 1, "V·d"),
+        PartCost("source_embedding", config.source_vocab_size * d, int(tied != "all"), "V_source·d"),
+        PartCost("positions", config.max_len * d, learned, "max_len·d"),
+        attention._replace(part="encoder_self", times=n_e),
+        feed_forward._replace(part="encoder_ffn", times=n_e),
+        PartCost("encoder_norm", 2 * d, 2 * n_e + int(config.norm_first), "2·d"),
+        attention._replace(part="decoder_self", times=n_d),
+        attention._replace(part="cross", times=n_d),
+        feed_forward._replace(part="decoder_ffn", times=n_d),
+        PartCost("decoder_norm", 2 * d, 3 * n_d + int(config.norm_first), "2·d"),
+        PartCost("output_projection", config.target_vocab_size * d, int(tied == "none"), "V·d"),
+    )
+
+
+def attention_parameters(config: TransformerConfig) -> int:
+    """W_Q, W_K, W_V and W_O with their biases."""
+    return 4 * (config.d_model**2 + config.d_model)
+
+
+def count_parameters(config: TransformerConfig) -> int:
+    """The sum of `parameters_by_part`: that of `Transformer(config).count_parameters()`, without building it."""
+    return sum(part.total for part in parameters_by_part(config))
+
+
+def vocabulary_for(config: TransformerConfig, millions: int) -> tuple[int, int]:
+    """The smallest and the largest shared vocabulary with which the count rounds to `millions`; every matrix tied."""
+    rest = count_parameters(config) - config.target_vocab_size * config.d_model
+    low, high = millions * 1_000_000 - 500_000 - rest, millions * 1_000_000 + 499_999 - rest
+    return -(-low // config.d_model), high // config.d_model
+
+
+def attention_flops(config: TransformerConfig, queries: int, keys: int) -> int:
+    """One multi-head attention: W_Q and W_O on the queries, W_K and W_V on the keys, then QKᵀ and weights · V.
+
+    With L queries and L keys it is 4·d·L·(2d + L), and n such sequences cost n times that.
+    """
+    d = config.d_model
+    return 4 * d * d * (queries + keys) + 4 * d * queries * keys
+
+
+def flops_by_part(config: TransformerConfig, lengths: Lengths) -> tuple[PartCost, ...]:
+    """One forward pass over one source and one target."""
+    s, t = lengths.source, lengths.target
+    d, f, n_e, n_d = config.d_model, config.d_ff, config.n_encoder_layers, config.n_decoder_layers
+    return (
+        PartCost("encoder_self", attention_flops(config, s, s), n_e, "4·d·S·(2d + S)"),
+        PartCost("encoder_ffn", 4 * s * d * f, n_e, "4·S·d·d_ff"),
+        PartCost("decoder_self", attention_flops(config, t, t), n_d, "4·d·T·(2d + T)"),
+        PartCost("cross", attention_flops(config, t, s), n_d, "4·d²·(T + S) + 4·d·T·S"),
+        PartCost("decoder_ffn", 4 * t * d * f, n_d, "4·T·d·d_ff"),
+        PartCost("output_projection", 2 * t * d * config.target_vocab_size, 1, "2·T·d·V"),
+    )
+
+
+def counted_flops(config: TransformerConfig, lengths: Lengths) -> dict[str, int]:
+    """Each part of `flops_by_part` once, as `torch.utils.flop_counter` counts it while the part's own modules run.
+
+    They run on torch's "meta" device, which has shapes and no numbers, so that any size costs the same.
+    """
+    with torch.device("meta"):
+        attention, feed_forward = MultiHeadAttention(config).eval(), FeedForward(config)
+        projection = nn.Linear(config.d_model, config.target_vocab_size, bias=False)
+        source = torch.empty(1, lengths.source, config.d_model)
+        target = torch.empty(1, lengths.target, config.d_model)
+
+    def attend(queries: Tensor, keys: Tensor) -> Callable[[], Tensor]:
+        mask = torch.ones(1, 1, 1, keys.shape[1], dtype=torch.bool, device="meta")
+        return lambda: attention(queries, attention.project_keys_values(keys), mask)
+
+    return {
+        "encoder_self": count_flops(attend(source, source)),
+        "encoder_ffn": count_flops(lambda: feed_forward(source)),
+        "decoder_self": count_flops(attend(target, target)),
+        "cross": count_flops(attend(target, source)),
+        "decoder_ffn": count_flops(lambda: feed_forward(target)),
+        "output_projection": count_flops(lambda: projection(target)),
+    }
+
+
+def count_flops(run: Callable[[], object]) -> int:
+    """What torch counts while `run()` runs in this thread, every stage of attention computed by itself."""
+
+    def see_every_stage(name: str, tensor: Tensor) -> None:
+        return None
+
+    with torch.inference_mode(), active_hooks(see_every_stage), FlopCounterMode(display=False) as counter:
+        run()
+    return int(counter.get_total_flops())

@@ -1,0 +1,1 @@
+"""What decoding computes at each step."""

@@ -1,0 +1,1 @@
+"""What masks are for, and what goes wrong without them."""

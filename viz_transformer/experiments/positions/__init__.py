@@ -1,0 +1,1 @@
+"""What positional encodings do."""

@@ -1,0 +1,1 @@
+"""Attention beside recurrence and convolution, and as kernel regression."""

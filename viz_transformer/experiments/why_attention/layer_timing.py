@@ -1,0 +1,96 @@
+"""Real torch layers of each type of Table 1, timed on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from time import perf_counter
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from viz_transformer.experiments.why_attention.layer_types import LAYER_TYPES, LayerType, Sizes
+
+REPEATS = 7
+# The largest sizes of a measurement: the slowest layer then takes a good second or less on one core.
+MAX_N, MAX_D, MAX_K, MAX_R = 1024, 512, 9, 64
+
+
+class Timing(NamedTuple):
+    """Seconds of the fastest forward pass of one layer over n positions; how far the measurement is (0 to 1)."""
+
+    kind: LayerType
+    n: int
+    seconds: float
+    progress: float
+
+
+def clamped(sizes: Sizes) -> Sizes:
+    """The sizes that are measured in place of larger ones."""
+    return Sizes(min(sizes.n, MAX_N), min(sizes.d, MAX_D), min(sizes.k, MAX_K), min(sizes.r, MAX_R))
+
+
+def lengths_to_time(longest: int) -> tuple[int, ...]:
+    """Powers of two from 16 to `longest`."""
+    return tuple(2**power for power in range(4, max(longest, 16).bit_length()))
+
+
+def measure(
+    lengths: Sequence[int], sizes: Sizes, slot: Callable[[], AbstractContextManager[object]] = nullcontext
+) -> Iterator[Timing]:
+    """Times every type of layer at every length, in turns, one input of random numbers each.
+
+    Args:
+        sizes: d, k and r; its n is not used.
+        slot: entered anew for each of the layers, so that others get their turn in between.
+    """
+    total = len(lengths) * len(LAYER_TYPES)
+    for i, n in enumerate(lengths):
+        for j, kind in enumerate(LAYER_TYPES):
+            with slot():
+                seconds = _seconds(kind, sizes._replace(n=n))
+            yield Timing(kind, n, seconds, (i * len(LAYER_TYPES) + j + 1) / total)
+
+
+def layer(kind: LayerType, sizes: Sizes) -> Callable[[Tensor], Tensor]:
+    """(1, n, d) → (1, n, d): one layer; attention over all n positions, without the projections around it.
+
+    Recurrent is `nn.RNN`, the convolutions `nn.Conv1d`, the dilated one with the dilation of its second layer.
+    """
+    _n, d, k, r = sizes
+    if kind == "attention":
+        return lambda x: F.scaled_dot_product_attention(x, x, x)
+    if kind == "restricted":
+        return lambda x: restricted_attention(x, x, x, r)
+    if kind == "recurrent":
+        recurrent = nn.RNN(d, d, batch_first=True)
+        return lambda x: recurrent(x)[0]
+    dilation = k if kind == "dilated" else 1
+    convolution = nn.Conv1d(d, d, k, dilation=dilation)
+    back = (k - 1) * dilation
+    return lambda x: convolution(F.pad(x.transpose(1, 2), (back, 0))).transpose(1, 2)
+
+
+def restricted_attention(q: Tensor, k: Tensor, v: Tensor, r: int) -> Tensor:
+    """softmax(q·k / √d) over the r positions up to each query: q, k, v (B, n, d) → (B, n, d), in r·n·d operations."""
+    n, d = q.shape[-2:]
+    r = min(r, n)
+    keys, values = (F.pad(x, (0, 0, r - 1, 0)).unfold(-2, r, 1) for x in (k, v))  # (B, n, d, r), views
+    scores = (q.unsqueeze(-2) @ keys).squeeze(-2) / d**0.5  # (B, n, r)
+    there = torch.arange(n, device=q.device)[:, None] + torch.arange(r, device=q.device) >= r - 1  # (n, r)
+    weights = scores.masked_fill(~there, -torch.inf).softmax(dim=-1)
+    return (values @ weights.unsqueeze(-1)).squeeze(-1)
+
+
+@torch.inference_mode()
+def _seconds(kind: LayerType, sizes: Sizes) -> float:
+    run, x = layer(kind, sizes), torch.randn(1, sizes.n, sizes.d)
+    run(x)  # the first run sets things up
+    times = []
+    for _ in range(REPEATS):
+        start = perf_counter()
+        run(x)
+        times.append(perf_counter() - start)
+    return min(times)  # what the layer takes when nothing else runs; the others are the machine's

@@ -1,0 +1,195 @@
+"""One training loop for every model of the project (paper §5)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Protocol
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+from torch.nn import functional as F
+
+from viz_transformer.model import Transformer
+from viz_transformer.tokenizers import PAD_ID
+from viz_transformer.training.corpus import Batch
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """How to train. The defaults follow §5.3 and §5.4 of the paper where they apply to small models.
+
+    Attributes:
+        learning_rate: the peak, reached after `warmup` steps; then it falls with 1/√step, as in the paper.
+        cooldown: the share of the steps at the end over which it also falls linearly to 0.
+        average: decay of the exponential moving average of the weights, which is what is saved; 0 for none.
+    """
+
+    steps: int = 2000
+    learning_rate: float = 2e-3
+    warmup: int = 200
+    cooldown: float = 0.4
+    label_smoothing: float = 0.1
+    clip: float = 1.0
+    average: float = 0.999
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("steps", "warmup"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1; it was {getattr(self, name)}.")
+        for name in ("cooldown", "label_smoothing", "average"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ValueError(f"{name} must be from 0 up to, not including, 1; it was {getattr(self, name)}.")
+        for name in ("learning_rate", "clip"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be above 0; it was {getattr(self, name)}.")
+
+    def learning_rate_at(self, step: int) -> float:
+        """The learning rate of step 1, 2, …: the paper's warm-up and decay (§5.3), then the cool-down."""
+        rate = self.learning_rate * min(step / self.warmup, (self.warmup / step) ** 0.5)
+        start = self.steps * (1 - self.cooldown)
+        if step > start:
+            rate *= (self.steps + 1 - step) / (self.steps + 1 - start)
+        return rate
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one step of training showed."""
+
+    step: int
+    loss: float  # nats a token, label smoothing included
+    learning_rate: float
+    tokens_per_second: float  # target tokens
+
+
+class Batches(Protocol):
+    """A batch for every step number; the same number gives the same batch."""
+
+    def __getitem__(self, step: int, /) -> Batch: ...
+
+
+def token_loss(model: Transformer, batch: Batch, label_smoothing: float = 0.0) -> Tensor:
+    """Mean cross-entropy of the labels, padding left out, in nats a token."""
+    return mean_loss(model(batch.source_ids, batch.target_ids), batch.label_ids, label_smoothing)
+
+
+def mean_loss(logits: Tensor, label_ids: Tensor, label_smoothing: float = 0.0) -> Tensor:
+    """The same from logits (B, T, V) and labels (B, T)."""
+    return F.cross_entropy(
+        logits.flatten(0, 1), label_ids.flatten(), ignore_index=PAD_ID, label_smoothing=label_smoothing
+    )
+
+
+class Trainer:
+    """Trains `model` on `batches`; can stop after any step, save its state, and go on as if it never stopped.
+
+    Adam with β = (0.9, 0.98), ε = 1e-9 (§5.3), gradient clipping, label smoothing (§5.4).
+    """
+
+    def __init__(self, model: Transformer, batches: Batches, options: TrainingOptions) -> None:
+        self.model, self.batches, self.options = model, batches, options
+        self.step = 0
+        self.seconds = 0.0
+        self.optimizer = torch.optim.Adam(
+            model.parameters(), lr=options.learning_rate, betas=(0.9, 0.98), eps=1e-9, fused=True
+        )
+        self._averages = [parameter.detach().clone() for parameter in model.parameters()]
+        torch.manual_seed(options.seed)
+
+    def run(self, until: int | None = None, on_step: Callable[[Report], None] = lambda report: None) -> None:
+        """Trains up to step `until` (default: all of them)."""
+        until = self.options.steps if until is None else min(until, self.options.steps)
+        self.model.train()
+        while self.step < until:
+            on_step(self._train_step())
+        self.model.eval()
+
+    def _train_step(self) -> Report:
+        started = perf_counter()
+        batch = self.batches[self.step].to(self.model.device)
+        self.step += 1
+        rate = self.options.learning_rate_at(self.step)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        loss = token_loss(self.model, batch, self.options.label_smoothing)
+        self.optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.options.clip)
+        self.optimizer.step()
+        self._average()
+        seconds = perf_counter() - started
+        self.seconds += seconds
+        tokens = int((batch.label_ids != PAD_ID).sum())
+        return Report(self.step, loss.item(), rate, tokens / seconds)
+
+    @torch.no_grad()
+    def _average(self) -> None:
+        decay = min(self.options.average, self.step / (self.step + 9))  # short at first: the start is forgotten
+        torch._foreach_lerp_(self._averages, [p.detach() for p in self.model.parameters()], 1 - decay)
+
+    @torch.no_grad()
+    def averaged_model(self) -> Transformer:
+        """A copy of the model, in eval mode, with the average of the weights."""
+        model = deepcopy(self.model)  # a new one would draw random numbers that the run would miss
+        for parameter, average in zip(model.parameters(), self._averages, strict=True):
+            parameter.copy_(average)
+        return model.eval().requires_grad_(False)
+
+    def save(self, folder: str | Path) -> None:
+        """Everything that a resumed run needs, as safetensors and JSON."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        tensors = {"rng": torch.get_rng_state()}
+        if self.model.device.type == "cuda":
+            tensors["rng.cuda"] = torch.cuda.get_rng_state(self.model.device)
+        for (name, parameter), average in zip(self.model.named_parameters(), self._averages, strict=True):
+            tensors[f"model.{name}"], tensors[f"average.{name}"] = parameter.detach(), average
+            for key, value in self.optimizer.state[parameter].items():
+                tensors[f"adam.{key}.{name}"] = value
+        partial = folder / "state.safetensors.partial"
+        state = {"step": str(self.step), "seconds": str(self.seconds), "options": json.dumps(asdict(self.options))}
+        save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, partial, metadata=state)
+        partial.replace(folder / "state.safetensors")  # whole or not at all
+
+    def resume(self, folder: str | Path) -> None:
+        """Continues from what `save` wrote.
+
+        Raises:
+            FileNotFoundError: where there is no such state.
+            ValueError: where it is broken, or the run had other options or another model.
+        """
+        path = Path(folder) / "state.safetensors"
+        if not path.is_file():
+            raise FileNotFoundError(f"There is no saved state {str(path)!r} to resume from.")
+        try:
+            with safe_open(path, framework="pt") as file:
+                state: dict[str, str] = file.metadata() or {}
+            tensors = load_file(path)
+        except SafetensorError as error:
+            raise ValueError(f"{path} is not the saved state of a run: {error}.") from error
+        if not {"options", "step", "seconds"} <= state.keys():
+            raise ValueError(f"{path} is not the saved state of a run.")
+        if json.loads(state["options"]) != asdict(self.options):
+            raise ValueError(f"{path} belongs to a run with other options: {state['options']}.")
+        saved = {name: tensors[name].shape for name in tensors if name.startswith("model.")}
+        if saved != {f"model.{name}": parameter.shape for name, parameter in self.model.named_parameters()}:
+            raise ValueError(f"{path} belongs to a run of another model.")
+        self.step, self.seconds = int(state["step"]), float(state["seconds"])
+        with torch.no_grad():
+            for (name, parameter), average in zip(self.model.named_parameters(), self._averages, strict=True):
+                parameter.copy_(tensors[f"model.{name}"])
+                average.copy_(tensors[f"average.{name}"])
+                self.optimizer.state[parameter] = {
+                    key: tensors[f"adam.{key}.{name}"].to(parameter.device) for key in ("step", "exp_avg", "exp_avg_sq")
+                }
+        torch.set_rng_state(tensors["rng"])
+        if "rng.cuda" in tensors:
+            torch.cuda.set_rng_state(tensors["rng.cuda"], self.model.device)

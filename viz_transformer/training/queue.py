@@ -1,0 +1,255 @@
+"""The runs that visitors train: a few at a time, each in a process of its own, the others in a queue.
+
+A run belongs to one visitor, who has one at a time. Its process is niced, so that visitors who only look come first; a
+paused one has none: its state is on the disk. When the visitor leaves, the run ends.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from heapq import heapify, heapreplace
+from pathlib import Path
+from threading import RLock, Thread, Timer
+from time import monotonic
+
+from viz_transformer.training.run import Run, Status
+from viz_transformer.training.toy_runs import RunSettings
+from viz_transformer.training.worker import SETTINGS
+
+MAX_SECONDS = 300  # of one run's process; then the run stops where it is
+GRACE = 30  # seconds that a process has to end when it is told to
+MAX_WAITING = 8
+MAX_KEPT = 20  # runs of one visitor
+ERRORS = "errors.txt"
+
+_log = logging.getLogger(__name__)
+
+
+class QueueFull(ValueError):
+    """No run can be added now."""
+
+
+class TrainingRuns:
+    """The queue. All methods may be called from any thread.
+
+    Args:
+        slots: processes at a time; None: one for each core.
+    """
+
+    def __init__(self, slots: int | None = None) -> None:
+        self.slots = slots or os.cpu_count() or 1
+        self._lock = RLock()
+        self._runs: dict[str, list[Run]] = {}
+        self._waiting: deque[Run] = deque()
+        self._running: list[Run] = []
+        self._leaving: dict[str, Timer] = {}
+
+    def runs_of(self, owner: str) -> list[Run]:
+        """A visitor's runs, the oldest first."""
+        with self._lock:
+            return list(self._runs.get(owner, ()))
+
+    def submit(self, owner: str, settings: RunSettings, preset: str = "") -> Run:
+        """Starts a run, or puts it at the end of the queue.
+
+        Raises:
+            QueueFull: where the visitor has one that is not over, or too many wait.
+        """
+        with self._lock:
+            own = self._runs.setdefault(owner, [])
+            if any(run.is_active for run in own):
+                raise QueueFull("You have a run that is not over yet: stop it first.")
+            if len(own) >= MAX_KEPT:
+                raise QueueFull(f"Your table holds {MAX_KEPT} runs: clear it first.")
+            self._refuse_when_full()
+            run = Run(owner, own[-1].number + 1 if own else 1, settings, preset)
+            text = json.dumps(settings.to_dict())
+            (Path(run.folder.name) / SETTINGS).write_text(text, encoding="utf-8")
+            own.append(run)
+            self._enqueue(run)
+            return run
+
+    def pause(self, run: Run) -> None:
+        """Its process saves the state and ends; its place goes to the next in the queue."""
+        self._tell(run, "pause")
+
+    def resume(self, run: Run) -> None:
+        """A paused run goes to the end of the queue; raises QueueFull where too many wait."""
+        with self._lock:
+            if run.status == "paused":
+                self._refuse_when_full()
+                run.status, run.wish = "waiting", ""
+                self._enqueue(run)
+
+    def stop(self, run: Run) -> None:
+        """Ends a run: what it has learned so far is measured and kept. One that never started leaves nothing."""
+        with self._lock:
+            if run.status == "waiting" and not run.step:
+                self._waiting.remove(run)
+                self._forget(run)
+            elif run.status == "paused":  # the process comes back to finish
+                run.status, run.wish = "waiting", "stop"
+                self._enqueue(run)
+            elif run.status == "waiting":
+                run.wish = "stop"
+            else:
+                self._tell(run, "stop")
+
+    def clear(self, owner: str) -> None:
+        """Forgets the visitor's runs that are over."""
+        with self._lock:
+            self._runs[owner] = [run for run in self._runs.get(owner, []) if run.is_active]
+
+    def leave(self, owner: str, after: float = 0.0) -> None:
+        """Ends and forgets everything of a visitor, unless `stay` is called within `after` seconds."""
+        timer = Timer(after, self._end, (owner,))
+        timer.daemon = True
+        with self._lock:
+            self.stay(owner)
+            self._leaving[owner] = timer
+        timer.start()
+
+    def stay(self, owner: str) -> None:
+        """The visitor is here, perhaps again."""
+        with self._lock:
+            timer = self._leaving.pop(owner, None)
+        if timer:
+            timer.cancel()
+
+    def place(self, run: Run) -> int:
+        """Its place in the queue, from 1; 0 where it does not wait."""
+        with self._lock:
+            return self._waiting.index(run) + 1 if run in self._waiting else 0
+
+    def longest_wait(self, run: Run) -> float:
+        """Seconds until a waiting run starts at the latest: every one before it takes as long as it may."""
+        with self._lock:
+            now, whole = monotonic(), MAX_SECONDS + GRACE
+            free_in = [max(0.0, one.started + whole - now) for one in self._running]
+            free_in += [0.0] * (self.slots - len(free_in))
+            heapify(free_in)
+            for _ in range(self.place(run) - 1):
+                heapreplace(free_in, free_in[0] + whole)
+            return free_in[0]
+
+    def _refuse_when_full(self) -> None:
+        if len(self._waiting) >= MAX_WAITING:
+            raise QueueFull(f"{len(self._waiting)} runs wait already; please try again in a few minutes.")
+
+    def _enqueue(self, run: Run) -> None:
+        self._waiting.append(run)
+        self._start_next()
+
+    def _start_next(self) -> None:
+        with self._lock:
+            while self._waiting and len(self._running) < self.slots:
+                run = self._waiting.popleft()
+                run.status, run.outcome, run.started = "running", "failed", monotonic()
+                self._running.append(run)
+                Thread(target=self._follow, args=(run,), daemon=True).start()
+
+    def _follow(self, run: Run) -> None:
+        """Starts the process of a run and hears it out; in a thread of its own."""
+        try:
+            with self._lock:
+                process = run.process = _start_process(run.folder.name)
+                self._say(run)
+            timers = [_timer(MAX_SECONDS, self._reach_limit, run), _timer(MAX_SECONDS + GRACE, process.kill)]
+            try:
+                _listen(run, process)
+            finally:
+                for timer in timers:
+                    timer.cancel()
+        except (OSError, ValueError) as error:
+            _log.error("A training run ended with an error: %s", error)
+        with self._lock:
+            self._running.remove(run)
+            outcome: Status = "failed" if run.wish == "end" else run.outcome
+            if outcome == "failed" and run.wish != "end":
+                _log.error("A training process ended early: %s", _tail(Path(run.folder.name) / ERRORS))
+            if outcome != "paused":
+                run.folder.cleanup()
+            run.process, run.status = None, outcome
+        self._start_next()
+
+    def _reach_limit(self, run: Run) -> None:
+        run.reached_limit = True
+        self._tell(run, "stop")
+
+    def _tell(self, run: Run, wish: str) -> None:
+        with self._lock:
+            if run.status == "running":
+                run.wish = wish
+                self._say(run)
+
+    def _say(self, run: Run) -> None:
+        if run.process is None or run.process.stdin is None or not run.wish:
+            return  # where it has not started, `_follow` says it then
+        if run.wish == "end":
+            run.process.kill()
+            return
+        with suppress(OSError, ValueError):  # it has just ended by itself
+            run.process.stdin.write(f"{run.wish}\n")
+            run.process.stdin.flush()
+
+    def _end(self, owner: str) -> None:
+        with self._lock:
+            self._leaving.pop(owner, None)
+            for run in self._runs.pop(owner, []):
+                self._tell(run, "end")
+                if run in self._waiting:
+                    self._waiting.remove(run)
+                if run.status in ("waiting", "paused"):
+                    run.status = "failed"
+                    run.folder.cleanup()
+
+    def _forget(self, run: Run) -> None:
+        self._runs[run.owner].remove(run)
+        run.folder.cleanup()
+
+
+def _start_process(folder: str) -> subprocess.Popen[str]:
+    with (Path(folder) / ERRORS).open("w", encoding="utf-8") as errors:
+        return subprocess.Popen(
+            [sys.executable, "-m", "viz_transformer.training.worker", folder],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            encoding="utf-8",
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+
+
+def _listen(run: Run, process: subprocess.Popen[str]) -> None:
+    """Hears a process out; it is gone afterwards, whatever happens."""
+    assert process.stdin is not None and process.stdout is not None
+    try:
+        for line in process.stdout:
+            run.take(json.loads(line))
+    except BaseException:
+        process.kill()
+        raise
+    finally:
+        process.wait()
+        process.stdout.close()
+        with suppress(BrokenPipeError):
+            process.stdin.close()
+
+
+def _timer(seconds: float, action: Callable[..., object], *arguments: object) -> Timer:
+    timer = Timer(seconds, action, arguments)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def _tail(path: Path) -> str:
+    return path.read_text(encoding="utf-8")[-2000:] if path.is_file() else ""

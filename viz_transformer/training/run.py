@@ -1,0 +1,86 @@
+"""One run of a visitor: what its process has said so far, and what came of it."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+from viz_transformer.training.snapshots import Film
+from viz_transformer.training.toy_runs import Example, RunSettings
+from viz_transformer.training.worker import MODEL, sentence_from, snapshot_from
+from viz_transformer.translator import Translator, load
+
+Status = Literal["waiting", "running", "paused", "done", "failed"]
+
+
+@dataclass(eq=False)
+class Run:
+    """One run and everything that is known of it.
+
+    Attributes:
+        number: of this visitor's runs, from 1.
+        preset: the lesson that its settings came from.
+        film: the snapshots and the curve so far; no sentences before the process has started.
+        progress: the last "progress" message of the worker, see run_worker.py.
+        numbers: measured at the end: loss and token accuracy by teacher forcing, exact match by generation.
+        translator, model_name: the model, once there is one, and what the pages call it.
+        wish: "pause", "stop" or "end" where the process was told so.
+        reached_limit: whether it was stopped at the longest time that a run may take.
+    """
+
+    owner: str
+    number: int
+    settings: RunSettings
+    preset: str
+    status: Status = "waiting"
+    film: Film = field(default_factory=lambda: Film(()))
+    progress: dict[str, Any] = field(default_factory=dict)
+    step: int = 0
+    numbers: dict[str, float] = field(default_factory=dict)
+    count: int = 0
+    examples: list[Example] = field(default_factory=list)
+    translator: Translator | None = None
+    model_name: str = ""
+    wish: str = ""
+    outcome: Status = "failed"  # of its process, until it says another
+    reached_limit: bool = False
+    folder: TemporaryDirectory[str] = field(default_factory=lambda: TemporaryDirectory(prefix="viz-run-"))
+    process: subprocess.Popen[str] | None = None
+    started: float = 0.0
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it waits, runs or is paused."""
+        return self.status in ("waiting", "running", "paused")
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Of training, at its speed so far; None before that is known."""
+        seconds = self.progress.get("seconds")
+        if not seconds or not self.step:
+            return None
+        return float(seconds) / self.step * (self.settings.steps - self.step)
+
+    def take(self, message: dict[str, Any]) -> None:
+        """Notes what its worker said."""
+        kind = message.pop("kind")
+        if kind == "start":
+            self.film.sentences = tuple(map(sentence_from, message["sentences"]))
+        elif kind == "progress":
+            self.progress, self.step = message, message["step"]
+        elif kind == "curve":
+            self.film.curve += message["points"]
+        elif kind == "snapshot":
+            self.film.snapshots.append(snapshot_from(message))
+        elif kind == "paused":
+            self.step, self.outcome = message["step"], "paused"
+        elif kind == "done":
+            self.step, self.numbers, self.count = message["step"], message["numbers"], message["count"]
+            self.progress |= {"seconds": message["seconds"]}
+            self.examples = [Example(**values) for values in message["examples"]]
+            if message["has_model"]:
+                self.translator = load(Path(self.folder.name) / MODEL, "cpu")
+            self.outcome = "done"

@@ -1,0 +1,195 @@
+"""The process of one run: `python -m viz_transformer.training.worker FOLDER`, started by the app.
+
+A process of its own, with less priority than the app, keeps visitors served, and torch's random numbers the run's own,
+so that it can be repeated bit by bit. It reads the settings from FOLDER/settings.json and writes what happens to
+standard output, a JSON object a line. "pause" on standard input saves the run's state and ends the process; started
+again it goes on from there. "stop" ends the run where it is. When standard input closes, the app is gone and so is it.
+
+Messages, each with "kind":
+    "start"     sentences: what is watched
+    "progress"  step, loss, learning_rate, tokens_per_second, seconds (of training, so far)
+    "curve"     points: new ones, see `Film`
+    "snapshot"  step, numbers, maps: for each sentence and module its codes, see `Snapshot`
+    "paused"    step
+    "done"      step, seconds, numbers, count (of held-out sequences), examples, has_model (in FOLDER/model)
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from threading import Thread
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from viz_transformer.checkpoint import save_checkpoint
+from viz_transformer.training.evaluation import exact_match
+from viz_transformer.training.loop import Report
+from viz_transformer.training.snapshots import Camera, Film, Snapshot, WatchedPass, snapshot_steps, watch
+from viz_transformer.training.tasks import TASKS, Task
+from viz_transformer.training.toy_runs import WATCHED, RunSettings, examples, measure, new_trainer
+from viz_transformer.translator import Translator
+
+SETTINGS, STATE, MODEL = "settings.json", "state", "model"
+N_SNAPSHOTS = 16
+BEAT = 0.4  # seconds between two messages about progress
+BACKGROUND = 5  # niceness: visitors come first
+
+
+def main() -> None:
+    """Runs in the folder that the command line names."""
+    torch.set_num_threads(1)
+    if hasattr(os, "nice"):
+        os.nice(BACKGROUND)
+    worker = Worker(Path(sys.argv[1]))
+    Thread(target=_listen, args=(worker,), daemon=True).start()
+    worker.run()
+    sys.stdout.flush()
+    os._exit(0)  # the thread that listens would be in the way of a quiet end
+
+
+def _listen(worker: Worker) -> None:
+    for line in sys.stdin:
+        worker.wish = line.strip()
+    os._exit(0)  # the app is gone
+
+
+class Worker:
+    """One run from its start, or from where it was paused, to its end or the next pause."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.wish = folder, ""  # the wish: "pause" or "stop"
+        self.settings = RunSettings.from_dict(json.loads((folder / SETTINGS).read_text(encoding="utf-8")))
+        self.tokenizer = Task(self.settings.task).tokenizer()
+        self.trainer, self.held_out = new_trainer(self.settings)
+        is_resumed = (folder / STATE).is_dir()
+        if is_resumed:
+            self.trainer.resume(folder / STATE)
+        self.camera = self._camera(is_resumed)
+        self._said = monotonic()
+
+    def run(self) -> None:
+        """Trains until the end or a wish."""
+        trainer, steps = self.trainer, self.settings.steps
+        while trainer.step < steps and not self.wish:
+            trainer.run(trainer.step + 1, self._on_step)
+        self.camera.end_curve()
+        self._say_curve()
+        if self.wish == "pause" and trainer.step < steps:
+            trainer.save(self.folder / STATE)
+            say("paused", step=trainer.step)
+        else:
+            self._finish()
+
+    def _camera(self, is_resumed: bool) -> Camera:
+        right = TASKS[self.settings.task](WATCHED.replace(" ", ""))
+        has_heads = self.settings.config.has_attention
+        first = Translator(self.trainer.averaged_model(), self.tokenizer, self.tokenizer, {})
+        sentences = watch(first, [(WATCHED, " ".join(right))]) if has_heads else ()
+        if not is_resumed:
+            say("start", sentences=[_sentence(sentence) for sentence in sentences])
+        return Camera(
+            self.trainer,
+            Film(sentences),
+            (self.tokenizer, self.tokenizer),
+            snapshot_steps(self.settings.steps, N_SNAPSHOTS),
+            lambda translator: measure(translator, self.held_out),
+            lambda snapshot: say("snapshot", **_snapshot(snapshot)),
+        )
+
+    def _on_step(self, report: Report) -> None:
+        self.camera(report)
+        if monotonic() - self._said >= BEAT or report.step == 1:
+            self._said = monotonic()
+            say("progress", **asdict(report), seconds=self.trainer.seconds)
+            self._say_curve()
+
+    def _say_curve(self) -> None:
+        if self.camera.film.curve:
+            say("curve", points=self.camera.film.curve)
+            self.camera.film.curve.clear()
+
+    def _finish(self) -> None:
+        trainer, film = self.trainer, self.camera.film
+        if not film.snapshots or film.snapshots[-1].step < trainer.step:  # it was stopped
+            self.camera.shoot(trainer.step)
+        model = trainer.averaged_model()
+        written = examples(Translator(model, self.tokenizer, self.tokenizer, {}), self.held_out)
+        # What a person gets is in the standard form and in half precision: that is what is measured.
+        model = model.standard_form().half().float()
+        numbers = dict(film.snapshots[-1].numbers)
+        numbers["exact_match"] = exact_match(Translator(model, self.tokenizer, self.tokenizer, {}), self.held_out.pairs)
+        count = len(self.held_out.pairs)
+        card = {
+            "task": self.settings.task,
+            "command": self.settings.command(f"my-{self.settings.task}"),
+            "seed": self.settings.seed,
+            "seconds": round(trainer.seconds, 1),
+            "device": "cpu",
+            "versions": {"torch": torch.__version__},
+            "parameters": model.count_parameters(),
+            "settings": self.settings.to_dict(),
+            "steps": trainer.step,
+            "scores": {"held-out": {"exact_match": numbers["exact_match"], "count": count}},
+        }
+        is_finite = all(bool(parameter.isfinite().all()) for parameter in model.parameters())
+        if is_finite:
+            save_checkpoint(self.folder / MODEL, model, self.tokenizer, self.tokenizer, card)
+        say(
+            "done",
+            step=trainer.step,
+            seconds=trainer.seconds,
+            numbers=numbers,
+            count=count,
+            examples=[asdict(one) for one in written],
+            has_model=is_finite,
+        )
+
+
+def say(kind: str, **values: Any) -> None:
+    """One message to the app."""
+    sys.stdout.write(json.dumps({"kind": kind, **values}) + "\n")
+    sys.stdout.flush()
+
+
+def pack(array: NDArray[Any]) -> dict[str, Any]:
+    """An array as JSON values."""
+    return {"shape": array.shape, "type": array.dtype.str, "bytes": base64.b64encode(array.tobytes()).decode()}
+
+
+def unpack(packed: dict[str, Any]) -> NDArray[Any]:
+    """The array that `pack` wrote."""
+    return np.frombuffer(base64.b64decode(packed["bytes"]), packed["type"]).reshape(packed["shape"])
+
+
+def _sentence(sentence: WatchedPass) -> dict[str, Any]:
+    return vars(sentence) | {"masks": {module: pack(mask) for module, mask in sentence.masks.items()}}
+
+
+def sentence_from(values: dict[str, Any]) -> WatchedPass:
+    """The sentence of a "start" message."""
+    texts = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    return WatchedPass(**texts | {"masks": {module: unpack(mask) for module, mask in values["masks"].items()}})
+
+
+def _snapshot(snapshot: Snapshot) -> dict[str, Any]:
+    maps = [{module: pack(codes) for module, codes in one.items()} for one in snapshot.maps]
+    return {"step": snapshot.step, "numbers": snapshot.numbers, "maps": maps}
+
+
+def snapshot_from(values: dict[str, Any]) -> Snapshot:
+    """The snapshot of a "snapshot" message."""
+    maps = tuple({module: unpack(codes) for module, codes in one.items()} for one in values["maps"])
+    return Snapshot(values["step"], maps, values["numbers"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""Any config: sliders for the sizes of a Transformer, with the paper's two models. All of it is in the link."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from viz_transformer.config import MAX_LAYERS, MAX_SIZE, TransformerConfig, WeightTying
+from viz_transformer.experiments.architecture.costs import PAPER_BASE, PAPER_BIG
+from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
+from viz_transformer.ui.components.slider_bar import Bar, Values, choice
+from viz_transformer.ui.shared.text import _
+
+_WIDTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 4096, 8192)
+_LAYERS = (1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96)
+_VOCABULARIES = (14, 100, 1000, 4000, 8000, 16_000, 32_000, 36_000, 37_000, 41_000, 50_000, 100_000, 250_000)
+_NAMES = ("d_model", "heads", "layers", "d_ff", "vocab", "norm", "tying")
+_MAX_WIDTH = 16_384
+_NORMS = ("post", "pre")
+_TYINGS: tuple[WeightTying, ...] = ("all", "target", "none")
+
+
+def config_bar(own: TransformerConfig, more: Size | None = None) -> Bar:
+    """Sliders for a config, see `config_of`, which begin at the model's `own`, and one `more`.
+
+    In the link as `d_model`, `heads`, `layers`, `d_ff`, `vocab`, `norm`, `tying`.
+    """
+    with st.container(horizontal=True):
+        st.button(_("This model"), on_click=_forget, key="preset own")
+        st.button(_("The paper's base"), on_click=_set, args=(PAPER_BASE,), key="preset base")
+        st.button(_("The paper's big"), on_click=_set, args=(PAPER_BIG,), key="preset big")
+    return size_bar(
+        [
+            Size("d_model", _("d_model: width"), _WIDTHS, own.d_model, _MAX_WIDTH),
+            Size("heads", _("h: heads; h divides d_model"), _WIDTHS[:16], own.n_heads, 1024),
+            Size("layers", _("N: layers of each stack"), _LAYERS, own.n_encoder_layers, MAX_LAYERS),
+            Size("d_ff", _("d_ff: width inside the feed-forward"), _WIDTHS, own.d_ff, 4 * _MAX_WIDTH),
+            Size("vocab", _("V: tokens of each vocabulary"), _VOCABULARIES, own.target_vocab_size, MAX_SIZE),
+            *([more] if more else []),
+        ],
+        key="config",
+        choices=[
+            choice("norm", _("LayerNorm"), _norm_names(), "pre" if own.norm_first else "post"),
+            choice("tying", _("One matrix shared by (weight tying)"), _tying_names(), own.weight_tying),
+        ],
+    )
+
+
+def config_of(own: TransformerConfig, values: Values) -> TransformerConfig:
+    """The config of the sliders of `config_bar`.
+
+    N and V at the model's own leave it its stacks of two depths and its two vocabularies.
+
+    Raises:
+        ValueError: where there is no such model; its message is a sentence for a person.
+    """
+    of = whole(values)
+    layers, vocabulary = of["layers"], of["vocab"]
+    return replace(
+        own,
+        d_model=of["d_model"],
+        n_heads=of["heads"],
+        d_ff=of["d_ff"],
+        n_encoder_layers=layers,
+        n_decoder_layers=own.n_decoder_layers if layers == own.n_encoder_layers else layers,
+        source_vocab_size=own.source_vocab_size if vocabulary == own.target_vocab_size else vocabulary,
+        target_vocab_size=vocabulary,
+        pad_id=0,
+        norm_first=_NORMS[of["norm"]] == "pre",
+        weight_tying=_TYINGS[of["tying"]],
+    )
+
+
+def config_line(config: TransformerConfig) -> str:
+    """The sizes in one line."""
+    return _(
+        "d_model {d_model} · h {heads} · d_k {d_k} · N {encoder} + {decoder} · d_ff {d_ff} · "
+        "vocabulary {source} → {target} · {norm}"
+    ).format(
+        d_model=f"{config.d_model:,}",
+        heads=config.n_heads,
+        d_k=f"{config.d_k:,}",
+        encoder=config.n_encoder_layers,
+        decoder=config.n_decoder_layers,
+        d_ff=f"{config.d_ff:,}",
+        source=f"{config.source_vocab_size:,}",
+        target=f"{config.target_vocab_size:,}",
+        norm=_norm_names()["pre" if config.norm_first else "post"],
+    )
+
+
+def _norm_names() -> dict[str, str]:
+    return dict(zip(_NORMS, (_("post-norm"), _("pre-norm")), strict=True))
+
+
+def _tying_names() -> dict[str, str]:
+    texts = (_("both embeddings and the output"), _("target embedding and output"), _("nothing"))
+    return dict(zip(_TYINGS, texts, strict=True))
+
+
+def _set(config: TransformerConfig) -> None:
+    sizes = (config.d_model, config.n_heads, config.n_encoder_layers, config.d_ff, config.target_vocab_size)
+    values = dict(zip(_NAMES, (*map(str, sizes), "post", config.weight_tying), strict=True))
+    st.query_params.update(values)
+
+
+def _forget() -> None:
+    for name in _NAMES:
+        st.query_params.pop(name, None)

@@ -1,0 +1,235 @@
+"""The lesson of the page Architecture on what a model costs: parameters, operations, weight tying, Table 3."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+import numpy as np
+import streamlit as st
+import torch
+
+from viz_transformer.config import TransformerConfig
+from viz_transformer.experiments.architecture.costs import (
+    TABLE_3,
+    PartCost,
+    count_flops,
+    count_parameters,
+    counted_flops,
+    flops_by_part,
+    parameters_by_part,
+    vocabulary_for,
+)
+from viz_transformer.experiments.architecture.residual_stream import tied_logits
+from viz_transformer.experiments.architecture.shapes import Lengths
+from viz_transformer.ui.architecture.config_controls import config_bar, config_line, config_of
+from viz_transformer.ui.architecture.words import part_names
+from viz_transformer.ui.components.linked_sizes import Size
+from viz_transformer.ui.components.live_table import LiveTable, Tables, live_tables
+from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.components.slider_bar import Values
+from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.models import compute_slots
+from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.text import _
+
+MAX_LENGTH = 65_536
+
+
+def costs(reading: Reading) -> None:
+    """Parameters and operations by part, for any config and length."""
+    theory()
+    st.markdown(
+        _(
+            "A multi-head attention layer over n sequences of L tokens, d wide, takes **4·n·d·L·(2d + L)** "
+            "multiplications and additions: 4·n·L·2d² for the four projections W_Q, W_K, W_V, W_O, and 4·n·d·L² for "
+            "QKᵀ and weights · V. The number of heads does not occur. Each multiply-add pair counts as two, as "
+            "`torch.utils.flop_counter` counts; as pairs it is half. The feed-forward takes 4·n·L·d·d_ff. Up to "
+            "L = 2d the projections cost more than the attention itself."
+        )
+    )
+    experiment()
+    _any_config(reading)
+    _table_3()
+    this_model()
+    _count("own-parts", reading.trace.config, reading.lengths)
+    _own_pass(reading)
+    _tying(reading)
+
+
+@st.fragment
+def _any_config(reading: Reading) -> None:
+    own, config = reading.lengths, reading.trace.config
+
+    def chosen(values: Values) -> tuple[TransformerConfig, Lengths]:
+        length = int(values["length"])
+        return config_of(config, values), own if length == max(own) else Lengths(length, length)
+
+    def tables(values: Values) -> Tables:
+        try:
+            any_config, lengths = chosen(values)
+        except ValueError as error:
+            return Tables(problem=str(error))
+        line = f"{config_line(any_config)} · S {lengths.source:,} · T {lengths.target:,}"
+        return Tables([_parameters(any_config), _operations(any_config, lengths)], line)
+
+    size = Size("length", _("L: length of source and target"), [2**n for n in range(17)], max(own), MAX_LENGTH)
+    bar = config_bar(config, size)
+    live_tables(bar, tables, key="costs")
+    if st.toggle(_("Count the operations with torch, on modules of these sizes"), key="count", bind="query-params"):
+        with suppress(ValueError):  # which is said above
+            _count("counted", *chosen(bar.values))
+
+
+def _count(name: str, config: TransformerConfig, lengths: Lengths) -> None:
+    """Formula and count side by side, part by part."""
+    counted, names = _counted(config, lengths), part_names()
+    number_table(
+        name,
+        _("Operations, S = {source}, T = {target}: by formula, and as torch.utils.flop_counter counts").format(
+            source=f"{lengths.source:,}", target=f"{lengths.target:,}"
+        ),
+        [_("part"), _("one, by formula"), _("one, as torch counts"), _("difference")],
+        [
+            [
+                names[part.part],
+                f"{part.each:,}",
+                f"{counted[part.part]:,}",
+                Cell(f"{counted[part.part] - part.each:,}", "" if counted[part.part] == part.each else "strong"),
+            ]
+            for part in flops_by_part(config, lengths)
+        ],
+    )
+
+
+def _parameters(config: TransformerConfig) -> LiveTable:
+    parts = parameters_by_part(config)
+    total = sum(part.total for part in parts)
+    names = part_names()
+    return LiveTable(
+        "parameters",
+        _("Parameters by part; d = d_model"),
+        [_("part"), _("once"), _("one"), _("times"), _("all")],
+        [
+            [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", _times(part), _bar(part, parts)]
+            for part in parts
+            if part.part != "positions" or part.times
+        ],
+        lead=_("{millions} million parameters ({exact})").format(millions=f"{total / 1e6:,.2f}", exact=f"{total:,}"),
+    )
+
+
+def _times(part: PartCost) -> str | Cell:
+    if part.times == 0 and part.part in ("source_embedding", "output_projection"):
+        return _("shared")
+    return f"{part.times}"
+
+
+def _bar(part: PartCost, parts: Sequence[PartCost]) -> Cell:
+    """All of a part, on a bar in the hue of its stack: the longest is that of the largest part."""
+    largest = max(one.total for one in parts)
+    return Cell(f"{part.total:,}", f"share {part.part.partition('_')[0]}", part.total / largest)
+
+
+def _operations(config: TransformerConfig, lengths: Lengths) -> LiveTable:
+    parts = flops_by_part(config, lengths)
+    total = sum(part.total for part in parts)
+    names = part_names()
+    return LiveTable(
+        "operations",
+        _("Operations of one pass over one sentence; d = d_model"),
+        [_("part"), _("once"), _("one"), _("times"), _("all")],
+        [
+            [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", str(part.times), _bar(part, parts)]
+            for part in parts
+        ],
+        lead=_("{short} operations ({exact})").format(short=_short(total), exact=f"{total:,}"),
+    )
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _counted(config: TransformerConfig, lengths: Lengths) -> dict[str, int]:
+    return counted_flops(config, lengths)
+
+
+def _short(number: int) -> str:
+    for size, letter in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:,.2f} {letter}"
+    return str(number)
+
+
+def _table_3() -> None:
+    rows: list[list[str | Cell]] = []
+    for name, config, printed in TABLE_3:
+        low, high = vocabulary_for(config, printed)
+        rows.append(
+            [
+                name,
+                str(printed),
+                f"{count_parameters(config) / 1e6:.2f}",
+                f"{count_parameters(config):,}",
+                f"{low:,} – {high:,}",
+            ]
+        )
+    number_table(
+        "table-3",
+        _("Table 3 of the paper, parameters in millions: as printed, and counted here with 37,000 shared tokens"),
+        [_("model"), _("printed"), _("counted"), _("exactly"), _("vocabulary that gives the printed number")],
+        rows,
+    )
+    st.caption(
+        _(
+            "Counted: one matrix of 37,000 tokens (§5.1) for both embeddings and the output (§3.4), once; biases and "
+            "LayerNorms too; sinusoids have no parameters. The paper does not say how it counted. All rows above at "
+            "base size come out with 40,932 to 41,160 tokens, as many as 37,000 + 4,096; the big row with 35,296 to "
+            "36,272. No one vocabulary gives them all: move V and see."
+        )
+    )
+
+
+def _own_pass(reading: Reading) -> None:
+    config = reading.trace.config
+    counted = _counted_pass(reading.model.name, reading.trace.source_ids, reading.trace.target_ids, reading)
+    formula = sum(part.total for part in flops_by_part(config, reading.lengths))
+    held = reading.translator.model.count_parameters()
+    number_table(
+        "own-costs",
+        _("The model that made this pass"),
+        [_("quantity"), _("by formula"), _("counted in the model"), _("difference")],
+        [
+            [_("parameters"), f"{count_parameters(config):,}", f"{held:,}", f"{held - count_parameters(config):,}"],
+            [
+                _("operations of this pass, every stage of attention by itself"),
+                f"{formula:,}",
+                f"{counted:,}",
+                f"{counted - formula:,}",
+            ],
+        ],
+    )
+
+
+@st.cache_data(show_spinner=False, max_entries=128)
+def _counted_pass(model: str, source: tuple[int, ...], target: tuple[int, ...], _reading: Reading) -> int:
+    transformer = _reading.translator.model
+    ids = [torch.tensor([list(side)], device=transformer.device) for side in (source, target)]
+    with compute_slots:
+        return count_flops(lambda: transformer(*ids))
+
+
+def _tying(reading: Reading) -> None:
+    config, trace = reading.trace.config, reading.trace
+    difference = float(np.abs(tied_logits(reading.translator.model, trace) - trace.tensors["logits"]).max())
+    saved = {"all": 2, "target": 1, "none": 0}[config.weight_tying] * config.target_vocab_size * config.d_model
+    kinds = {
+        "all": _("both embeddings and the output projection are one matrix"),
+        "target": _("the target embedding and the output projection are one matrix; the source has its own"),
+        "none": _("no matrix is shared"),
+    }
+    st.markdown(
+        _(
+            "**Weight tying.** A token's logit is then the dot product of the decoder's output with that token's own "
+            "embedding. In this model {kind}, which saves {saved} parameters. The recorded decoder outputs times the "
+            "embedding give the recorded logits; the largest difference is {difference}."
+        ).format(kind=kinds[config.weight_tying], saved=f"{saved:,}", difference=decimals(difference))
+    )

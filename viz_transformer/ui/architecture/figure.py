@@ -1,0 +1,147 @@
+"""The lesson of the page Architecture that opens it: the figure, its boxes, and the numbers of any recorded tensor."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from viz_transformer.experiments.architecture.shapes import TensorShape
+from viz_transformer.ui.architecture.view import (
+    architecture_view,
+    committed_view,
+    keep_in_link,
+    shape_text,
+    shown_tensor,
+    view_in_link,
+)
+from viz_transformer.ui.components.matrix_view import (
+    Choice,
+    Matrix,
+    Sheet,
+    Stage,
+    StagesView,
+    committed_stages,
+    stages_view,
+)
+from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.state import index_in_link
+from viz_transformer.ui.shared.text import _
+
+MOST_COLUMNS = 1100  # of a matrix on the screen; of wider ones the columns with the largest numbers are shown
+_LARGEST = 5
+_KEY, _NUMBERS = "architecture", "architecture-numbers"
+
+
+def figure(reading: Reading) -> None:
+    """Theory in two sentences, the drawing, and the tensor that was chosen in it."""
+    theory()
+    st.markdown(
+        _(
+            "The encoder reads the source once; the decoder reads the target so far and, by cross-attention, the "
+            "encoder's output. Around every sub-layer runs a residual connection, and N layers of one kind stand on "
+            "each other. The sizes in the boxes are those of the typed sentence."
+        )
+    )
+    experiment()
+    shared = {"model": reading.model.name, "source": reading.texts.source}
+    if reading.texts.target:
+        shared["target"] = reading.texts.target
+    config = reading.trace.config
+    asked = view_in_link(max(config.n_encoder_layers, config.n_decoder_layers))
+    view = architecture_view(reading.trace, asked, key=_KEY, shared=shared, on_change=_keep_view)
+    this_model()
+    tensor = shown_tensor(reading.trace, view)
+    values = reading.trace.tensors[tensor.name]
+    st.markdown(
+        _("`{name}`, recorded in this pass: ({letters}) = {shape}.").format(
+            name=tensor.name, letters=", ".join(tensor.letters), shape=shape_text(values.shape)
+        )
+    )
+    _numbers(reading, tensor, values)
+
+
+def _keep_view() -> None:
+    view = committed_view(_KEY)
+    if view is not None:
+        keep_in_link(view)
+
+
+def _numbers(reading: Reading, tensor: TensorShape, values: np.ndarray) -> None:
+    """A tensor of up to three axes: its last two as a matrix, the first one, of the heads, as a row of buttons."""
+    letters = tensor.letters
+    if values.ndim == 1:
+        values, letters = values[None], ("1", *letters)
+    if values.ndim == 2:
+        values, letters = values[None], ("1", *letters)
+    kept = _columns(values)
+    if len(kept) < values.shape[2]:
+        st.caption(
+            _(
+                "Of its {count} columns these {kept} are shown: the {largest} largest numbers of each row stand there."
+            ).format(count=f"{values.shape[2]:,}", kept=len(kept), largest=_LARGEST)
+        )
+    sheets = []
+    for slice_ in values:
+        matrix = _matrix(reading, tensor, letters, slice_.astype(np.float32), kept)
+        sheets.append(Sheet([matrix], [Stage("", [0])]))
+    heads = [str(n + 1) for n in range(len(sheets))]
+    choices = [Choice("head", _("Head"), heads, has_digits=True, turns_sheets=True)] if letters[0] == "H" else []
+    head = min(index_in_link(st.query_params.get("head"), 0), len(sheets) - 1)
+    view = StagesView(0, {"head": head} if choices else {})
+    stages_view(sheets, key=_NUMBERS, view=view, choices=choices, on_change=_keep_head)
+
+
+def _keep_head() -> None:
+    view = committed_stages(_NUMBERS)
+    if view is not None and "head" in view.choices:
+        st.query_params["head"] = str(view.choices["head"] + 1)
+
+
+def _columns(values: np.ndarray) -> np.ndarray:
+    """All columns, or of too many those that hold the largest numbers of a row, in their order."""
+    count = values.shape[2]
+    if count <= MOST_COLUMNS:
+        return np.arange(count)
+    rows = values.reshape(-1, count)
+    return np.unique(np.argpartition(rows, -_LARGEST, axis=1)[:, -_LARGEST:])
+
+
+def _matrix(
+    reading: Reading, tensor: TensorShape, letters: tuple[str, ...], values: np.ndarray, kept: np.ndarray
+) -> Matrix:
+    rows, row_labels = _axis(reading, letters[1])
+    columns, column_labels = _axis(reading, letters[2])
+    if letters[2] == "V":
+        column_labels = [reading.translator.target_tokenizer.label(int(place)) for place in kept]
+    elif len(kept) < values.shape[1]:
+        column_labels = [str(place + 1) for place in kept]
+    is_weight = tensor.stage in ("weights", "hidden") and values.min() >= 0
+    is_plain = tensor.stage in ("mask", "positions") or tensor.stage.endswith("tokens")
+    counts = values[:, kept] > 0 if tensor.stage == "mask" else np.isfinite(values[:, kept])
+    return Matrix(
+        tensor.stage,
+        values[:, kept],
+        rows=rows,
+        columns=columns,
+        row_labels=row_labels,
+        column_labels=column_labels,
+        mask=None if counts.all() else counts,
+        scale="plain" if is_plain else "sequential" if is_weight else "diverging",
+        note=shape_text(values.shape),
+        extent=1.0 if tensor.stage == "weights" else 0.0,
+        is_pinnable=False,
+        name="tensor",
+    )
+
+
+def _axis(reading: Reading, letter: str) -> tuple[str, list[str] | None]:
+    """The name of an axis, and its tokens where it has some."""
+    if letter == "S":
+        return _("source token"), list(reading.trace.source_tokens)
+    if letter == "T":
+        return _("target token"), list(reading.trace.target_tokens)
+    if letter == "1":
+        return _("one row for all"), [""]
+    names = {"D": _("dimension of the head"), "d_model": _("dimension"), "d_ff": _("hidden unit"), "V": _("next token")}
+    return names[letter], None

@@ -1,0 +1,220 @@
+"""The lesson of the page Architecture on multi-head attention: three ways to write it, and one head of equal cost."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from viz_transformer.experiments.architecture.multi_head import (
+    HeadsResult,
+    attention_module,
+    by_one_projection,
+    by_slicing,
+    by_small_projections,
+    counted_cost,
+    equal_cost,
+    recorded_inputs,
+    slice_strengths,
+)
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, hook_path, n_layers
+from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
+from viz_transformer.ui.components.live_table import LiveTable, Tables, live_tables
+from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.components.slider_bar import Values
+from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
+from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.text import _
+
+# Vaswani et al. 2017, Table 3, rows (A) and base: heads and BLEU on the development set, d_model 512.
+_PAPER_WIDTH = 512
+_WIDTHS = (1, 2, 16, 60, 64, 128, 192, 256, 512, 1024, 2048)
+_PAPER_BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
+
+
+def heads(reading: Reading) -> None:
+    """One width, split or not; three programs on one module's weights."""
+    theory()
+    st.markdown(
+        _(
+            "h heads of width d_k = d_model / h cost what one head of the full width costs: the projections are the "
+            "same matrices, and h products of width d / h are as many multiplications as one of width d. What changes "
+            "is that h softmaxes give h patterns of attention where one head has to mix all into one."
+        )
+    )
+    experiment()
+    _equal_cost(reading)
+    this_model()
+    config, length = reading.trace.config, max(reading.lengths)
+    st.markdown(
+        _(
+            "Self-attention of this model's width, d = {d}, over {length} tokens: `torch.utils.flop_counter` counts "
+            "{many} operations with its {heads} heads, and {one} with a single one."
+        ).format(
+            d=config.d_model,
+            length=length,
+            many=f"{_counted(config.d_model, config.n_heads, length):,}",
+            heads=config.n_heads,
+            one=f"{_counted(config.d_model, 1, length):,}",
+        )
+    )
+    left, middle, right = st.columns([5, 3, 3])
+    with left:
+        module = _choose_module()
+    with middle:
+        layer = linked_number(_("Layer"), "layer", n_layers(reading.trace.config, module))
+    with right:
+        head = linked_number(_("Head"), "head", reading.trace.config.n_heads)
+    _three_ways(reading, module, layer, head)
+
+
+def _choose_module() -> AttentionModule:
+    chosen = linked_choice(_("Module"), "module", module_names(), "encoder_self")
+    return next(name for name in ATTENTION_MODULES if name == chosen)
+
+
+@st.fragment
+def _equal_cost(reading: Reading) -> None:
+    bar = size_bar(
+        [
+            Size("d_model", _("d_model: width"), _WIDTHS, reading.trace.config.d_model, 16_384),
+            Size("length", _("L: length"), [2**n for n in range(17)], max(reading.lengths), 65_536),
+        ],
+        key="equal-cost-sizes",
+    )
+    live_tables(bar, _equal_costs, key="equal-cost")
+
+
+def _equal_costs(values: Values) -> Tables:
+    of = whole(values)
+    d_model, length = of["d_model"], of["length"]
+    counts = [n for n in (1, 2, 3, 4, 6, 8, 12, 16, 32, 64) if d_model % n == 0 and n <= d_model]
+    rows: list[list[str | Cell]] = []
+    for cost in (equal_cost(d_model, n, length) for n in counts):
+        bleu = _PAPER_BLEU.get(cost.n_heads)
+        rows.append(
+            [
+                str(cost.n_heads),
+                f"{cost.d_k:,}",
+                f"{cost.parameters:,}",
+                f"{cost.flops:,}",
+                f"{cost.distributions:,}",
+                *([f"{bleu:.1f}" if bleu else "–"] if d_model == _PAPER_WIDTH else []),
+            ]
+        )
+    table = LiveTable(
+        "equal-cost",
+        _("Self-attention over L tokens with 1, 2, … heads; with d_model = 512, also what the paper's models reached"),
+        [
+            _("heads h"),
+            _("d_k"),
+            _("parameters"),
+            _("operations, 4·d·L·(2d + L)"),
+            _("softmaxes, h·L"),
+            *([_("BLEU, Table 3 (A)")] if d_model == _PAPER_WIDTH else []),
+        ],
+        rows,
+    )
+    return Tables([table])
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _counted(d_model: int, n_heads: int, length: int) -> int:
+    return counted_cost(d_model, n_heads, length)
+
+
+def _three_ways(reading: Reading, module: AttentionModule, layer: int, head: int) -> None:
+    trace, attention = reading.trace, attention_module(reading.translator.model, module, layer)
+    inputs = recorded_inputs(trace, module, layer)
+    record = trace.attention(module, layer)
+    recorded = HeadsResult(record.weights, trace.tensors[f"{hook_path(module, layer)}.concatenated"])
+    ways = {
+        _("h small projections, d_model → d_k, one head after the other"): by_small_projections(attention, inputs),
+        _("one projection, d_model → d_model, its result split into h"): by_one_projection(attention, inputs),
+        _("the embedding itself cut into h slices, d_k → d_k"): by_slicing(attention, inputs),
+        _("one head of the full width, the same matrices"): by_one_projection(attention, inputs, n_heads=1),
+    }
+    used = attention.w_q.weight.numel()
+    weights_used = [used, used, used // attention.n_heads, used]
+    st.markdown(
+        _(
+            "Four programs on the weights and the recorded inputs of this module. The first two are the same function, "
+            "written twice: W_Q's rows are the heads' small matrices on top of each other. **Slicing is another "
+            "model**: head i then sees only its own slice of every vector, and the rest of the weights has no use. A "
+            "head does not process a part of the embedding; it is a learned projection of all of it."
+        )
+    )
+    number_table(
+        "three-ways",
+        _("Each next to what the pass recorded"),
+        [
+            _("program"),
+            _("entries of W_Q in use"),
+            _("largest difference of a weight"),
+            _("largest difference of the heads' outputs"),
+        ],
+        [
+            [
+                name,
+                f"{count:,}",
+                _difference(way.weights, recorded.weights),
+                _difference(way.concatenated, recorded.concatenated),
+            ]
+            for (name, way), count in zip(ways.items(), weights_used, strict=True)
+        ],
+    )
+    projected, split, sliced, single = ways.values()
+    shown = {
+        "small": (_("h small projections"), projected.weights[head]),
+        "split": (_("one, split"), split.weights[head]),
+        "sliced": (_("slices of the embedding"), sliced.weights[head]),
+        "single": (_("one head of full width"), single.weights[0]),
+    }
+    matrix_view(
+        [
+            Matrix(
+                title,
+                values,
+                rows=_("query"),
+                columns=_("key"),
+                row_labels=record.query_tokens,
+                column_labels=record.key_tokens,
+                mask=record.mask,
+                scale_name=_("weight"),
+                extent=1.0,
+                is_pinnable=False,
+                name=name,
+            )
+            for name, (title, values) in shown.items()
+        ],
+        key="three-ways",
+    )
+    strengths = slice_strengths(attention)
+    st.markdown(
+        _(
+            "What head i's W_Q reads of each slice of the embedding, as a share of its squared entries. Slicing keeps "
+            "the diagonal alone: of this module {diagonal}; an even spread would be {even}."
+        ).format(diagonal=f"{np.diag(strengths).mean():.1%}", even=f"{1 / len(strengths):.1%}")
+    )
+    matrix_view(
+        [
+            Matrix(
+                _("share of W_Q"),
+                strengths,
+                rows=_("head"),
+                columns=_("slice of the embedding"),
+                scale_name=_("share"),
+                is_pinnable=False,
+                name="slices",
+            )
+        ],
+        key="slices",
+    )
+
+
+def _difference(values: np.ndarray, recorded: np.ndarray) -> Cell:
+    if values.shape != recorded.shape:  # one head has one pattern: it is compared with each of the h
+        values = np.broadcast_to(values, recorded.shape)
+    largest = float(np.abs(values - recorded).max())
+    return Cell(decimals(largest), "strong" if largest > 1e-3 else "")

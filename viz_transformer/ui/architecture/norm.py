@@ -1,0 +1,153 @@
+"""The lesson of the page Architecture on the residual stream, LayerNorm, post-norm and pre-norm."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from viz_transformer.charts.architecture import depth_plot
+from viz_transformer.experiments.architecture.residual_stream import (
+    DEPTH_D_MODEL,
+    DEPTH_LENGTH,
+    Stack,
+    random_stack,
+    recorded_norms,
+    stream_sizes,
+)
+from viz_transformer.ui.components.linked_sizes import Size, size_bar
+from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.number_table import decimals, number_table
+from viz_transformer.ui.components.plot_view import Plots, moving_plots
+from viz_transformer.ui.components.slider_bar import Values
+from viz_transformer.ui.shared.choices import linked_choice, numbered
+from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.models import compute_slots
+from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.text import _
+
+MAX_DEPTH = 64
+
+
+def norm(reading: Reading) -> None:
+    """Two variants at any depth, then what this model's pass recorded."""
+    theory()
+    st.markdown(
+        _(
+            "**Post-norm**, the paper's: x ← LayerNorm(x + Sublayer(x)). The stream is normalised after every "
+            "sub-layer. **Pre-norm**: x ← x + Sublayer(LayerNorm(x)). The stream is only added to, so it grows with "
+            "depth, gradients reach every layer through the sums, and one LayerNorm more stands at the end. "
+            "LayerNorm(x) = gain · (x − mean) / √(variance + ε) + bias, for each token over its d_model numbers."
+        )
+    )
+    experiment()
+    _depth()
+    this_model()
+    _recorded(reading)
+
+
+@st.fragment
+def _depth() -> None:
+    size = Size("depth", _("Depth: layers"), (1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64), 12, MAX_DEPTH)
+    bar = size_bar([size], key="depth")
+    st.caption(
+        _(
+            "Two fresh, untrained stacks of encoder layers with the same random weights: random vectors ({length} "
+            "tokens, d_model {d_model}) go up, and the gradient of a loss comes back."
+        ).format(length=DEPTH_LENGTH, d_model=DEPTH_D_MODEL)
+    )
+    moving_plots(bar, _depth_plots, key="depth-plots")
+
+
+def _depth_plots(values: Values) -> Plots:
+    stacks = {name: _stack(int(values["depth"]), first) for first, name in _variants().items()}
+    layers = np.arange(1.0, values["depth"] + 1)
+    plots = []
+    for quantity, title, y in (
+        ("stream", _("The residual stream on its way up"), _("root mean square of the stream")),
+        ("gradient", _("The gradient on its way back"), _("length of the gradient at W_2")),
+    ):
+        variants = {name: stack[quantity].to_numpy() for name, stack in stacks.items()}
+        plots.append(depth_plot(quantity, title, layers, variants, {"x": _("layer, from the bottom"), "y": y}))
+    return Plots(plots)
+
+
+def _variants() -> dict[bool, str]:
+    return {False: _("post-norm"), True: _("pre-norm")}
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _stack(depth: int, norm_first: bool) -> pd.DataFrame:
+    with compute_slots:
+        return random_stack(depth, norm_first=norm_first)
+
+
+def _recorded(reading: Reading) -> None:
+    trace, model = reading.trace, reading.translator.model
+    stacks: dict[str, str] = {"encoder": _("Encoder"), "decoder": _("Decoder")}
+    chosen = linked_choice(_("Stack"), "stack", stacks, "encoder")
+    stack: Stack = "encoder" if chosen == "encoder" else "decoder"
+    tokens = trace.source_tokens if stack == "encoder" else trace.target_tokens
+    variant = _variants()[trace.config.norm_first]
+    places, sizes = stream_sizes(trace, stack)
+    st.markdown(
+        _("This model is **{variant}**. Below: its residual stream in this pass, recorded.").format(variant=variant)
+    )
+    columns = [_place(name) for name in places]
+    matrix_view(
+        [
+            Matrix(
+                _("root mean square of the residual stream"),
+                sizes,
+                rows=_("token"),
+                columns=_("after"),
+                row_labels=tokens,
+                column_labels=columns,
+                scale_name=_("root mean square"),
+                is_pinnable=False,
+                name="stream",
+            )
+        ],
+        key="stream",
+    )
+    norms = recorded_norms(model, trace, stack)
+    codes = {str(n + 1): _sublayer(record.layer, record.sublayer) for n, record in enumerate(norms)}
+    record = norms[int(linked_choice(_("LayerNorm"), "ln", codes, "1", wide=True)) - 1]
+    number_table(
+        "layer-norm",
+        _("What this LayerNorm read and gave, recorded: mean and standard deviation over the {d_model} numbers").format(
+            d_model=trace.config.d_model
+        ),
+        [_("token"), _("mean before"), _("standard deviation before"), _("mean after"), _("standard deviation after")],
+        [
+            [
+                name,
+                *(
+                    decimals(float(statistic(values[n])))
+                    for values in (record.before, record.after)
+                    for statistic in (np.mean, np.std)
+                ),
+            ]
+            for n, name in enumerate(numbered(tokens))
+        ],
+    )
+    st.caption(
+        _(
+            "Without gain and bias, every mean after would be 0 and every standard deviation 1; what differs is "
+            "trained. The formula, on the recorded input, gives the recorded output; the largest difference is "
+            "{difference}."
+        ).format(difference=decimals(record.formula_difference))
+    )
+
+
+def _place(name: str) -> str:
+    if name.endswith("embedding.output"):
+        return _("embedding + position")
+    _stack, layer, module, _stage = name.split(".")
+    sublayers = {"add_self_attention": "self", "add_cross_attention": "cross", "add_feed_forward": "ffn"}
+    return _sublayer(int(layer), sublayers[module])
+
+
+def _sublayer(layer: int, sublayer: str) -> str:
+    names = {"self": _("self-attention"), "cross": _("cross-attention"), "ffn": _("feed-forward")}
+    return _("layer {layer}: {sublayer}").format(layer=layer + 1, sublayer=names[sublayer])

@@ -1,0 +1,88 @@
+"""The lesson of the page Architecture on shapes: every tensor of the pass, for any config."""
+
+from __future__ import annotations
+
+from math import prod
+
+import streamlit as st
+
+from viz_transformer.config import TransformerConfig
+from viz_transformer.experiments.architecture.shapes import BOXES, box_shapes, layers_of, tensor_shapes
+from viz_transformer.ui.architecture.config_controls import config_bar, config_line, config_of
+from viz_transformer.ui.architecture.view import shape_text
+from viz_transformer.ui.architecture.words import box_words
+from viz_transformer.ui.components.live_table import LiveTable, Tables, live_tables
+from viz_transformer.ui.components.number_table import Cell
+from viz_transformer.ui.components.slider_bar import Values
+from viz_transformer.ui.shared.choices import module_names
+from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.text import _
+
+
+def shapes(reading: Reading) -> None:
+    """Sliders, and the table of all tensors of one sequence."""
+    lengths = reading.lengths
+    theory()
+    st.markdown(
+        _(
+            "S source tokens and T target tokens go through as S and T rows of width d_model. Only inside the "
+            "attention do they meet: H heads of width D = d_model / H, and one H × T × S block of scores. The "
+            "feed-forward widens each row to d_ff and back; the last linear map widens it to the vocabulary V. A "
+            "batch of B sentences puts a B in front of every shape."
+        )
+    )
+    experiment()
+    _any_config(reading)
+    this_model()
+    expected = tensor_shapes(reading.trace.config, lengths)
+    recorded = reading.trace.tensors
+    right = sum(tensor.name in recorded and recorded[tensor.name].shape == tensor.shape for tensor in expected)
+    st.markdown(
+        _(
+            "The pass over the typed sentence (S = {source}, T = {target}) recorded {count} tensors. {right} of them "
+            "have exactly the shape that the rules above give for this model's config."
+        ).format(source=lengths.source, target=lengths.target, count=len(recorded), right=right)
+    )
+
+
+@st.fragment
+def _any_config(reading: Reading) -> None:
+    own = reading.trace.config
+
+    def tables(values: Values) -> Tables:
+        try:
+            config = config_of(own, values)
+        except ValueError as error:
+            return Tables(problem=str(error))
+        return Tables([_table(config, reading)], config_line(config))
+
+    live_tables(config_bar(own), tables, key="shapes")
+
+
+def _table(config: TransformerConfig, reading: Reading) -> LiveTable:
+    words, modules = box_words(config.norm_first), module_names()
+    rows: list[list[str | Cell]] = []
+    for box in BOXES:
+        name = modules.get(box) or words[box].title.replace("\n", " ")
+        layers = layers_of(config, box)
+        side = _("decoder") if box.startswith(("decoder", "cross", "target", "linear", "softmax")) else _("encoder")
+        for n, tensor in enumerate(box_shapes(config, reading.lengths, box, 0)):
+            rows.append(
+                [
+                    f"{name} ({side})" if n == 0 and box not in modules else name if n == 0 else "",
+                    Cell(tensor.stage, "text"),
+                    Cell(f"({', '.join(tensor.letters)})", "text"),
+                    Cell(shape_text(tensor.shape), "text"),
+                    f"{prod(tensor.shape):,}",
+                    f"× {layers}" if layers > 1 else "",
+                ]
+            )
+    return LiveTable(
+        "shapes",
+        _("Every tensor of a pass over the typed sentence, S = {source}, T = {target}").format(
+            source=reading.lengths.source, target=reading.lengths.target
+        ),
+        [_("part"), _("tensor"), _("shape"), _("here"), _("numbers"), _("layers")],
+        rows,
+    )

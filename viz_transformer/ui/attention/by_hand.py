@@ -1,0 +1,63 @@
+"""Attention on paper: small matrices that a class types and checks."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from viz_transformer.experiments.attention.by_hand import HandError, attend, parse_mask, parse_matrix
+from viz_transformer.experiments.attention.steps import HeadStages
+from viz_transformer.ui.attention.microscope import microscope
+from viz_transformer.ui.attention.place import cell_in_link, keep_in_link, stage_in_link
+from viz_transformer.ui.attention.stages import HAND_STAGES, Axes, sheet_of
+from viz_transformer.ui.components.matrix_view import Pinned, StagesView, stages_view
+from viz_transformer.ui.shared.text import _
+
+_DEFAULTS = {  # d_k = 4, so that √d_k = 2; the third query sees two equal scores
+    "q": "1 0 1 0\n0 2 0 1\n1 1 0 0",
+    "k": "1 0 0 1\n0 1 1 0\n2 0 1 0",
+    "v": "1 0\n0 1\n2 2",
+    "mask": "1 0 0\n1 1 0\n1 1 1",
+}
+
+
+def by_hand() -> None:
+    """Four boxes for Q, K, V and the mask (in the link), and the same stages as for the model."""
+    st.markdown(
+        _(
+            "Type **2 to 4 rows of 2 to 4 numbers**: a line for each token, spaces between numbers. In the mask, 1 "
+            "means *may attend*. The stages below do with them what the model does with its own."
+        )
+    )
+    names = {"q": "Q", "k": "K", "v": "V", "mask": _("Mask")}
+    columns = st.columns(4)
+    typed = {
+        name: column.text_area(label, _DEFAULTS[name], key=f"hand_{name}", bind="query-params", height=130) or ""
+        for column, (name, label) in zip(columns, names.items(), strict=True)
+    }
+    try:
+        q, k, v = (parse_matrix(names[name], typed[name]) for name in "qkv")
+        head = attend(q, k, v, parse_mask(names["mask"], typed["mask"]))
+    except HandError as error:
+        sentence = escape(_(error.template).format(**error.values))  # it quotes what was typed
+        st.html(f'<div role="alert" class="vt-note">{sentence}</div>')
+        return
+    _stages(head)
+
+
+@st.fragment
+def _stages(head: HeadStages) -> None:
+    key = "by_hand"
+    (t, s) = head.weights.shape
+    axes = Axes(
+        _("query"), _("key"), [f"q{_lowered(i)}" for i in range(1, t + 1)], [f"k{_lowered(j)}" for j in range(1, s + 1)]
+    )
+    cell = cell_in_link(head.weights)
+    asked = StagesView(stage_in_link(HAND_STAGES), {}, cell and Pinned(0, *cell))
+    stages_view([sheet_of(head, axes)], key=key, view=asked, on_change=lambda: keep_in_link(key, HAND_STAGES))
+    microscope(head, axes, cell, key=key)
+
+
+def _lowered(n: int) -> str:
+    return chr(ord("₀") + n)

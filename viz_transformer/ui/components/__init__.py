@@ -1,0 +1,1 @@
+"""Everything that shows something: browser components, their payloads and views."""

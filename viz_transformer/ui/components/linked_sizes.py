@@ -1,0 +1,59 @@
+"""Whole numbers from 1 to very many on sliders, in the link."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from viz_transformer.ui.components.slider_bar import Bar, Slider, Values, slider_bar
+
+
+@dataclass(frozen=True)
+class Size:
+    """A whole number from `lowest` to `highest`.
+
+    Attributes:
+        name: in the link, which may hold any number in between: it becomes a step of the slider.
+        label, hint: shown; the hint is a tooltip.
+        steps: of the slider.
+        default: without a number in the link.
+    """
+
+    name: str
+    label: str
+    steps: Sequence[int]
+    default: int
+    highest: int
+    lowest: int = 1
+    hint: str = ""
+
+
+def size_bar(sizes: Sequence[Size], *, key: str, choices: Sequence[Slider] = ()) -> Bar:
+    """Shows the sizes, then the choices, in one bar. See `whole` for its values.
+
+    A number in the link that is too large or too small is clamped; what is no number is the default.
+    """
+    return slider_bar([*(_slider(size) for size in sizes), *choices], key=key)
+
+
+def whole(values: Values) -> dict[str, int]:
+    """The sizes by name, and of a choice the place of what was chosen."""
+    return {name: int(value) for name, value in values.items()}
+
+
+def _slider(size: Size) -> Slider:
+    key = f"seen of {size.name}"
+    seen: set[int] = st.session_state.setdefault(key, set())
+    seen.add(size_in_link(size))  # and stays, so that the slider does not change under the hand
+    steps = sorted({step for step in {*size.steps, *seen, size.default} if size.lowest <= step <= size.highest})
+    return Slider(size.name, size.label, tuple(float(step) for step in steps), float(size.default), size.hint)
+
+
+def size_in_link(size: Size) -> int:
+    """The number that the link has, clamped; the default where it has none."""
+    text = st.query_params.to_dict().get(size.name, "")
+    if not (text.isascii() and text.isdecimal()):
+        return size.default
+    return max(size.lowest, min(int(text[:12]), size.highest))

@@ -1,0 +1,68 @@
+"""Every text of the component of heads_view.py in the reader's language. The browser fills in words in braces."""
+
+from __future__ import annotations
+
+from viz_transformer.ui.components.trace_view import default_labels
+from viz_transformer.ui.shared.text import _
+
+
+def heads_labels() -> dict[str, str]:
+    """The texts of all three views; those of one matrix are the texts of trace_view.py."""
+    return default_labels() | {
+        "module": _("Module"),
+        "all": _("all"),
+        "only": _("Show"),
+        "score": _("Colour"),
+        "no_score": _("nothing"),
+        "order": _("Order"),
+        "by_place": _("layer and head"),
+        "by_score": _("score, largest first"),
+        "layer_n": _("layer {layer}"),
+        "head_n": _("head {head}"),
+        "short_place": _("{layer}·{head}"),
+        "thumbnail": _("{module}, layer {layer}, head {head}"),
+        "with_score": _("{place}: {score} {value}"),
+        "no_value": _("none"),
+        "glance": _("{count} heads. Rows are queries, columns are keys. {hint}"),
+        "glance_hint": _("Point at a head, or use the arrow keys; a click or Enter opens it, Escape closes it."),
+        "close": _("close"),
+        "heads": _("Heads"),
+        "heads_keys": _("a click or a digit key switches a head on and off, a double click leaves it alone"),
+        "all_heads": _("all heads"),
+        "threshold": _("Hide weights below"),
+        "hidden": _("{threshold}: hides {hidden} of {shown} arcs and {mass} % of the weight"),
+        "arcs": _("{title}, layer {layer}: arcs from {rows} queries to {columns} keys. {hint}"),
+        "arcs_hint": _(
+            "Point at a token, or use the arrow keys (left and right change the side); a click or Enter keeps it, "
+            "Escape lets go."
+        ),
+        "arc_legend": _("an arc's opacity is its attention weight"),
+        "haze_legend": _(
+            "an arc's opacity is its attention weight; of so many, those below {strong} are drawn together, as a haze"
+        ),
+        "head_line": _("head {head}: {tokens}"),
+        "arc_token": _("{index} «{token}» {weight}"),
+        "key_side": _("key {j} «{key}»"),
+        "is_attended": _("{key}: attended to most by"),
+        "query_table": _("What query {index} «{token}» attends to, by head"),
+        "key_table": _("How much each query attends to key {index} «{token}», by head"),
+        "query": _("Query token"),
+        "dimension": _("dimension"),
+        "q_title": _("q of query {i} «{query}»"),
+        "k_title": _("k of each key"),
+        "product_title": _("q × k"),
+        "score_title": _("Σ = score"),
+        "scaled_title": _("÷ √{depth}"),
+        "weight_title": _("weight"),
+        "vector_scale": _("q and k"),
+        "product_scale": _("q × k"),
+        "query_key": _("{title}, layer {layer}, head {head}: from query {i} «{query}» to {columns} keys. {hint}"),
+        "query_key_hint": _(
+            "Point at a cell, or use the arrow keys: up and down change the key, left and right the dimension, "
+            "Page Up and Page Down the query."
+        ),
+        "key_numbers": _("key {j} «{key}»: score {score}, ÷ √{depth} = {root}: {scaled}, weight {weight}"),
+        "key_masked": _("key {j} «{key}»: score {score}, ÷ √{depth} = {root}: {scaled}, masked: weight 0"),
+        "products": _("dimension {d}: q {q} × k {k} = {product}; the {depth} products add up to {sum}"),
+        "query_key_table": _("From query {i} «{query}» to each key"),
+    }

@@ -1,0 +1,114 @@
+"""What there is to say about a finished search, in sentences: why it stopped, where greedy's path went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from viz_transformer.tokenizers import END_ID
+from viz_transformer.translator import Translator
+from viz_transformer.ui.components.number_table import decimals
+from viz_transformer.ui.decoding.tree import GreedyPath, Search
+from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.tokens import output_text
+
+
+def show_outputs(translator: Translator, before: Search | None, after: Search) -> None:
+    """The output, and next to it what it was without the what-ifs."""
+    language = translator.card.get("target_language")
+    text = translator.target_tokenizer.decode(after.best_ids)
+    if before is None:
+        output_text(_("Output of the search"), text, language)
+    else:
+        left, right = st.columns(2)
+        with left:
+            output_text(_("Before: as the model is"), translator.target_tokenizer.decode(before.best_ids), language)
+        with right:
+            output_text(_("After: with the what-ifs"), text, language)
+
+
+def show_facts(search: Search, greedy: GreedyPath, translator: Translator) -> None:
+    """A short list: the output's numbers, when it was reached, why the search stopped, and greedy's path."""
+    facts = [_result(search), _stopped(search)]
+    if search.settings.method != "greedy":
+        facts += _beside_greedy(search, greedy, translator)
+    items = "".join(f"<li>{escape(fact)}</li>" for fact in facts)
+    st.html(f'<ul class="vt-facts" data-testid="facts">{items}</ul>')
+
+
+def _result(search: Search) -> str:
+    level, rank = search.best
+    node = search.levels[level][rank]
+    numbers = _("{count} tokens, sum of log p {sum}").format(count=level + 1, sum=decimals(node.total_log_prob))
+    if search.settings.method == "beam":
+        numbers += _(", score {score}").format(score=decimals(node.score))
+    if node.status != "finished":
+        return _("The output has not ended: {numbers}.").format(numbers=numbers)
+    return _("The output was reached at step {step} of {steps}: {numbers}.").format(
+        step=level + 1, steps=len(search.levels), numbers=numbers
+    )
+
+
+def _stopped(search: Search) -> str:
+    k = search.settings.beam_size
+    reasons = {
+        "beam_finished": _("as many hypotheses have finished as the beam is wide, {k}").format(k=k)
+        if k > 1
+        else _("the end token was taken"),
+        "no_better_now": _("{k} have finished, and the best live one scores no better now").format(k=k),
+        "no_better_ever": _("none that lives on could ever score better than what has finished"),
+        "max_len": _("the model writes no more than {steps} tokens").format(steps=len(search.levels)),
+        "ended": _("the end token was drawn"),
+    }
+    return _("The search stopped after step {step}: {reason}.").format(
+        step=len(search.levels), reason=reasons[str(search.stop_reason)]
+    )
+
+
+def _beside_greedy(search: Search, greedy: GreedyPath, translator: Translator) -> list[str]:
+    text = translator.target_tokenizer.decode(greedy.ids)
+    facts = [
+        _("Greedy search writes «{text}», sum of log p {sum}.").format(text=text, sum=decimals(greedy.total_log_prob))
+    ]
+    if (left := first_difference(search.best_ids, greedy.ids)) is not None:
+        facts.append(_("The output leaves greedy's path at step {step}.").format(step=left + 1))
+    else:
+        facts.append(_("The output is greedy's own."))
+    if search.settings.method == "beam":
+        facts.append(_greedys_fate(search, greedy))
+    return facts
+
+
+def _greedys_fate(search: Search, greedy: GreedyPath) -> str:
+    places = search.follow(greedy.ids)
+    last = len(places) - 1
+    node = search.levels[last][places[last]] if places else None
+    if node is None or (node.status == "live" and last + 1 < min(len(greedy.ids), len(search.levels))):
+        return _("The beam drops greedy's path at step {step}: it is no candidate there any more.").format(
+            step=len(places) + 1
+        )
+    if node.status == "pruned":
+        return _("The beam drops greedy's path at step {step}: rank {rank}, {margin:.4f} too low.").format(
+            step=last + 1, rank=places[last] + 1, margin=node.margin
+        )
+    if node.status == "finished":
+        ids = search.ids(last, places[last])
+        finished = [hypothesis.ids for hypothesis in search.steps[-1].finished]
+        if ids in finished:
+            return _("The beam holds greedy's path to its end: it finishes at step {step}, in place {place}.").format(
+                step=last + 1, place=finished.index(ids) + 1
+            )
+        return _("The beam holds greedy's path to its end at step {step}; better ones push it out.").format(
+            step=last + 1
+        )
+    return _("Greedy's path still lives when the search stops.")
+
+
+def first_difference(first: Sequence[int], second: Sequence[int]) -> int | None:
+    """The first place at which two outputs differ, from 0; None where they are equal."""
+    if tuple(first) == tuple(second):
+        return None
+    pairs = zip((*first, END_ID), (*second, END_ID), strict=False)
+    return next((n for n, (one, other) in enumerate(pairs) if one != other), min(len(first), len(second)))

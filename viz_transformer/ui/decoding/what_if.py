@@ -1,0 +1,224 @@
+"""What if: another source word, a forced prefix, banned tokens, a changed forward pass. All of it is in the link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import streamlit as st
+
+from viz_transformer.config import TransformerConfig
+from viz_transformer.heads import ATTENTION_MODULES, HeadRef, n_layers
+from viz_transformer.interventions import (
+    AblateHeads,
+    ChangeMask,
+    Divisor,
+    Intervention,
+    MaskMode,
+    PermuteSource,
+    PositionsOff,
+    ScaleScores,
+    ShiftPositions,
+    Side,
+    Temperature,
+)
+from viz_transformer.tokenizers import Tokenizer
+from viz_transformer.translator import TextError, Translator
+from viz_transformer.ui.decoding.tree import Settings
+from viz_transformer.ui.shared.choices import linked_choice, module_names
+from viz_transformer.ui.shared.text import _
+
+MAX_SHIFT = 512
+_IN_LINK = ("swap", "prefix", "ban", "divisor", "sharpness", "mask", "positions", "ablate", "order")
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """The source that is read, and what the search is told: `settings` has the prefix, the bans and the changes."""
+
+    source: str
+    settings: Settings
+
+
+def choose_what_if(translator: Translator, source: str) -> WhatIf:
+    """The controls; raises a TextError for what the model cannot read."""
+    title = _("What if: another word, a forced prefix, banned tokens, a changed forward pass")
+    with st.expander(title, expanded=any(name in st.query_params for name in _IN_LINK)):
+        source = _replaced_source(translator, source)
+        left, right = st.columns(2)
+        prefix = left.text_input(
+            _("Forced prefix: the output begins with"),
+            key="prefix",
+            bind="query-params",
+            help=_("Its tokens are taken as they are; the search goes on from there."),
+        )
+        banned = right.text_input(
+            _("Banned tokens, as the tree writes them, with spaces between"),
+            key="ban",
+            bind="query-params",
+            help=_("They are never taken; their probabilities stay as they are. «</s>» is the end token."),
+        )
+        interventions = _choose_interventions(translator, source)
+    settings = Settings(
+        prefix_ids=_prefix_ids(translator, prefix or ""),
+        banned_ids=(*Settings.banned_ids, *_banned_ids(translator, banned or "")),
+        interventions=interventions,
+    )
+    return WhatIf(source, settings)
+
+
+def _replaced_source(translator: Translator, source: str) -> str:
+    encoded = translator.encode_source(source)
+    names = {"0": _("none")} | {str(n): f"{n} {token}" for n, token in enumerate(encoded.tokens, start=1)}
+    left, right = st.columns(2)
+    with left:
+        place = int(linked_choice(_("Replace a source token"), "swap", names, "0", wide=True))
+    word = right.text_input(_("by"), key="by", bind="query-params", disabled=place == 0) or ""
+    if place == 0 or not word:
+        return source
+    start, end = encoded.spans[place - 1]
+    read = translator.read_as(source)
+    return f"{read[:start]}{word}{read[end:]}"
+
+
+def _prefix_ids(translator: Translator, prefix: str) -> tuple[int, ...]:
+    if not prefix.strip():
+        return ()
+    ids = translator.encode_target(prefix).ids
+    if len(ids) >= translator.max_tokens:
+        raise TextError(
+            "The forced prefix has {count} tokens; it may have at most {limit}, so that something is left to write.",
+            count=len(ids),
+            limit=translator.max_tokens - 1,
+        )
+    return ids
+
+
+def _banned_ids(translator: Translator, typed: str) -> tuple[int, ...]:
+    by_label = _ids_by_label(translator.target_tokenizer)
+    banned: list[int] = []
+    for label in typed.split():
+        if label not in by_label:
+            tokens = translator.target_tokenizer.encode(label).tokens
+            raise TextError(
+                "«{label}» is no token of this model, so it cannot be banned; its tokens are: {tokens}.",
+                label=label,
+                tokens=" ".join(tokens),
+            )
+        banned += by_label[label]
+    left = translator.target_tokenizer.vocab_size - len({*banned, *Settings.banned_ids})
+    if left == 0:
+        raise TextError("All tokens are banned: nothing is left to write.")
+    return tuple(sorted(set(banned)))
+
+
+@lru_cache(maxsize=16)
+def _ids_by_label(tokenizer: Tokenizer) -> dict[str, list[int]]:
+    """Every vocabulary id by what the tree writes for it; a few labels stand for two ids."""
+    found: dict[str, list[int]] = {}
+    for token_id in range(tokenizer.vocab_size):
+        found.setdefault(tokenizer.label(token_id), []).append(token_id)
+    return found
+
+
+def _choose_interventions(translator: Translator, source: str) -> tuple[Intervention, ...]:
+    """Any number of the package's interventions, each off by default."""
+    config = translator.model.config
+    n_source = len(translator.encode_source(source).ids) + 1
+    st.markdown(_("**The forward pass**, in every step of the search:"))
+    first, second, third = st.columns(3)
+    with first:
+        scale = _scale(config)
+        heat = st.slider(
+            _("Softmax temperature of attention"), 0.1, 5.0, 1.0, 0.1, key="sharpness", bind="query-params"
+        )
+    with second:
+        mask = _mask()
+    with third:
+        positions = _positions(config)
+    heads = [
+        f"{module}-{layer + 1}-{head + 1}"
+        for module in ATTENTION_MODULES
+        for layer in range(n_layers(config, module))
+        for head in range(config.n_heads)
+    ]
+    left, right = st.columns(2)
+    ablated = left.multiselect(
+        _("Heads whose contribution is set to zero: module-layer-head"), heads, key="ablate", bind="query-params"
+    )
+    order = right.text_input(
+        _("Order in which the {count} source tokens are read, such as «2 1 3 …»").format(count=n_source),
+        key="order",
+        bind="query-params",
+    )
+    changes: list[Intervention] = [*scale, *mask, *positions]
+    if heat != 1.0:
+        changes.append(Temperature(heat))
+    if ablated:
+        changes.append(AblateHeads(_head(name) for name in ablated))
+    if (order or "").strip():
+        changes.append(PermuteSource(_order(order or "", n_source)))
+    return tuple(changes)
+
+
+def _scale(config: TransformerConfig) -> list[Intervention]:
+    names: dict[str, str] = {
+        "sqrt_d_k": _("÷ √dₖ = √{k}, as it is").format(k=config.d_k),
+        "none": _("not divided"),
+        "sqrt_d_model": _("÷ √d_model = √{d}").format(d=config.d_model),
+    }
+    chosen = linked_choice(_("Scores QKᵀ"), "divisor", names, "sqrt_d_k", wide=True)
+    divisors: dict[str, Divisor] = {"none": "none", "sqrt_d_model": "sqrt_d_model"}
+    return [ScaleScores(divisors[chosen])] if chosen in divisors else []
+
+
+def _mask() -> list[Intervention]:
+    names = {
+        "on": _("on, as they are"),
+        "off": _("off: every key may be attended to"),
+        "after_softmax": _("multiplied after the softmax"),
+    }
+    chosen = linked_choice(_("Masks"), "mask", names, "on", wide=True)
+    modules = {"all": _("all modules")} | module_names()
+    where = linked_choice(_("of"), "maskof", modules, "all", wide=True)
+    modes: dict[str, MaskMode] = {"off": "off", "after_softmax": "after_softmax"}
+    if chosen not in modes:
+        return []
+    return [ChangeMask(modes[chosen], frozenset(m for m in ATTENTION_MODULES if where in ("all", m)))]
+
+
+def _positions(config: TransformerConfig) -> list[Intervention]:
+    names = {
+        "as": _("as they are"),
+        "off": _("none"),
+        "shift": _("shifted"),
+    }
+    chosen = linked_choice(_("Positions"), "positions", names, "as", wide=True)
+    sides = {"both": _("source and target"), "source": _("source"), "target": _("target")}
+    side = linked_choice(_("of the"), "side", sides, "both", wide=True)
+    typed: dict[str, Side] = {"both": "both", "source": "source", "target": "target"}
+    if chosen == "off":
+        return [PositionsOff(typed[side])]
+    if chosen == "shift":
+        highest = min(MAX_SHIFT, config.max_len - 1)
+        offset = st.number_input(
+            _("shifted by, up to {limit}").format(limit=highest), 1, highest, 1, key="shift", bind="query-params"
+        )
+        return [ShiftPositions(int(offset), typed[side])]
+    return []
+
+
+def _head(name: str) -> HeadRef:
+    module, layer, head = name.split("-")
+    return HeadRef(next(m for m in ATTENTION_MODULES if m == module), int(layer) - 1, int(head) - 1)
+
+
+def _order(typed: str, n_source: int) -> tuple[int, ...]:
+    words = typed.split()
+    if sorted(words) != sorted(str(n) for n in range(1, n_source + 1)):
+        raise TextError(
+            "The order must name each source token from 1 to {count} once, the end token included; it was: {typed}.",
+            count=n_source,
+            typed=typed,
+        )
+    return tuple(int(word) - 1 for word in words)

@@ -1,0 +1,226 @@
+"""Two heads, two sentences, two models or two changes side by side, and their difference where it has a meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from viz_transformer.analysis.measures import entropy
+from viz_transformer.heads import HeadRef
+from viz_transformer.interventions import (
+    AblateHeads,
+    ChangeMask,
+    Intervention,
+    PositionsOff,
+    ScaleScores,
+    ShiftPositions,
+    Temperature,
+)
+from viz_transformer.trace import AttentionRecord, Trace
+from viz_transformer.translator import TextError, shipped_models
+from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.components.trace_view import default_labels
+from viz_transformer.ui.heads.knock_out import OFF
+from viz_transformer.ui.heads.links import choose_head, head_label, head_title, set_in_link
+from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.controls import Texts, examples_of
+from viz_transformer.ui.shared.models import ModelChoice, changed_trace, load_translator, recorded_trace
+from viz_transformer.ui.shared.notes import note
+from viz_transformer.ui.shared.own_models import own_models
+from viz_transformer.ui.shared.text import _
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of the two that are compared."""
+
+    title: str
+    model: ModelChoice
+    trace: Trace
+    head: HeadRef
+
+    @property
+    def record(self) -> AttentionRecord:
+        """Its attention module."""
+        return self.trace.attention(self.head.module, self.head.layer)
+
+
+@st.fragment
+def heads_compare(model: ModelChoice, texts: Texts, trace: Trace, head: HeadRef) -> None:
+    """What is compared (in the link as `compare`) and with what (`head_a`, `head_b`, `with`, `change_a`, `change_b`).
+
+    `head` is the first side's where the link names none.
+    """
+    st.subheader(_("Compare"))
+    kinds = {
+        "head": _("two heads"),
+        "sentence": _("two sentences"),
+        "model": _("two models"),
+        "change": _("two changes to the pass"),
+    }
+    kind = linked_choice(_("Compare"), "compare", kinds, "head")
+    left, right = st.columns(2)
+    with left:
+        st.markdown(_("**A**"))
+        first = choose_head(_("Head of A"), "head_a", trace.config, head)
+        a = Side(head_title(first), model, trace, first)
+        if kind == "change":
+            a = _changed(a, "change_a", _("Change in A"), "none")
+    with right:
+        st.markdown(_("**B**"))
+        try:
+            b = _second(kind, a, texts)
+        except TextError as error:
+            note(_("B cannot be read: {reason}").format(reason=_(error.template).format(**error.values)))
+            return
+    _maps(a, b)
+    _facts(a, b)
+
+
+def _second(kind: str, a: Side, texts: Texts) -> Side:
+    model, trace, source, target = a.model, a.trace, texts.source, texts.target
+    if kind == "sentence":
+        card = load_translator(model.name, model.device).card
+        other = next((example for example in examples_of(card) if example != source), source)
+        source = st.text_input(_("Sentence of B"), value=other, key="with", bind="query-params") or ""
+        target = ""
+    if kind == "model":
+        names = [name for name in (*shipped_models(), *own_models()) if name != model.name]
+        chosen = linked_choice(_("Model of B"), "with_model", {name: name for name in names}, names[0], wide=True)
+        model = ModelChoice(chosen, model.device)
+    if kind in ("sentence", "model"):
+        load_translator(model.name, model.device).encode_source(source)
+        trace = recorded_trace(model, source, target)
+    default = a.head
+    if kind == "head":
+        default = a.head._replace(head=(a.head.head + 1) % trace.config.n_heads)
+    head = choose_head(_("Head of B"), "head_b", trace.config, default)
+    b = Side(head_title(head), model, trace, head)
+    if kind == "change":
+        unchanged = Side(b.title, model, recorded_trace(model, source, target), head)
+        b = _changed(unchanged, "change_b", _("Change in B"), "no_scale")
+    return b
+
+
+def _changes(trace: Trace) -> dict[str, tuple[str, Intervention | None]]:
+    changes: dict[str, tuple[str, Intervention | None]] = {
+        "none": (_("none: the recorded pass"), None),
+        "no_scale": (_("QKᵀ not divided by √dₖ"), ScaleScores("none")),
+        "d_model": (_("QKᵀ divided by √d_model"), ScaleScores("sqrt_d_model")),
+        "sharp": (_("temperature ½: sharper"), Temperature(0.5)),
+        "flat": (_("temperature 2: flatter"), Temperature(2.0)),
+        "no_mask": (_("no causal mask in the decoder"), ChangeMask("off", frozenset({"decoder_self"}))),
+        "bag_source": (_("no positions in the source"), PositionsOff("source")),
+        "bag_target": (_("no positions in the target"), PositionsOff("target")),
+    }
+    if len(trace.source_ids) < trace.config.max_len:
+        changes["shift"] = (_("source positions counted from 2"), ShiftPositions(1, "source"))
+    heads = set_in_link(OFF, trace.config)
+    if heads:
+        names = ", ".join(map(head_label, heads))
+        changes["off"] = (_("knocked out: {heads}").format(heads=names), AblateHeads(heads))
+    return changes
+
+
+def _changed(side: Side, name: str, label: str, default: str) -> Side:
+    changes = _changes(side.trace)
+    chosen = linked_choice(label, name, {key: text for key, (text, _change) in changes.items()}, default, wide=True)
+    text, change = changes[chosen]
+    trace = side.trace if change is None else changed_trace(side.model, side.trace, change)
+    return Side(f"{side.title} · {text}", side.model, trace, side.head)
+
+
+def _maps(a: Side, b: Side) -> None:
+    matrices = [_map(a, "a", _("A: {title}")), _map(b, "b", _("B: {title}"))]
+    why_not = _why_no_difference(a.record, b.record)
+    if why_not:
+        matrix_view(matrices, key="compare")
+        note(_("There is no difference map: {reason}").format(reason=why_not))
+        return
+    difference = b.record.weights[b.head.head] - a.record.weights[a.head.head]
+    axes = _axes(a)
+    both = a.record.mask | b.record.mask  # where one side has a weight there is a difference
+    matrices.append(
+        Matrix(
+            _("B − A"),
+            difference,
+            mask=both,
+            scale="diverging",
+            scale_name=_("difference"),
+            name="difference",
+            is_pinnable=False,
+            **axes,
+        )
+    )
+    matrix_view(matrices, key="compare")
+
+
+def _map(side: Side, name: str, title: str) -> Matrix:
+    return Matrix(
+        title.format(title=side.title),
+        side.record.weights[side.head.head],
+        mask=side.record.mask,
+        scale_name=_("weight"),
+        name=name,
+        is_pinnable=False,
+        **_axes(side),
+    )
+
+
+def _axes(side: Side) -> dict[str, Any]:
+    labels, record = default_labels(), side.record
+    ends = side.trace.predicted_tokens if side.head.module != "encoder_self" else ()
+    return {
+        "rows": labels[f"query_{side.head.module}"],
+        "columns": labels[f"key_{side.head.module}"],
+        "row_labels": list(record.query_tokens),
+        "column_labels": list(record.key_tokens),
+        "row_ends": list(ends),
+        "row_ends_axis": _("predicts") if ends else "",
+    }
+
+
+def _why_no_difference(a: AttentionRecord, b: AttentionRecord) -> str:
+    """A sentence, or nothing where the same tokens meet on both axes."""
+    for first, second, axis in (
+        (a.query_tokens, b.query_tokens, _("queries")),
+        (a.key_tokens, b.key_tokens, _("keys")),
+    ):
+        if len(first) != len(second):
+            return _("A has {a} {axis} and B has {b}.").format(a=len(first), b=len(second), axis=axis)
+        if first != second:
+            place = next(n for n, pair in enumerate(zip(first, second, strict=True)) if pair[0] != pair[1])
+            return _("their {axis} are other tokens, the first of them at place {place}.").format(
+                axis=axis, place=place + 1
+            )
+    return ""
+
+
+def _facts(a: Side, b: Side) -> None:
+    columns = []
+    for side in (a, b):
+        translator = load_translator(side.model.name, side.model.device)
+        bits = entropy(side.record.weights[side.head.head]).mean()
+        columns.append(
+            [
+                Cell(side.model.name, "text"),
+                Cell(translator.decode(side.trace), "text"),
+                decimals(float(side.trace.token_log_probs.sum())),
+                decimals(float(bits)),
+            ]
+        )
+    names = [
+        _("model"),
+        _("target that the decoder read"),
+        _("its log-probability, nats"),
+        _("this head: mean entropy of its rows, bits"),
+    ]
+    rows = [[name, first, second] for name, first, second in zip(names, *columns, strict=True)]
+    if not _why_no_difference(a.record, b.record):
+        gap = float(np.abs(b.record.weights[b.head.head] - a.record.weights[a.head.head]).max())
+        rows.append([_("largest difference of a weight"), "", decimals(gap)])
+    number_table("compare-facts", _("A and B in numbers"), ["", "A", "B"], rows)

@@ -1,0 +1,141 @@
+"""The views of the page "Heads" on one recorded pass: at a glance, as arcs, and from query and key to the weight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Literal
+
+import numpy as np
+import streamlit as st
+
+from viz_transformer.analysis.measures import MEASURES, measure_heads
+from viz_transformer.experiments.heads.words import Words, hide_keys, is_sink, merge_mask, merge_words, words_of
+from viz_transformer.heads import AttentionModule, HeadRef, n_layers
+from viz_transformer.trace import Trace
+from viz_transformer.ui.components.maps import HeadScore, ModuleMaps, maps_of
+from viz_transformer.ui.components.trace_view import MODULES
+from viz_transformer.ui.heads.measured import unit_names
+from viz_transformer.ui.heads.state import heads_in_link, keep_heads_in_link
+from viz_transformer.ui.heads.view import heads_view, query_key_view, within
+from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.text import _
+
+
+def chosen_head(reading: Reading) -> HeadRef:
+    """The head that the link names, or the one that the model's card opens with."""
+    view = within(heads_in_link(reading.trace, reading.translator.card), maps_of(reading.trace))
+    module = next(name for name in MODULES if name == view.module)
+    return HeadRef(module, view.layer, view.head)
+
+
+def glance(reading: Reading) -> None:
+    """Every head of every module as a thumbnail."""
+    _maps_view(reading, "glance")
+
+
+def arcs(reading: Reading) -> None:
+    """The heads of one layer, overlaid, between two columns of tokens."""
+    _maps_view(reading, "arcs")
+
+
+@st.fragment
+def query_key(reading: Reading) -> None:
+    """How one query token comes to its weights."""
+    trace, key = reading.trace, "heads-query-key"
+    view = heads_in_link(trace, reading.translator.card)
+    query_key_view(trace, key=key, view=view, on_change=partial(keep_heads_in_link, key, trace.config.n_heads))
+
+
+@st.fragment
+def _maps_view(reading: Reading, mode: Literal["glance", "arcs"]) -> None:
+    trace, key = reading.trace, f"heads-{mode}"
+    maps, notes = _choose_maps(reading)
+    scores = scores_of(trace)
+    view = heads_in_link(trace, reading.translator.card, scores)
+    keep = partial(keep_heads_in_link, key, trace.config.n_heads)
+    heads_view(maps, key=key, mode=mode, view=view, scores=scores, notes=notes, on_change=keep)
+
+
+def scores_of(trace: Trace) -> list[HeadScore]:
+    """Every measure of every head on the recorded pass."""
+    config, measured = trace.config, measure_heads(trace)
+
+    def values(name: str, module: AttentionModule) -> np.ndarray:
+        heads = range(config.n_heads)
+        layers = range(n_layers(config, module))
+        return np.array([[measured[HeadRef(module, m, n)].get(name, np.nan) for n in heads] for m in layers])
+
+    units = unit_names()
+    return [
+        HeadScore(
+            one.name,
+            _(one.title) if one.unit == "share" else f"{_(one.title)}, {units[one.unit]}",
+            {module: values(one.name, module) for module in MODULES},
+        )
+        for one in MEASURES
+    ]
+
+
+def _choose_maps(reading: Reading) -> tuple[list[ModuleMaps], list[str]]:
+    """The recorded weights, or what the two switches (in the link as `words`, `nosinks`) make of them, and say so."""
+    left, right = st.columns(2)
+    by_word = left.toggle(_("Merge subwords into words"), key="words", bind="query-params")
+    no_sinks = right.toggle(_("Hide start, end and punctuation as keys"), key="nosinks", bind="query-params")
+    maps, notes = maps_of(reading.trace), []
+    if by_word:
+        maps = _by_word(reading, maps)
+        notes.append(_("By words: the weights of a word's tokens are added up as keys and averaged as queries."))
+    if no_sinks:
+        if any(is_sink(one.keys).all() for one in maps):
+            notes.append(_("Every key is start, end or punctuation: none is hidden."))
+        else:
+            maps, shares = zip(*(_without_sinks(one) for one in maps), strict=True)
+            notes.append(
+                _(
+                    "Start, end and punctuation are hidden as keys, and the rest of each row is divided by its sum: "
+                    "these are not the recorded weights. The hidden keys held {share} % of the weight; a row that gave "
+                    "them everything is hatched."
+                ).format(share=f"{100 * float(np.concatenate(shares).mean()):.1f}")
+            )
+    return list(maps), notes
+
+
+def _by_word(reading: Reading, maps: Sequence[ModuleMaps]) -> list[ModuleMaps]:
+    source = words_of(reading.trace.source_tokens, *_text_and_spans(reading))
+    target = words_of(reading.trace.target_tokens)
+    merged = []
+    for one in maps:
+        queries = source if one.module == "encoder_self" else target
+        keys = target if one.module == "decoder_self" else source
+        merged.append(
+            ModuleMaps(
+                one.module,
+                merge_words(one.weights, queries, keys),
+                merge_mask(one.mask, queries, keys),
+                queries.labels,
+                keys.labels,
+                _last_predicted(one, queries),
+            )
+        )
+    return merged
+
+
+def _text_and_spans(reading: Reading) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The source as the model reads it, and where its tokens lie in it."""
+    text = reading.translator.read_as(reading.texts.source)
+    return text, reading.translator.encode_source(reading.texts.source).spans
+
+
+def _last_predicted(one: ModuleMaps, queries: Words) -> list[str]:
+    """What a word predicts is what its last token predicts."""
+    return [one.predicted[group[-1]] for group in queries.groups] if one.predicted else []
+
+
+def _without_sinks(one: ModuleMaps) -> tuple[ModuleMaps, np.ndarray]:
+    hidden = is_sink(one.keys)
+    kept = hide_keys(one.weights, hidden)
+    keys = [key for key, is_hidden in zip(one.keys, hidden, strict=True) if not is_hidden]
+    mask = one.mask[..., ~hidden] & np.isfinite(kept.weights).all(axis=1)
+    return replace(one, weights=kept.weights, mask=mask, keys=keys), kept.hidden.ravel()

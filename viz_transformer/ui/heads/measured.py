@@ -1,0 +1,142 @@
+"""What every head does, in numbers: on the sentence that is shown, and over held-out sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from itertools import product
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from viz_transformer.analysis.catalogue import HeadCatalogue, read_catalogue
+from viz_transformer.analysis.measures import MEASURES, Definition, Unit, measure_heads
+from viz_transformer.analysis.scores import ALIGNMENT
+from viz_transformer.heads import HeadRef
+from viz_transformer.trace import Trace
+from viz_transformer.translator import model_folder, shipped_models
+from viz_transformer.ui.components.number_table import Cell, number_table
+from viz_transformer.ui.heads.links import choose_head, head_label, head_title
+from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.models import ModelChoice
+from viz_transformer.ui.shared.text import _
+
+Numbers = Mapping[HeadRef, Mapping[str, float]]
+DEFINITIONS: dict[str, Definition] = {item.name: item for item in (*MEASURES, ALIGNMENT)}
+
+
+@st.fragment
+def heads_measured(model: ModelChoice, trace: Trace) -> None:
+    """The table of all measures, sorted by one (in the link as `measure`), and where a head (`of`) does it most."""
+    st.subheader(_("What a head does, measured"))
+    here: Numbers = measure_heads(trace)
+    catalogue = _catalogue(model.name)
+    held_out: Numbers = catalogue.means if catalogue else {}
+    titles = {name: f"{_(item.title)} ({unit_names()[item.unit]})" for name, item in DEFINITIONS.items()}
+    if not any(ALIGNMENT.name in values for values in held_out.values()):
+        del titles[ALIGNMENT.name]
+    left, right = st.columns(2)
+    with left:
+        chosen = linked_choice(_("Measure to sort by"), "measure", titles, _most(held_out or here), wide=True)
+    options = {"both": _("both"), "here": _("this sentence"), "held": _("held-out")}
+    with right:
+        shown = linked_choice(_("Numbers"), "numbers", options, "both") if catalogue else "here"
+    definition = DEFINITIONS[chosen]
+    st.markdown(_(definition.definition).replace("<", r"\<"))
+    st.latex(definition.formula)
+    columns = {key: (options[key], numbers) for key, numbers in (("here", here), ("held", held_out))}
+    table = [column for key, column in columns.items() if shown in ("both", key)]
+    ranked = _ranked(chosen, held_out, here)
+    _table(chosen, [chosen, *(name for name in titles if name != chosen)], ranked, table)
+    st.caption(
+        _(
+            "Rows i are queries, j keys, A a head's weights. R leaves out a row that may attend to one key only. "
+            "Shares are shaded from 0 to 1, other numbers from 0 to the largest of their column. — means that the "
+            "measure is not defined there, or that there is no such key."
+        )
+    )
+    if not catalogue:
+        st.caption(_("There are no held-out numbers for these weights. This command makes them:"))
+        st.code(f"python -m viz_transformer evaluate {model.name} --heads", language="bash", wrap_lines=True)
+        return
+    _about(catalogue)
+    head = choose_head(_("Head"), "of", trace.config, ranked[0])
+    _strongest(model, catalogue, head, definition)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _catalogue(name: str) -> HeadCatalogue | None:
+    return read_catalogue(model_folder(name)) if name in shipped_models() else None
+
+
+def _most(numbers: Numbers) -> str:
+    """The measure that the model's cross-attention has most of: what it is for, as far as shares can tell."""
+    shares = [
+        (value, name)
+        for head, values in numbers.items()
+        for name, value in values.items()
+        if head.module == "cross" and DEFINITIONS[name].unit == "share" and not math.isnan(value)
+    ]
+    return max(shares)[1]
+
+
+def _ranked(name: str, held_out: Numbers, here: Numbers) -> list[HeadRef]:
+    """All heads, the one with most of `name` first: by its held-out number where there is one."""
+
+    def place(head: HeadRef) -> float:
+        value = held_out.get(head, {}).get(name, here[head].get(name, math.nan))
+        return math.inf if math.isnan(value) else -value
+
+    return sorted(here, key=place)
+
+
+def _table(chosen: str, names: Sequence[str], heads: Sequence[HeadRef], columns: Sequence[tuple[str, Numbers]]) -> None:
+    cells: list[list[Cell]] = [[Cell(head_label(head), "strong" if head == heads[0] else "")] for head in heads]
+    titles = [_("head")]
+    for name, (title, numbers) in product(names, columns):
+        values = [numbers.get(head, {}).get(name, math.nan) for head in heads]
+        found = [value for value in values if not math.isnan(value)]
+        if not found:
+            continue
+        titles.append(f"{_(DEFINITIONS[name].title)}: {title}")
+        darkest = 1.0 if DEFINITIONS[name].unit == "share" else max(found)
+        for row, value in zip(cells, values, strict=True):
+            row.append(Cell("—") if math.isnan(value) else Cell(f"{value:.3f}", shade=value / (darkest or 1.0)))
+    caption = _("All heads, sorted by «{measure}». «cross 1.2» is layer 1, head 2 of cross-attention.")
+    number_table("heads-measured", caption.format(measure=_(DEFINITIONS[chosen].title)), titles, cells)
+
+
+def _about(catalogue: HeadCatalogue) -> None:
+    about = catalogue.about
+    sentence = _("Held-out: the mean over {count} sentences ({data}, drawn with seed {seed}) and the model's output.")
+    pieces = [sentence.format(**{name: about.get(name, "?") for name in ("count", "data", "seed")})]
+    if about.get("alignment"):
+        pieces.append(_("Alignment: over the hand-aligned pairs of {file}.").format(file=about["alignment"]))
+    if about.get("attribution"):
+        pieces.append(f"{about['attribution']}.")
+    st.html(f'<p class="vt-caption">{escape(" ".join(pieces))}</p>')
+
+
+def _strongest(model: ModelChoice, catalogue: HeadCatalogue, head: HeadRef, definition: Definition) -> None:
+    examples = catalogue.strongest.get(head, {}).get(definition.name, ())
+    name = _(definition.title)
+    if not examples:
+        st.caption(_("«{measure}» is not defined for {head}.").format(measure=name, head=head_title(head)))
+        return
+    place = {"module": head.module, "layer": head.layer + 1, "head": head.head + 1}
+    items = []
+    for value, source, target in examples:
+        link = {**st.query_params.to_dict(), "model": model.name, "source": source, **place}
+        link = {**link, "target": target} if target else {k: v for k, v in link.items() if k != "target"}
+        text = f"{source} → {target}" if target else source
+        anchor = f'<a style="color: inherit" href="?{escape(urlencode(link))}"><bdi>{escape(text)}</bdi></a>'
+        items.append(f"<li>{anchor} {value:.3f}</li>")
+    caption = _("Held-out sentences with the largest «{measure}» in {head}; a click opens one here:").format(
+        measure=name, head=head_title(head)
+    )
+    st.html(f'<p class="vt-caption">{escape(caption)}</p><ol data-testid="strongest">{"".join(items)}</ol>')
+
+
+def unit_names() -> dict[Unit, str]:
+    return {"share": _("share, 0 to 1"), "tokens": _("tokens"), "bits": _("bits"), "keys": _("keys")}

@@ -1,0 +1,135 @@
+"""The lesson of the Masks page on causality: edit one target token and see what the rows before it learn of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from viz_transformer.experiments.masks.causality import runner_up
+from viz_transformer.translator import TextError
+from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.masks.controls import Lesson, dependences_of, edits_of, ids_of
+from viz_transformer.ui.masks.matrices import change_matrices
+from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.notes import note
+from viz_transformer.ui.shared.text import _
+
+ROUNDING = 1e-6  # a change of a log-probability below it is none
+LONGEST_DEPENDENCE = 48  # tokens: every one of them is edited in turn, under two masks
+
+
+def causality(lesson: Lesson) -> None:
+    """One future token of the target is edited, with the causal mask and without it."""
+    source, target, labels = ids_of(lesson.batch, lesson.sentence)
+    n = len(target)
+    read, predicted = (
+        tokens[lesson.sentence][:n] for tokens in (lesson.batch.target_tokens, lesson.batch.label_tokens)
+    )
+    if n < 2:
+        note(_("The model's output for this sentence is empty, so there is no token to edit: choose another one."))
+        return
+    st.markdown(
+        _(
+            "Row *t* of the decoder reads the target up to token *t* and predicts the next one. So an edit further on "
+            "must not change it. Edit a token and see: with the mask on, and with it off."
+        )
+    )
+    left, right = st.columns(2)
+    places = {str(place + 1): f"{place + 1}  {read[place]}" for place in range(1, n)}
+    with left:
+        place = int(linked_choice(_("Token to edit"), "edit", places, str(min(n, 1 + (n + 1) // 2)), wide=True)) - 1
+    runner_ups = (
+        0,
+        *(runner_up(lesson.recorded.log_probs[lesson.sentence, p - 1], target[p]) for p in range(1, n)),
+    )
+    suggested = lesson.translator.target_tokenizer.label(runner_ups[place])
+    with right:
+        typed = st.text_input(
+            _("Put this in its place"),
+            key="instead",
+            bind="query-params",
+            placeholder=_("Empty: «{token}», the likeliest other token there").format(token=suggested),
+        )
+    replacement = _replacement(lesson, typed) if typed and typed.strip() else runner_ups[place]
+    new_token = lesson.translator.target_tokenizer.label(replacement)
+    if replacement == target[place]:
+        note(_("This is the token that stands there already, so nothing changes:"), [new_token])
+
+    on, off = edits_of(lesson.model, source, target, place, replacement)
+    number_table(
+        "causality-summary",
+        _("Largest change of any log-probability in the rows before the edited token"),
+        [_("causal mask"), _("change"), _("earlier rows that changed")],
+        [
+            [name, Cell(decimals(float(change.max())), _if_changed(float(change.max()))), _count(change > ROUNDING)]
+            for name, change in ((_("on"), on.change[:place]), (_("off"), off.change[:place]))
+        ],
+    )
+    rows: list[list[str | Cell]] = []
+    for row in range(n):
+        reads = f"{read[row]} → {new_token}" if row == place else read[row]
+        change_on, change_off = float(on.change[row]), float(off.change[row])
+        rows.append(
+            [
+                str(row + 1),
+                Cell(reads, "text strong" if row == place else "text"),
+                Cell(predicted[row], "text"),
+                *(decimals(float(p[row, labels[row]])) for p in (on.before, on.after)),
+                Cell(decimals(change_on), _if_changed(change_on)),
+                *(decimals(float(p[row, labels[row]])) for p in (off.before, off.after)),
+                Cell(decimals(change_off), _if_changed(change_off)),
+            ]
+        )
+    number_table(
+        "causality",
+        _("log p of the predicted token, before and after the edit, and the largest change in the whole vocabulary"),
+        [
+            _("row"),
+            _("reads"),
+            _("predicts"),
+            _("mask on: before"),
+            _("after"),
+            _("largest change"),
+            _("mask off: before"),
+            _("after"),
+            _("largest change"),
+        ],
+        rows,
+    )
+    st.caption(_("Shaded: rows that changed. The decoder was trained with the mask, so without it its output is odd."))
+    if n > LONGEST_DEPENDENCE:
+        st.caption(
+            _("The matrix of all edits is shown for outputs of up to {limit} tokens; this one has {count}.").format(
+                limit=LONGEST_DEPENDENCE, count=n
+            )
+        )
+        return
+    st.markdown(
+        _(
+            "**Every token edited in turn** (to the likeliest other token there): a column for each edited token, a "
+            "row for each output, the largest change of a log-probability in each cell. The causal mask *is* the "
+            "triangle of zeros. The start token is never edited."
+        )
+    )
+    change_matrices(dependences_of(lesson.model, source, target, runner_ups), read, predicted, key="dependence")
+
+
+def _replacement(lesson: Lesson, typed: str) -> int:
+    """The id that a person asks for; the first, with a note, where the text has several."""
+    try:
+        encoded = lesson.translator.encode_target(typed)
+    except TextError as error:
+        raise TextError(error.template, **{**error.values, "side": _("replacement")}) from error
+    if encoded.unknown:
+        note(_("The model has never seen these characters and reads each of them as <unk>:"), encoded.unknown)
+    if len(encoded.ids) > 1:
+        note(_("This is more than one token; the first of them is used:"), encoded.tokens)
+    return encoded.ids[0]
+
+
+def _if_changed(change: float) -> str:
+    return "strong" if change > ROUNDING else ""
+
+
+def _count(changed: np.ndarray) -> str:
+    return _("{changed} of {rows}").format(changed=int(changed.sum()), rows=len(changed))

@@ -1,0 +1,207 @@
+"""The lesson of the Masks page on where the mask goes: before the softmax, and with how negative a number."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from viz_transformer.experiments.masks.masked_softmax import MaskedWeights, mask_after, mask_before
+from viz_transformer.experiments.masks.padding import Bools, Floats, module_masks
+from viz_transformer.heads import ATTENTION_MODULES
+from viz_transformer.translator import TextError
+from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.masks.controls import Lesson, blank_row_of, choose_head, choose_module, ids_of
+from viz_transformer.ui.masks.matrices import weight_matrices
+from viz_transformer.ui.shared.choices import linked_choice, module_names, numbered
+from viz_transformer.ui.shared.notes import note
+from viz_transformer.ui.shared.text import _
+
+OWN_FILL = -5.0  # too small a number, to begin with
+LOWEST_FILL = -1e10
+
+
+def around_the_softmax(lesson: Lesson) -> None:
+    """The scores of one recorded head, masked in every usual way."""
+    left, *others = st.columns([5, 2, 3])
+    with left:
+        module = choose_module()
+    layer, head = choose_head(lesson, module, others)
+    masks = module_masks(lesson.batch, lesson.recorded, module, lesson.sentence)
+    scores: Floats = lesson.recorded.stage(module, layer, "scaled_scores")[lesson.sentence, head]
+    st.markdown(
+        _(
+            "The same recorded scores QKᵀ / √d_k, masked in different ways. A number in place of −∞ is only right "
+            "when e to its power is nothing beside the other scores; this head's go from {lowest} to {highest}. This "
+            "project, like the paper, takes −∞."
+        ).format(lowest=decimals(float(scores.min())), highest=decimals(float(scores.max())))
+    )
+    own = st.number_input(
+        _("Your own number in place of −∞"),
+        min_value=LOWEST_FILL,
+        max_value=0.0,
+        value=OWN_FILL,
+        step=1.0,
+        format="%g",
+        key="fill",
+        bind="query-params",
+        help=_("It stands in every masked cell before the softmax. Try −1, −5, −20, −100."),
+    )
+    fill = OWN_FILL if own is None else float(own)
+    ways = _ways(scores, masks.combined, fill)
+    if masks.combined.all():
+        note(_("Nothing is masked here: choose another sentence, or the decoder's self-attention."))
+    kept, filled, multiplied = (ways[name] for name in (_infinity(), _filled(fill), _multiplied()))
+    weight_matrices(
+        {
+            _infinity(): (kept.weights, masks.combined),
+            _filled(fill): (filled.weights, None),
+            _multiplied(): (multiplied.weights, masks.combined),
+        },
+        masks.query_tokens,
+        masks.key_tokens,
+        module,
+        names=("infinity", "own", "multiplied"),
+        key="around-softmax",
+    )
+    number_table(
+        "ways",
+        _("Row sums, and the leak: weight on cells that are masked"),
+        [_("way to mask"), _("smallest row sum"), _("largest row sum"), _("largest leak of a row")],
+        [
+            [
+                name,
+                _sum_cell(way.row_sums.min()),
+                _sum_cell(way.row_sums.max()),
+                Cell(decimals(float(way.leak.max())), "strong" if way.leak.max() > 0 else ""),
+            ]
+            for name, way in ways.items()
+        ],
+    )
+    st.caption(
+        _(
+            "In half precision −1e9 is no number: the smallest is −65504, and −1e9 becomes −∞. Dividing by the row "
+            "sum afterwards gives the weights of −∞ again, up to rounding: here they differ by at most {most}."
+        ).format(most=decimals(float(np.abs(ways[_renormalised()].weights - kept.weights).max())))
+    )
+    number_table(
+        "row-sums",
+        _("Every row: its sum and its leak"),
+        [_("query"), _("−∞: sum"), _("{fill}: leak").format(fill=_short(fill)), _("multiplied after: sum")],
+        [
+            [
+                name,
+                _sum_cell(kept.row_sums[row]),
+                Cell(decimals(float(filled.leak[row])), "strong" if filled.leak[row] > 0 else ""),
+                _sum_cell(multiplied.row_sums[row]),
+            ]
+            for row, name in enumerate(numbered(masks.query_tokens))
+        ],
+    )
+    _fully_masked_row(lesson, scores, masks.key_tokens, numbered(masks.query_tokens), fill)
+
+
+def _fully_masked_row(
+    lesson: Lesson, scores: Floats, key_tokens: tuple[str, ...], queries: list[str], fill: float
+) -> None:
+    """What becomes of a query that may attend to nothing, in its row and in the model's output."""
+    st.subheader(_("A row that is masked everywhere"))
+    options = {str(place): name for place, name in enumerate(queries, start=1)}
+    row = int(linked_choice(_("Query that loses all its keys"), "query", options, "1", wide=True)) - 1
+    nothing = np.zeros((1, scores.shape[1]), dtype=bool)
+    ways = _ways(scores[row : row + 1], nothing, fill)
+    number_table(
+        "blank-row",
+        _("Its weights, every key masked"),
+        [_("way to mask"), *numbered(key_tokens), _("sum")],
+        [
+            [name, *(_weight_cell(value) for value in way.weights[0]), _sum_cell(way.row_sums[0])]
+            for name, way in ways.items()
+        ],
+    )
+    st.caption(
+        _(
+            "−∞ gives 0 / 0. Any number, however large, gives 1 / {keys} to every key: a row that looks healthy and "
+            "says nothing. Multiplying gives zeros."
+        ).format(keys=scores.shape[1])
+    )
+    source, target, _labels = ids_of(lesson.batch, lesson.sentence)
+    usual = lesson.recorded.log_probs[lesson.sentence, : len(target)]
+    rows: list[list[str | Cell]] = []
+    for name, value in ((_infinity(), -math.inf), (_filled(-1e9), -1e9)):
+        output = blank_row_of(lesson.model, source, target, 0, value)
+        spoiled = int(np.isnan(output).any(axis=1).sum())
+        change = float(np.abs(output - usual).max())
+        rows.append(
+            [
+                name,
+                Cell(_("{changed} of {rows}").format(changed=spoiled, rows=len(target)), "strong" if spoiled else ""),
+                Cell(decimals(change), "strong"),
+            ]
+        )
+    number_table(
+        "blank-output",
+        _("And the model's output, when the first source token may attend to nothing in the first encoder layer"),
+        [_("way to mask"), _("output rows that are NaN"), _("largest change of a log-probability")],
+        rows,
+    )
+    number_table(
+        "fewest-keys",
+        _("What this project does: every query keeps at least one key. Fewest keys of a query in this batch:"),
+        [_("module"), _("fewest keys")],
+        [[name, str(_fewest_keys(lesson, module))] for module, name in module_names().items()],
+    )
+    try:
+        lesson.translator.encode_source("")
+    except TextError as error:
+        refusal = _(error.template).format(side=_("source"))
+        st.caption(_("And a sentence without tokens is refused: “{refusal}”").format(refusal=refusal))
+
+
+def _ways(scores: Floats, mask: Bools, fill: float) -> dict[str, MaskedWeights]:
+    return {
+        _infinity(): mask_before(scores, mask),
+        _filled(-1e10): mask_before(scores, mask, -1e10),
+        _filled(-1e9): mask_before(scores, mask, -1e9),
+        _filled(fill): mask_before(scores, mask, fill),
+        _multiplied(): mask_after(scores, mask),
+        _renormalised(): mask_after(scores, mask, renormalise=True),
+    }
+
+
+def _infinity() -> str:
+    return _("−∞ before the softmax")
+
+
+def _filled(fill: float) -> str:
+    return _("{fill} before the softmax").format(fill=_short(fill))
+
+
+def _multiplied() -> str:
+    return _("multiplied after the softmax")
+
+
+def _renormalised() -> str:
+    return _("multiplied after, then divided by the row sum")
+
+
+def _short(fill: float) -> str:
+    """−1e+09 as people write it: −1e9."""
+    mantissa, _sign, exponent = f"{fill:g}".partition("e")
+    return (f"{mantissa}e{int(exponent)}" if exponent else mantissa).replace("-", "−")
+
+
+def _sum_cell(value: float) -> Cell:
+    return Cell(decimals(float(value)), "" if abs(value - 1) < 1e-4 else "strong")
+
+
+def _weight_cell(value: float) -> Cell:
+    return Cell(decimals(float(value)), "strong" if math.isnan(value) else "")
+
+
+def _fewest_keys(lesson: Lesson, module: str) -> int:
+    """Over all sentences and queries of the batch, padded queries too."""
+    chosen = next(name for name in ATTENTION_MODULES if name == module)
+    masks = (module_masks(lesson.batch, lesson.recorded, chosen, n) for n in range(len(lesson.sentences)))
+    return min(int(mask.combined.sum(axis=1).min()) for mask in masks)

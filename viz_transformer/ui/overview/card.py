@@ -1,0 +1,65 @@
+"""What a model is, where it comes from, and how good it is: its card."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from viz_transformer.charts.training import loss_curve
+from viz_transformer.ui.shared.text import _
+
+
+def model_card(card: dict[str, Any]) -> None:
+    """An expander with the card's facts; a card may lack any of them."""
+    with st.expander(_("About this model")):
+        if card.get("attribution"):
+            st.text(card["attribution"])
+        rows = _score_rows(card.get("scores", {}))
+        if rows:
+            columns = [_("measured on held-out data"), _("result")]
+            st.table(pd.DataFrame(rows, columns=columns).set_index(columns[0]))
+        if card.get("command"):
+            st.caption(
+                _("Trained in {minutes} minutes on {device}, seed {seed}, by this command:").format(
+                    minutes=round(card.get("seconds", 0) / 60, 1), device=card.get("device"), seed=card.get("seed")
+                )
+            )
+            st.code(card["command"], language="bash", wrap_lines=True)
+        if card.get("curve"):
+            labels = {
+                "step": _("step"),
+                "loss": _("loss, nats a token"),
+                "training": _("training, label smoothing and dropout included"),
+                "held_out": _("held-out"),
+            }
+            st.altair_chart(loss_curve(pd.DataFrame(card["curve"]), labels))
+
+
+def _score_rows(scores: dict[str, Any]) -> list[tuple[str, str]]:
+    rows = []
+    for data, score in scores.items():
+        if "exact_match" in score:
+            name = _("exact match, greedy, {count} sequences").format(count=score["count"])
+            rows.append((name, f"{score['exact_match']:.2%}"))
+        for search in (key for key in score if key == "greedy" or key.startswith("beam")):
+            total = score[search]["all"]
+            rows.append((f"{data}, {search}", f"BLEU {total['bleu']:.1f}, chrF {total['chrf']:.1f}"))
+        if "alignment_accuracy" in score:
+            names = {
+                "predicts": _("best cross-attention head at the source word of the token that it predicts ({data})"),
+                "predicts, end token left out": _(
+                    "the same, the end token left out: the largest weight among the words ({data})"
+                ),
+            }
+            for way, name in names.items():
+                if way in score["alignment_accuracy"]:
+                    best = np.max(score["alignment_accuracy"][way]["heads"])
+                    rows.append((name.format(data=data), f"{best:.0%}"))
+        if "alignment_error_rate" in score:
+            lowest = min(np.min(rates["heads"]) for rates in score["alignment_error_rate"].values())
+            name = _("lowest alignment error rate of a cross-attention head, 0 is best ({data})")
+            rows.append((name.format(data=data), f"{lowest:.0%}"))
+    return rows

@@ -1,0 +1,161 @@
+"""The experiment on order: learned, sinusoidal and no positions, trained on the spot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+
+import numpy as np
+import streamlit as st
+
+from viz_transformer.charts.positions import kinds_plot
+from viz_transformer.config import PositionKind
+from viz_transformer.experiments.positions.learned import (
+    N_TOKENS,
+    STEPS,
+    TRAINED_LENGTH,
+    LearnedOrder,
+    learn_order,
+)
+from viz_transformer.ui.components.matrix_view import Matrix, moving_matrices
+from viz_transformer.ui.components.number_table import decimals
+from viz_transformer.ui.components.plot_view import Plots, Table, moving_plots
+from viz_transformer.ui.components.slider_bar import Slider, Values, slider_bar, steps
+from viz_transformer.ui.positions.experiment import unlabelled
+from viz_transformer.ui.shared.models import compute_slots
+from viz_transformer.ui.shared.text import _
+
+_BAR_AFTER = 0.3  # seconds
+
+
+@st.cache_resource(show_spinner=False)
+def _kept_orders() -> dict[tuple[PositionKind, int], LearnedOrder]:
+    return {}
+
+
+def _train(kinds: Sequence[PositionKind], seed: int) -> None:
+    """Trains each kind once for all visitors, under a progress bar; others compute in between."""
+    kept, place, started = _kept_orders(), st.empty(), monotonic()
+    for n, kind in enumerate(kinds):
+        if (kind, seed) in kept:
+            continue
+        training = learn_order(kind, seed)
+        while (kind, seed) not in kept:
+            with compute_slots:
+                done, result = next(training)
+            if result is not None:
+                kept[kind, seed] = result
+            elif monotonic() - started > _BAR_AFTER:
+                share = (n + done / STEPS) / len(kinds)
+                place.progress(share, _("training with {kind} positions, step {step}").format(kind=kind, step=done))
+    place.empty()
+
+
+def order_experiment() -> None:
+    """Sinusoidal, learned and no positions on a task that needs order, trained here and now."""
+    bar = slider_bar([Slider("run", _("Training run"), steps(0, 4, 1), 0)], key="learned")
+    st.markdown(
+        _(
+            "A single attention layer is to **name the token before** each token of a random sequence. It trains for "
+            "{steps} steps on {length} places, from nothing, once for each kind of positions; then it is asked about "
+            "twice as many places."
+        ).format(steps=STEPS, length=TRAINED_LENGTH)
+    )
+    _train(tuple(_names()), int(bar.values["run"]))
+    moving_plots(bar, _plots, key="learned-plots", is_cheap=_is_trained)
+    moving_matrices(bar, _matrices, key="learned-matrices", is_cheap=_is_trained)
+
+
+def _names() -> dict[PositionKind, str]:
+    return {"sinusoidal": _("sinusoidal"), "learned": _("learned"), "none": _("none")}
+
+
+def _is_trained(values: Values) -> bool:
+    return all((kind, int(values["run"])) in _kept_orders() for kind in _names())
+
+
+def _trained(values: Values) -> dict[PositionKind, LearnedOrder]:
+    return {kind: _kept_orders()[kind, int(values["run"])] for kind in _names()}
+
+
+def _plots(values: Values) -> Plots:
+    names, learned = _names(), _trained(values)
+    places = np.arange(len(learned["none"].accuracy), dtype=np.float64)
+    done = np.arange(STEPS, dtype=np.float64) + 1
+    accuracy = {names[kind]: one.accuracy for kind, one in learned.items()}
+    plots = [
+        kinds_plot(
+            "losses",
+            done,
+            {names[kind]: one.losses for kind, one in learned.items()},
+            {"title": _("While training"), "x": _("step"), "y": _("loss, nats"), "chance": _("guessing: ln 8")},
+            chance=float(np.log(N_TOKENS)),
+        ),
+        kinds_plot(
+            "accuracy",
+            places,
+            accuracy,
+            {
+                "title": _("Asked about each place: {length} and later were never trained").format(
+                    length=TRAINED_LENGTH
+                ),
+                "x": _("position"),
+                "y": _("share right"),
+                "chance": _("guessing: 1 of 8"),
+            },
+            chance=1 / N_TOKENS,
+        ),
+    ]
+    table = Table(
+        "learned-order",
+        _("Share of right answers"),
+        [_("positions"), _("where it trained"), _("beyond")],
+        [
+            [
+                names[kind],
+                decimals(float(np.nanmean(one.accuracy[:TRAINED_LENGTH])), 3),
+                decimals(float(one.accuracy[TRAINED_LENGTH:].mean()), 3),
+            ]
+            for kind, one in learned.items()
+        ],
+    )
+    note = _(
+        "Without positions the layer sees a bag of tokens: it can count them, but not find the one before. A learned "
+        "table is right where it trained, and knows nothing of the rows beyond. The sinusoids have rows for every "
+        "position, so they may carry further, as the paper hoped; how far differs from run to run, and among twice as "
+        "many keys even places that it trained on can be taken for others."
+    )
+    return Plots(plots, [table], [note])
+
+
+def _matrices(values: Values) -> list[Matrix]:
+    names, learned = _names(), _trained(values)
+    n = len(learned["none"].accuracy)
+    weights = [
+        Matrix(
+            _("Attention, {kind}").format(kind=names[kind]),
+            one.weights,
+            rows=_("query: place + 1"),
+            columns=_("key: place + 1"),
+            scale_name=_("weight"),
+            is_pinnable=False,
+            name=f"weights-{kind}",
+            **unlabelled(n),
+        )
+        for kind, one in learned.items()
+    ]
+    grams = [
+        Matrix(
+            _("PE · PEᵀ, {kind}").format(kind=names[kind]),
+            one.table @ one.table.T,
+            rows=_("position + 1"),
+            columns=_("other position + 1"),
+            scale="diverging",
+            scale_name=_("dot product"),
+            is_pinnable=False,
+            name=f"gram-{kind}",
+            **unlabelled(n),
+        )
+        for kind, one in learned.items()
+    ]
+    return [*weights, *grams]

@@ -1,0 +1,225 @@
+"""The page on positions, ending on the model: embeddings and positions, shifts, permuted words, a bag of words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from viz_transformer.charts.positions import change_plot, offset_plot
+from viz_transformer.experiments.positions.encoding import distances
+from viz_transformer.experiments.positions.order import OrderEffect, order_effect, retrace
+from viz_transformer.interventions import Intervention, PermuteSource, PositionsOff, ShiftPositions
+from viz_transformer.tokenizers import END_ID
+from viz_transformer.trace import Trace
+from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.components.plot_view import plot_view
+from viz_transformer.ui.components.slider_bar import Slider, choice, chosen, slider_bar, steps
+from viz_transformer.ui.shared.choices import numbered
+from viz_transformer.ui.shared.lesson_controls import choose_recorded
+from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
+from viz_transformer.ui.shared.text import _
+
+LARGEST_SHIFT = 64
+
+
+@st.cache_data(show_spinner=False, max_entries=128)
+def output_under(model: ModelChoice, source: str, changes: tuple[Intervention, ...]) -> str:
+    """The model's own greedy output under these changes, as text."""
+    translator = load_translator(model.name, model.device)
+    with compute_slots:
+        *_steps, last = translator.greedy_search(source, interventions=changes)
+    text = translator.target_tokenizer.decode(last.best.ids)
+    return text if last.best.ids[-1] == END_ID else f"{text} …"
+
+
+def encoding_model() -> None:
+    """Embeddings, positions, and their sum, as the first layer gets it."""
+    _model, _source, trace = choose_recorded()
+    pieces = {
+        "tokens": (_("Token embeddings · √d_model"), trace.tensors["source_embedding.scaled_tokens"]),
+        "positions": (_("+ positions"), trace.positional_encoding("source")),
+        "sum": (_("= X, into the first layer"), trace.tensors["source_embedding.output"]),
+    }
+    extent = float(max(np.abs(values).max() for _title, values in pieces.values()))
+    matrix_view(
+        [
+            Matrix(
+                title,
+                values,
+                rows=_("source token"),
+                columns=_("dimension + 1"),
+                row_labels=trace.source_tokens,
+                scale="diverging",
+                scale_name=_("value"),
+                extent=extent,
+                note=_("{rows} × {columns}").format(rows=values.shape[0], columns=values.shape[1]),
+                is_pinnable=False,
+                name=name,
+            )
+            for name, (title, values) in pieces.items()
+        ],
+        key="embedding-matrices",
+    )
+    rows: list[list[str | Cell]] = []
+    for place, token in enumerate(numbered(trace.source_tokens)):
+        lengths = [float(np.linalg.norm(values[place])) for _title, values in pieces.values()]
+        rows.append([token, *(decimals(length, 3) for length in lengths)])
+    number_table(
+        "embedding-lengths",
+        _("Lengths of the vectors: neither drowns the other, as embeddings are multiplied by √d_model"),
+        [_("token"), _("embedding"), _("position"), _("sum")],
+        rows,
+    )
+
+
+@st.cache_data(show_spinner=False, max_entries=32)
+def shifted_scores(
+    model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...], offsets: tuple[int, ...]
+) -> list[float]:
+    """log p of the original output where the source's positions are shifted by each of `offsets`."""
+    network = load_translator(model.name, model.device).model
+    found = []
+    for offset in offsets:
+        with compute_slots:
+            moved = retrace(network, _trace, [ShiftPositions(offset, "source")])
+        found.append(float(moved.token_log_probs.sum()))
+    return found
+
+
+def distance_model() -> None:
+    """The positions of the sentence, and what becomes of the output when all of them are shifted."""
+    model, source, trace = choose_recorded()
+    n = len(trace.source_ids)
+    limit = min(LARGEST_SHIFT, trace.config.max_len - n)
+    bar = slider_bar(
+        [Slider("shift", _("All source positions shifted by"), steps(0, limit, 1), min(4, limit))], key="shift-model"
+    )
+    shift = int(bar.values["shift"])
+    number_table(
+        "shifted",
+        _("The model's own output, greedy"),
+        ["", _("output"), _("log p of the original output, nats")],
+        [
+            [
+                _("positions 0 to {last}").format(last=n - 1),
+                Cell(output_under(model, source, ()), "text"),
+                decimals(float(trace.token_log_probs.sum()), 3),
+            ],
+            [
+                _("positions {first} to {last}").format(first=shift, last=shift + n - 1),
+                Cell(output_under(model, source, (ShiftPositions(shift, "source"),)), "text"),
+                decimals(shifted_scores(model, trace, (trace.source_ids, trace.target_ids), (shift,))[0], 3),
+            ],
+        ],
+    )
+    offsets = tuple(dict.fromkeys(min(offset, limit) for offset in (*range(9), 12, 16, 24, 32, 48, 64)))
+    scores = np.array(shifted_scores(model, trace, (trace.source_ids, trace.target_ids), offsets))
+    labels = {
+        "title": _("The original output under shifted source positions"),
+        "x": _("shift, positions"),
+        "y": _("log p, nats"),
+    }
+    at = np.array(offsets, dtype=np.float64)
+    note = _(
+        "A shift keeps every distance and every dot product of two encodings. Where the output changes all the same, "
+        "the model goes by where a token stands, and not only by how far apart two tokens are: it was trained on "
+        "sentences that begin at position 0."
+    )
+    plot_view([offset_plot("shifts", at, {}, {_("this sentence"): scores}, labels)], key="shifts", notes=[note])
+    vectors = trace.positional_encoding("source").astype(np.float64)
+    both: dict[str, Any] = {
+        "rows": _("source position"),
+        "columns": _("source position, other"),
+        "row_labels": trace.source_tokens,
+        "column_labels": trace.source_tokens,
+        "is_pinnable": False,
+    }
+    matrix_view(
+        [
+            Matrix(
+                _("PE · PEᵀ of this sentence"),
+                vectors @ vectors.T,
+                scale="diverging",
+                scale_name=_("dot product"),
+                name="own-gram",
+                **both,
+            ),
+            Matrix(
+                _("Distance of its encodings"), distances(vectors), scale_name=_("‖PE − PE′‖"), name="own-map", **both
+            ),
+        ],
+        key="own-positions",
+    )
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def effect_of(
+    model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...], order: tuple[int, ...]
+) -> OrderEffect:
+    """What `order_effect` finds."""
+    with compute_slots:
+        return order_effect(load_translator(model.name, model.device).model, _trace, order)
+
+
+def order_model() -> None:
+    """The words in another order, with positions and without."""
+    model, source, trace = choose_recorded()
+    order_slider = choice(
+        "order",
+        _("Order of the words"),
+        {"reversed": _("reversed"), "swapped": _("first two swapped"), "shuffled": _("shuffled")},
+        "reversed",
+    )
+    bar = slider_bar([order_slider, Slider("seed", _("Seed of the shuffle"), steps(0, 19, 1), 0)], key="order-model")
+    order = _order(chosen(order_slider, bar.values), len(trace.source_ids), int(bar.values["seed"]))
+    permute, off = PermuteSource(order), PositionsOff("source")
+    read = PermuteSource(order).apply(trace.source_tokens)
+    number_table(
+        "orders",
+        _("What the encoder reads, and the model's own output, greedy"),
+        ["", _("reads"), _("output")],
+        [
+            [name, Cell(" ".join(tokens), "text"), Cell(output_under(model, source, changes), "text")]
+            for name, tokens, changes in (
+                (_("as typed"), trace.source_tokens, ()),
+                (_("words permuted"), read, (permute,)),
+                (_("positions off"), trace.source_tokens, (off,)),
+                (_("positions off, words permuted"), read, (off, permute)),
+                (_("positions off in source and target"), trace.source_tokens, (PositionsOff("both"),)),
+            )
+        ],
+    )
+    effect = effect_of(model, trace, (trace.source_ids, trace.target_ids), order)
+    labels = {
+        "title": _("How much each token's encoder output changes when the words are permuted"),
+        "x": _("source token, in the new order"),
+        "y": _("largest change"),
+    }
+    groups = {
+        _("with positions"): effect.with_positions.astype(np.float64),
+        _("positions off"): np.maximum(effect.without_positions.astype(np.float64), 1e-9),
+    }
+    notes = [
+        _(
+            "With positions off the outputs are the same vectors in the new order: a bag of words. What is left, at "
+            "most {most}, is rounding, as sums are taken in another order; the outputs themselves go up to {size}."
+        ).format(most=decimals(float(effect.without_positions.max())), size=decimals(effect.size, 2))
+    ]
+    if order == tuple(range(len(order))):
+        notes.insert(0, _("This text has no two words to permute: type at least two."))
+    plot_view([change_plot(tuple(numbered(read)), groups, labels)], key="order-change", notes=notes)
+
+
+def _order(kind: str, n: int, seed: int) -> tuple[int, ...]:
+    """An order of n source tokens; the end token stays at the end."""
+    words = list(range(n - 1))
+    if kind == "reversed":
+        words.reverse()
+    elif kind == "swapped":
+        words[:2] = words[:2][::-1]
+    else:
+        words = np.random.default_rng(seed).permutation(n - 1).tolist()
+    return (*words, n - 1)

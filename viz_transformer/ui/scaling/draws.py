@@ -1,0 +1,186 @@
+"""What the page on scaling draws: its settings, all in the link, and the draws, shared by visitors."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import replace
+from threading import Lock
+from time import monotonic
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from viz_transformer.experiments.scaling.gaussian_lengths import draw_lengths
+from viz_transformer.experiments.scaling.saturation import draw_scores
+from viz_transformer.experiments.scaling.variance import (
+    Distribution,
+    Draws,
+    DrawSettings,
+    VarianceBySize,
+    draw,
+    draw_in_chunks,
+    variance_by_size,
+)
+from viz_transformer.ui.components.slider_bar import Bar, Slider, Values, choice, slider_bar, steps, value_in_link
+from viz_transformer.ui.shared.models import compute_slots
+from viz_transformer.ui.shared.text import _
+
+D_K_STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+DRAW_STEPS = (1, 10, 100, 300, 1000, 3000, 10_000, 100_000, 1_000_000)
+DEFAULT = DrawSettings(draws=1000)
+CHEAP = 1_100_000  # components drawn before anybody asks for them
+_MAX_KEPT = 8  # a million draws are 8 MB
+_BAR_AFTER = 0.3  # seconds
+
+
+def distributions() -> dict[Distribution, str]:
+    return {
+        "normal": _("normal"),
+        "uniform": _("uniform"),
+        "rademacher": _("Rademacher: +1 or −1"),
+        "student": _("Student's t: heavy tails"),
+    }
+
+
+def sliders() -> list[Slider]:
+    """Of everything that is drawn."""
+    return [
+        Slider("dk", _("d_k: components of q and of k"), D_K_STEPS, DEFAULT.d_k),
+        Slider("draws", _("Draws of a pair q, k"), DRAW_STEPS, DEFAULT.draws),
+        Slider("mean", _("μ: mean of a component"), steps(-2, 2, 0.1), 0.0),
+        Slider(
+            "sd",
+            _("σ: what a component is multiplied by"),
+            steps(0, 3, 0.1),
+            1.0,
+            _("The standard deviation, but for Student's t, whose variance is σ² ν / (ν − 2)."),
+        ),
+        Slider(
+            "rho",
+            _("ρ: correlation of q_i and k_i"),
+            steps(-1, 1, 0.1),
+            0.0,
+            _("With probability |ρ|, k_i is a copy of q_i (mirrored where ρ < 0) instead of a draw of its own."),
+        ),
+        Slider(
+            "nu",
+            _("ν: degrees of freedom of Student's t"),
+            steps(1, 30, 0.5),
+            DEFAULT.degrees,
+            _("Only Student's t has them: the fewer, the heavier its tails."),
+        ),
+        seed_slider(),
+        choice("dist", _("Distribution of a component"), distributions(), DEFAULT.distribution),
+    ]
+
+
+def seed_slider() -> Slider:
+    return Slider("seed", _("Seed of the draw"), steps(0, 99, 1), 0.0)
+
+
+def draw_bar() -> Bar:
+    """The sliders of everything that is drawn. See `settings_of` for its values."""
+    return slider_bar(sliders(), key="draw")
+
+
+def settings_in_link() -> DrawSettings:
+    """The same settings without the sliders."""
+    return settings_of({slider.name: value_in_link(slider) for slider in sliders()})
+
+
+def settings_of(values: Values) -> DrawSettings:
+    """The settings that the sliders are at."""
+    return DrawSettings(
+        int(values["dk"]),
+        int(values["draws"]),
+        list(distributions())[int(values["dist"])],
+        values["nu"],
+        values["mean"],
+        values["sd"],
+        values["rho"],
+        int(values["seed"]),
+    )
+
+
+def drawn(settings: DrawSettings) -> Draws:
+    """The draws; where they take long, under a progress bar.
+
+    A slot is taken for each chunk alone, so that other visitors' passes come in between; and at each update of the bar
+    Streamlit gives this run up, if the visitor has asked for something else by then.
+    """
+    settings = _as_read(settings)
+    place = st.empty()  # always, so that what comes after it keeps its place
+    kept, lock = _kept_draws()
+    with lock:
+        if settings in kept:
+            kept.move_to_end(settings)
+            return kept[settings]
+    started = monotonic()
+    growing = draw_in_chunks(settings)
+    while True:
+        with compute_slots:
+            done, draws = next(growing)
+        if draws is not None:
+            break
+        if monotonic() - started > _BAR_AFTER:
+            words = _("{done} of {all} pairs drawn").format(done=f"{done:,}", all=f"{settings.draws:,}")
+            place.progress(done / settings.draws, words)
+    place.empty()
+    with lock:
+        kept[settings] = draws
+        while len(kept) > _MAX_KEPT:
+            kept.popitem(last=False)
+    return draws
+
+
+def drawn_at_once(settings: DrawSettings) -> Draws:
+    """The same where they do not take long, or are kept."""
+    settings = _as_read(settings)
+    kept, lock = _kept_draws()
+    with lock:
+        found = kept.get(settings)
+    return found or draw(settings)
+
+
+def _as_read(settings: DrawSettings) -> DrawSettings:
+    """Only Student's t reads its degrees of freedom."""
+    return settings if settings.distribution == "student" else replace(settings, degrees=DEFAULT.degrees)
+
+
+@st.cache_resource(show_spinner=False)
+def _kept_draws() -> tuple[OrderedDict[DrawSettings, Draws], Lock]:
+    return OrderedDict(), Lock()
+
+
+def by_size(settings: DrawSettings) -> VarianceBySize:
+    """The variance at every d_k, under these settings but for their own d_k."""
+    return _by_size(replace(_as_read(settings), d_k=1))
+
+
+@st.cache_resource(show_spinner=False, max_entries=512)
+def _by_size(settings: DrawSettings) -> VarianceBySize:
+    with compute_slots:
+        return variance_by_size(settings)
+
+
+def scores_by_size(seed: int) -> dict[str, NDArray[np.float64]]:
+    """What `draw_scores` draws."""
+    kept = kept_scores()
+    if seed not in kept:
+        with compute_slots:
+            kept[seed] = draw_scores(seed)
+    return kept[seed]
+
+
+@st.cache_resource(show_spinner=False)
+def kept_scores() -> dict[int, dict[str, NDArray[np.float64]]]:
+    """By seed: a sixteenth of a second of drawing, and 400 KB for each of the hundred."""
+    return {}
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def lengths_of(d: int, draws: int, seed: int) -> NDArray[np.float64]:
+    """What `draw_lengths` draws."""
+    with compute_slots:
+        return draw_lengths(d, draws, seed)

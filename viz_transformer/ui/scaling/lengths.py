@@ -1,0 +1,79 @@
+"""The experiment on lengths: Gaussian vectors drawn, and the shell that they lie in."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from viz_transformer.charts.scaling import density_plot, shell_plot
+from viz_transformer.experiments.scaling.gaussian_lengths import length_density, length_mean, length_variance
+from viz_transformer.experiments.scaling.saturation import SIZES
+from viz_transformer.experiments.scaling.variance import estimate_mean, estimate_variance, histogram, normal_density
+from viz_transformer.ui.components.number_table import decimals
+from viz_transformer.ui.components.plot_view import Plots, Table, moving_plots
+from viz_transformer.ui.components.slider_bar import Slider, Values, slider_bar
+from viz_transformer.ui.scaling.draws import CHEAP, D_K_STEPS, DRAW_STEPS, lengths_of, seed_slider
+from viz_transformer.ui.scaling.experiment import with_error
+from viz_transformer.ui.shared.text import _
+
+LENGTH_DRAWS = DRAW_STEPS[:-2]  # lengths are drawn in one go
+
+
+def lengths_experiment() -> None:
+    """‖x‖ of Gaussian vectors beside its density, and the shell that they lie in."""
+    bar = slider_bar(
+        [
+            Slider("d", _("d: components of x"), D_K_STEPS, 64),
+            Slider("draws", _("Vectors drawn"), LENGTH_DRAWS, 1000),
+            seed_slider(),
+        ],
+        key="lengths-sliders",
+    )
+    moving_plots(bar, _plots, key="lengths", is_cheap=lambda values: values["d"] * values["draws"] <= CHEAP)
+
+
+def _plots(values: Values) -> Plots:
+    d, count, seed = (int(values[name]) for name in ("d", "draws", "seed"))
+    lengths = lengths_of(d, count, seed)
+    bars = histogram(lengths, 41)
+    root = math.sqrt(d)
+    low, high = max(0.0, min(root - 3, bars.edges[0])), max(root + 3, bars.edges[-1])
+    x = np.linspace(low, high, 201)
+    curves = {_("2r·f(r²)"): length_density(x, d), _("N(√d, ½)"): normal_density(x, root, 0.5)}
+    labels = {"draw": _("draws"), "x": _("r = ‖x‖"), "y": _("density")}
+    sizes = np.array(SIZES, dtype=np.float64)
+    shell = shell_plot(
+        sizes,
+        np.array([length_mean(size) for size in SIZES]),
+        np.array([math.sqrt(length_variance(size)) for size in SIZES]),
+        _("A thin shell: E‖x‖ ± its standard deviation"),
+        {"mean": _("E‖x‖ ± sd"), "root": _("√d"), "x": _("d"), "y": _("length")},
+    )
+    drawn_lengths = density_plot("lengths", _("Lengths of x ~ N(0, I)"), bars.edges, bars.density, curves, x, labels)
+    table = Table(
+        "lengths",
+        _("± one standard error of the draw"),
+        ["", _("this draw"), _("exact"), _("N(√d, ½)")],
+        [
+            [_("mean of ‖x‖"), with_error(estimate_mean(lengths)), decimals(length_mean(d)), decimals(root)],
+            [_("variance of ‖x‖"), with_error(estimate_variance(lengths)), decimals(length_variance(d)), "0.5000"],
+            [
+                _("share with |‖x‖ − √d| < 1"),
+                decimals(float((abs(lengths - root) < 1).mean())),
+                decimals(_share_within_one(d)),
+                decimals(math.erf(1)),
+            ],
+        ],
+    )
+    note = _(
+        "The radius grows like √d, the thickness does not grow at all: in many dimensions nearly every Gaussian vector "
+        "has the length √d. Layer normalisation puts vectors on that shell."
+    )
+    return Plots([drawn_lengths, shell], [table], [note])
+
+
+def _share_within_one(d: int) -> float:
+    """P(|‖x‖ − √d| < 1), the density summed by the trapezium rule."""
+    r = np.linspace(max(0.0, math.sqrt(d) - 1), math.sqrt(d) + 1, 4001)
+    return float(np.trapezoid(length_density(r, d), r))

@@ -1,0 +1,237 @@
+"""The page on scaling, ending on the model: its own scores, its output without scaling, the lengths of its vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from viz_transformer.charts.scaling import places_plot
+from viz_transformer.experiments.scaling.head_statistics import (
+    HeadScores,
+    NormLengths,
+    at_initialisation,
+    head_scores,
+    norm_lengths,
+)
+from viz_transformer.experiments.scaling.saturation import entropy_bits, jacobian_norm
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
+from viz_transformer.interventions import ScaleScores
+from viz_transformer.tokenizers import END_ID
+from viz_transformer.trace import Trace
+from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.components.plot_view import plot_view
+from viz_transformer.ui.shared.lesson_controls import choose_recorded
+from viz_transformer.ui.shared.models import (
+    ModelChoice,
+    changed_output,
+    changed_trace,
+    compute_slots,
+    load_translator,
+)
+from viz_transformer.ui.shared.text import _
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def fresh_pass(model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...]) -> Trace:
+    """The pass over the same tokens by the same architecture before any training."""
+    with compute_slots:
+        return at_initialisation(load_translator(model.name, model.device).model, _trace)
+
+
+def _passes() -> tuple[ModelChoice, str, Trace, Trace]:
+    model, source, trace = choose_recorded()
+    return model, source, trace, fresh_pass(model, trace, (trace.source_ids, trace.target_ids))
+
+
+def products_model() -> None:
+    """The variance of q·k / √d_k in every head, trained and at initialisation, beside the theory's 1."""
+    _model, _source, trace, fresh = _passes()
+    places = {place: n for n, place in enumerate(_places(trace))}
+    groups = {
+        name: _points(head_scores(one), places)
+        for name, one in ((_("trained"), trace), (_("at initialisation"), fresh))
+    }
+    plot_view(
+        [
+            places_plot(
+                "heads",
+                _("Variance of q·k / √d_k in each head, on this sentence"),
+                tuple(_place_name(*place) for place in places),
+                groups,
+                (_("theory: 1"), 1.0),
+                {"x": _("module and layer"), "y": _("variance")},
+                log=True,
+            )
+        ],
+        key="head-scores",
+    )
+    if len(trace.source_ids) * len(trace.target_ids) < 12:
+        st.markdown(_("So short a sentence has few pairs of query and key: type a longer one for steadier numbers."))
+    st.markdown(
+        _(
+            "**Why it is not 1.** The theory draws q and k independently, with mean 0 and variance 1; "
+            "here q = x W_Q and "
+            "k = x W_K come from the same few tokens. *At initialisation* W_Q and W_K are still independent of each "
+            "other, so a head's variance is about E[q_i²]·E[k_i²]: above 1 in the first layers, where x is an "
+            "embedding of variance 1 plus a positional encoding of mean square ½, so (1 + ½)² = 2.25; near 1 behind a "
+            "layer norm; and less where the tokens' vectors resemble each other, as what they share moves the mean of "
+            "q·k and not its variance. *Training* then makes q "
+            "and k depend on each other on purpose: a head that looks at one certain key needs scores that differ "
+            "by much more than 1. What independence would give stands beside what there is:"
+        )
+    )
+    number_table(
+        "head-scores",
+        _("Over all pairs (query, key) that the mask allows; d_k = {d_k}").format(d_k=trace.config.d_k),
+        [
+            _("head"),
+            _("mean of q·k"),
+            _("variance of q·k"),
+            _("variance of q·k / √d_k"),
+            _("if independent: E[q_i²]·E[k_i²]"),
+            _("at initialisation: variance of q·k / √d_k"),
+            _("if independent"),
+        ],
+        [_head_row(own, new) for own, new in zip(head_scores(trace), head_scores(fresh), strict=True)],
+    )
+
+
+def _places(trace: Trace) -> list[tuple[AttentionModule, int]]:
+    return [(module, layer) for module in ATTENTION_MODULES for layer in range(n_layers(trace.config, module))]
+
+
+def _place_name(module: AttentionModule, layer: int) -> str:
+    names = {"encoder_self": _("encoder {n}"), "decoder_self": _("decoder {n}"), "cross": _("cross {n}")}
+    return names[module].format(n=layer + 1)
+
+
+def _points(
+    scores: list[HeadScores], places: dict[tuple[AttentionModule, int], int]
+) -> tuple[np.ndarray, np.ndarray, tuple[str, ...]]:
+    x = np.array([places[one.head.module, one.head.layer] for one in scores], dtype=np.float64)
+    y = np.array([one.scaled_variance for one in scores])
+    return x, y, tuple(_("head {n}").format(n=one.head.head + 1) for one in scores)
+
+
+def _head_row(own: HeadScores, new: HeadScores) -> list[str | Cell]:
+    name = _("{place}, head {n}").format(place=_place_name(own.head.module, own.head.layer), n=own.head.head + 1)
+    numbers = (
+        own.mean,
+        own.variance,
+        own.scaled_variance,
+        own.expected_scaled_variance,
+        new.scaled_variance,
+        new.expected_scaled_variance,
+    )
+    return [name, *(decimals(number, 3) for number in numbers)]
+
+
+def softmax_model() -> None:
+    """The same sentence decoded with and without scaling, and what becomes of every layer's softmax."""
+    model, source, trace, _fresh = _passes()
+    change = ScaleScores("none")
+    changed = changed_trace(model, trace, change)
+    tokenizer = load_translator(model.name, model.device).target_tokenizer
+    rows: list[list[str | Cell]] = []
+    for name, intervention, one in ((_("÷ √d_k"), None, trace), (_("not scaled"), change, changed)):
+        ids = changed_output(model, source, intervention)
+        ended = "" if ids[-1] == END_ID else " " + _("(stopped at the longest output)")
+        rows.append([name, Cell(tokenizer.decode(ids) + ended, "text"), decimals(float(one.token_log_probs.sum()), 3)])
+    number_table(
+        "decoded",
+        _("The same sentence, decoded greedily with and without scaling, in every layer"),
+        ["", _("output"), _("log p of the original output, nats")],
+        rows,
+    )
+    places = _places(trace)
+    names = tuple(_place_name(*place) for place in places)
+    measures = {
+        "entropy": (_("Entropy of the weights"), _("bits"), entropy_bits),
+        "largest": (_("Largest weight"), _("weight"), lambda weights: weights.max(axis=-1)),
+        "gradient": (_("Gradient left: ‖∂w/∂s‖"), _("Frobenius norm"), jacobian_norm),
+    }
+    plots = []
+    for key, (title, y, measure) in measures.items():
+        groups = {}
+        for group, one in ((_("÷ √d_k"), trace), (_("not scaled"), changed)):
+            found = [measure(one.attention(*place).weights).mean(axis=-1) for place in places]  # each (H,)
+            x = np.repeat(np.arange(len(places), dtype=np.float64), [len(heads) for heads in found])
+            heads = tuple(_("head {n}").format(n=n + 1) for values in found for n in range(len(values)))
+            groups[group] = (x, np.concatenate(found), heads)
+        labels = {"x": _("module and layer"), "y": y}
+        plots.append(places_plot(key, title, names, groups, None, labels, log=False, hues=("scaled", "unscaled")))
+    plot_view(plots, key="model-softmax")
+    st.markdown(
+        _(
+            "Each point is a head, the mean over its queries, over the tokens of the original output. The model was "
+            "trained with the division; without it every score is √d_k = {root} times too large, so its softmax is "
+            "sharper than the one that it learned, and it lets less gradient through."
+        ).format(root=f"{trace.config.d_k**0.5:.2f}")
+    )
+
+
+def lengths_model() -> None:
+    """The model's own vectors before and after its layer norms."""
+    _model, _source, trace, fresh = _passes()
+    lengths = norm_lengths(trace)
+    if not lengths:
+        st.markdown(_("This model normalises before each sub-layer, so no norm closes its residuals."))
+        return
+    shell = lengths[0].shell
+    names = tuple(_norm_name(one) for one in lengths)
+    plots = []
+    for key, title, one in (("norms-trained", _("Trained"), trace), ("norms-fresh", _("At initialisation"), fresh)):
+        measured = norm_lengths(one)
+        groups = {}
+        for group, found in (
+            (_("after the norm"), [place.after for place in measured]),
+            (_("before the norm"), [place.before for place in measured]),
+        ):
+            x = np.repeat(np.arange(len(found), dtype=np.float64), [len(values) for values in found])
+            tokens = tuple(_tokens(one, measured[int(n)].stack)[i] for n, i in _indices(found))
+            groups[group] = (x, np.concatenate(found), tokens)
+        plots.append(
+            places_plot(
+                key,
+                title,
+                names,
+                groups,
+                (_("√d_model"), shell),
+                {"x": _("layer and sub-layer"), "y": _("length of each token's vector")},
+                log=False,
+            )
+        )
+    plot_view(plots, key="norm-lengths")
+    rows: list[list[str | Cell]] = []
+    for norm in lengths:
+        numbers = [f(values) for values in (norm.before, norm.after) for f in (np.mean, np.std)]
+        rows.append([_norm_name(norm), *(decimals(float(number), 3) for number in numbers)])
+    number_table(
+        "norm-lengths",
+        _("Lengths of x + Sublayer(x) before the layer norm and after it; √d_model = {shell}").format(
+            shell=decimals(shell, 3)
+        ),
+        [_("norm after"), _("before: mean"), _("before: sd"), _("after: mean"), _("after: sd")],
+        rows,
+    )
+    st.markdown(
+        _(
+            "At initialisation the gain is 1 and the bias 0: after the norm every vector lies on the shell of radius "
+            "√d_model. A trained norm has a gain for each dimension and a bias, which take its vectors off the shell; "
+            "how far, the table tells."
+        )
+    )
+
+
+def _norm_name(norm: NormLengths) -> str:
+    stacks = {"encoder": _("encoder {n}, {sublayer}"), "decoder": _("decoder {n}, {sublayer}")}
+    sublayers = {"self": _("self"), "cross": _("cross"), "ffn": _("ffn")}
+    return stacks[norm.stack].format(n=norm.layer + 1, sublayer=sublayers[norm.sublayer])
+
+
+def _tokens(trace: Trace, stack: str) -> tuple[str, ...]:
+    return trace.source_tokens if stack == "encoder" else trace.target_tokens
+
+
+def _indices(found: list[np.ndarray]) -> list[tuple[int, int]]:
+    return [(n, i) for n, values in enumerate(found) for i in range(len(values))]

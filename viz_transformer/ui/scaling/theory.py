@@ -1,0 +1,222 @@
+"""The theory of the page on scaling: every line of a proof with its number from the draw."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from viz_transformer.experiments.scaling.gaussian_lengths import length_mean, length_variance
+from viz_transformer.experiments.scaling.saturation import MECHANISMS, SIZES, jacobian, jacobian_norm, saturation
+from viz_transformer.experiments.scaling.variance import Draws, estimate_mean, estimate_variance, theory
+from viz_transformer.ui.components.number_table import decimals, number_table
+from viz_transformer.ui.scaling.draws import distributions, drawn, scores_by_size, settings_in_link
+from viz_transformer.ui.scaling.experiment import with_error
+from viz_transformer.ui.shared.text import _
+
+
+def products_theory() -> None:
+    """The proof that Var(q·k) = d_k, folded out line by line."""
+    settings = settings_in_link()
+    draws = drawn(settings)
+    st.markdown(
+        _(
+            "**Claim.** If the components of q and k are independent, with mean 0 and variance 1, then q·k has mean 0 "
+            "and variance d_k, and q·k / √d_k has variance 1. Every line below has its number from a draw of "
+            "{draws} pairs with d_k = {d_k}, {distribution}, μ = {mean}, σ = {scale}, ρ = {rho}. The sliders are in "
+            "the experiment: move them and see which line breaks."
+        ).format(
+            draws=f"{settings.draws:,}",
+            d_k=settings.d_k,
+            distribution=distributions()[settings.distribution],
+            mean=f"{settings.mean:g}",
+            scale=f"{settings.scale:g}",
+            rho=f"{settings.correlation:g}",
+        )
+    )
+    for n, (title, formula, rows) in enumerate(_lines(draws), start=1):
+        with st.expander(f"{n}. {title}", expanded=True):
+            st.latex(formula)
+            number_table(
+                f"line-{n}",
+                _("The numbers of this line"),
+                ["", _("this draw"), _("if the claim's assumptions hold")],
+                rows,
+            )
+
+
+def _lines(draws: Draws) -> list[tuple[str, str, list[list[str]]]]:
+    """Title, formula, and the numbers of each line of the proof."""
+    settings = draws.settings
+    d_k, n = settings.d_k, settings.draws
+    products, variance = estimate_mean(draws.products), estimate_variance(draws.products)
+    scaled = estimate_variance(draws.products / math.sqrt(d_k))
+    cross_error = math.sqrt(2 * d_k * (d_k - 1) / n)
+    expected = theory(settings)
+    summed = decimals(draws.own_variances, 3) if n > 1 else _("none: one draw has no variance")
+    return [
+        (
+            _("The expectation of one term: independence splits the product"),
+            r"\mathbb E[q_i k_i] = \mathbb E[q_i]\,\mathbb E[k_i] = 0\cdot 0 = 0",
+            [
+                [_("mean of all q_i"), decimals(draws.mean_q), "0"],
+                [_("mean of all k_i"), decimals(draws.mean_k), "0"],
+                [_("mean of all q_i k_i"), decimals(draws.mean_qk), "0"],
+            ],
+        ),
+        (
+            _("The expectation of the sum"),
+            r"\mathbb E[q\cdot k] = \sum_{i=1}^{d_k} \mathbb E[q_i k_i] = 0",
+            [[_("mean of q·k"), with_error(products), "0"]],
+        ),
+        (
+            _("The variance of one term: independence splits the squares"),
+            r"\operatorname{Var}(q_i k_i) = \mathbb E[q_i^2 k_i^2] - 0^2"
+            r" = \mathbb E[q_i^2]\,\mathbb E[k_i^2] = 1\cdot 1 = 1",
+            [
+                [_("mean of q_i²"), decimals(draws.mean_q2), "1"],
+                [_("mean of k_i²"), decimals(draws.mean_k2), "1"],
+                [_("mean of q_i² k_i²"), decimals(draws.mean_q2k2), "1"],
+                [
+                    _("their difference, E[q_i² k_i²] − E[q_i²] E[k_i²]"),
+                    decimals(draws.mean_q2k2 - draws.mean_q2 * draws.mean_k2),
+                    "0",
+                ],
+            ],
+        ),
+        (
+            _("The variance of the sum: independence kills the cross terms"),
+            r"\operatorname{Var}(q\cdot k) = \sum_{i} \operatorname{Var}(q_i k_i)"
+            r" + \underbrace{\sum_{i\neq j} \operatorname{Cov}(q_i k_i,\, q_j k_j)}_{=\,0} = d_k",
+            [
+                [_("sum of the {d_k} variances").format(d_k=d_k), summed, str(d_k)],
+                [
+                    _("sum of the {pairs} cross terms").format(pairs=f"{d_k * (d_k - 1):,}"),
+                    decimals(draws.cross_terms, 3) if n > 1 else _("none: one draw has no variance"),
+                    _("0 ± {error}").format(error=decimals(cross_error, 3)),
+                ],
+                [_("variance of q·k"), with_error(variance), str(d_k)],
+                [
+                    _("… and what theory says for these settings"),
+                    "∞" if math.isinf(expected.variance) else decimals(expected.variance, 3),
+                    str(d_k),
+                ],
+            ],
+        ),
+        (
+            _("Division by √d_k"),
+            r"\operatorname{Var}\!\left(\frac{q\cdot k}{\sqrt{d_k}}\right)"
+            r" = \frac{1}{d_k}\operatorname{Var}(q\cdot k) = 1",
+            [[_("variance of q·k / √d_k"), with_error(scaled), "1"]],
+        ),
+    ]
+
+
+def softmax_theory() -> None:
+    """The Jacobian of the softmax, and its norm for scores that grow."""
+    st.markdown(
+        _("**The softmax answers to differences of scores.** Its derivative is made of the weights themselves:")
+    )
+    st.latex(
+        r"w = \operatorname{softmax}(s),\qquad \frac{\partial w_i}{\partial s_j} = w_i(\delta_{ij} - w_j),"
+        r"\qquad J = \operatorname{diag}(w) - w w^\top"
+    )
+    st.latex(r"\lVert J\rVert_F^2 = \sum_i w_i^2 - 2\sum_i w_i^3 + \Bigl(\sum_i w_i^2\Bigr)^2")
+    st.markdown(
+        _(
+            "Where one weight is 1 and the others are 0, every entry of J is 0: the scores get **no gradient** and "
+            "cannot be learned. Scores with variance d_k differ by about √d_k, so large d_k leads there; divided by "
+            "√d_k they differ by about 1 at any d_k. Three scores, spread further and further:"
+        )
+    )
+    base = np.array([0.0, 1.0, 2.0])
+    rows = []
+    for factor in (0, 1, 2, 4, 8, 16):
+        weights = np.exp(base * factor - 2 * factor)
+        weights /= weights.sum()
+        largest_entry = float(np.abs(jacobian(weights)).max())
+        rows.append(
+            [
+                ", ".join(f"{score * factor:g}" for score in base),
+                ", ".join(decimals(float(weight)) for weight in weights),
+                decimals(largest_entry),
+                decimals(float(jacobian_norm(weights))),
+            ]
+        )
+    number_table(
+        "jacobian",
+        _("The softmax of three scores"),
+        [_("scores"), _("weights"), _("largest entry of J"), _("‖J‖")],
+        rows,
+    )
+    st.markdown(
+        _(
+            "**Additive attention** (Bahdanau et al.) scores with vᵀ tanh(W_q q + W_k k): tanh lies between −1 and 1, "
+            "so its scores stay of one size as d_k grows, and nothing need be divided. The paper chose the dot "
+            "product, which is one matrix multiplication, and divides by √d_k. Spread of the scores over 64 keys, "
+            "from a draw:"
+        )
+    )
+    scores = scores_by_size(settings_in_link().seed)
+    names = {"dot": _("q·k"), "scaled": _("q·k / √d_k"), "additive": _("additive")}
+    number_table(
+        "spread",
+        _("Mean standard deviation of the scores of one query"),
+        [_("d_k"), *names.values()],
+        [
+            [str(size), *(decimals(float(scores[name][n].std(axis=-1, ddof=1).mean()), 3) for name in MECHANISMS)]
+            for n, size in enumerate(SIZES)
+        ],
+    )
+    gradient = saturation(scores, 16).gradient
+    st.caption(
+        _("Over 16 keys, ‖J‖ falls from {first} at d_k = 1 to {last} at d_k = 1024 without scaling.").format(
+            first=decimals(float(gradient["dot"][0, 0])), last=decimals(float(gradient["dot"][0, -1]))
+        )
+    )
+
+
+def lengths_theory() -> None:
+    """Where the density 2r·f(r²) comes from, and its limit."""
+    st.markdown(
+        _(
+            "**How long is x, if its d components are independent N(0, 1)?** ‖x‖² is a sum of d "
+            "squares: χ² with d degrees of freedom, whose density is"
+        )
+    )
+    st.latex(r"f(t) = \frac{t^{d/2-1}\,e^{-t/2}}{2^{d/2}\,\Gamma(d/2)},\qquad t > 0")
+    st.markdown(_("‖x‖ is its root. P(‖x‖ ≤ r) = P(‖x‖² ≤ r²), and the derivative of that with respect to r is"))
+    st.latex(r"p(r) = 2r\, f(r^2)")
+    st.markdown(
+        _(
+            "Each square has mean 1 and variance 2, so by the central limit theorem ‖x‖² is nearly "
+            "N(d, 2d). A root divides a small deviation by 2√d:"
+        )
+    )
+    st.latex(
+        r"\lVert x\rVert \approx \sqrt d + \frac{\lVert x\rVert^2 - d}{2\sqrt d}\quad\Longrightarrow"
+        r"\quad \lVert x\rVert \to \mathcal N\!\left(\sqrt d,\ \frac{2d}{4d}\right)"
+        r" = \mathcal N\!\left(\sqrt d,\ \tfrac12\right)"
+    )
+    number_table(
+        "theory-lengths",
+        _("The exact mean and variance, from Γ, beside the limit"),
+        [_("d"), _("E‖x‖"), _("√d"), _("Var‖x‖"), _("limit")],
+        [
+            [str(d), decimals(length_mean(d)), decimals(math.sqrt(d)), decimals(length_variance(d)), "0.5"]
+            for d in (1, 4, 16, 64, 256, 1024)
+        ],
+    )
+    st.markdown(
+        _(
+            "So vectors lie in a **thin shell** of radius √d and of a thickness that does not depend on d. Layer "
+            "normalisation makes the components of a vector have mean 0 and mean square 1, thus ‖x‖ = √d exactly, "
+            "before its gain and bias move it:"
+        )
+    )
+    st.latex(
+        r"\hat x_i = \frac{x_i - \bar x}{\sqrt{\frac1d\sum_j (x_j - \bar x)^2}}\quad\Longrightarrow"
+        r"\quad \lVert\hat x\rVert = \sqrt d"
+    )
+    st.markdown(_("And q·k of a query of length √d_k with a random key has the variance ‖q‖² = d_k: the same √d_k."))

@@ -1,0 +1,1 @@
+"""What all pages share: models, controls, the link, readings, texts, the look."""

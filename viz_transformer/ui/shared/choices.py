@@ -1,0 +1,63 @@
+"""Choices whose value is in the link, and the words that they share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import streamlit as st
+
+from viz_transformer.ui.shared.text import _
+
+
+def linked_choice(
+    label: str,
+    name: str,
+    options: Mapping[str, str],
+    default: str,
+    *,
+    wide: bool = False,
+    help: str | None = None,
+    on_change: Callable[[], None] = lambda: None,
+) -> str:
+    """One of `options`, value to text, as radio buttons, or as a list where `wide` says there are many.
+
+    The link holds the value, not the text, which another language would not understand; no value is the default,
+    and so is a wrong one. `on_change` is called once the link holds another.
+    """
+    key = f"choice of {name}"
+    asked = st.query_params.get(name)
+    st.session_state[key] = asked if asked in options else default  # the link leads, so that Back works
+
+    def keep() -> None:
+        st.query_params[name] = st.session_state[key]
+        on_change()
+
+    def text_of(value: str) -> str:
+        return options.get(value, value)
+
+    if wide:
+        return st.selectbox(label, list(options), format_func=text_of, key=key, on_change=keep, help=help)
+    return str(st.radio(label, list(options), format_func=text_of, key=key, on_change=keep, help=help, horizontal=True))
+
+
+def linked_number(label: str, name: str, count: int, default: int = 1) -> int:
+    """A number from 1 to `count` as radio buttons → an index from 0."""
+    options = {str(number): str(number) for number in range(1, count + 1)}
+    return int(linked_choice(label, name, options, str(default))) - 1
+
+
+def module_names() -> dict[str, str]:
+    """The three attention modules, the one with two masks first."""
+    return {
+        "decoder_self": _("Decoder self-attention"),
+        "encoder_self": _("Encoder self-attention"),
+        "cross": _("Cross-attention"),
+    }
+
+
+def numbered(tokens: Sequence[str]) -> list[str]:
+    """Tokens with their places from 1, so that equal ones stay apart."""
+    return [f"{place} {token}" for place, token in enumerate(tokens, start=1)]
+
+
+# Passes of one batch of three long sentences take tens of megabytes: few are kept.

@@ -1,0 +1,141 @@
+"""The controls that pages share: which model, which texts. Their values are in the link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from viz_transformer.devices import available_devices, pick_device
+from viz_transformer.translator import shipped_models
+from viz_transformer.ui.shared.models import ModelChoice, load_translator
+from viz_transformer.ui.shared.own_models import own_models
+from viz_transformer.ui.shared.state import forget_place
+from viz_transformer.ui.shared.text import _
+
+DEFAULT_MODEL = "zh-en"
+MAX_LINK = 2000  # characters; longer links are cut off by some programs
+_EXAMPLES = {
+    "digits": ("3 1 4 1 5 9 2 6", "2 7 1 8", "7 7 7 0 7"),
+    "zh": ("你好,世界!", "我爱你。", "你叫什么名字?", "今天天气很好。"),
+    "en": ("Hello, world!", "I love you.", "What's your name?", "The weather is nice today."),
+}
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What a person typed; an empty target means the model's own output."""
+
+    source: str
+    target: str
+
+
+def choose_model() -> ModelChoice:
+    """A model (in the link as `model`) and a device (not in the link: it belongs to the machine)."""
+    try:
+        automatic = pick_device().type
+    except ValueError as error:  # VIZ_DEVICE names a device that is not here
+        st.error(str(error))
+        st.stop()
+    names = [*sorted(shipped_models(), key=lambda name: (name != DEFAULT_MODEL, name)), *own_models()]
+    devices = available_devices()
+    left, middle, right = st.columns([3, 2, 5], vertical_alignment="bottom")
+    # No format_func: the link would hold the formatted, translated title.
+    name = left.selectbox(_("Model"), names, key="model", bind="query-params", on_change=_change_example)
+    device = middle.selectbox(
+        _("Device"),
+        devices,
+        index=devices.index(automatic),
+        disabled=len(devices) == 1,
+        help=_("Chosen automatically: an accelerator where there is one. VIZ_DEVICE sets another default."),
+    )
+    config = load_translator(name, device).model.config
+    right.caption(
+        _(
+            "{title} · {parameters} M parameters · {encoder} encoder and {decoder} decoder layers · {heads} heads · "
+            "d_model {d_model} · {norm} · texts of up to {limit} tokens"
+        ).format(
+            title=_model_title(name),
+            parameters=round(load_translator(name, device).model.count_parameters() / 1e6, 2),
+            encoder=config.n_encoder_layers,
+            decoder=config.n_decoder_layers,
+            heads=config.n_heads,
+            d_model=config.d_model,
+            norm=_("pre-norm") if config.norm_first else _("post-norm"),
+            limit=config.max_len - 1,
+        )
+    )
+    return ModelChoice(name, device)
+
+
+def choose_texts(model: ModelChoice) -> Texts:
+    """Source and target (in the link as `source`, `target`), with examples to start from."""
+    examples = examples_of(load_translator(model.name, model.device).card)
+    left, right = st.columns(2)
+    source = left.text_area(
+        _("Source"),
+        value=examples[0],
+        key="source",
+        bind="query-params",
+        height=80,
+        on_change=forget_place,
+        help=_("Ctrl+Enter, a click elsewhere, or the button below runs the model on it."),
+    )
+    target = right.text_area(
+        _("Target, if you like"),
+        key="target",
+        bind="query-params",
+        height=80,
+        on_change=forget_place,
+        placeholder=_("Empty: the model's own output."),
+        help=_("A given target is read by the decoder (teacher forcing) in place of the model's own output."),
+    )
+    with st.container(horizontal=True):
+        st.button(_("Run"), type="primary")
+        for example in examples:
+            st.button(example, on_click=_set_texts, args=(example,), key=f"example {example}")
+    return Texts(source or "", (target or "").strip() and target)
+
+
+def link_note() -> None:
+    """Says so where the link to this view is longer than some programs keep."""
+    length = len(urlencode(st.query_params.to_dict()))
+    if length > MAX_LINK:
+        st.caption(
+            _("The link to this view has {length} characters; programs that cut links off at {limit} lose it.").format(
+                length=length, limit=MAX_LINK
+            )
+        )
+
+
+def _model_title(name: str) -> str:
+    titles = {
+        "copy": _("repeats digits"),
+        "reverse": _("turns digits round"),
+        "sort": _("sorts digits"),
+        "zh-en": _("Chinese to English"),
+        "en-zh": _("English to Chinese"),
+    }
+    return titles.get(name, _("your own model"))
+
+
+def examples_of(card: dict[str, Any]) -> tuple[str, ...]:
+    """Sources to start from, for a model with this card; one empty text where there are none."""
+    return _EXAMPLES["digits"] if card.get("task") else _EXAMPLES.get(str(card.get("source_language")), ("",))
+
+
+def _change_example() -> None:
+    """Another model brings its own example, unless the person typed a text of their own."""
+    forget_place()
+    typed = st.session_state.get("source")
+    if typed in {example for examples in _EXAMPLES.values() for example in examples}:
+        card = load_translator(st.session_state.model, pick_device().type).card
+        _set_texts(examples_of(card)[0])
+
+
+def _set_texts(source: str) -> None:
+    st.session_state.source = source
+    st.session_state.target = ""
+    forget_place()

@@ -1,0 +1,90 @@
+"""Models and recorded passes, shared by all visitors: loaded once, computed once, read-only."""
+
+from __future__ import annotations
+
+import os
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from threading import BoundedSemaphore
+
+import streamlit as st
+
+from viz_transformer.interventions import Intervention
+from viz_transformer.trace import Trace, trace
+from viz_transformer.translator import Translator, load
+from viz_transformer.ui.shared.own_models import own_models
+
+# Forward passes at a time: more would only slow each other down.
+compute_slots = BoundedSemaphore(os.cpu_count() or 1)
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A shipped model, or one of the visitor's own, and where it runs."""
+
+    name: str
+    device: str
+
+
+def load_translator(name: str, device: str) -> Translator:
+    """The model, in eval mode; a shipped one is one for everybody."""
+    own = own_models().get(name)
+    return _shipped(name, device) if own is None else _on_device(own, device)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _shipped(name: str, device: str) -> Translator:
+    return load(name, device)
+
+
+def _on_device(translator: Translator, device: str) -> Translator:
+    if translator.model.device.type == device:
+        return translator
+    return replace(translator, model=deepcopy(translator.model).to(device))
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def own_output(model: ModelChoice, source: str) -> Trace:
+    """The pass over `source` and the model's own greedy output."""
+    with compute_slots:
+        return load_translator(model.name, model.device).trace(source)
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _given_target(model: ModelChoice, source: str, target: str) -> Trace:
+    with compute_slots:
+        return load_translator(model.name, model.device).trace(source, target)
+
+
+def recorded_trace(model: ModelChoice, source: str, target: str) -> Trace:
+    """The pass over `source` and `target`, or over the model's own output where `target` is empty."""
+    return _given_target(model, source, target) if target else own_output(model, source)
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _changed_pass(model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...], change: Intervention) -> Trace:
+    with compute_slots:
+        return trace(
+            load_translator(model.name, model.device).model,
+            source_ids=_trace.source_ids,
+            source_tokens=_trace.source_tokens,
+            target_ids=_trace.target_ids,
+            target_tokens=_trace.target_tokens,
+            predicted_ids=_trace.predicted_ids,
+            predicted_tokens=_trace.predicted_tokens,
+            interventions=[change],
+        )
+
+
+def changed_trace(model: ModelChoice, original: Trace, change: Intervention) -> Trace:
+    """The pass over the very tokens of `original`, with one change."""
+    return _changed_pass(model, original, (original.source_ids, original.target_ids, original.predicted_ids), change)
+
+
+@st.cache_data(show_spinner=False, max_entries=128)
+def changed_output(model: ModelChoice, source: str, change: Intervention | None) -> tuple[int, ...]:
+    """The ids of the model's own greedy output under a change, or without one."""
+    with compute_slots:
+        changes = [] if change is None else [change]
+        *_, last = load_translator(model.name, model.device).greedy_search(source, interventions=changes)
+        return last.best.ids

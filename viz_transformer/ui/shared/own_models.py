@@ -1,0 +1,149 @@
+"""The models that a visitor trained or loaded: of this session only, under names that no other session has."""
+
+from __future__ import annotations
+
+import io
+import json
+import secrets
+import stat
+import zipfile
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import streamlit as st
+
+from viz_transformer.checkpoint import (
+    CARD,
+    CONFIG,
+    SOURCE_TOKENIZER,
+    TARGET_TOKENIZER,
+    WEIGHTS,
+    CheckpointError,
+    load_checkpoint,
+    save_checkpoint,
+)
+from viz_transformer.training.tasks import TASKS
+from viz_transformer.translator import Translator
+from viz_transformer.ui.shared.training_session import finished_runs
+
+FILES = (WEIGHTS, CONFIG, SOURCE_TOKENIZER, TARGET_TOKENIZER, CARD)
+MAX_FILE, MAX_UNPACKED = 24 * 2**20, 48 * 2**20  # bytes of the file that is loaded, and of what it unpacks to
+MAX_CONTEXT, MAX_LAYERS, MAX_HEADS = 1024, 12, 16
+MAX_KEPT = 12
+_KEY = "own models"
+LANGUAGES = ("zh", "en")
+
+
+def own_models() -> dict[str, Translator]:
+    """By name, the oldest first; a run that has just finished is among them."""
+    for run in finished_runs():
+        if run.translator is not None and run.translator.model.config.has_attention and not run.model_name:
+            run.model_name = keep_model(run.settings.task, run.translator)
+    models: dict[str, Translator] = st.session_state.get(_KEY, {})
+    return models
+
+
+def keep_model(what: str, translator: Translator) -> str:
+    """Puts a model on the list, from which the oldest goes where there are too many; returns its name.
+
+    Nobody can guess the name: caches are shared by all sessions, and are asked by name.
+    """
+    name = f"my-{what}-{secrets.token_hex(4)}"
+    models: dict[str, Translator] = st.session_state.setdefault(_KEY, {})
+    models[name] = translator
+    while len(models) > MAX_KEPT:
+        models.pop(next(iter(models)))
+    return name
+
+
+def to_zip(name: str, translator: Translator) -> bytes:
+    """The model as one file: a folder called `name`, as `load` reads it."""
+    packed = io.BytesIO()
+    with TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        tokenizers = translator.source_tokenizer, translator.target_tokenizer
+        save_checkpoint(folder, translator.model, *tokenizers, translator.card)
+        for file in FILES:
+            archive.write(Path(folder) / file, f"{name}/{file}")
+    return packed.getvalue()
+
+
+def from_zip(data: bytes) -> Translator:
+    """The model in a file that `to_zip` wrote. Nothing in it is run, and only its five files are read.
+
+    Raises:
+        CheckpointError: a sentence that says what is wrong with it.
+    """
+    if len(data) > MAX_FILE:
+        raise CheckpointError(f"The file has {len(data) / 2**20:.1f} MiB; at most {MAX_FILE // 2**20} are loaded.")
+    with TemporaryDirectory() as folder:
+        _unpack(data, Path(folder))
+        _refuse_large(Path(folder) / CONFIG)
+        model, source, target, card = load_checkpoint(folder)
+    if not model.config.has_attention:
+        raise CheckpointError("This model has no attention: there is nothing of it that the pages could show.")
+    return Translator(model.standard_form(), source, target, _known_fields(card))
+
+
+def _unpack(data: bytes, folder: Path) -> None:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = [member for member in archive.infolist() if not member.is_dir()]
+            found = _checked_names(members)
+            room = MAX_UNPACKED
+            for file, member in found.items():
+                with archive.open(member) as packed:  # what the archive says of its size may be a lie
+                    content = packed.read(room + 1)
+                room -= len(content)
+                if room < 0:
+                    raise CheckpointError(f"The file unpacks to more than {MAX_UNPACKED // 2**20} MiB.")
+                (folder / file).write_bytes(content)
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+        raise CheckpointError(f"This is not a whole zip file of a model: {error}.") from error
+
+
+def _checked_names(members: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
+    """The five files by name; they lie side by side, and there are no others."""
+    if len(members) > len(FILES):
+        raise CheckpointError(f"The zip file holds {len(members)} files; a model has {len(FILES)}.")
+    found = {}
+    for member in members:
+        path = PurePosixPath(member.filename)
+        is_odd = path.is_absolute() or ".." in path.parts or len(path.parts) > 2 or "\\" in member.filename
+        if is_odd or stat.S_ISLNK(member.external_attr >> 16) or path.name not in FILES or path.name in found:
+            raise CheckpointError(f"The zip file holds {member.filename!r}, which is no file of a model.")
+        found[path.name] = member
+    missing = [file for file in FILES if file not in found]
+    if missing:
+        raise CheckpointError(f"The zip file lacks {', '.join(missing)}.")
+    return found
+
+
+def _refuse_large(path: Path) -> None:
+    """Refuses sizes that would keep this server busy; everything else is the checkpoint's to check."""
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        config = None
+    if not isinstance(config, dict):
+        return  # load_checkpoint says what is wrong
+    limits = {
+        "max_len": MAX_CONTEXT,
+        "n_encoder_layers": MAX_LAYERS,
+        "n_decoder_layers": MAX_LAYERS,
+        "n_heads": MAX_HEADS,
+    }
+    for name, limit in limits.items():
+        value = config.get(name, 0)
+        if isinstance(value, int) and value > limit:
+            raise CheckpointError(f"The model's {name} is {value}; at most {limit} is loaded here.")
+
+
+def _known_fields(card: dict[str, Any]) -> dict[str, Any]:
+    """Of a stranger's card only what the pages need, each of the right kind."""
+    task = card.get("task")
+    languages = {side: card.get(side) for side in ("source_language", "target_language")}
+    return {
+        "task": task if isinstance(task, str) and task in TASKS else None,
+        **{side: value if value in LANGUAGES else None for side, value in languages.items()},
+    }

@@ -1,0 +1,247 @@
+"""The visitor's run while it goes on, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from viz_transformer.training.queue import MAX_SECONDS, QueueFull, TrainingRuns
+from viz_transformer.training.run import Run
+from viz_transformer.training.toy_runs import RunSettings
+from viz_transformer.ui.components.number_table import Cell, number_table
+from viz_transformer.ui.shared.own_models import own_models
+from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.training_session import active_run, own_runs, start_run, training_runs
+from viz_transformer.ui.training.film_view import film_view
+from viz_transformer.ui.training.settings import preset_names
+
+BEAT = 1.0  # seconds between two looks at a run
+
+
+def start_button(settings: RunSettings, preset: str) -> None:
+    """Starts the run that the controls describe, unless there is one already."""
+    run = active_run()
+    if st.button(_("Train"), type="primary", disabled=run is not None, key="train"):
+        try:
+            start_run(settings, preset)
+        except QueueFull as error:
+            st.warning(str(error))
+        else:
+            st.rerun()
+    if run is not None:
+        st.caption(_("Your run is not over yet: stop it to start another."))
+
+
+def watch_live() -> Run | None:
+    """The run that goes on, redrawn every second, or the last one; None where there was none."""
+    run = active_run()
+    if run is None:
+        runs = own_runs()
+        if runs:
+            _show(runs[-1])
+        return runs[-1] if runs else None
+
+    @st.fragment(run_every=BEAT)
+    def follow() -> None:
+        if not run.is_active:
+            st.rerun()  # the rest of the page wants to know
+        _show(run)
+
+    follow()
+    return run
+
+
+def _show(run: Run) -> None:
+    st.subheader(_("Run {number}: {lesson}").format(number=run.number, lesson=_lesson(run)))
+    if run.is_active:
+        _buttons(run)
+    _say_status(run)
+    if run.step:
+        _metrics(run)
+    if run.film.snapshots:
+        film_view(run.film, key="live_film", revision=f"run {run.number}", steps=run.settings.steps)
+
+
+def _lesson(run: Run) -> str:
+    return f"{run.settings.task}, {preset_names().get(run.preset, '')}"
+
+
+def _buttons(run: Run) -> None:
+    queue = training_runs()
+    with st.container(horizontal=True):
+        if run.status == "paused":
+            st.button(_("Resume"), key="resume", on_click=_try, args=(queue.resume, run), icon=":material/play_arrow:")
+        else:
+            is_running = run.status == "running" and not run.wish
+            st.button(_("Pause"), key="pause", on_click=queue.pause, args=(run,), disabled=not is_running)
+        st.button(_("Stop"), key="stop", on_click=queue.stop, args=(run,), disabled=run.wish == "stop")
+
+
+def _try(action: Callable[[Run], None], run: Run) -> None:
+    try:
+        action(run)
+    except QueueFull as error:
+        st.session_state["queue full"] = str(error)
+
+
+def _say_status(run: Run) -> None:
+    if "queue full" in st.session_state:
+        st.warning(st.session_state.pop("queue full"))
+    steps = run.settings.steps
+    if run.is_active:
+        st.progress(min(1.0, run.step / steps), _status_text(run, training_runs()))
+    elif run.status == "failed":
+        st.error(_("This run ended with an error. The server's log says more; other settings may work."))
+    elif run.translator is None:
+        st.warning(_("The loss is no longer a number: this model has fallen apart, and there is nothing to keep."))
+    elif run.reached_limit:
+        st.warning(
+            _("Stopped after {seconds} seconds, the longest that a run may take, at step {step} of {steps}.").format(
+                seconds=MAX_SECONDS, step=run.step, steps=steps
+            )
+        )
+
+
+def _status_text(run: Run, queue: TrainingRuns) -> str:
+    place = queue.place(run)
+    if place:
+        return _("Place {place} in the queue. It starts after {seconds} seconds at the latest.").format(
+            place=place, seconds=round(queue.longest_wait(run))
+        )
+    if run.status == "paused":
+        return _("Paused after step {step} of {steps}").format(step=run.step, steps=run.settings.steps)
+    if run.wish == "pause":
+        return _("Pausing after this step …")
+    if run.wish == "stop":
+        return _("Stopping after this step, and measuring …")
+    left = run.seconds_left
+    if left is None:
+        return _("Starting …")
+    return _("Step {step} of {steps}, about {seconds} seconds left").format(
+        step=run.step, steps=run.settings.steps, seconds=round(left)
+    )
+
+
+def _metrics(run: Run) -> None:
+    film, progress = run.film, run.progress
+    last = run.numbers or (film.snapshots[-1].numbers if film.snapshots else {})
+    loss, accuracy, exact, rate, speed = st.columns(5)
+    newest = film.curve[-1] if film.curve else progress
+    if newest:
+        loss.metric(_("Training loss, nats"), f"{newest['loss']:.3f}")
+        rate.metric(_("Learning rate"), f"{newest['learning_rate']:.1e}")
+    if last:
+        accuracy.metric(
+            _("Token accuracy"),
+            f"{last['token_accuracy']:.1%}",
+            help=_("Teacher forcing: each token of held-out sequences predicted from the right prefix."),
+        )
+        exact.metric(
+            _("Exact match"),
+            f"{last['exact_match']:.1%}",
+            help=_("Generation: the share of held-out sequences that are written without a mistake."),
+        )
+    if "tokens_per_second" in progress:
+        speed.metric(_("Tokens a second"), f"{progress['tokens_per_second']:,.0f}")
+
+
+def show_result(run: Run) -> None:
+    """Teacher forcing beside generation, on the same held-out sequences, and where to take the model."""
+    if run.status != "done":
+        return
+    own_models()  # which gives the new model its name
+    accuracy, exact = run.numbers["token_accuracy"], run.numbers["exact_match"]
+    st.markdown(f"**{_('Teacher forcing and generation')}**")
+    st.markdown(
+        _(
+            "Reading the right prefix, the model predicts **{accuracy}** of the tokens (loss {loss} nats). Writing "
+            "freely, it gets **{exact}** of {count} held-out sequences right from end to end."
+        ).format(
+            accuracy=f"{accuracy:.1%}",
+            loss=f"{run.numbers['valid_loss']:.3f}",
+            exact=f"{exact:.1%}",
+            count=run.count,
+        )
+    )
+    if not run.settings.causal:
+        st.info(
+            _(
+                "Why: without the causal mask the row that is to predict a token can read that very token, one place "
+                "further on. Copying it is easy, so the loss falls to nothing. In generation there is no next token to "
+                "read yet: what the model relies on is missing."
+            )
+        )
+    number_table(
+        "gap",
+        _("The same held-out sequences, read with teacher forcing and written freely; wrong ones are marked"),
+        [_("source"), _("right output"), _("predicted, reading the right prefix"), _("written freely")],
+        [
+            [
+                one.source,
+                Cell(one.right, "text"),
+                _marked(one.teacher_forced, f"{one.right} </s>"),
+                _marked(one.generated, one.right),
+            ]
+            for one in run.examples
+        ],
+    )
+    if run.translator is not None and run.model_name in own_models():
+        st.success(
+            _("The model is on every page of this session now, as {name} in the list of models.").format(
+                name=run.model_name
+            )
+        )
+    elif run.translator is not None and not run.translator.model.config.has_attention:
+        st.caption(_("This model has no attention, so the other pages would have nothing to show of it."))
+
+
+def _marked(text: str, right: str) -> Cell:
+    return Cell(text or "∅", "text" if text == right else "text strong")
+
+
+def show_runs() -> None:
+    """A table of all runs of this session, to compare them."""
+    runs = [run for run in own_runs() if run.status == "done"]
+    if not runs:
+        return
+    number_table(
+        "runs",
+        _("Your runs"),
+        [
+            _("run"),
+            _("lesson"),
+            _("task"),
+            _("layers × heads × d_model"),
+            _("steps"),
+            _("peak rate, warm-up"),
+            _("held-out loss"),
+            _("token accuracy"),
+            _("exact match"),
+            _("seconds"),
+        ],
+        [_row(run) for run in runs],
+    )
+    st.button(_("Clear the table"), key="clear", on_click=_clear)
+
+
+def _row(run: Run) -> list[str | Cell]:
+    settings, numbers = run.settings, run.numbers
+    return [
+        str(run.number),
+        Cell(preset_names().get(run.preset, ""), "text"),
+        Cell(settings.task, "text"),
+        f"{settings.n_layers} × {settings.n_heads} × {settings.d_model}",
+        f"{run.step} / {settings.steps}",
+        f"{settings.learning_rate:g}, {settings.warmup}",
+        f"{numbers['valid_loss']:.3f}",
+        f"{numbers['token_accuracy']:.1%}",
+        f"{numbers['exact_match']:.1%}",
+        f"{run.progress['seconds']:.1f}",
+    ]
+
+
+def _clear() -> None:
+    runs = own_runs()
+    if runs:
+        training_runs().clear(runs[0].owner)

@@ -1,0 +1,206 @@
+"""The settings of a run as controls. Each is in the link, so that a link opens with the same run ready."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from viz_transformer.training.tasks import TASKS
+from viz_transformer.training.toy_runs import PRESETS, RANGES, RunSettings
+from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.text import _
+
+RATES = [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 3e-3, 4e-3, 5e-3, 7e-3, 1e-2, 2e-2, 3e-2]
+WIDTHS, HEADS = [16, 32, 48, 64, 96, 128], [1, 2, 4, 8]
+# What the link and the widgets call a setting: other pages use some of the plain names for something else.
+_KEYS = {
+    "task": "task",
+    "n_layers": "layers",
+    "n_heads": "nheads",
+    "d_model": "width",
+    "steps": "steps",
+    "batch": "batch",
+    "learning_rate": "rate",
+    "warmup": "warmup",
+    "label_smoothing": "smoothing",
+    "dropout": "dropout",
+    "seed": "trainseed",
+    "scale_scores": "scaling",
+    "causal": "causal",
+}
+_PRESET = "lesson_of_run"
+
+
+def preset_names() -> dict[str, str]:
+    """What the lessons are called."""
+    return {
+        "whole": _("the whole Transformer"),
+        "no-scaling": _("without scaling: softmax(QKᵀ)"),
+        "no-positions": _("without positions"),
+        "no-mask": _("without the causal mask"),
+        "no-warmup": _("without warm-up"),
+        "one-head": _("one head"),
+        "attention-only": _("attention only"),
+        "feed-forward-only": _("feed-forward only"),
+    }
+
+
+def preset_lessons() -> dict[str, str]:
+    """One sentence for each of what to look for."""
+    return {
+        "whole": _("Look for the cross-attention head whose diagonal appears just when exact match starts to rise."),
+        "no-scaling": _(
+            "One head of d_k = 128 without ÷ √d_k: at step 0 the softmax already puts nearly all weight on single "
+            "keys, and its gradient is nothing. Then switch the scaling on and compare."
+        ),
+        "no-positions": _(
+            "Look at the cross-attention: a digit that occurs twice cannot be told from its twin, so exact match stays "
+            "low although the loss falls."
+        ),
+        "no-mask": _(
+            "Look at the gap: reading the right prefix, the decoder looks one token ahead and is nearly always right; "
+            "writing freely, there is nothing ahead to look at."
+        ),
+        "no-warmup": _(
+            "A large learning rate from the first step on: look how long the loss stays where it began. With 50 steps "
+            "of warm-up the same rate learns to copy without a mistake."
+        ),
+        "one-head": _(
+            "One head as wide as four: look how soon its diagonal appears. To copy, one place is all there is to look "
+            "at."
+        ),
+        "attention-only": _(
+            "No feed-forward layers: copying is little more than looking things up, so look how far attention "
+            "alone gets."
+        ),
+        "feed-forward-only": _(
+            "No attention: no token can see another, the decoder never sees the source, and the loss stays at that of "
+            "a guess."
+        ),
+    }
+
+
+def choose_settings() -> tuple[RunSettings, str]:
+    """The settings and the lesson that they began with."""
+    if "training settings" not in st.session_state:
+        st.session_state["training settings"] = True
+        _apply(str(st.query_params.get("lesson_of_run", "")), only_missing=True)
+    preset = linked_choice(_("Lesson"), _PRESET, preset_names(), "whole", wide=True, on_change=_apply_chosen)
+    st.info(preset_lessons()[preset])
+    summary = st.empty()
+    with st.expander(_("Settings of the run")):
+        settings = RunSettings(**(_sizes() | _training() | _parts()))
+    summary.caption(_summary(settings))
+    return settings, preset
+
+
+def _summary(settings: RunSettings) -> str:
+    without = {
+        _("scaling"): settings.scale_scores,
+        _("positions"): settings.positions != "none",
+        _("causal mask"): settings.causal,
+        _("feed-forward layers"): settings.sublayers != "attention",
+        _("attention"): settings.sublayers != "feed_forward",
+    }
+    missing = [part for part, is_there in without.items() if not is_there]
+    words = _(
+        "{task} · {layers} + {layers} layers · {heads} heads · d_model {width} · {steps} steps of {batch} sequences · "
+        "learning rate {rate:g} after {warmup} steps of warm-up · label smoothing {smoothing:g} · "
+        "dropout {dropout:g} · seed {seed}"
+    ).format(
+        task=settings.task,
+        layers=settings.n_layers,
+        heads=settings.n_heads,
+        width=settings.d_model,
+        steps=settings.steps,
+        batch=settings.batch,
+        rate=settings.learning_rate,
+        warmup=settings.warmup,
+        smoothing=settings.label_smoothing,
+        dropout=settings.dropout,
+        seed=settings.seed,
+    )
+    return f"{words} · **{_('without {parts}').format(parts=', '.join(missing))}**" if missing else words
+
+
+def _sizes() -> dict[str, Any]:
+    task, layers, heads, width = st.columns(4)
+    return {
+        "task": task.selectbox(_("Task"), list(TASKS), **_bound("task")),
+        "n_layers": _slider(layers, _("Layers of encoder and decoder"), "n_layers"),
+        "n_heads": _select(heads, _("Heads"), "n_heads", HEADS),
+        "d_model": _select(width, "d_model", "d_model", WIDTHS),
+    }
+
+
+def _training() -> dict[str, Any]:
+    first, second = st.columns(4), st.columns(3)
+    return {
+        "steps": _slider(first[0], _("Steps"), "steps", 20),
+        "batch": _slider(first[1], _("Sequences a batch"), "batch", 4),
+        "learning_rate": _select(first[2], _("Learning rate, at its peak"), "learning_rate", RATES),
+        "warmup": _slider(first[3], _("Warm-up steps"), "warmup"),
+        "label_smoothing": _slider(second[0], _("Label smoothing ε"), "label_smoothing", 0.05),
+        "dropout": _slider(second[1], _("Dropout"), "dropout", 0.05),
+        "seed": int(second[2].number_input(_("Seed"), *_whole("seed"), **_bound("seed", _default("seed")))),
+    }
+
+
+def _parts() -> dict[str, Any]:
+    scaling, causal, positions, sublayers = st.columns([2, 2, 3, 5], vertical_alignment="top")
+    with positions:
+        kinds = {"sinusoidal": _("added"), "none": _("left out")}
+        chosen = linked_choice(_("Positions"), "positions", kinds, "sinusoidal")
+    with sublayers:
+        kinds = {"both": _("both"), "attention": _("attention only"), "feed_forward": _("feed-forward only")}
+        layers = linked_choice(_("Sub-layers"), "sublayers", kinds, "both")
+    return {
+        "scale_scores": scaling.toggle(_("Scores ÷ √dₖ"), **_bound("scale_scores", True)),
+        "causal": causal.toggle(_("Causal mask"), **_bound("causal", True)),
+        "positions": chosen,
+        "sublayers": layers,
+    }
+
+
+def _slider(place: Any, label: str, name: str, step: float = 1) -> Any:
+    low, high = _whole(name) if isinstance(_default(name), int) else RANGES[name]
+    return place.slider(label, low, high, step=step, **_bound(name, _default(name)))
+
+
+def _select(place: Any, label: str, name: str, options: Sequence[float]) -> Any:
+    return place.select_slider(label, options, **_bound(name, _default(name)))
+
+
+def _bound(name: str, value: Any = None) -> dict[str, Any]:
+    """The arguments that tie a widget to the link; its value, where the session has none yet."""
+    key = _KEYS[name]
+    first = {} if value is None or key in st.session_state else {"value": value}
+    return {"key": key, "bind": "query-params", **first}
+
+
+def _whole(name: str) -> tuple[int, int]:
+    low, high = RANGES[name]
+    return int(low), int(high)
+
+
+def _default(name: str) -> Any:
+    return getattr(RunSettings(), name)
+
+
+def _apply_chosen() -> None:
+    _apply(st.query_params.get(_PRESET, "whole"))
+
+
+def _apply(preset: str, *, only_missing: bool = False) -> None:
+    """Sets every control to what a lesson wants; the task stays."""
+    if preset not in PRESETS:
+        return
+    values = RunSettings(**PRESETS[preset]).to_dict()
+    for name in ("positions", "sublayers"):
+        if not (only_missing and name in st.query_params):
+            st.query_params[name] = values[name]
+    for name, key in _KEYS.items():
+        if name != "task" and not (only_missing and key in st.query_params):
+            st.session_state[key] = values[name]

@@ -1,0 +1,42 @@
+"""The shipped runs as films: watch the heads form."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from viz_transformer.training.snapshots import SNAPSHOTS, Film, read_film
+from viz_transformer.translator import model_folder, shipped_models
+from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.training.film_view import film_view
+
+
+def filmed_models() -> list[str]:
+    """The shipped models whose run was recorded; `copy`, the easiest to read, first."""
+    names = [name for name in shipped_models() if (model_folder(name) / SNAPSHOTS).is_file()]
+    return sorted(names, key=lambda name: (name != "copy", name))
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def shipped_film(name: str) -> Film:
+    """Read once, for everybody."""
+    return read_film(model_folder(name))
+
+
+def watch_run() -> None:
+    """One slider through the training of a shipped model."""
+    st.markdown(
+        _(
+            "These are the heads of a shipped model **while it was trained**, recorded on fixed sentences with the "
+            "right target to read. Move the slider, or play: every head changes with it. The server is asked nothing."
+        )
+    )
+    names = filmed_models()
+    chosen = linked_choice(_("Run"), "run", {name: name for name in names}, names[0])
+    show_film(chosen, in_link=True)
+
+
+def show_film(name: str, *, in_link: bool = False) -> None:
+    """The film of one shipped model."""
+    film = shipped_film(name)
+    film_view(film, key="film", revision=f"shipped {name}", steps=film.snapshots[-1].step, in_link=in_link)

@@ -1,0 +1,101 @@
+"""The lesson of the page Why attention on attention as soft look-up: kernel regression."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from viz_transformer.experiments.why_attention.kernel_regression import Points, head_as_kernel, scattered
+from viz_transformer.heads import ATTENTION_MODULES, n_layers
+from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
+from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.number_table import decimals
+from viz_transformer.ui.components.slider_bar import Values
+from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
+from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.why_attention.kernel_view import keep_kernel_in_link, kernel_in_link, kernel_view
+
+MAX_POINTS = 200
+_KEY = "kernel"
+
+
+def lookup(reading: Reading) -> None:
+    """Kernel regression on scattered points, then a head of the model as one."""
+    theory()
+    st.markdown(
+        _(
+            "A look-up finds the one key that equals the query. A soft look-up averages all values, each weighted by "
+            "how near its key is: f(q) = Σ softmax(−(q − kᵢ)² / 2σ²) · vᵢ, the kernel regression of Nadaraya and "
+            "Watson (1964). That is attention with −(q − k)² / 2σ² in place of q·k / √d_k. A narrow kernel copies the "
+            "nearest value, a wide one gives the mean of all."
+        )
+    )
+    experiment()
+    _regression()
+    this_model()
+    _own_head(reading)
+
+
+@st.fragment
+def _regression() -> None:
+    bar = size_bar(
+        [
+            Size("points", _("Points"), (1, 2, 5, 10, 20, 40, 60, 100, 200), 40, MAX_POINTS),
+            Size("noise", _("Noise, in hundredths"), (0, 5, 10, 20, 30, 50, 100, 200), 30, 1000, lowest=0),
+            Size("seed", _("Seed"), range(1, 21), 1, 1_000_000),
+        ],
+        key="point-sizes",
+    )
+    kernel_view(bar, _points, kernel_in_link(), key=_KEY, on_change=lambda: keep_kernel_in_link(_KEY))
+
+
+def _points(values: Values) -> Points:
+    of = whole(values)
+    return scattered(of["points"], of["noise"] / 100, of["seed"])
+
+
+def _own_head(reading: Reading) -> None:
+    left, middle, right = st.columns([5, 3, 3])
+    with left:
+        chosen = linked_choice(_("Module"), "module", module_names(), "encoder_self")
+    module = next(name for name in ATTENTION_MODULES if name == chosen)
+    with middle:
+        layer = linked_number(_("Layer"), "layer", n_layers(reading.trace.config, module))
+    with right:
+        head = linked_number(_("Head"), "head", reading.trace.config.n_heads)
+    record = reading.trace.attention(module, layer)
+    kernel = head_as_kernel(record, head)
+    st.markdown(
+        _(
+            "A head of the model is kernel regression too. Since q·k = (‖q‖² + ‖k‖² − ‖q − k‖²) / 2, its weights are a "
+            "Gaussian kernel of width d_k^¼ = {width} around the query, times a factor exp(‖k‖² / 2√d_k) that long "
+            "keys bring along whatever the query is. Worked out from the distances ‖q − k‖ of the recorded q and k, "
+            "kernel times factor gives the recorded weights; the largest difference is {difference}."
+        ).format(width=decimals(kernel.width, 3), difference=decimals(kernel.difference))
+    )
+    shown = {
+        "recorded": (_("recorded weights"), record.weights[head], record.mask),
+        "gaussian": (_("Gaussian kernel alone"), kernel.gaussian, record.mask),
+        "product": (_("kernel times factor"), kernel.product, record.mask),
+        "factors": (_("factor of each key, the largest 1"), kernel.factors[None], None),
+    }
+    matrix_view(
+        [
+            Matrix(
+                title,
+                values,
+                rows=_("query") if name != "factors" else _("all queries"),
+                columns=_("key"),
+                row_labels=record.query_tokens if name != "factors" else [""],
+                column_labels=record.key_tokens,
+                mask=mask,
+                scale_name=_("weight") if name != "factors" else _("factor"),
+                extent=1.0,
+                is_pinnable=False,
+                name=name,
+            )
+            for name, (title, values, mask) in shown.items()
+        ],
+        key="head-as-kernel",
+    )
