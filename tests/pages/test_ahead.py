@@ -8,7 +8,7 @@ from hypothesis import strategies as some
 
 from tests.helpers import places_in
 from viz_transformer.ui.components import ahead, slider_bar
-from viz_transformer.ui.components.slider_bar import Bar, Slider, Values
+from viz_transformer.ui.components.sliders import Bar, Slider, Values
 
 
 def bar(*at: int, moved: int | None = None) -> Bar:

@@ -87,7 +87,7 @@ def test_unknown_characters_are_named_and_escaped() -> None:
 
 def test_traditional_characters_are_read_as_simplified_ones_and_the_page_says_so() -> None:
     app = run(source="我愛你。")
-    assert "The model reads simplified characters: <b>我爱你。</b>" in html_of(app)
+    assert "The model reads simplified characters: <bdi><b>我爱你。</b></bdi>" in html_of(app)
     assert vt.load("zh-en", "cpu").translate("我爱你。") in html_of(app)
     assert app.text_area(key="source").value == "我愛你。"
 

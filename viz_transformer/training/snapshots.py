@@ -28,7 +28,7 @@ STEPS_PER_UNIT = 50_000
 """A weight w is kept as the whole number nearest to 50 000 w. Five steps make a ten-thousandth, and the middle one is
 the ten-thousandth itself: what is rounded to four decimals afterwards is what the recorded number rounds to."""
 CURVE_POINTS = 100  # of a whole run
-_FORMAT = "viz_transformer.training.snapshots.1"
+_FORMAT = "viz_transformer.snapshots.1"
 
 
 def to_codes(weights: ArrayLike) -> NDArray[np.uint16]:

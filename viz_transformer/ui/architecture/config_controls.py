@@ -9,7 +9,7 @@ import streamlit as st
 from viz_transformer.config import MAX_LAYERS, MAX_SIZE, TransformerConfig, WeightTying
 from viz_transformer.experiments.architecture.costs import PAPER_BASE, PAPER_BIG
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
-from viz_transformer.ui.components.slider_bar import Bar, Values, choice
+from viz_transformer.ui.components.sliders import Bar, Values, choice
 from viz_transformer.ui.shared.text import _
 
 _WIDTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 4096, 8192)

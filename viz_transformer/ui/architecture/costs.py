@@ -27,7 +27,7 @@ from viz_transformer.ui.architecture.words import part_names
 from viz_transformer.ui.components.linked_sizes import Size
 from viz_transformer.ui.components.live_table import LiveTable, Tables, live_tables
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
-from viz_transformer.ui.components.slider_bar import Values
+from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.models import compute_slots
 from viz_transformer.ui.shared.reading import Reading

@@ -19,7 +19,7 @@ from viz_transformer.ui.components.linked_sizes import Size, size_bar
 from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.components.number_table import decimals, number_table
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
-from viz_transformer.ui.components.slider_bar import Values
+from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, numbered
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.models import compute_slots

@@ -13,7 +13,7 @@ from viz_transformer.ui.architecture.view import shape_text
 from viz_transformer.ui.architecture.words import box_words
 from viz_transformer.ui.components.live_table import LiveTable, Tables, live_tables
 from viz_transformer.ui.components.number_table import Cell
-from viz_transformer.ui.components.slider_bar import Values
+from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import module_names
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.reading import Reading

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from time import thread_time
 
 from viz_transformer.ui.components.frames import frame
-from viz_transformer.ui.components.slider_bar import Bar, Values
+from viz_transformer.ui.components.sliders import Bar, Values
 
 SECONDS, BYTES = 0.12, 500_000  # of this thread's computing and of data, for the places nearby, of each view
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from viz_transformer.ui.components.slider_bar import Bar, Slider, Values, slider_bar
+from viz_transformer.ui.components.slider_bar import slider_bar
+from viz_transformer.ui.components.sliders import Bar, Slider, Values
 
 
 @dataclass(frozen=True)

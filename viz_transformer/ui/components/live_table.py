@@ -14,7 +14,7 @@ from viz_transformer.ui.components.ahead import with_places_nearby
 from viz_transformer.ui.components.frames import frame
 from viz_transformer.ui.components.front_end import component
 from viz_transformer.ui.components.number_table import Cell
-from viz_transformer.ui.components.slider_bar import Bar, Values
+from viz_transformer.ui.components.sliders import Bar, Values
 
 
 @dataclass(frozen=True)

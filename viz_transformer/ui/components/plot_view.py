@@ -16,7 +16,7 @@ from viz_transformer.charts.plots import Numbers, Plot
 from viz_transformer.ui.components.ahead import with_places_nearby
 from viz_transformer.ui.components.frames import frame
 from viz_transformer.ui.components.front_end import component
-from viz_transformer.ui.components.slider_bar import Bar, Values
+from viz_transformer.ui.components.sliders import Bar, Values
 from viz_transformer.ui.shared.text import _
 
 

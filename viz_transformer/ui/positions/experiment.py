@@ -21,7 +21,8 @@ from viz_transformer.experiments.positions.encoding import (
 from viz_transformer.ui.components.matrix_view import Matrix, moving_matrices
 from viz_transformer.ui.components.number_table import decimals
 from viz_transformer.ui.components.plot_view import Plots, Table, moving_plots
-from viz_transformer.ui.components.slider_bar import Slider, Values, slider_bar, steps, value_in_link
+from viz_transformer.ui.components.slider_bar import slider_bar
+from viz_transformer.ui.components.sliders import Slider, Values, steps, value_in_link
 from viz_transformer.ui.shared.text import _
 
 WIDTHS = (2, 4, 6, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512)

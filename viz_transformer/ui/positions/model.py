@@ -16,7 +16,8 @@ from viz_transformer.trace import Trace
 from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.components.plot_view import plot_view
-from viz_transformer.ui.components.slider_bar import Slider, choice, chosen, slider_bar, steps
+from viz_transformer.ui.components.slider_bar import slider_bar
+from viz_transformer.ui.components.sliders import Slider, choice, chosen, steps
 from viz_transformer.ui.shared.choices import numbered
 from viz_transformer.ui.shared.lesson_controls import choose_recorded
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator

@@ -22,7 +22,8 @@ from viz_transformer.experiments.scaling.variance import (
     draw_in_chunks,
     variance_by_size,
 )
-from viz_transformer.ui.components.slider_bar import Bar, Slider, Values, choice, slider_bar, steps, value_in_link
+from viz_transformer.ui.components.slider_bar import slider_bar
+from viz_transformer.ui.components.sliders import Bar, Slider, Values, choice, steps, value_in_link
 from viz_transformer.ui.shared.models import compute_slots
 from viz_transformer.ui.shared.text import _
 

@@ -21,7 +21,8 @@ from viz_transformer.experiments.scaling.variance import (
 )
 from viz_transformer.ui.components.number_table import decimals
 from viz_transformer.ui.components.plot_view import Plots, Table, moving_plots
-from viz_transformer.ui.components.slider_bar import Slider, Values, slider_bar, steps
+from viz_transformer.ui.components.slider_bar import slider_bar
+from viz_transformer.ui.components.sliders import Slider, Values, steps
 from viz_transformer.ui.scaling.draws import (
     CHEAP,
     by_size,

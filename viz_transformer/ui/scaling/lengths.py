@@ -12,7 +12,8 @@ from viz_transformer.experiments.scaling.saturation import SIZES
 from viz_transformer.experiments.scaling.variance import estimate_mean, estimate_variance, histogram, normal_density
 from viz_transformer.ui.components.number_table import decimals
 from viz_transformer.ui.components.plot_view import Plots, Table, moving_plots
-from viz_transformer.ui.components.slider_bar import Slider, Values, slider_bar
+from viz_transformer.ui.components.slider_bar import slider_bar
+from viz_transformer.ui.components.sliders import Slider, Values
 from viz_transformer.ui.scaling.draws import CHEAP, D_K_STEPS, DRAW_STEPS, lengths_of, seed_slider
 from viz_transformer.ui.scaling.experiment import with_error
 from viz_transformer.ui.shared.text import _

@@ -51,5 +51,5 @@ def note_reading(translator: Translator, texts: Texts) -> None:
 
 def note(sentence: str, typed: Iterable[str] = ()) -> None:
     """A sentence, and after it texts that a person typed, escaped."""
-    pieces = " ".join(f"<b><bdi>{escape(piece)}</bdi></b>" for piece in typed)
+    pieces = " ".join(f"<bdi><b>{escape(piece)}</b></bdi>" for piece in typed)
     st.html(f'<div role="status" class="vt-note">{escape(sentence)} {pieces}</div>')

@@ -18,7 +18,7 @@ from viz_transformer.ui.components.ahead import with_places_nearby
 from viz_transformer.ui.components.frames import frame
 from viz_transformer.ui.components.front_end import component
 from viz_transformer.ui.components.settled import committed_fields, settle
-from viz_transformer.ui.components.slider_bar import Bar, Values
+from viz_transformer.ui.components.sliders import Bar, Values
 from viz_transformer.ui.shared.text import _
 
 WIDTHS = (0.02, 5.0)

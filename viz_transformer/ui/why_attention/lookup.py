@@ -9,7 +9,7 @@ from viz_transformer.heads import ATTENTION_MODULES, n_layers
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.components.number_table import decimals
-from viz_transformer.ui.components.slider_bar import Values
+from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.reading import Reading

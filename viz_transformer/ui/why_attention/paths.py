@@ -8,7 +8,7 @@ import streamlit as st
 from viz_transformer.experiments.why_attention.layer_types import Sizes, layer_cost
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.number_table import decimals, number_table
-from viz_transformer.ui.components.slider_bar import Values
+from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _

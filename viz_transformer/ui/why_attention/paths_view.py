@@ -13,7 +13,7 @@ from viz_transformer.ui.components.ahead import with_places_nearby
 from viz_transformer.ui.components.frames import frame
 from viz_transformer.ui.components.front_end import component
 from viz_transformer.ui.components.settled import committed_fields, settle
-from viz_transformer.ui.components.slider_bar import Bar, Values
+from viz_transformer.ui.components.sliders import Bar, Values
 from viz_transformer.ui.shared.state import index_in_link
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.words import layer_names

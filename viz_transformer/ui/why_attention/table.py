@@ -11,7 +11,7 @@ from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.live_table import LiveTable, Tables, live_tables
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
-from viz_transformer.ui.components.slider_bar import Values
+from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _

@@ -1,0 +1,59 @@
+"""What a bar of sliders shows at the places nearby, sent before a person goes there.
+
+A rerun takes several times as long as a picture takes to be painted. So a view that goes along with a bar gets what it
+shows where the sliders are and, as far as time and bytes allow, around there. The browser turns to it at once, and
+Python hears where the sliders came to rest, to send what lies around that. Where a view has nothing yet for a place,
+Python is asked for that place alone, at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from time import thread_time
+from typing import Any
+
+import numpy as np
+
+from viz_transformer.ui.components.codec import pack
+from viz_transformer.ui.components.sliders import Bar, Values
+
+SECONDS, BYTES = 0.12, 500_000  # of this thread's computing and of data, for the places nearby, of each view
+
+
+@dataclass(frozen=True)
+class Along:
+    """What a component shows at a bar's values.
+
+    Attributes:
+        content_of: what is shown at the sliders' values, see `pack`; it must not call Streamlit.
+        is_cheap: whether that may be computed before anybody asks for it.
+    """
+
+    bar: Bar
+    content_of: Callable[[Values], Mapping[str, Any]]
+    is_cheap: Callable[[Values], bool] = lambda values: True
+
+
+def places_of(along: Along) -> dict[str, Any]:
+    """The message of a view that goes along with a bar: `places` says which of the `bodies` each place has."""
+    bar = along.bar
+    here = pack(along.content_of(bar.values))
+    started, size = thread_time(), len(here)
+    bodies = {here: 0}  # equal ones once
+    places = {_text(bar.at): 0}
+    for place in bar.nearby:
+        if size > BYTES or thread_time() - started > SECONDS:
+            break
+        if along.is_cheap(values := bar.values_at(place)):
+            body = pack(along.content_of(values))
+            if body not in bodies:
+                bodies[body] = len(bodies)
+                size += len(body)
+            places[_text(place)] = bodies[body]
+    arrays = [np.frombuffer(body, dtype=np.uint8) for body in bodies]
+    return {"bar": bar.key, "at": _text(bar.at), "places": places, "bodies": arrays}
+
+
+def _text(place: tuple[int, ...]) -> str:
+    return ",".join(map(str, place))

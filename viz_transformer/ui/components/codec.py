@@ -1,0 +1,64 @@
+"""What travels to a browser component: JSON with arrays in it, as one safetensors file. kit/codec.ts reads it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import save
+
+DTYPES = ("float64", "float32", "int32", "uint16", "uint8", "bool")  # that the browser has a typed array for
+
+
+def pack(content: Mapping[str, Any]) -> bytes:
+    """Nested mappings and sequences of JSON values, in which numpy arrays may stand anywhere.
+
+    An array becomes a tensor named by its path (`modules/0/weights`); the metadata's `content` is JSON of `json`, which
+    has null where arrays stand, and `same`, which names for each repeated array the first one: equal arrays travel
+    once. Equal content gives equal bytes, and Streamlit sends equal bytes only once.
+
+    Raises:
+        TypeError: an array of another dtype than `DTYPES`, or a value that JSON has not.
+        ValueError: NaN or an infinity outside of an array, which JSON has not.
+    """
+    arrays = _Arrays()
+    text = json.dumps(
+        {"json": arrays.taken_out(content, ""), "same": arrays.same},
+        ensure_ascii=False,
+        allow_nan=False,
+        separators=(",", ":"),
+    )
+    return save(arrays.tensors, metadata={"content": text})
+
+
+class _Arrays:
+    """The arrays of a content by their paths, each only once."""
+
+    def __init__(self) -> None:
+        self.tensors: dict[str, NDArray[Any]] = {}
+        self.same: dict[str, str] = {}
+        self._paths: dict[tuple[str, tuple[int, ...], bytes], str] = {}
+
+    def taken_out(self, value: Any, path: str) -> Any:
+        """`value` with None where arrays stand."""
+        if isinstance(value, np.ndarray):
+            self._keep(value, path)
+            return None
+        if isinstance(value, Mapping):
+            return {name: self.taken_out(one, f"{path}/{name}" if path else str(name)) for name, one in value.items()}
+        if isinstance(value, Sequence) and not isinstance(value, str):
+            return [self.taken_out(one, f"{path}/{n}" if path else str(n)) for n, one in enumerate(value)]
+        return value
+
+    def _keep(self, array: NDArray[Any], path: str) -> None:
+        if array.dtype.name not in DTYPES:
+            raise TypeError(f"{path}: the browser reads arrays of {', '.join(DTYPES)}; this one is {array.dtype.name}.")
+        array = np.ascontiguousarray(array).reshape(array.shape)
+        first = self._paths.setdefault((array.dtype.name, array.shape, array.tobytes()), path)
+        if first == path:
+            self.tensors[path] = array
+        else:
+            self.same[path] = first

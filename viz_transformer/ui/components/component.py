@@ -1,0 +1,171 @@
+"""The one contract of everything that shows something: what Python sends to the browser, and what it hears back.
+
+    TRACE = Component("trace_view", TraceView, labels=trace_labels)
+    view = TRACE.show_linked(content, key="trace", usual=TraceView(layer=1))
+
+The browser moves on its own and tells Python only where a person settled. A revision says who leads: while it stays,
+so does every byte that is sent, Streamlit sends nothing, and the browser stays where it is; a new one tells it to go
+where Python says. kit/component.ts is the other end.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+import streamlit as st
+
+from viz_transformer.ui.components.along import Along, places_of
+from viz_transformer.ui.components.codec import pack
+from viz_transformer.ui.components.front_end import component
+from viz_transformer.ui.shared.link import checked, from_link, keep_in_link, link_for_browser
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+View = TypeVar("View", bound="DataclassInstance")
+Content = Mapping[str, Any]  # see `pack`
+
+
+@dataclass(frozen=True)
+class NoView:
+    """Of a component in which nothing is chosen that Python would hear of."""
+
+
+class _Sent(NamedTuple, Generic[View]):
+    """What one session's component last got."""
+
+    revision: str
+    content: str  # names what was shown; a view of other content is no longer valid
+    asked: View  # by the page, at the last run
+    shown: View  # in what was sent
+    latest: View  # on the screen, as far as Python has heard; Streamlit forgets a component's state with its page
+
+
+class Component(Generic[View]):
+    """A browser component and its view, a frozen dataclass whose fields are `linked`.
+
+    Args:
+        name: of its entry point, `frontend/src/*/<name>.ts`.
+        view: the class of its views.
+        labels: every text of the component in the reader's language; words in braces are filled in by the browser.
+        css: its style sheet.
+        stays: whether other content leaves the view where it is, instead of going where the page asks.
+        keeps_link: whether the browser keeps the view in the link by itself, so that moving on sends nothing.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        view: type[View],
+        labels: Callable[[], Mapping[str, str]] = dict,
+        *,
+        css: str = "view",
+        stays: bool = False,
+        keeps_link: bool = False,
+    ) -> None:
+        self.name, self.view, self.labels, self.css = name, view, labels, css
+        self.stays, self.keeps_link = stays, keeps_link
+
+    def show(
+        self,
+        content: Content | Along,
+        *,
+        key: str,
+        view: View,
+        fit: Callable[[View], View] = lambda view: view,
+        on_change: Callable[[], None] = lambda: None,
+        labels: Mapping[str, str] | None = None,
+    ) -> View:
+        """Shows `content`, and returns the view that is on the screen.
+
+        Args:
+            content: see `pack`; or what a bar of sliders moves through.
+            key: unique in the app.
+            view: where to go at the first run and whenever it asks for something new. To ask for what was asked before,
+                or for what the browser committed, changes nothing, so a page may keep the view in its own state.
+            fit: takes out of a view, or clamps, what `content` does not have.
+            on_change: called before the run that a newly committed view starts; see `committed`.
+            labels: in place of the component's own.
+        """
+        return self._show(content, key, fit(view), fit, on_change, labels, {})
+
+    def show_linked(
+        self,
+        content: Content | Along,
+        *,
+        key: str,
+        usual: View,
+        fit: Callable[[View], View] = lambda view: view,
+        on_change: Callable[[], None] = lambda: None,
+        labels: Mapping[str, str] | None = None,
+    ) -> View:
+        """The same for a view that is in the link, which leads: `usual` is what it does not say."""
+
+        def keep() -> None:
+            view = self.committed(key)
+            if view is not None and not self.keeps_link:
+                keep_in_link(fit(view), usual)
+            on_change()
+
+        link = {"link": link_for_browser(usual)} if self.keeps_link else {}
+        return self._show(content, key, fit(from_link(usual)), fit, keep, labels, link)
+
+    def committed(self, key: str) -> View | None:
+        """The view that a person settled on in the component `key`; None before that, and where it is no such view."""
+        sent: _Sent[View] | None = st.session_state.get(_sent_key(key))
+        raw = (st.session_state.get(key) or {}).get("view")
+        if sent is None or not isinstance(raw, dict) or raw.get("revision") != sent.revision:
+            return None
+        return checked(self.view, raw)
+
+    def _show(
+        self,
+        content: Content | Along,
+        key: str,
+        asked: View,
+        fit: Callable[[View], View],
+        on_change: Callable[[], None],
+        labels: Mapping[str, str] | None,
+        link: Mapping[str, Any],
+    ) -> View:
+        body = places_of(content) if isinstance(content, Along) else {"content": as_array(pack(content))}
+        named = "" if self.stays or isinstance(content, Along) else _digest(body["content"])
+        sent = self._settle(key, asked, named)
+        request = {
+            "key": key,
+            "revision": sent.revision,
+            "view": asdict(sent.shown),
+            "labels": dict(self.labels() if labels is None else labels),
+            **link,
+        }
+        component(self.name, self.css)(key=key, data=pack({"request": request, **body}), on_view_change=on_change)
+        return fit(sent.latest)
+
+    def _settle(self, key: str, asked: View, content: str) -> _Sent[View]:
+        """What to send now."""
+        committed = self.committed(key)
+        sent: _Sent[View] | None = st.session_state.get(_sent_key(key))
+        if sent is None or sent.content != content or asked not in (sent.asked, committed):
+            sent = _Sent(secrets.token_hex(4), content, asked, shown=asked, latest=asked)
+        else:
+            sent = sent._replace(asked=asked, latest=sent.latest if committed is None else committed)
+        st.session_state[_sent_key(key)] = sent
+        return sent
+
+
+def as_array(packed: bytes) -> np.ndarray:
+    """Bytes as one of the arrays that travel."""
+    return np.frombuffer(packed, dtype=np.uint8)
+
+
+def _digest(array: np.ndarray) -> str:
+    return hashlib.blake2b(array.tobytes(), digest_size=8).hexdigest()
+
+
+def _sent_key(key: str) -> str:
+    return f"{key}:sent"

@@ -1,0 +1,94 @@
+"""Sliders and choices as data: what they can be, where they are, and what the link asks of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+
+@dataclass(frozen=True)
+class Slider:
+    """One number, or one of a few named choices.
+
+    Attributes:
+        name: in the link.
+        label: shown.
+        values: what it can be, ascending; of choices 0, 1, ….
+        default: one of them.
+        hint: a tooltip.
+        options: names of the choices in the link and their texts; then it is a row of buttons.
+    """
+
+    name: str
+    label: str
+    values: tuple[float, ...]
+    default: float
+    hint: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+
+
+Values = Mapping[str, float]  # of sliders, by name
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Where sliders are.
+
+    Attributes:
+        key: of the component.
+        at: the place of each slider's value in its `values`.
+        nearby: places that a person may go to next, the likeliest first; none where the browser waits for an answer.
+    """
+
+    key: str
+    sliders: tuple[Slider, ...]
+    at: tuple[int, ...]
+    nearby: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def values(self) -> Values:
+        return self.values_at(self.at)
+
+    def values_at(self, place: tuple[int, ...]) -> Values:
+        return {slider.name: slider.values[n] for slider, n in zip(self.sliders, place, strict=True)}
+
+
+def steps(low: float, high: float, step: float) -> tuple[float, ...]:
+    """low, low + step, … high, without the rounding of repeated sums."""
+    return tuple(round(low + n * step, 10) for n in range(round((high - low) / step) + 1))
+
+
+def choice(name: str, label: str, options: Mapping[Any, str], default: str) -> Slider:
+    """A row of buttons; `options` are names in the link and texts."""
+    names = list(options)
+    values = tuple(float(n) for n in range(len(names)))
+    return Slider(name, label, values, float(names.index(default)), options=tuple(options.items()))
+
+
+def value_in_link(slider: Slider) -> float:
+    """The value nearest to what the link asks for; the default where it asks for none.
+
+    Of a choice the link holds the name.
+    """
+    asked = st.query_params.to_dict().get(slider.name)
+    if asked is None:
+        return slider.default
+    if slider.options:
+        names = [name for name, _text in slider.options]
+        return float(names.index(asked)) if asked in names else slider.default
+    try:
+        wanted = float(asked)
+    except ValueError:
+        return slider.default
+    if math.isnan(wanted):
+        return slider.default
+    return min(slider.values, key=lambda value: abs(value - max(slider.values[0], min(wanted, slider.values[-1]))))
+
+
+def chosen(slider: Slider, values: Values) -> str:
+    """The name of a choice."""
+    return slider.options[int(values[slider.name])][0]
