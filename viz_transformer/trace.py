@@ -26,6 +26,7 @@ from viz_transformer.hooks import active_hooks
 from viz_transformer.interventions import (
     Intervention,
     PermuteSource,
+    hooks_of,
     intervention_from_dict,
     intervention_to_dict,
 )
@@ -188,7 +189,7 @@ def record(
     Args:
         model: in eval mode.
         source_ids, target_ids: (B, S) and (B, T).
-        interventions: act before the recorder, in their order.
+        interventions: act before the recorder, see `hooks_of`.
 
     Returns:
         The logits (B, T, V), and what every hook point saw, by name.
@@ -198,7 +199,7 @@ def record(
     def recorder(name: str, tensor: Tensor) -> None:
         recorded[name] = tensor
 
-    with active_hooks(*(intervention.hook(model.config) for intervention in interventions), recorder):
+    with active_hooks(*hooks_of(interventions, model.config), recorder):
         logits = model(source_ids, target_ids)
     return logits, recorded
 

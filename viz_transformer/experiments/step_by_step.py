@@ -17,7 +17,7 @@ from torch import Tensor
 from viz_transformer.config import TransformerConfig
 from viz_transformer.heads import AttentionModule, hook_path
 from viz_transformer.hooks import active_hooks
-from viz_transformer.interventions import Intervention
+from viz_transformer.interventions import Intervention, hooks_of
 from viz_transformer.model import Transformer
 from viz_transformer.trace import Trace
 
@@ -73,8 +73,7 @@ def step_by_step(
 
     memory = None
     for token_id in target_ids:
-        hooks = [intervention.hook(model.config) for intervention in interventions]
-        with active_hooks(*hooks, record):
+        with active_hooks(*hooks_of(interventions, model.config), record):
             memory = model.encode(source) if memory is None else memory
             logits = model.decode(torch.tensor([[token_id]], device=model.device), memory, source, cache)  # (1, 1, V)
         log_probs.append(logits[0, 0].log_softmax(dim=-1).cpu().numpy())
