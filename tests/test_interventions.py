@@ -143,6 +143,16 @@ def test_dividing_by_the_papers_divisor_changes_nothing(model: Transformer) -> N
     assert_same_bits(logits_under(model, ScaleScores("sqrt_d_k")), logits_under(model))
 
 
+def test_scores_have_one_divisor(model: Transformer) -> None:
+    for divisors in (("none", "none"), ("none", "sqrt_d_model")):  # twice the same, it would act twice
+        twice = [ScaleScores(divisor) for divisor in divisors]  # type: ignore[arg-type]
+        with pytest.raises(ValueError) as caught:
+            logits_under(model, Temperature(2), *twice)
+        assert_sentence(caught.value, "2 times")
+        with pytest.raises(ValueError):
+            next(greedy_search(model, random_ids(0, 5), interventions=twice))
+
+
 @pytest.mark.parametrize("temperature", [0.1, 0.5, 1, 3.0])
 @pytest.mark.parametrize(("module", "layer"), ALL_ATTENTION)
 def test_a_temperature_divides_the_scaled_scores(

@@ -60,7 +60,7 @@ class AblateHeads:
 
 @dataclass(frozen=True)
 class ScaleScores:
-    """Divides QKᵀ by √d_k (the paper), by nothing, or by √d_model (a common slip), in every module."""
+    """Divides QKᵀ by √d_k (the paper), by nothing, or by √d_model (a common slip), in every module; once a pass."""
 
     divisor: Divisor = "none"
 
@@ -191,14 +191,17 @@ class PermuteSource:
         return permute
 
 
-def hooks_of(interventions: Iterable[Intervention], config: TransformerConfig) -> list[Hook]:
+def hooks_of(interventions: Sequence[Intervention], config: TransformerConfig) -> list[Hook]:
     """Fresh hooks for one forward pass: in the order of the list, but for masks after the softmax, which act last.
 
     Such a mask gives the softmax the scores as they were before masking, so all else must have scaled them by then.
 
     Raises:
-        ValueError: where the model cannot be changed so.
+        ValueError: where the model cannot be changed so, or the scores are to have more than one divisor.
     """
+    divisors = sum(isinstance(intervention, ScaleScores) for intervention in interventions)
+    if divisors > 1:
+        raise ValueError(f"Scores have one divisor, but ScaleScores was listed {divisors} times; list it once.")
     return [intervention.hook(config) for intervention in sorted(interventions, key=_is_mask_after_softmax)]
 
 
