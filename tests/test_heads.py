@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.helpers import ALL_ATTENTION, assert_sentence, tiny_config
-from viz_transformer import HeadRef, HookPoint, Transformer
+from viz_transformer import ATTENTION_MODULES, HeadRef, HookPoint, Transformer
 from viz_transformer.heads import AttentionModule, check_layer, hook_path, n_layers, parse_hook_path
 
 
@@ -21,6 +21,15 @@ def test_only_hook_points_inside_attention_are_parsed(model: Transformer) -> Non
 def test_each_stack_has_its_own_number_of_layers() -> None:
     config = tiny_config(n_encoder_layers=1, n_decoder_layers=3)
     assert [n_layers(config, module) for module in ("encoder_self", "decoder_self", "cross")] == [1, 3, 3]
+
+
+@pytest.mark.parametrize("module", ATTENTION_MODULES)
+def test_no_layer_of_feed_forward_alone_has_a_head(module: AttentionModule) -> None:
+    config = tiny_config(sublayers="feed_forward")
+    assert n_layers(config, module) == 0
+    with pytest.raises(ValueError) as caught:
+        HeadRef(module, 0, 0).check(config)
+    assert_sentence(caught.value, "no attention")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from torch import Tensor
 
 from tests.helpers import (
@@ -19,6 +21,7 @@ from tests.helpers import (
     one,
     random_ids,
     random_model,
+    random_translator,
     softmax,
     tiny_config,
 )
@@ -140,6 +143,16 @@ def test_dividing_by_the_papers_divisor_changes_nothing(model: Transformer) -> N
     assert_same_bits(logits_under(model, ScaleScores("sqrt_d_k")), logits_under(model))
 
 
+def test_scores_have_one_divisor(model: Transformer) -> None:
+    for divisors in (("none", "none"), ("none", "sqrt_d_model")):  # twice the same, it would act twice
+        twice = [ScaleScores(divisor) for divisor in divisors]  # type: ignore[arg-type]
+        with pytest.raises(ValueError) as caught:
+            logits_under(model, Temperature(2), *twice)
+        assert_sentence(caught.value, "2 times")
+        with pytest.raises(ValueError):
+            next(greedy_search(model, random_ids(0, 5), interventions=twice))
+
+
 @pytest.mark.parametrize("temperature", [0.1, 0.5, 1, 3.0])
 @pytest.mark.parametrize(("module", "layer"), ALL_ATTENTION)
 def test_a_temperature_divides_the_scaled_scores(
@@ -225,6 +238,53 @@ def test_only_the_named_modules_masks_change(model: Transformer, mode: Any, chan
             assert np.broadcast_to(stage["mask"], mask.shape).all() == (mode == "off")
         else:
             assert_near(stage["weights"], softmax(np.where(mask, stage["scaled_scores"], -np.inf)), 1e-6)
+
+
+@st.composite
+def with_a_mask_after_the_softmax(draw: st.DrawFn) -> tuple[list[Intervention], ChangeMask, float]:
+    """Changes in any order, the mask among them, and what they divide QKᵀ by when d_k is 4 and d_model 16."""
+    mask = ChangeMask("after_softmax", draw(st.frozensets(st.sampled_from(ATTENTION_MODULES), min_size=1)))
+    divisor, number = draw(st.sampled_from([("sqrt_d_k", 2.0), ("none", 1.0), ("sqrt_d_model", 4.0)]))
+    heat = draw(st.sampled_from([0.25, 0.5, 2.0, 3.0]))
+    return draw(st.permutations([mask, ScaleScores(divisor), Temperature(heat)])), mask, number * heat
+
+
+@given(drawn=with_a_mask_after_the_softmax(), scale_scores=st.booleans())
+def test_a_mask_after_the_softmax_multiplies_the_weights_of_scaled_scores_in_any_order(
+    drawn: tuple[list[Intervention], ChangeMask, float], scale_scores: bool
+) -> None:
+    changes, change, divisor = drawn
+    trace = random_translator(2, scale_scores=scale_scores).trace(TEXT, TARGET_TEXT, interventions=changes)
+    for module, layer in ALL_ATTENTION:
+        shown = trace.attention(module, layer)
+        scaled = shown.q.astype(np.float64) @ shown.k.astype(np.float64).transpose(0, 2, 1) / divisor
+        mask = np.tri(5, dtype=bool) if module == "decoder_self" else np.ones(scaled.shape[1:], dtype=bool)
+        softmaxed = scaled if module in change.modules else np.where(mask, scaled, -np.inf)
+        assert_near(shown.scaled_scores, scaled, 1e-4)
+        assert_near(shown.masked_scores, softmaxed, 1e-4)
+        assert_near(shown.weights, softmax(softmaxed) * mask, 1e-5)
+        assert_near(shown.context, shown.weights @ shown.v, 1e-5)
+
+
+@given(drawn=with_a_mask_after_the_softmax(), seed=st.integers(0, 99))
+def test_a_search_under_a_mask_after_the_softmax_is_that_of_one_pass_over_its_output(
+    drawn: tuple[list[Intervention], ChangeMask, float], seed: int
+) -> None:
+    changes, mask, _ = drawn
+    model, source = random_model(seed, peaked=3.0), [*random_ids(seed, 5), 0, 0]  # with padding, which is masked
+    (*_, last) = steps = list(greedy_search(model, source, interventions=changes, max_len=6))
+    # In a search nothing comes after the newest token; one pass over all of them needs its causal mask for that.
+    no_causal = ChangeMask(mask.mode, mask.modules - {"decoder_self"})
+    in_order = [*(change for change in changes if change is not mask), no_causal]
+    logits = record(model, one(source), one([1, *last.best.ids[:-1]]), in_order)[0]
+    for step, expected in zip(steps, logits[0].log_softmax(dim=-1), strict=True):
+        assert_near(step.log_probs[0], expected, 1e-4)
+
+
+@pytest.mark.parametrize("modes", [("off", "after_softmax"), ("after_softmax", "off")])
+def test_a_mask_that_is_off_masks_nothing_after_the_softmax_either(model: Transformer, modes: Any) -> None:
+    both = logits_under(model, *(ChangeMask(mode) for mode in modes))
+    assert_same_bits(both, logits_under(model, ChangeMask("off")))
 
 
 def test_a_mask_that_is_on_changes_nothing(model: Transformer) -> None:

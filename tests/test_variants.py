@@ -7,9 +7,12 @@ import math
 import pytest
 import torch
 
-from tests.helpers import assert_near, one, random_ids, random_model
-from viz_transformer import AblateHeads, HeadRef, ScaleScores, Transformer, record
+from tests.helpers import assert_near, assert_sentence, one, random_ids, random_model, random_translator
+from viz_transformer import ATTENTION_MODULES, AblateHeads, HeadRef, ScaleScores, Transformer, record
+from viz_transformer.analysis.measures import measure_heads
 from viz_transformer.decoding.search import greedy_batch
+from viz_transformer.experiments.heads.contributions import rollout
+from viz_transformer.experiments.heads.knock_out import all_heads, impact_of_heads
 from viz_transformer.layers import FeedForward
 
 SOURCE, TARGET = one(random_ids(1, 7)), one([1, *random_ids(2, 5)[:-1]])
@@ -82,6 +85,32 @@ def test_feed_forward_only_sees_no_other_token() -> None:
     first_changed[0, 1] = 4 if int(TARGET[0, 1]) != 4 else 5
     assert_near(model(SOURCE, first_changed)[:, 2:], model(SOURCE, TARGET)[:, 2:], 1e-6)
     assert all(len(output) <= model.config.max_len for output in greedy_batch(model, SOURCE))
+
+
+def test_of_a_model_without_attention_there_are_no_heads_to_look_at() -> None:
+    translator = random_translator(sublayers="feed_forward")
+    trace = translator.trace("3 1 4", "1 5")
+    assert all_heads(trace.config) == []
+    assert measure_heads(trace) == {}
+    assert list(impact_of_heads(translator.model, trace)) == []
+    usual = random_translator().trace("3 1 4", "1 5").to_frame()
+    assert trace.to_frame().dtypes.equals(usual.dtypes) and trace.to_frame().empty
+
+
+def test_what_needs_attention_says_that_a_model_has_none() -> None:
+    translator = random_translator(sublayers="feed_forward")
+    trace = translator.trace("3 1 4", "1 5")
+    for module in ATTENTION_MODULES:
+        head = HeadRef(module, 0, 0)
+        for ask in (
+            lambda module=module: trace.attention(module, 0),
+            lambda: rollout(trace),
+            lambda head=head: next(impact_of_heads(translator.model, trace, [head])),
+            lambda head=head: translator.trace("3 1 4", interventions=[AblateHeads([head])]),
+        ):
+            with pytest.raises(ValueError) as caught:
+                ask()
+            assert_sentence(caught.value, "no attention")
 
 
 def test_the_parts_that_are_left_draw_the_weights_that_they_always_drew() -> None:

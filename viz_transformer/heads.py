@@ -25,7 +25,9 @@ class HeadRef(NamedTuple):
 
 
 def n_layers(config: TransformerConfig, module: AttentionModule) -> int:
-    """How many layers have this module."""
+    """How many layers have this module; none in a model of feed-forward layers alone."""
+    if not config.has_attention:
+        return 0
     return config.n_encoder_layers if module == "encoder_self" else config.n_decoder_layers
 
 
@@ -33,6 +35,8 @@ def check_layer(config: TransformerConfig, module: AttentionModule, layer: int) 
     """Raises a ValueError where a model of this config has no such attention module."""
     if module not in ATTENTION_MODULES:
         raise ValueError(f"The attention module must be one of {', '.join(ATTENTION_MODULES)}; it was {module!r}.")
+    if not config.has_attention:
+        raise ValueError("This model has no attention: its layers are feed-forward alone.")
     if not 0 <= layer < n_layers(config, module):
         raise ValueError(
             f"{module} attention has layers 0 to {n_layers(config, module) - 1}; layer {layer} was asked for."

@@ -60,7 +60,7 @@ class AblateHeads:
 
 @dataclass(frozen=True)
 class ScaleScores:
-    """Divides QKᵀ by √d_k (the paper), by nothing, or by √d_model (a common slip), in every module."""
+    """Divides QKᵀ by √d_k (the paper), by nothing, or by √d_model (a common slip), in every module; once a pass."""
 
     divisor: Divisor = "none"
 
@@ -96,7 +96,9 @@ class Temperature:
 class ChangeMask:
     """Takes the masks of some modules away, or multiplies by them after the softmax, without renormalising.
 
-    Off: every query may attend to every key. After the softmax: rows no longer sum to 1.
+    Off: every query may attend to every key. After the softmax: the weights are mask · softmax(scaled scores), and rows
+    no longer sum to 1. The scores are scaled before the softmax, so a divisor or a temperature counts wherever it
+    stands in the list; and a mask that another `ChangeMask` took away masks nothing here either. See `hooks_of`.
     """
 
     mode: MaskMode = "off"
@@ -187,6 +189,24 @@ class PermuteSource:
             return tensor[:, list(order)]  # (B, S)
 
         return permute
+
+
+def hooks_of(interventions: Sequence[Intervention], config: TransformerConfig) -> list[Hook]:
+    """Fresh hooks for one forward pass: in the order of the list, but for masks after the softmax, which act last.
+
+    Such a mask gives the softmax the scores as they were before masking, so all else must have scaled them by then.
+
+    Raises:
+        ValueError: where the model cannot be changed so, or the scores are to have more than one divisor.
+    """
+    divisors = sum(isinstance(intervention, ScaleScores) for intervention in interventions)
+    if divisors > 1:
+        raise ValueError(f"Scores have one divisor, but ScaleScores was listed {divisors} times; list it once.")
+    return [intervention.hook(config) for intervention in sorted(interventions, key=_is_mask_after_softmax)]
+
+
+def _is_mask_after_softmax(intervention: Intervention) -> bool:
+    return isinstance(intervention, ChangeMask) and intervention.mode == "after_softmax"
 
 
 KINDS: dict[str, type] = {

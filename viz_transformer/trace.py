@@ -26,6 +26,7 @@ from viz_transformer.hooks import active_hooks
 from viz_transformer.interventions import (
     Intervention,
     PermuteSource,
+    hooks_of,
     intervention_from_dict,
     intervention_to_dict,
 )
@@ -128,15 +129,16 @@ class Trace:
         return self.tensors[f"{side}_embedding.positions.encoding"]
 
     def to_frame(self) -> pd.DataFrame:
-        """One row for each module, layer, head, query and key, with every stage of the number between them."""
-        return pd.concat(
-            [
-                _record_frame(self.attention(module, layer))
-                for module in ATTENTION_MODULES
-                for layer in range(n_layers(self.config, module))
-            ],
-            ignore_index=True,
-        )
+        """One row for each module, layer, head, query and key, with every stage of the number between them.
+
+        Of a model without attention it has the same columns and no rows.
+        """
+        frames = [
+            _record_frame(self.attention(module, layer))
+            for module in ATTENTION_MODULES
+            for layer in range(n_layers(self.config, module))
+        ]
+        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(_COLUMNS)).astype(_COLUMNS)
 
     def save(self, path: str | Path) -> None:
         """One safetensors file; labels, ids and config are JSON in its header."""
@@ -188,7 +190,7 @@ def record(
     Args:
         model: in eval mode.
         source_ids, target_ids: (B, S) and (B, T).
-        interventions: act before the recorder, in their order.
+        interventions: act before the recorder, see `hooks_of`.
 
     Returns:
         The logits (B, T, V), and what every hook point saw, by name.
@@ -198,7 +200,7 @@ def record(
     def recorder(name: str, tensor: Tensor) -> None:
         recorded[name] = tensor
 
-    with active_hooks(*(intervention.hook(model.config) for intervention in interventions), recorder):
+    with active_hooks(*hooks_of(interventions, model.config), recorder):
         logits = model(source_ids, target_ids)
     return logits, recorded
 
@@ -254,6 +256,13 @@ def _to_numpy(name: str, tensor: Tensor) -> NDArray[Any]:
     has_batch = not name.endswith((".positions.positions", ".positions.encoding"))
     values = tensor.cpu().numpy()
     return np.ascontiguousarray(values[0] if has_batch else values)
+
+
+_COLUMNS = {
+    "module": "str", "layer": "int64", "head": "int64", "query": "int64", "query_token": "str", "key": "int64",
+    "key_token": "str", "score": "float32", "scaled_score": "float32", "may_attend": "bool", "masked_score": "float32",
+    "weight": "float32",
+}  # fmt: skip
 
 
 def _record_frame(record: AttentionRecord) -> pd.DataFrame:

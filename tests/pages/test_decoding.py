@@ -121,6 +121,7 @@ def first_step(app: AppTest) -> tuple[float, float]:
     [
         {"divisor": "none"},
         {"sharpness": "3"},
+        {"sharpness": "3", "mask": "after_softmax"},
         {"positions": "off", "side": "source"},
         {"positions": "shift", "shift": "3", "side": "source"},
         {"order": "4 3 2 1"},

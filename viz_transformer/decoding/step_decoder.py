@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from viz_transformer.hooks import active_hooks, hooks_active
-from viz_transformer.interventions import Intervention
+from viz_transformer.interventions import Intervention, hooks_of
 from viz_transformer.layers import DecoderLayer
 from viz_transformer.model import Transformer
 from viz_transformer.tokenizers import PAD_ID
@@ -64,7 +64,7 @@ class HookedDecoder:
 
     def _forward(self) -> ExitStack:
         # Entered around each call, never across a yield: what a generator leaves set would reach its caller.
-        hooks = [intervention.hook(self.model.config) for intervention in self.interventions]  # may raise: first
+        hooks = hooks_of(self.interventions, self.model.config)  # may raise: first
         stack = ExitStack()
         stack.enter_context(torch.inference_mode())
         stack.enter_context(active_hooks(*hooks))

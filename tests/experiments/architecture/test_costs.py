@@ -30,11 +30,13 @@ from viz_transformer.experiments.architecture.shapes import Lengths
 @pytest.mark.parametrize("tying", ["none", "target", "all"])
 @pytest.mark.parametrize("norm_first", [False, True])
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
-def test_parameters_are_those_of_the_model(tying: Any, norm_first: bool, positions: Any) -> None:
+@pytest.mark.parametrize("sublayers", ["both", "attention", "feed_forward"])
+def test_parameters_are_those_of_the_model(tying: Any, norm_first: bool, positions: Any, sublayers: Any) -> None:
     config = tiny_config(
         weight_tying=tying,
         norm_first=norm_first,
         positions=positions,
+        sublayers=sublayers,
         source_vocab_size=14 if tying == "all" else 19,
         n_encoder_layers=3,
     )
@@ -88,16 +90,24 @@ def test_attention_is_4_n_d_l_2d_plus_l(n: int, d: int, heads: int, length: int)
     assert n * attention_flops(config, length, length) == 4 * n * width * length * (2 * width + length)
 
 
-@given(d=st.integers(1, 6), heads=st.integers(1, 3), f=st.integers(1, 9), s=st.integers(1, 9), t=st.integers(1, 9))
-def test_every_part_is_what_torch_counts(d: int, heads: int, f: int, s: int, t: int) -> None:
-    config = tiny_config(d_model=2 * d * heads, n_heads=heads, d_ff=f)
+@given(
+    d=st.integers(1, 6),
+    heads=st.integers(1, 3),
+    f=st.integers(1, 9),
+    s=st.integers(1, 9),
+    t=st.integers(1, 9),
+    sublayers=st.sampled_from(["both", "attention", "feed_forward"]),
+)
+def test_every_part_is_what_torch_counts(d: int, heads: int, f: int, s: int, t: int, sublayers: str) -> None:
+    config = tiny_config(d_model=2 * d * heads, n_heads=heads, d_ff=f, sublayers=sublayers)
     counted = counted_flops(config, Lengths(s, t))
     assert {part.part: part.each for part in flops_by_part(config, Lengths(s, t))} == counted
 
 
 @pytest.mark.parametrize(("source", "target"), [(1, 1), (5, 3), (3, 8)])
-def test_a_whole_pass_on_the_explicit_path_is_the_sum(source: int, target: int) -> None:
-    model = random_model()
+@pytest.mark.parametrize("sublayers", ["both", "attention", "feed_forward"])
+def test_a_whole_pass_on_the_explicit_path_is_the_sum(source: int, target: int, sublayers: str) -> None:
+    model = random_model(sublayers=sublayers)
     with torch.inference_mode(), active_hooks(lambda name, tensor: None), FlopCounterMode(display=False) as counter:
         model(one(random_ids(0, source)), one(random_ids(1, target)))
     parts = flops_by_part(model.config, Lengths(source, target))
@@ -106,6 +116,14 @@ def test_a_whole_pass_on_the_explicit_path_is_the_sum(source: int, target: int) 
 
 def test_a_product_of_two_matrices_takes_twice_its_three_sizes() -> None:
     assert count_flops(lambda: torch.ones(3, 5) @ torch.ones(5, 7)) == 2 * 3 * 5 * 7
+
+
+def test_a_part_that_the_model_lacks_costs_no_operations_and_has_no_parameters() -> None:
+    for sublayers, absent in (("attention", "ffn"), ("feed_forward", "self")):
+        config = tiny_config(sublayers=sublayers)
+        counts = {part.part: part.times for part in parameters_by_part(config)}
+        assert counts[f"encoder_{absent}"] == counts[f"decoder_{absent}"] == 0
+        assert not any(part.part.endswith(absent) for part in flops_by_part(config, Lengths(3, 4)))
 
 
 def test_a_part_says_how_often_it_occurs() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.helpers import assert_near, random_translator
+from tests.helpers import assert_near, assert_sentence, random_translator
 from viz_transformer import Translator
 from viz_transformer.experiments.architecture.position_wise import position_wise
 
@@ -30,6 +30,14 @@ def test_only_attention_carries_from_one_position_to_another(translator: Transla
     assert result.ffn_change[off_diagonal].max() < 1e-6
     assert result.ffn_change.diagonal().min() > 1e-3
     assert result.attention_change[off_diagonal].min() > 1e-6
+
+
+@pytest.mark.parametrize("sublayers", ["attention", "feed_forward"])
+def test_a_model_without_one_of_the_two_sub_layers_gets_a_sentence(sublayers: str) -> None:
+    translator = random_translator(1, sublayers=sublayers)
+    with pytest.raises(ValueError) as caught:
+        position_wise(translator.model, translator.trace("3 1 4"), 1, range(4))
+    assert_sentence(caught.value, "both sub-layers")
 
 
 def test_the_changes_are_distances_of_outputs(translator: Translator) -> None:

@@ -20,10 +20,17 @@ def lengths_of(trace: Trace) -> Lengths:
     layers=st.tuples(st.integers(1, 2), st.integers(1, 2)),
     d_ff=st.integers(1, 9),
     norm_first=st.booleans(),
+    sublayers=st.sampled_from(["both", "attention", "feed_forward"]),
     lengths=st.tuples(st.integers(1, 6), st.integers(1, 6)),
 )
 def test_every_tensor_of_a_pass_has_its_shape_and_none_is_left_out(
-    heads: int, half_width: int, layers: tuple[int, int], d_ff: int, norm_first: bool, lengths: tuple[int, int]
+    heads: int,
+    half_width: int,
+    layers: tuple[int, int],
+    d_ff: int,
+    norm_first: bool,
+    sublayers: str,
+    lengths: tuple[int, int],
 ) -> None:
     model = random_model(
         n_heads=heads,
@@ -32,6 +39,7 @@ def test_every_tensor_of_a_pass_has_its_shape_and_none_is_left_out(
         n_decoder_layers=layers[1],
         d_ff=d_ff,
         norm_first=norm_first,
+        sublayers=sublayers,
     )
     s, t = lengths
     _, recorded = record(model, one(random_ids(0, s)), one(random_ids(1, t)))

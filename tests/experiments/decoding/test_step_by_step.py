@@ -47,6 +47,13 @@ def test_without_the_causal_mask_the_passes_differ_and_where_is_said() -> None:
     assert found["decoder_self"].step == 0 or found["decoder_self"].step < len(trace.target_ids) - 1
 
 
+def test_without_attention_the_two_passes_agree_on_what_there_is() -> None:
+    translator = random_translator(1, sublayers="feed_forward")
+    trace = translator.trace("1 2 3 4", "4 3 2 1")
+    found = differences(trace, step_by_step(translator.model, trace.source_ids, trace.target_ids))
+    assert set(found) == {"log_probs"} and found["log_probs"].largest < 1e-5
+
+
 def test_passes_over_other_outputs_are_not_compared() -> None:
     translator = random_translator(1)
     trace = translator.trace("1 2 3 4", "4 3 2 1")
@@ -62,8 +69,9 @@ def counted(run: Any) -> int:
     return counter.get_total_flops() // 2
 
 
-def test_the_costs_are_what_torch_counts() -> None:
-    model = random_model(0, n_decoder_layers=3, d_ff=40)
+@pytest.mark.parametrize("sublayers", ["both", "attention", "feed_forward"])
+def test_the_costs_are_what_torch_counts(sublayers: str) -> None:
+    model = random_model(0, n_decoder_layers=3, d_ff=40, sublayers=sublayers)
     source = one(random_ids(0, 6))
     target = [1, 5, 6, 7, 8]
     memory, cache = model.encode(source), model.new_cache()

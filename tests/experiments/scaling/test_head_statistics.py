@@ -76,6 +76,14 @@ def test_an_untrained_norm_puts_vectors_on_the_shell(wide: Translator) -> None:
         assert one.shell == 8
 
 
+@pytest.mark.parametrize(
+    ("sublayers", "expected"), [("attention", ["self", "self", "cross"]), ("feed_forward", ["ffn", "ffn"])]
+)
+def test_a_norm_that_a_model_lacks_is_not_listed(sublayers: str, expected: list[str]) -> None:
+    trace = random_translator(2, sublayers=sublayers, n_encoder_layers=1, n_decoder_layers=1).trace("1 2", "3")
+    assert [one.sublayer for one in norm_lengths(trace)] == expected
+
+
 def test_a_pre_norm_model_closes_no_residual_with_a_norm() -> None:
     translator = random_translator(2, norm_first=True)
     assert norm_lengths(translator.trace("1 2", "3")) == []

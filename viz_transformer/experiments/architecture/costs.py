@@ -6,7 +6,7 @@ and an (m, p) matrix takes 2·n·m·p. Softmax, LayerNorm, activations, biases a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from viz_transformer.attention import MultiHeadAttention
 from viz_transformer.config import TransformerConfig
-from viz_transformer.experiments.architecture.shapes import Lengths
+from viz_transformer.experiments.architecture.shapes import DECODER_BOXES, ENCODER_BOXES, Box, Lengths, layers_of
 from viz_transformer.hooks import active_hooks
 from viz_transformer.layers import FeedForward
 
@@ -51,24 +51,35 @@ class PartCost(NamedTuple):
 
 
 def parameters_by_part(config: TransformerConfig) -> tuple[PartCost, ...]:
-    """Every trained number, once: a matrix that is shared by weight tying counts where it stands first."""
+    """Every trained number, once: a matrix that is shared by weight tying counts where it stands first.
+
+    A part that the model lacks is listed with 0 times.
+    """
     d, f = config.d_model, config.d_ff
-    attention = PartCost("attention", attention_parameters(config), 1, "4·(d² + d)")
-    feed_forward = PartCost("feed_forward", 2 * d * f + f + d, 1, "2·d·d_ff + d_ff + d")
-    n_e, n_d = config.n_encoder_layers, config.n_decoder_layers
     tied = config.weight_tying
     learned = 2 if config.positions == "learned" else 0
+
+    def attention(box: Box) -> PartCost:
+        return PartCost(box, attention_parameters(config), layers_of(config, box), "4·(d² + d)")
+
+    def feed_forward(box: Box) -> PartCost:
+        return PartCost(box, 2 * d * f + f + d, layers_of(config, box), "2·d·d_ff + d_ff + d")
+
+    def norms(stack: str, boxes: Sequence[Box]) -> PartCost:
+        times = sum(layers_of(config, box) for box in boxes if "_add_" in box) + int(config.norm_first)
+        return PartCost(f"{stack}_norm", 2 * d, times, "2·d")
+
     return (
         PartCost("target_embedding", config.target_vocab_size * d, 1, "V·d"),
         PartCost("source_embedding", config.source_vocab_size * d, int(tied != "all"), "V_source·d"),
         PartCost("positions", config.max_len * d, learned, "max_len·d"),
-        attention._replace(part="encoder_self", times=n_e),
-        feed_forward._replace(part="encoder_ffn", times=n_e),
-        PartCost("encoder_norm", 2 * d, 2 * n_e + int(config.norm_first), "2·d"),
-        attention._replace(part="decoder_self", times=n_d),
-        attention._replace(part="cross", times=n_d),
-        feed_forward._replace(part="decoder_ffn", times=n_d),
-        PartCost("decoder_norm", 2 * d, 3 * n_d + int(config.norm_first), "2·d"),
+        attention("encoder_self"),
+        feed_forward("encoder_ffn"),
+        norms("encoder", ENCODER_BOXES),
+        attention("decoder_self"),
+        attention("cross"),
+        feed_forward("decoder_ffn"),
+        norms("decoder", DECODER_BOXES),
         PartCost("output_projection", config.target_vocab_size * d, int(tied == "none"), "V·d"),
     )
 
@@ -100,17 +111,19 @@ def attention_flops(config: TransformerConfig, queries: int, keys: int) -> int:
 
 
 def flops_by_part(config: TransformerConfig, lengths: Lengths) -> tuple[PartCost, ...]:
-    """One forward pass over one source and one target."""
+    """One forward pass over one source and one target; a part that the model lacks is not listed."""
     s, t = lengths.source, lengths.target
-    d, f, n_e, n_d = config.d_model, config.d_ff, config.n_encoder_layers, config.n_decoder_layers
-    return (
-        PartCost("encoder_self", attention_flops(config, s, s), n_e, "4·d·S·(2d + S)"),
-        PartCost("encoder_ffn", 4 * s * d * f, n_e, "4·S·d·d_ff"),
-        PartCost("decoder_self", attention_flops(config, t, t), n_d, "4·d·T·(2d + T)"),
-        PartCost("cross", attention_flops(config, t, s), n_d, "4·d²·(T + S) + 4·d·T·S"),
-        PartCost("decoder_ffn", 4 * t * d * f, n_d, "4·T·d·d_ff"),
-        PartCost("output_projection", 2 * t * d * config.target_vocab_size, 1, "2·T·d·V"),
+    d, f = config.d_model, config.d_ff
+    in_layers: tuple[tuple[Box, int, str], ...] = (
+        ("encoder_self", attention_flops(config, s, s), "4·d·S·(2d + S)"),
+        ("encoder_ffn", 4 * s * d * f, "4·S·d·d_ff"),
+        ("decoder_self", attention_flops(config, t, t), "4·d·T·(2d + T)"),
+        ("cross", attention_flops(config, t, s), "4·d²·(T + S) + 4·d·T·S"),
+        ("decoder_ffn", 4 * t * d * f, "4·T·d·d_ff"),
     )
+    parts = (PartCost(box, each, layers_of(config, box), formula) for box, each, formula in in_layers)
+    output = PartCost("output_projection", 2 * t * d * config.target_vocab_size, 1, "2·T·d·V")
+    return (*(part for part in parts if part.times), output)
 
 
 def counted_flops(config: TransformerConfig, lengths: Lengths) -> dict[str, int]:
@@ -128,14 +141,15 @@ def counted_flops(config: TransformerConfig, lengths: Lengths) -> dict[str, int]
         mask = torch.ones(1, 1, 1, keys.shape[1], dtype=torch.bool, device="meta")
         return lambda: attention(queries, attention.project_keys_values(keys), mask)
 
-    return {
-        "encoder_self": count_flops(attend(source, source)),
-        "encoder_ffn": count_flops(lambda: feed_forward(source)),
-        "decoder_self": count_flops(attend(target, target)),
-        "cross": count_flops(attend(target, source)),
-        "decoder_ffn": count_flops(lambda: feed_forward(target)),
-        "output_projection": count_flops(lambda: projection(target)),
+    runs: dict[str, Callable[[], Tensor]] = {
+        "encoder_self": attend(source, source),
+        "encoder_ffn": lambda: feed_forward(source),
+        "decoder_self": attend(target, target),
+        "cross": attend(target, source),
+        "decoder_ffn": lambda: feed_forward(target),
+        "output_projection": lambda: projection(target),
     }
+    return {part.part: count_flops(runs[part.part]) for part in flops_by_part(config, lengths)}
 
 
 def count_flops(run: Callable[[], object]) -> int:

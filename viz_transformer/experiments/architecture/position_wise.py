@@ -50,7 +50,12 @@ def position_wise(model: Transformer, trace: Trace, layer: int, order: Sequence[
 
     Args:
         order: of the L source positions: position i gets what stood at `order[i]`.
+
+    Raises:
+        ValueError: where the model's layers have only one of the two sub-layers.
     """
+    if model.config.sublayers != "both":
+        raise ValueError("This experiment needs both sub-layers, self-attention and feed-forward; the model lacks one.")
     path = f"encoder_layers.{layer}"
     feed_forward = model.get_submodule(f"{path}.feed_forward")
     attention = model.get_submodule(f"{path}.self_attention")

@@ -49,7 +49,7 @@ def recorded_norms(model: Transformer, trace: Trace, stack: Stack) -> tuple[Norm
         for sublayer, name in sublayers.items():
             path = f"{stack}_layers.{layer}.{name}"
             if f"{path}.before_norm" not in trace.tensors:
-                continue  # an encoder layer has no cross-attention
+                continue  # an encoder layer has no cross-attention, and a model may lack a sub-layer
             before, after = trace.tensors[f"{path}.before_norm"], trace.tensors[f"{path}.after_norm"]
             norm = model.get_submodule(f"{path}.norm")
             assert isinstance(norm, nn.LayerNorm)

@@ -68,7 +68,9 @@ def tensor_shapes(config: TransformerConfig, lengths: Lengths) -> tuple[TensorSh
 
 
 def layers_of(config: TransformerConfig, box: Box) -> int:
-    """How often a box is in the model: once, or once in each layer of its stack."""
+    """How often a box is in the model: once, once in each layer of its stack, or never."""
+    if box in _MODULE and not (config.has_feed_forward if box.endswith("ffn") else config.has_attention):
+        return 0
     if box in ENCODER_BOXES:
         return config.n_encoder_layers
     return config.n_decoder_layers if box in DECODER_BOXES else 1

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from viz_transformer.config import TransformerConfig
-from viz_transformer.heads import AttentionModule, hook_path
+from viz_transformer.heads import AttentionModule, hook_path, n_layers
 from viz_transformer.hooks import active_hooks
-from viz_transformer.interventions import Intervention
+from viz_transformer.interventions import Intervention, hooks_of
 from viz_transformer.model import Transformer
 from viz_transformer.trace import Trace
 
@@ -58,7 +58,7 @@ def step_by_step(
     places = {
         f"{hook_path(module, layer)}.weights": (module, layer)
         for module in DECODER_MODULES
-        for layer in range(model.config.n_decoder_layers)
+        for layer in range(n_layers(model.config, module))
     }
     rows: dict[tuple[AttentionModule, int], list[NDArray[np.float32]]] = {place: [] for place in places.values()}
     log_probs, encoder_passes = [], 0
@@ -73,8 +73,7 @@ def step_by_step(
 
     memory = None
     for token_id in target_ids:
-        hooks = [intervention.hook(model.config) for intervention in interventions]
-        with active_hooks(*hooks, record):
+        with active_hooks(*hooks_of(interventions, model.config), record):
             memory = model.encode(source) if memory is None else memory
             logits = model.decode(torch.tensor([[token_id]], device=model.device), memory, source, cache)  # (1, 1, V)
         log_probs.append(logits[0, 0].log_softmax(dim=-1).cpu().numpy())
@@ -91,7 +90,7 @@ class Difference:
 
 
 def differences(parallel: Trace, generated: StepByStep) -> dict[str, Difference]:
-    """The largest differences of "log_probs", "cross" and "decoder_self" weights, over all layers and heads.
+    """The largest differences of "log_probs", "cross" and "decoder_self" weights, over all layers and heads there are.
 
     Raises:
         ValueError: where the two are passes over outputs of another length.
@@ -107,7 +106,8 @@ def differences(parallel: Trace, generated: StepByStep) -> dict[str, Difference]
             for (name, layer), weights in generated.weights.items()
             if name == module
         ]
-        found[module] = _largest(np.stack(rows, axis=1))
+        if rows:
+            found[module] = _largest(np.stack(rows, axis=1))
     return found
 
 
@@ -130,20 +130,21 @@ def uncached_step_cost(config: TransformerConfig, source_length: int, step: int)
 
 def cache_size(config: TransformerConfig, source_length: int, step: int) -> int:
     """How many float32 numbers the cache holds after `step` (from 0): K and V of each layer, own and of the memory."""
-    return config.n_decoder_layers * 2 * (step + 1 + source_length) * config.d_model
+    return n_layers(config, "cross") * 2 * (step + 1 + source_length) * config.d_model
 
 
 def _decoder_cost(config: TransformerConfig, new: int, length: int, source_length: int) -> int:
     d = config.d_model
-    layer = (
+    attention = (
         new * (4 * d * d)  # W_Q, W_K, W_V, W_O of self-attention
         + new * (2 * length * d)  # QKᵀ and weights · V
         + new * (2 * d * d)  # W_Q, W_O of cross-attention
         + new * (2 * source_length * d)
-        + new * (2 * d * config.d_ff)
     )
-    return config.n_decoder_layers * layer + new * d * config.target_vocab_size
+    feed_forward = new * (2 * d * config.d_ff) if config.has_feed_forward else 0
+    layers = n_layers(config, "cross") * attention + config.n_decoder_layers * feed_forward
+    return layers + new * d * config.target_vocab_size
 
 
 def _memory_cost(config: TransformerConfig, source_length: int) -> int:
-    return config.n_decoder_layers * 2 * source_length * config.d_model**2  # W_K, W_V of cross-attention
+    return n_layers(config, "cross") * 2 * source_length * config.d_model**2  # W_K, W_V of cross-attention

@@ -106,6 +106,8 @@ def norm_lengths(trace: Trace) -> list[NormLengths]:
     for stack, sublayers in _STACKS.items():
         for layer, sublayer in product(range(layers[stack]), sublayers):
             path = f"{stack}_layers.{layer}.{_RESIDUALS[sublayer]}"
+            if f"{path}.before_norm" not in trace.tensors:
+                continue  # the model was trained without this sub-layer
             before, after = (
                 np.linalg.norm(trace.tensors[f"{path}.{name}"].astype(np.float64), axis=-1)
                 for name in ("before_norm", "after_norm")
