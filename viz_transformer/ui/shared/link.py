@@ -76,7 +76,7 @@ class Indices:
     kind: str = "indices"
 
     def read(self, text: str) -> tuple[int, ...]:
-        return self._counted(tuple(INDEX.read(part) for part in text.split("-", MAX_TEXT)))
+        return self._counted(tuple(INDEX.read(part) for part in text.split("-", MAX_TEXT) if text))
 
     def write(self, value: tuple[int, ...]) -> str:
         return "-".join(INDEX.write(index) for index in value)

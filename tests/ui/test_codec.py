@@ -1,0 +1,97 @@
+"""The codec: what Python packs is a safetensors file that the reference implementation reads back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from hypothesis.extra.numpy import array_shapes, arrays
+from safetensors import deserialize
+
+from viz_transformer.ui.components.codec import DTYPES, pack
+
+NUMPY = {"F64": "<f8", "F32": "<f4", "I32": "<i4", "U16": "<u2", "U8": "u1", "BOOL": "?"}
+
+
+def unpacked(packed: bytes) -> Any:
+    """What a browser makes of it, by another way than ours: Hugging Face's own reader, then the paths."""
+    header = json.loads(packed[8 : 8 + int.from_bytes(packed[:8], "little")])
+    said = json.loads(header["__metadata__"]["content"])
+    tensors = {
+        name: np.frombuffer(one["data"], NUMPY[one["dtype"]]).reshape(one["shape"]) for name, one in deserialize(packed)
+    }
+    tensors |= {path: tensors[first] for path, first in said["same"].items()}
+    content = said["json"]
+    for path, tensor in tensors.items():
+        *way, last = [int(part) if part.isdecimal() else part for part in path.split("/")]
+        at = content
+        for part in way:
+            at = at[part]
+        assert at[last] is None
+        at[last] = tensor
+    return content
+
+
+def same(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray):
+        return a.dtype == b.dtype and a.shape == b.shape and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(same(a[name], b[name]) for name in a)
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(same, a, b))
+    return bool(a == b)
+
+
+names = some.text("abcXYZ_", min_size=1, max_size=4)
+leaves = some.one_of(
+    some.none(),
+    some.booleans(),
+    some.integers(-(2**40), 2**40),
+    some.floats(allow_nan=False, allow_infinity=False),
+    some.text(),
+    some.sampled_from(DTYPES).flatmap(lambda dtype: arrays(dtype, array_shapes(min_dims=0, min_side=0, max_side=3))),
+)
+contents = some.dictionaries(
+    names,
+    some.recursive(leaves, lambda part: some.lists(part, max_size=3) | some.dictionaries(names, part, max_size=3)),
+)
+
+
+@given(contents)
+def test_what_is_packed_is_read_back_to_the_last_bit(content: dict[str, Any]) -> None:
+    assert same(content, unpacked(pack(content)))
+
+
+@given(contents)
+def test_equal_content_gives_equal_bytes(content: dict[str, Any]) -> None:
+    assert pack(content) == pack(content)
+
+
+def test_equal_arrays_travel_once() -> None:
+    ones = np.ones((30, 30), np.float32)
+    once, twice = pack({"a": ones}), pack({"a": ones, "b": ones.copy(), "c": [ones]})
+    assert len(twice) < len(once) + 200
+    assert len(pack({"a": ones, "b": ones.astype(np.float64)})) > 3 * ones.nbytes  # of another type: not equal
+    assert len(pack({"a": ones, "b": ones.reshape(900)})) > 2 * ones.nbytes
+
+
+@pytest.mark.parametrize("dtype", ["float16", "int64", "complex64", "uint32"])
+def test_an_array_that_a_browser_cannot_read_is_refused_by_its_path(dtype: str) -> None:
+    with pytest.raises(TypeError, match=f"modules/0/weights: .* this one is {dtype}"):
+        pack({"modules": [{"weights": np.zeros(2, dtype)}]})
+
+
+def test_a_number_that_json_has_not_is_refused() -> None:
+    with pytest.raises(ValueError, match="Out of range float"):
+        pack({"loss": float("nan")})
+
+
+def test_slices_and_other_orders_of_memory_keep_their_numbers() -> None:
+    grid = np.arange(12, dtype=np.float32).reshape(3, 4)
+    read = unpacked(pack({"turned": grid.T, "part": grid[:, 1:3], "big": grid.astype(">f4").astype("<f4")}))
+    assert np.array_equal(read["turned"], grid.T)
+    assert np.array_equal(read["part"], grid[:, 1:3])

@@ -1,0 +1,202 @@
+"""The contract of all components: who leads, what is sent again, and what of a browser's message counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.ui.test_codec import unpacked
+from viz_transformer.ui.components import component as contract
+from viz_transformer.ui.components.along import Along
+from viz_transformer.ui.components.component import Component
+from viz_transformer.ui.components.sliders import Bar, Slider, Values
+from viz_transformer.ui.shared import link
+from viz_transformer.ui.shared.link import CELL, INDEX, OrNone, clamped, linked
+
+
+@dataclass(frozen=True)
+class Place:
+    """A head's layer, and a cell."""
+
+    layer: int = linked("layer", INDEX, 0, always=True)
+    cell: tuple[int, int] | None = linked("cell", OrNone(CELL), None)
+
+
+class Browser:
+    """A session with one component in it: what Streamlit would keep and send."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.state: dict[str, Any] = {}
+        self.parameters: dict[str, str] = {}
+        self.sent: list[bytes] = []
+        self.on_change: Any = None
+        monkeypatch.setattr(contract.st, "session_state", self.state)
+        monkeypatch.setattr(link.st, "query_params", self.parameters)
+        monkeypatch.setattr(contract, "component", lambda name, css: self._shown)
+
+    def _shown(self, *, key: str, data: bytes, on_view_change: Any) -> None:
+        self.sent.append(data)
+        self.on_change = on_view_change
+
+    @property
+    def message(self) -> Any:
+        return unpacked(self.sent[-1])
+
+    @property
+    def request(self) -> Any:
+        return self.message["request"]
+
+    def settle(self, **view: Any) -> None:
+        """A person comes to rest elsewhere: Streamlit calls `on_change` before the next run."""
+        self.state["k"] = {"view": {**self.request["view"], **view, "revision": self.request["revision"]}}
+        self.on_change()
+
+
+@pytest.fixture
+def browser(monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
+    return Browser(monkeypatch)
+
+
+CONTENT = {"values": np.arange(4.0, dtype=np.float32)}
+COMPONENT = Component("matrix_view", Place, labels=lambda: {"hint": "point"})
+
+
+def shown(browser: Browser, view: Place, component: Component[Place] = COMPONENT, content: Any = CONTENT) -> Place:
+    return component.show(content, key="k", view=view, fit=lambda one: clamped(one, layer=3, cell=(2, 2)))
+
+
+def test_the_message_holds_the_request_and_the_content(browser: Browser) -> None:
+    assert shown(browser, Place(1)) == Place(1)
+    assert browser.request["view"] == {"layer": 1, "cell": None}
+    assert browser.request["labels"] == {"hint": "point"}
+    assert browser.request["key"] == "k"
+    assert unpacked(browser.message["content"].tobytes())["values"].tolist() == [0, 1, 2, 3]
+
+
+def test_a_run_that_asks_for_the_same_sends_the_same_bytes(browser: Browser) -> None:
+    for _run in range(3):
+        shown(browser, Place(1))
+    assert len(set(browser.sent)) == 1
+
+
+def test_what_the_browser_settled_on_is_the_view_and_is_not_sent_back(browser: Browser) -> None:
+    shown(browser, Place(1))
+    browser.settle(layer=2, cell=[1, 0])
+    assert COMPONENT.committed("k") == Place(2, (1, 0))
+    assert shown(browser, Place(1)) == Place(2, (1, 0))  # a page that keeps no state asks for the same again
+    assert shown(browser, Place(2, (1, 0))) == Place(2, (1, 0))  # one that keeps it asks for what was committed
+    assert len(set(browser.sent)) == 1
+
+
+def test_asking_for_something_new_goes_there(browser: Browser) -> None:
+    shown(browser, Place(1))
+    browser.settle(layer=2)
+    assert shown(browser, Place(0)) == Place(0)
+    assert browser.request["view"]["layer"] == 0
+    assert COMPONENT.committed("k") is None  # of the revision before
+
+
+def test_other_content_goes_where_it_is_asked_or_stays(browser: Browser) -> None:
+    other = {"values": np.zeros(4, np.float32)}
+    shown(browser, Place(1))
+    browser.settle(layer=2)
+    assert shown(browser, Place(1), content=other) == Place(1)
+    staying = Component("matrix_view", Place, stays=True)
+    shown(browser, Place(1), staying)
+    browser.settle(layer=2)
+    assert shown(browser, Place(1), staying, other) == Place(2)
+
+
+def test_what_is_asked_and_what_is_committed_are_fitted_to_the_content(browser: Browser) -> None:
+    assert shown(browser, Place(99, (5, 0))) == Place(2, (1, 0))
+    assert browser.request["view"] == {"layer": 2, "cell": [1, 0]}
+    browser.settle(layer=77)
+    assert shown(browser, Place(99, (5, 0))) == Place(2, (1, 0))
+
+
+@pytest.mark.parametrize(
+    "forged", [{"layer": -1}, {"layer": 1e400}, {"cell": [1]}, {"cell": "x"}, {"layer": None}, {"layer": True}]
+)
+def test_a_forged_view_counts_as_none(browser: Browser, forged: dict[str, Any]) -> None:
+    shown(browser, Place(1))
+    browser.settle(**forged)
+    assert COMPONENT.committed("k") is None
+    assert shown(browser, Place(1)) == Place(1)
+
+
+@pytest.mark.parametrize("state", [None, {}, {"view": None}, {"view": []}, {"view": {"revision": "other", "layer": 1}}])
+def test_a_state_of_another_kind_counts_as_none(browser: Browser, state: Any) -> None:
+    shown(browser, Place(1))
+    browser.state["k"] = state
+    assert COMPONENT.committed("k") is None
+
+
+def linked_view(browser: Browser, usual: Place, component: Component[Place] = COMPONENT) -> Place:
+    return component.show_linked(CONTENT, key="k", usual=usual, fit=lambda one: clamped(one, layer=3, cell=(2, 2)))
+
+
+def test_the_link_leads_and_hears_where_a_person_settled(browser: Browser) -> None:
+    browser.parameters |= {"layer": "2", "cell": "9-9"}
+    assert linked_view(browser, Place()) == Place(1, (1, 1))
+    browser.settle(layer=2, cell=None)
+    assert browser.parameters == {"layer": "3"}
+    assert linked_view(browser, Place()) == Place(2)
+    assert len(set(browser.sent)) == 1  # what was committed comes back by the link and changes nothing
+
+
+def test_back_in_the_browsers_history_goes_back(browser: Browser) -> None:
+    linked_view(browser, Place())
+    browser.settle(layer=2)
+    linked_view(browser, Place())
+    browser.parameters["layer"] = "1"
+    assert linked_view(browser, Place()) == Place(0)
+
+
+def test_a_view_that_the_browser_keeps_in_the_link_tells_it_how(browser: Browser) -> None:
+    component = Component("matrix_view", Place, keeps_link=True)
+    linked_view(browser, Place(1), component)
+    assert browser.request["link"] == link.link_for_browser(Place(1))
+    browser.settle(layer=2)
+    assert browser.parameters == {}
+
+
+SLIDER = Slider("n", "n", tuple(float(n) for n in range(5)), 0.0)
+
+
+def test_along_a_bar_each_place_has_a_body_and_equal_ones_travel_once(browser: Browser) -> None:
+    def content_of(values: Values) -> dict[str, Any]:
+        return {"half": int(values["n"]) // 2}
+
+    bar = Bar("bar", (SLIDER,), (2,), nearby=((3,), (1,), (4,)))
+    component = Component("matrix_view", Place, stays=True)
+    component.show(Along(bar, content_of), key="k", view=Place())
+    message = browser.message
+    assert (message["bar"], message["at"]) == ("bar", "2")
+    for place, n in message["places"].items():
+        assert unpacked(message["bodies"][n].tobytes()) == {"half": int(place) // 2}
+    assert message["places"].keys() == {"1", "2", "3", "4"}
+    assert len(message["bodies"]) == 3  # of 2 and 3 the same
+
+
+def test_what_is_dear_is_not_computed_before_it_is_asked_for(browser: Browser) -> None:
+    asked: list[float] = []
+
+    def content_of(values: Values) -> dict[str, Any]:
+        asked.append(values["n"])
+        return {}
+
+    bar = Bar("bar", (SLIDER,), (2,), nearby=((3,), (4,)))
+    COMPONENT.show(Along(bar, content_of, is_cheap=lambda values: values["n"] < 4), key="k", view=Place())
+    assert asked == [2, 3]
+
+
+def test_two_sessions_have_revisions_of_their_own(browser: Browser) -> None:
+    shown(browser, Place())
+    first = browser.request["revision"]
+    browser.state.clear()
+    shown(browser, Place())
+    assert browser.request["revision"] != first
