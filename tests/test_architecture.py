@@ -19,7 +19,7 @@ CORE = [
     "attention",
     "layers",
     "model",
-    "heads", "chinese", "tokenizers",
+    "heads", "chinese", "tokenizer_files", "tokenizers",
     "interventions", "trace", "ranking", "step_decoder", "decoding", "n_best", "sampling",
     "tasks", "corpus", "training", "checkpoint", "devices",
     "translator",
