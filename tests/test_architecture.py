@@ -19,7 +19,7 @@ CORE = [
     "attention",
     "layers",
     "model",
-    "heads", "chinese", "tokenizers",
+    "heads", "chinese", "tokenizer_files", "tokenizers",
     "interventions", "trace",
     "decoding.ranking", "decoding.step_decoder", "decoding.search", "decoding.n_best", "decoding.sampling",
     "training.tasks", "training.corpus", "training.loop", "checkpoint", "devices",

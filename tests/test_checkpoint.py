@@ -81,6 +81,16 @@ def change_config(**changes: Any) -> Callable[[Path], None]:
     return change
 
 
+def change_model(*, max_len: int, **changes: Any) -> Callable[[Path], None]:
+    """Another model, whose config then says another `max_len`."""
+
+    def change(folder: Path) -> None:
+        saved(folder, random_model(**changes))
+        change_config(max_len=max_len)(folder)
+
+    return change
+
+
 def change_weights(change: Callable[[dict[str, torch.Tensor]], Any]) -> Callable[[Path], None]:
     def rewrite(folder: Path) -> None:
         weights = load_file(folder / "model.safetensors")
@@ -132,6 +142,7 @@ WRONG: list[tuple[str, Callable[[Path], None], tuple[str, ...]]] = [
     *((f"{name} a list", write_bytes(name, b"[]"), (name,)) for name in FILES if name.endswith("json")),
     *((f"{name} too deep", write_bytes(name, b"[" * 100_000), (name,)) for name in FILES if name.endswith("json")),
     # Hostile sizes: no memory may be taken and no time spent on what the weights do not hold.
+    ("a table of 128 MiB", change_model(d_model=32, max_len=2**20), ("config.json", "max_len", "524288")),
     ("a table of 8 TB", change_config(max_len=10**12), ()),
     ("a number beyond 64 bits as max_len", change_config(max_len=10**30), ()),
     ("a number beyond 64 bits as d_model", change_config(d_model=10**30), ()),

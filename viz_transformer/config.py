@@ -15,6 +15,7 @@ _KINDS = {"positions": PositionKind, "weight_tying": WeightTying, "activation": 
 
 # Far beyond what this project's kind of model needs; a config from a stranger's file asks for no more than this.
 MAX_SIZE, MAX_LAYERS = 2**20, 256
+MAX_TABLE = 2**24  # numbers in a table of positions, which no file of weights need hold: max_len × d_model
 
 
 _SIZES = (
@@ -96,6 +97,11 @@ class TransformerConfig:
             raise ValueError(
                 "Sinusoidal positions need an even d_model, a sine and a cosine for each wavelength; "
                 f"it was {self.d_model}."
+            )
+        if self.max_len * self.d_model > MAX_TABLE:
+            raise ValueError(
+                f"max_len × d_model, the size of the table of positions, must be at most {MAX_TABLE}: with d_model "
+                f"{self.d_model} max_len is at most {MAX_TABLE // self.d_model}; it was {self.max_len}."
             )
         if self.weight_tying == "all" and self.source_vocab_size != self.target_vocab_size:
             raise ValueError(

@@ -10,20 +10,23 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 from tokenizers import Tokenizer as RustTokenizer
+from tokenizers import decoders, models, trainers
 
 from viz_transformer.chinese import cut_chinese
+from viz_transformer.tokenizer_files import (
+    MAX_PIECE,
+    SPACE,
+    SPECIAL_TOKENS,
+    chinese_pieces,
+    one_symbol_a_token,
+    read_tokenizer,
+    word_pieces,
+)
 
-PAD, START, END, UNKNOWN = "<pad>", "<s>", "</s>", "<unk>"
-SPECIAL_TOKENS = (PAD, START, END, UNKNOWN)  # ids 0, 1, 2, 3 in every vocabulary
+PAD, START, END, UNKNOWN = SPECIAL_TOKENS
 PAD_ID, START_ID, END_ID, UNKNOWN_ID = range(4)
 
-_SPACE = "▁"  # stands for the space before a word, as in SentencePiece
-_CLITIC = r"'(?:[sdmt]|ll|re|ve)(?!\p{L})"
-# A clitic, or, with the space before it, a word, one digit, or one other character.
-_WORDS = rf"{_CLITIC}|{_SPACE}?(?:[\p{{L}}\p{{M}}]+|\p{{N}}|[^\p{{L}}\p{{M}}\p{{N}}{_SPACE}])"
-_HAN = r"\p{Han}+|[^\P{L}\p{Han}]+|\p{N}|[^\p{L}\p{N}]"  # a run of Han characters, a word, one digit, one other
 _ASCII = [chr(code) for code in range(33, 127)]
 
 
@@ -101,8 +104,8 @@ class Tokenizer:
 
     def _label(self, piece: str) -> str:
         """A word as people write it; where words are marked, the rest of a word reads as in WordPiece, `##ing`."""
-        if piece.startswith(_SPACE):
-            return piece.removeprefix(_SPACE) or piece
+        if piece.startswith(SPACE):
+            return piece.removeprefix(SPACE) or piece
         return f"##{piece}" if self._marks_words and piece[0].isalpha() else piece
 
     def to_json(self) -> str:
@@ -111,20 +114,14 @@ class Tokenizer:
     @classmethod
     def from_json(cls, text: str) -> Tokenizer:
         """The tokenizer that `to_json` wrote; anything else raises a ValueError with a sentence."""
-        try:
-            rust = RustTokenizer.from_str(text)
-        except Exception as error:  # the library raises bare Exception; RecursionError is one too
-            raise ValueError(f"This is not a tokenizer of the library `tokenizers`: {error}.") from error
-        return cls(rust)
+        return cls(read_tokenizer(text))
 
 
 def symbol_tokenizer(symbols: Sequence[str]) -> Tokenizer:
     """One token a character, for toy tasks; spaces between symbols are optional. Decodes with spaces."""
     vocab = {token: i for i, token in enumerate([*SPECIAL_TOKENS, *symbols])}
-    rust = RustTokenizer(models.WordLevel(vocab, unk_token=UNKNOWN))
-    rust.pre_tokenizer = pre_tokenizers.Sequence(
-        [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Split(Regex("."), "isolated")]
-    )
+    rust = one_symbol_a_token()
+    rust.model = models.WordLevel(vocab, unk_token=UNKNOWN)
     return Tokenizer(rust)
 
 
@@ -142,32 +139,12 @@ def train_tokenizer(lines: Iterable[str], vocab_size: int, language: str) -> Tok
         special_tokens=list(SPECIAL_TOKENS),
         initial_alphabet=_ASCII,
         min_frequency=2,
+        max_token_length=MAX_PIECE,
         show_progress=False,
     )
-    rust = RustTokenizer(models.BPE(unk_token=UNKNOWN))
-    rust.normalizer = normalizers.Sequence(
-        [
-            normalizers.NFKC(),
-            normalizers.Replace(Regex("[‘’]"), "'"),
-            normalizers.Replace(Regex("[“”]"), '"'),
-            normalizers.Replace(Regex(r"\s+"), " "),
-            normalizers.Strip(),
-        ]
-    )
+    rust = chinese_pieces() if language == "zh" else word_pieces()
     if language == "zh":
-        rust.pre_tokenizer = pre_tokenizers.Sequence(
-            [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Split(Regex(_HAN), "isolated")]
-        )
-        rust.decoder = decoders.Fuse()
         lines = cut_chinese(lines)
-    else:
-        rust.pre_tokenizer = pre_tokenizers.Sequence(
-            [
-                pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme="always", split=False),
-                pre_tokenizers.Split(Regex(_WORDS), "isolated"),
-            ]
-        )
-        rust.decoder = decoders.Metaspace(replacement=_SPACE, prepend_scheme="always", split=False)
     rust.train_from_iterator(lines, trainer)
     return Tokenizer(_without_added_tokens(rust))
 

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.helpers import assert_sentence, random_translator
-from viz_transformer import CheckpointError, Translator, load
+from viz_transformer import CheckpointError, Translator, load, shipped_models
 from viz_transformer.translator import model_folder
 from viz_transformer.ui.shared.own_models import FILES, MAX_FILE, MAX_UNPACKED, from_zip, to_zip
 
@@ -59,6 +59,16 @@ def test_what_is_saved_is_loaded_and_nothing_else_is_in_the_file(trained: Transl
     zipfile.ZipFile(io.BytesIO(packed)).extractall(tmp_path)  # as an engineer would
     assert load(tmp_path / "my-copy-1", "cpu").translate("3 1 4") == trained.translate("3 1 4")
     assert from_zip(to_zip("again", again)).translate("3 1 4") == trained.translate("3 1 4")
+
+
+@pytest.mark.parametrize("name", shipped_models())
+def test_every_shipped_model_can_be_saved_and_loaded(name: str) -> None:
+    shipped = load(name, "cpu")
+    again = from_zip(to_zip(name, shipped))
+    assert again.source_tokenizer.to_json() == shipped.source_tokenizer.to_json()
+    assert again.target_tokenizer.to_json() == shipped.target_tokenizer.to_json()
+    text = "我爱你。" if name == "zh-en" else "3 1 4"
+    assert again.translate(text) == shipped.translate(text)
 
 
 def refused(data: bytes) -> str:
@@ -162,6 +172,14 @@ def config_with(**changes: object) -> bytes:
 )
 def test_hostile_contents_are_refused(files: Contents) -> None:
     refused(zip_of(files))
+
+
+@pytest.mark.parametrize("field", ["padding", "truncation", "normalizer", "post_processor", "decoder"])
+def test_a_tokenizer_of_another_kind_is_refused_by_its_field(field: str) -> None:
+    tokenizer = json.loads(shipped_files()["target_tokenizer.json"])
+    tokenizer[field] = {"type": "Fuse"}
+    message = refused(zip_of(shipped_files(target_tokenizer=json.dumps(tokenizer).encode())))
+    assert_sentence(message, "target_tokenizer.json", field, "null")
 
 
 def test_of_a_strangers_card_only_checked_fields_are_kept() -> None:

@@ -1,0 +1,148 @@
+"""The tokenizers that this project writes, and reading one back from a file that a stranger may have written.
+
+The library does whatever such a file says: pad every text to 10**12 tokens, cut texts, replace by a pattern that takes
+for ever. Some of it ends the process. So of a file only the vocabulary and its merges are taken, once they are checked;
+all else must be what one of three forms has, and is made anew.
+"""
+
+from __future__ import annotations
+
+import json
+import reprlib
+from typing import Any
+
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
+
+UNKNOWN = "<unk>"
+SPECIAL_TOKENS = ("<pad>", "<s>", "</s>", UNKNOWN)  # ids 0, 1, 2, 3 in every vocabulary
+SPACE = "▁"  # stands for the space before a word, as in SentencePiece
+MAX_PIECE = 256  # characters of one vocabulary entry: an output of a thousand of them is a text that can be shown
+
+_CLITIC = r"'(?:[sdmt]|ll|re|ve)(?!\p{L})"
+# A clitic, or, with the space before it, a word, one digit, or one other character.
+_WORDS = rf"{_CLITIC}|{SPACE}?(?:[\p{{L}}\p{{M}}]+|\p{{N}}|[^\p{{L}}\p{{M}}\p{{N}}{SPACE}])"
+_HAN = r"\p{Han}+|[^\P{L}\p{Han}]+|\p{N}|[^\p{L}\p{N}]"  # a run of Han characters, a word, one digit, one other
+
+
+def one_symbol_a_token() -> Tokenizer:
+    """Single characters, spaces between them optional; without a vocabulary."""
+    rust = Tokenizer(models.WordLevel({}, unk_token=UNKNOWN))
+    rust.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Split(Regex("."), "isolated")]
+    )
+    return rust
+
+
+def chinese_pieces() -> Tokenizer:
+    """Byte-pair encoding of runs of Han characters, words, digits and signs; without a vocabulary."""
+    rust = _pieces()
+    rust.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Split(Regex(_HAN), "isolated")]
+    )
+    rust.decoder = decoders.Fuse()
+    return rust
+
+
+def word_pieces() -> Tokenizer:
+    """Byte-pair encoding of words, each with the space before it, digits and signs; without a vocabulary."""
+    rust = _pieces()
+    rust.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Metaspace(replacement=SPACE, prepend_scheme="always", split=False),
+            pre_tokenizers.Split(Regex(_WORDS), "isolated"),
+        ]
+    )
+    rust.decoder = decoders.Metaspace(replacement=SPACE, prepend_scheme="always", split=False)
+    return rust
+
+
+def _pieces() -> Tokenizer:
+    rust = Tokenizer(models.BPE(unk_token=UNKNOWN))
+    rust.normalizer = normalizers.Sequence(
+        [
+            normalizers.NFKC(),
+            normalizers.Replace(Regex("[‘’]"), "'"),
+            normalizers.Replace(Regex("[“”]"), '"'),
+            normalizers.Replace(Regex(r"\s+"), " "),
+            normalizers.Strip(),
+        ]
+    )
+    return rust
+
+
+def read_tokenizer(text: str) -> Tokenizer:
+    """The tokenizer of one of the three forms that `text` holds as JSON.
+
+    Raises:
+        ValueError: a sentence that names the field that is wrong and says what is allowed.
+    """
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"This is not JSON: {error}.") from error
+    fields = _flat(data)
+    form = _matching_form(fields)
+    vocab = _checked_vocab(fields.pop("model.vocab", None))
+    if fields["model.type"] == "WordLevel":
+        form.model = models.WordLevel(vocab, unk_token=UNKNOWN)
+    else:
+        form.model = models.BPE(vocab, _checked_merges(fields.pop("model.merges", None), vocab), unk_token=UNKNOWN)
+    return form
+
+
+def _flat(data: Any) -> dict[str, Any]:
+    """The fields of a tokenizer's JSON, those of its model by the name "model.field"."""
+    if not isinstance(data, dict) or not isinstance(data.get("model"), dict):
+        raise ValueError('A tokenizer is a JSON object with an object "model"; this is something else.')
+    return {**{f"model.{key}": value for key, value in data.pop("model").items()}, **data}
+
+
+def _matching_form(fields: dict[str, Any]) -> Tokenizer:
+    """The form that has these fields, but for the vocabulary and its merges."""
+    forms = {form: _flat(json.loads(form.to_str())) for form in (one_symbol_a_token(), chinese_pieces(), word_pieces())}
+    known = dict.fromkeys(("model.type", "decoder"))  # first the two that tell the forms apart
+    for name in known | dict.fromkeys(name for form in forms.values() for name in form) | fields:
+        if name in ("model.vocab", "model.merges"):
+            continue
+        allowed = [form.get(name) for form in forms.values()]
+        forms = {form: written for form, written in forms.items() if written.get(name) == fields.get(name)}
+        if not forms:
+            choices = " or ".join(dict.fromkeys(json.dumps(value, ensure_ascii=False) for value in allowed))
+            raise ValueError(
+                f"The field {reprlib.repr(name)} is {reprlib.repr(fields.get(name))}; in the tokenizers that this "
+                f"project writes and loads it is {choices}."
+            )
+    return next(iter(forms))
+
+
+def _checked_vocab(vocab: Any) -> dict[str, int]:
+    """The vocabulary: every id from 0 on once, the special tokens first, no piece empty or endless."""
+    if not isinstance(vocab, dict) or not all(type(token_id) is int for token_id in vocab.values()):
+        raise ValueError("The field 'model.vocab' must give each piece of text a whole number, its id.")
+    if set(vocab.values()) != set(range(len(vocab))):
+        raise ValueError(f"The ids in 'model.vocab' must be 0 to {len(vocab) - 1}, each once.")
+    for piece in vocab:
+        if not 1 <= len(piece) <= MAX_PIECE or any("\ud800" <= character <= "\udfff" for character in piece):
+            raise ValueError(
+                f"A piece in 'model.vocab' must have 1 to {MAX_PIECE} characters, none of them half of one; "
+                f"it is {reprlib.repr(piece)}."
+            )
+    return vocab
+
+
+def _checked_merges(merges: Any, vocab: dict[str, int]) -> list[tuple[str, str]]:
+    """The merges: pairs of pieces that the vocabulary has, as it has what they make."""
+    if not isinstance(merges, list):
+        raise ValueError("The field 'model.merges' must be a list of pairs.")
+    for merge in merges:
+        if not (
+            isinstance(merge, list)
+            and len(merge) == 2
+            and all(isinstance(piece, str) and piece in vocab for piece in merge)
+            and "".join(merge) in vocab
+        ):
+            raise ValueError(
+                "An entry of 'model.merges' must be two pieces that 'model.vocab' has, as it has the two together; "
+                f"it is {reprlib.repr(merge)}."
+            )
+    return [(left, right) for left, right in merges]
