@@ -6,9 +6,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: its threads make 
 
 import streamlit as st
 
+from viz_transformer.ui.shared.caches import keep_caches
 from viz_transformer.ui.shared.look import apply_look
 from viz_transformer.ui.shared.text import _
 
+keep_caches()
 st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
 apply_look()
 st.navigation(

@@ -218,6 +218,17 @@ def test_heads_and_layers_turn_in_the_browser(open_page: Visit, translator: vt.T
     page.wait_for_url(re.compile("layer=2&head=1"))
 
 
+def test_another_module_shows_its_own_matrices_and_no_other(open_page: Visit) -> None:
+    """Cross-attention has a matrix more in the first stage than the others."""
+    page = open_page("?stage=x&module=encoder_self")
+    titles = stages(page).locator("h3:not(.away *)")
+    expect(titles).to_have_text(["X"])
+    stages(page).get_by_role("button", name="Cross-attention", exact=True).click()
+    expect(titles).to_have_text(["X, from the decoder", "M, the encoder's output"])
+    stages(page).get_by_role("button", name="Encoder self-attention", exact=True).click()
+    expect(titles).to_have_text(["X"])
+
+
 def test_hovering_a_score_marks_its_query_and_its_key(open_page: Visit) -> None:
     page = open_page("?stage=scores&cell=none")
     before = matrix(page, "q").evaluate("canvas => canvas.toDataURL()")

@@ -145,6 +145,17 @@ def test_two_heads_by_keyboard_then_two_sentences(open_view: Visit, translator: 
     expect(page.get_by_text("B cannot be read")).to_be_visible()
 
 
+def test_a_difference_that_is_not_defined_leaves_no_map_behind(open_view: Visit) -> None:
+    page = open_view("compare")
+    titles = page.get_by_test_id("mv-root").locator("h3")
+    expect(titles).to_have_text([re.compile("^A: "), re.compile("^B: "), "B − A"], timeout=PATIENCE)
+    page.get_by_text("two sentences", exact=True).click()
+    expect(page.get_by_text("There is no difference map")).to_be_visible()
+    expect(titles).to_have_text([re.compile("^A: "), re.compile("^B: ")])
+    page.get_by_text("two heads", exact=True).click()
+    expect(titles).to_have_text([re.compile("^A: "), re.compile("^B: "), "B − A"])
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("view", ["measured", "knock-out", "effect", "compare"])
 def test_nothing_is_cut_off_on_a_phone(open_view: Visit, view: str, scheme: str) -> None:

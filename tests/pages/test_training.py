@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
@@ -224,6 +225,18 @@ def test_a_running_run_shows_its_progress_and_what_can_be_done(visitor: str) -> 
     assert "Step 100 of 400, about 15 seconds left" in str(app.get("progress")[0].proto)
     assert {metric.label: metric.value for metric in app.metric}["Tokens a second"] == "1,234"
     assert film_of(app)[0]["revision"] == "run 1"
+
+
+def test_a_run_stays_on_its_page_when_the_caches_are_emptied(visitor: str) -> None:
+    run = add_run(visitor, "paused", step=100)
+    queue = training_runs()
+    app = open_page({"visitor": visitor}, view="train")
+    st.cache_resource.clear()
+    assert training_runs() is queue
+    app.run()
+    assert not app.exception
+    assert "Paused after step 100 of 400" in str(app.get("progress")[0].proto)
+    assert queue.runs_of(visitor) == [run]
 
 
 def test_a_paused_run_can_go_on(visitor: str) -> None:

@@ -10,6 +10,13 @@ export function element(tag, properties = {}, ...children) {
   return node;
 }
 
+// `nodes` become the children of `parent`, all of them, in this order. Where they are that already nothing is touched: a
+// node that is put in anew loses the focus and how far it was scrolled.
+export function setChildren(parent, nodes) {
+  const isSame = parent.children.length === nodes.length && nodes.every((node, n) => node === parent.children[n]);
+  if (!isSame) parent.replaceChildren(...nodes);
+}
+
 // "reads «{read}»" -> "reads «world»", for attributes and canvases.
 export function fillText(template, values) {
   return template.replace(/\{(\w+)\}/g, (placeholder, name) => values[name] ?? placeholder);

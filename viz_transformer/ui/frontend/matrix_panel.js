@@ -1,7 +1,7 @@
 // The component of matrix_view.py: one stage of matrices after the other, switched in the browser.
 
 import { Choice } from "./choice.js";
-import { element, setFace, whenStyled } from "./dom.js";
+import { element, setChildren, setFace, whenStyled } from "./dom.js";
 import { lookOf } from "./look.js";
 import { REST, Settled } from "./settled.js";
 import { sharedCell, Stage } from "./stage.js";
@@ -63,13 +63,10 @@ export class MatrixPanel {
 
     this.choiceBar.hidden = this.offered.length === 0;
     for (const { name, label, hint } of this.offered) {
-      if (!this.choices.has(name)) {
-        const choice = new Choice("mv", name, (chosen) => this.choose(name, chosen));
-        this.choices.set(name, choice);
-        this.choiceBar.append(choice.element);
-      }
+      if (!this.choices.has(name)) this.choices.set(name, new Choice("mv", name, (chosen) => this.choose(name, chosen)));
       this.choices.get(name).setLabels(label, hint);
     }
+    setChildren(this.choiceBar, this.offered.map(({ name }) => this.choices.get(name).element));
 
     this.timeline.hidden = this.head.hidden = sheet.stages.length === 1 && !sheet.stages[0].title;
     const titles = sheet.stages.map(({ title }) => title);

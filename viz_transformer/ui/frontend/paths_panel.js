@@ -1,6 +1,6 @@
 // One drawing for each type of layer: what the chosen output sees, and the shortest way from the chosen input.
 
-import { element, fillText, whenStyled } from "./dom.js";
+import { element, fillText, setChildren, whenStyled } from "./dom.js";
 import { graphOf, pathFrom, seenFrom } from "./paths_graph.js";
 import { Settled } from "./settled.js";
 import { asButton, svg, textLines } from "./svg.js";
@@ -31,9 +31,7 @@ export class PathsPanel {
       const described = JSON.stringify([kind, this.labels]);
       return before[n]?.described === described ? before[n] : { ...this.drawing(kind), described };
     });
-    if (this.drawings.some((drawing, n) => drawing !== before[n])) {
-      this.grid.replaceChildren(...this.drawings.map(({ figure }) => figure));
-    }
+    setChildren(this.grid, this.drawings.map(({ figure }) => figure));
     this.render();
   }
 

@@ -2,7 +2,7 @@
 // painted: to show it paints nothing.
 
 import { divergingTo, plain, sequentialTo } from "./colour.js";
-import { element } from "./dom.js";
+import { element, setChildren } from "./dom.js";
 import { hasOdd } from "./heatmap.js";
 import { layOutMatrices } from "./layout.js";
 import { legendEntry, scaleElement } from "./legend.js";
@@ -73,8 +73,7 @@ export class Stage {
     this.element.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     const known = this.figures;
     this.figures = new Map(matrices.map(({ name }) => [name, known.get(name) ?? this.newFigure(name)]));
-    const elements = [...this.figures.values()].map((figure) => figure.element);
-    if (elements.some((one, n) => one !== this.element.children[n])) this.element.replaceChildren(...elements);
+    setChildren(this.element, [...this.figures.values()].map((figure) => figure.element));
     matrices.forEach((matrix, n) => {
       const figure = this.figures.get(matrix.name);
       if (matrix.scaledOn !== look.isDark) Object.assign(matrix, { scale: scaleOf(matrix, look.isDark), scaledOn: look.isDark, image: null });

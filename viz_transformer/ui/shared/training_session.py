@@ -14,10 +14,14 @@ AWAY = 15.0  # seconds that a lost connection may take to come back
 _KEY = "visitor"
 
 
-@st.cache_resource(show_spinner=False)
+# Made when Python imports this, so once a process, and in none of Streamlit's caches, which can be emptied: its
+# processes would go on, and nobody could see or stop them.
+_RUNS = TrainingRuns()
+
+
 def training_runs() -> TrainingRuns:
     """The one queue of this server."""
-    return TrainingRuns()
+    return _RUNS
 
 
 def visitor() -> str:
