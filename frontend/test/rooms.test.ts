@@ -33,7 +33,10 @@ test("every import leads to a file of the front end, by its whole name, or to a 
   for (const [path, target] of arrows) assert.ok(existsSync(join(SRC, target)), `${path} imports ${target}`);
   const packages = new Set(files.flatMap(importsOf).filter((target) => !target.startsWith(".")));
   const { dependencies } = JSON.parse(readFileSync(join(SRC, "../package.json"), "utf8"));
-  assert.deepEqual([...packages].filter((name) => !(name in dependencies)), []);
+  assert.deepEqual(
+    [...packages].filter((name) => !(name in dependencies)),
+    [],
+  );
 });
 
 test("rooms import only what lies below them", () => {
@@ -41,7 +44,9 @@ test("rooms import only what lies below them", () => {
   const wrong = arrows.filter(([path, target]) => {
     const [from, to] = [roomOf(path), roomOf(target)];
     if (from === to) return false;
-    return PAGES.includes(from) ? !SHARED.includes(to) : SHARED.indexOf(to) >= SHARED.indexOf(from) || PAGES.includes(to);
+    return PAGES.includes(from)
+      ? !SHARED.includes(to)
+      : SHARED.indexOf(to) >= SHARED.indexOf(from) || PAGES.includes(to);
   });
   assert.deepEqual(wrong, []);
 });

@@ -40,9 +40,11 @@ export const FRAMES = [
   { stack: "decoder", x: 236, y: 212, width: 168, height: 392, labelX: 422 },
 ];
 
+// biome-ignore format: a table
 export const PLUSES = [[ENCODER, 634], [DECODER, 634]];
 
 // Arrows, as paths. The short ones go from box to box; the round ones are the residual connections around a sub-layer.
+// biome-ignore format: a table
 export const ARROWS = [
   ...up(ENCODER, [[740, 728], [684, 642], [626, 592], [530, 522], [486, 456], [406, 398], [362, 324]]),
   ...up(DECODER, [[740, 728], [684, 642], [626, 592], [530, 522], [486, 456], [394, 386], [350, 318], [268, 260], [224, 174], [130, 106], [62, 40]]),

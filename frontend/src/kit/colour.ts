@@ -3,16 +3,19 @@
 
 // Weights: a cividis-like map, dark blue (0) through grey to yellow (1), safe for colour-blind eyes and in grey print,
 // as its lightness only rises. The same in the light and the dark theme.
+// biome-ignore format: a table
 const SEQUENTIAL = [
   [0, 34, 78], [18, 53, 112], [59, 73, 108], [87, 93, 109], [112, 113, 115],
   [138, 134, 120], [165, 156, 116], [195, 179, 105], [254, 232, 56],
 ];
 // Scores: blue below zero, orange above it, the page's own lightness at zero.
+// biome-ignore format: a table
 const DIVERGING = {
   light: [[8, 62, 121], [74, 135, 189], [164, 200, 226], [244, 242, 236], [247, 200, 145], [217, 126, 46], [133, 62, 6]],
   dark: [[142, 202, 255], [70, 140, 200], [37, 78, 116], [36, 41, 48], [110, 68, 24], [202, 122, 40], [255, 190, 110]],
 };
 // Heads: told apart by colour-blind eyes (after Okabe & Ito and Tol), on light and on dark pages.
+// biome-ignore format: a table
 const HEADS = {
   light: [[0, 102, 170], [213, 94, 0], [0, 135, 100], [170, 51, 119], [150, 115, 0], [70, 70, 70], [60, 150, 200], [190, 60, 60]],
   dark: [[96, 178, 235], [240, 138, 60], [40, 195, 150], [226, 128, 186], [225, 190, 60], [190, 190, 190], [150, 215, 245], [245, 130, 120]],
