@@ -17,8 +17,11 @@ export class Drawing {
   show({ boxes, stacks, inputs, outputs, result }, labels) {
     this.order = boxes.map(({ id }) => id);
     this.nodes = new Map();
-    const tip = svg("marker", { id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 6, markerHeight: 6, orient: "auto" },
-      svg("path", { d: "M0 0 L8 4 L0 8 z", class: "tip" }));
+    const tip = svg(
+      "marker",
+      { id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 6, markerHeight: 6, orient: "auto" },
+      svg("path", { d: "M0 0 L8 4 L0 8 z", class: "tip" }),
+    );
     this.element.replaceChildren(
       svg("defs", {}, tip),
       ...FRAMES.flatMap((frame) => framed(frame, stacks[frame.stack], labels)),
@@ -36,10 +39,13 @@ export class Drawing {
     const { x, y, width, height, hue } = BOXES.find((box) => box.id === id);
     const lines = title.split("\n");
     const middle = x + width / 2;
-    const node = svg("g", { class: `box ${hue}` },
+    const node = svg(
+      "g",
+      { class: `box ${hue}` },
       svg("rect", { x, y, width, height, rx: 5 }),
       textLines(middle, y + height / 2 - 7, lines, 15, "title"),
-      textLines(middle, y + height - 9, [size], 0, "size"));
+      textLines(middle, y + height - 9, [size], 0, "size"),
+    );
     asButton(node, fillText(labels.box, { title: lines.join(" "), size }), `ar-box-${id}`, () => this.onChoose(id));
     const press = node.onkeydown;
     node.onkeydown = (event) => {

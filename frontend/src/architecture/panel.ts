@@ -15,9 +15,21 @@ export class ArchitecturePanel {
     this.link = element("a", { className: "page", target: "_self", "data-testid": "ar-link" });
     this.layers = new Choice("ar", "layer", (layer) => this.change({ layer }));
     this.table = element("table", { "data-testid": "ar-tensors" });
-    this.box = element("section", { className: "chosen", "aria-live": "polite" },
-      this.title, this.text, this.layers.element, this.table, this.link);
-    this.element = element("div", { className: "view lesson architecture-view", "data-testid": "ar-root" }, this.drawing.element, this.box);
+    this.box = element(
+      "section",
+      { className: "chosen", "aria-live": "polite" },
+      this.title,
+      this.text,
+      this.layers.element,
+      this.table,
+      this.link,
+    );
+    this.element = element(
+      "div",
+      { className: "view lesson architecture-view", "data-testid": "ar-root" },
+      this.drawing.element,
+      this.box,
+    );
     parent.append(this.element);
     whenStyled(parent, this.element, () => {});
   }
@@ -57,18 +69,29 @@ export class ArchitecturePanel {
     const { labels } = this;
     const rows = tensors.map(({ stage, name, letters, shape }) => {
       const button = element("button", {
-        type: "button", textContent: stage, title: name, "data-testid": `ar-tensor-${stage}`,
+        type: "button",
+        textContent: stage,
+        title: name,
+        "data-testid": `ar-tensor-${stage}`,
         onclick: () => this.change({ tensor: stage }),
       });
       button.setAttribute("aria-pressed", String(stage === chosen));
-      return element("tr", { className: stage === chosen ? "taken" : "" },
+      return element(
+        "tr",
+        { className: stage === chosen ? "taken" : "" },
         element("th", { scope: "row" }, button),
-        element("td", { textContent: letters }), element("td", { textContent: shape }));
+        element("td", { textContent: letters }),
+        element("td", { textContent: shape }),
+      );
     });
-    const heads = [labels.tensor, labels.letters, labels.shape].map((text) => element("th", { scope: "col", textContent: text }));
+    const heads = [labels.tensor, labels.letters, labels.shape].map((text) =>
+      element("th", { scope: "col", textContent: text }),
+    );
     this.table.replaceChildren(
       element("caption", { textContent: labels.recorded }),
-      element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows));
+      element("thead", {}, element("tr", {}, ...heads)),
+      element("tbody", {}, ...rows),
+    );
   }
 
   remove() {

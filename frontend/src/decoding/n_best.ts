@@ -19,8 +19,15 @@ export class NBest {
     this.head = element("thead");
     this.body = element("tbody");
     this.table = element("table", { className: "bars n-best", "data-testid": "dc-n-best" }, this.head, this.body);
-    this.element = element("section", { className: "n-best-box" }, this.title, this.rule, this.stepper, this.note,
-      element("div", { className: "table-scroll" }, this.table));
+    this.element = element(
+      "section",
+      { className: "n-best-box" },
+      this.title,
+      this.rule,
+      this.stepper,
+      this.note,
+      element("div", { className: "table-scroll" }, this.table),
+    );
   }
 
   setLabels(labels) {
@@ -29,8 +36,18 @@ export class NBest {
     this.name.textContent = labels.n_best_alpha;
     this.slider.setAttribute("aria-label", labels.n_best_alpha);
     const heading = (name, className) => element("th", { scope: "col", className, textContent: labels[name] });
-    this.head.replaceChildren(element("tr", {}, heading("n_rank", "number"), heading("n_output", "token"),
-      heading("n_length", "number"), heading("n_sum", "number"), heading("n_score", "number"), heading("n_step", "number")));
+    this.head.replaceChildren(
+      element(
+        "tr",
+        {},
+        heading("n_rank", "number"),
+        heading("n_output", "token"),
+        heading("n_length", "number"),
+        heading("n_sum", "number"),
+        heading("n_score", "number"),
+        heading("n_step", "number"),
+      ),
+    );
   }
 
   update(search, view) {
@@ -60,13 +77,15 @@ export class NBest {
       rows.sort((a, b) => b[1] - a[1]);
       rows = rows.slice(0, search.beam);
     }
-    this.rule.textContent = rankings ? labels.n_best_hint : labels[`n_best_${search.normalization}`] ?? "";
+    this.rule.textContent = rankings ? labels.n_best_hint : (labels[`n_best_${search.normalization}`] ?? "");
     if (rows.length === 0) {
       this.note.hidden = false;
       this.note.textContent = labels.n_best_none;
       rows = search.ended.map((one) => [one, one.score]);
     }
-    this.body.replaceChildren(...rows.map(([one, score], n) => this.row(one, score, n + 1, String(one.node) === String(view.node))));
+    this.body.replaceChildren(
+      ...rows.map(([one, score], n) => this.row(one, score, n + 1, String(one.node) === String(view.node))),
+    );
   }
 
   noteOf(search, alpha, list) {
@@ -79,15 +98,28 @@ export class NBest {
 
   row(one, score, rank, isShown) {
     const number = (text) => element("td", { className: "number", textContent: text });
-    const button = element("button", {
-      type: "button", className: "output", title: this.labels.n_show, "data-testid": `dc-n-best-${rank}`,
-      onclick: () => this.events.onSelect(one.node),
-    }, element("bdi", { textContent: one.text || "∅" }));
+    const button = element(
+      "button",
+      {
+        type: "button",
+        className: "output",
+        title: this.labels.n_show,
+        "data-testid": `dc-n-best-${rank}`,
+        onclick: () => this.events.onSelect(one.node),
+      },
+      element("bdi", { textContent: one.text || "∅" }),
+    );
     button.setAttribute("aria-pressed", String(isShown));
-    return element("tr", { className: isShown ? "taken" : "" },
-      number(rank), element("th", { scope: "row", className: "token" }, button),
-      number(one.length), number(numberText(one.sum)), number(numberText(score)),
-      number(one.finished ? one.node[0] + 1 : this.labels.n_live));
+    return element(
+      "tr",
+      { className: isShown ? "taken" : "" },
+      number(rank),
+      element("th", { scope: "row", className: "token" }, button),
+      number(one.length),
+      number(numberText(one.sum)),
+      number(numberText(score)),
+      number(one.finished ? one.node[0] + 1 : this.labels.n_live),
+    );
   }
 }
 

@@ -40,21 +40,43 @@ export class DecodingPanel {
     this.bars = new Bars();
     this.strips = { cross: new Strip("cross"), decoder_self: new Strip("decoder_self") };
     this.loading = element("p", { className: "loading", role: "status", "data-testid": "dc-loading" });
-    this.moment = element("div", { className: "moment" },
+    this.moment = element(
+      "div",
+      { className: "moment" },
       element("div", {}, this.soFarTitle, this.soFar, this.bars.element),
-      element("div", {}, this.strips.cross.element, this.strips.decoder_self.element));
+      element("div", {}, this.strips.cross.element, this.strips.decoder_self.element),
+    );
     this.nBest = new NBest({ onAlpha: (rerank) => this.change({ rerank }), onSelect: (node) => this.select(node) });
     this.legend = new Legend();
-    this.figures = ["cross", "decoder_self", "mask"].map((name) => new MatrixFigure(name, "tv", {
-      onPin: (module, pinned) => this.change({ module, pinned }),
-      onFocus: (module) => this.view.pinned || module === "mask" || this.change({ module }),
-    }));
+    this.figures = ["cross", "decoder_self", "mask"].map(
+      (name) =>
+        new MatrixFigure(name, "tv", {
+          onPin: (module, pinned) => this.change({ module, pinned }),
+          onFocus: (module) => this.view.pinned || module === "mask" || this.change({ module }),
+        }),
+    );
     this.grid = element("div", { className: "matrices" }, ...this.figures.map((figure) => figure.element));
     this.cache = new CacheBox();
     this.keys = element("p", { className: "place keys" });
-    this.hypothesis = element("div", { className: "hypothesis" }, this.loading, this.moment, this.legend.element, this.grid);
-    this.element = element("div", { className: "view decoding", "data-testid": "dc-root" },
-      this.controls.element, this.why, this.keys, this.tree.element, this.hypothesis, this.nBest.element, this.cache.element);
+    this.hypothesis = element(
+      "div",
+      { className: "hypothesis" },
+      this.loading,
+      this.moment,
+      this.legend.element,
+      this.grid,
+    );
+    this.element = element(
+      "div",
+      { className: "view decoding", "data-testid": "dc-root" },
+      this.controls.element,
+      this.why,
+      this.keys,
+      this.tree.element,
+      this.hypothesis,
+      this.nBest.element,
+      this.cache.element,
+    );
     this.element.onkeydown = (event) => this.onKey(event);
     parent.append(this.element);
 
@@ -98,7 +120,13 @@ export class DecodingPanel {
     const within = (index, count) => Math.max(0, Math.min(index, count - 1));
     const { search, trace } = this;
     const zoom = view.zoom === null ? null : within(view.zoom, 3);
-    return { ...view, zoom, step: within(view.step, search.levels.length), layer: within(view.layer, trace.layers), head: within(view.head, trace.heads) };
+    return {
+      ...view,
+      zoom,
+      step: within(view.step, search.levels.length),
+      layer: within(view.layer, trace.layers),
+      head: within(view.head, trace.heads),
+    };
   }
 
   change(change) {
@@ -143,7 +171,8 @@ export class DecodingPanel {
     this.grid.style.columnGap = `${COLUMN_GAP}px`;
     for (const figure of this.figures) {
       figure.setLook(geometry, {
-        text: style.color, background,
+        text: style.color,
+        background,
         accent: style.getPropertyValue("--st-primary-color"),
         hue: getComputedStyle(figure.element).getPropertyValue("--hue"),
         font: style.fontFamily,
@@ -158,7 +187,10 @@ export class DecodingPanel {
     const length = trace.read.length;
     const row = Math.min(view.step, length - 1); // of the shown hypothesis, which may have ended before
     const padded = (tokens) => search.levels.map((_, step) => tokens[step] ?? "");
-    this.controls.update({ ...trace, read: padded(trace.read), predicted: padded(trace.predicted), ended: length }, view);
+    this.controls.update(
+      { ...trace, read: padded(trace.read), predicted: padded(trace.predicted), ended: length },
+      view,
+    );
     const node = search.pathTo(search.at(this.tracedNode))[row];
     this.why.replaceChildren(element("bdi", { textContent: `«${node.token}» ` }), ...whyNodes(search, node, labels));
     this.tree.update(search, view);
@@ -188,9 +220,17 @@ export class DecodingPanel {
   renderSoFar(row) {
     const { trace, labels } = this;
     const tokens = [...trace.read.slice(0, row + 1), trace.predicted[row]];
-    this.soFar.replaceChildren(...tokens.map((token, n) => element(
-      "span", { className: n > row ? "new" : "", role: "listitem", title: n > row ? labels.so_far_new : "" },
-      element("small", { textContent: n + 1 }), " ", element("bdi", { textContent: token }))));
+    this.soFar.replaceChildren(
+      ...tokens.map((token, n) =>
+        element(
+          "span",
+          { className: n > row ? "new" : "", role: "listitem", title: n > row ? labels.so_far_new : "" },
+          element("small", { textContent: n + 1 }),
+          " ",
+          element("bdi", { textContent: token }),
+        ),
+      ),
+    );
     this.soFar.scrollTop = this.soFar.scrollHeight; // a long output scrolls in its box, and the newest token is at the end
   }
 
@@ -200,11 +240,19 @@ export class DecodingPanel {
     const matrix = matrixOf(trace, module, view.layer, view.head);
     const columns = matrix.keys.length;
     const note = fillNodes(labels.row_cross_now, {
-      row: row + 1, next: row + 2, read: matrix.queries[row], predicted: matrix.predicted[row],
+      row: row + 1,
+      next: row + 2,
+      read: matrix.queries[row],
+      predicted: matrix.predicted[row],
     });
-    this.strips[name].update(labels[`strip_${name}`], note, matrix.keys,
+    this.strips[name].update(
+      labels[`strip_${name}`],
+      note,
+      matrix.keys,
       matrix.values.subarray(row * columns, (row + 1) * columns),
-      matrix.mask.subarray(row * columns, (row + 1) * columns), labels.strip_later);
+      matrix.mask.subarray(row * columns, (row + 1) * columns),
+      labels.strip_later,
+    );
   }
 
   onResize() {

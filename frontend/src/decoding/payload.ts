@@ -19,8 +19,9 @@ export function decodeDecoding(bytes) {
 class Search {
   constructor(content) {
     Object.assign(this, content);
-    this.levels = content.levels.map((nodes, level) => nodes.map((values, rank) =>
-      ({ level, rank, ...Object.fromEntries(FIELDS.map((name, n) => [name, values[n]])) })));
+    this.levels = content.levels.map((nodes, level) =>
+      nodes.map((values, rank) => ({ level, rank, ...Object.fromEntries(FIELDS.map((name, n) => [name, values[n]])) })),
+    );
     content.greedy.forEach((rank, level) => (this.levels[level][rank].isGreedy = true));
   }
 

@@ -17,21 +17,32 @@ export class Strip {
     this.title.textContent = title;
     this.note.replaceChildren(...note);
     this.list.setAttribute("aria-label", title);
-    this.list.replaceChildren(...tokens.map((token, j) => {
-      const value = element("span", { className: "weight" });
-      if (mask[j]) {
-        value.textContent = weights[j].toFixed(2);
-        value.style.background = cssColour(WEIGHTS.pixelOf(weights[j]));
-        value.style.color = WEIGHTS.inkOn(weights[j]);
-        value.title = weights[j].toFixed(4);
-      } else {
-        value.title = maskedText;
-        value.setAttribute("aria-label", maskedText);
-      }
-      return element("span", { className: mask[j] ? "key" : "key masked", role: "listitem" },
-        element("span", { className: "key-token" }, element("small", { textContent: j + 1 }), " ", element("bdi", { textContent: token })),
-        value);
-    }));
+    this.list.replaceChildren(
+      ...tokens.map((token, j) => {
+        const value = element("span", { className: "weight" });
+        if (mask[j]) {
+          value.textContent = weights[j].toFixed(2);
+          value.style.background = cssColour(WEIGHTS.pixelOf(weights[j]));
+          value.style.color = WEIGHTS.inkOn(weights[j]);
+          value.title = weights[j].toFixed(4);
+        } else {
+          value.title = maskedText;
+          value.setAttribute("aria-label", maskedText);
+        }
+        return element(
+          "span",
+          { className: mask[j] ? "key" : "key masked", role: "listitem" },
+          element(
+            "span",
+            { className: "key-token" },
+            element("small", { textContent: j + 1 }),
+            " ",
+            element("bdi", { textContent: token }),
+          ),
+          value,
+        );
+      }),
+    );
     const last = this.list.children[mask.lastIndexOf(1)]; // a long row scrolls in its box: to where it has got
     if (last) this.list.scrollTop = last.offsetTop + last.offsetHeight - this.list.offsetTop - this.list.clientHeight;
   }

@@ -4,7 +4,8 @@
 import { element, fillText, setFace } from "../kit/dom.ts";
 import { nodeNodes, plainText, shortNumber } from "./words.ts";
 
-const SIZES = [ // of a node and of the gaps beside and below it, by zoom
+const SIZES = [
+  // of a node and of the gaps beside and below it, by zoom
   { width: 12, height: 8, across: 8, below: 3 },
   { width: 86, height: 24, across: 24, below: 5 },
   { width: 122, height: 40, across: 34, below: 7 },
@@ -17,8 +18,16 @@ export class Tree {
   constructor(events) {
     this.events = events;
     this.title = element("h3", { className: "title" });
-    this.zoomOut = element("button", { type: "button", "data-testid": "dc-zoom-out", onclick: () => this.events.onZoom(this.zoom - 1) });
-    this.zoomIn = element("button", { type: "button", "data-testid": "dc-zoom-in", onclick: () => this.events.onZoom(this.zoom + 1) });
+    this.zoomOut = element("button", {
+      type: "button",
+      "data-testid": "dc-zoom-out",
+      onclick: () => this.events.onZoom(this.zoom - 1),
+    });
+    this.zoomIn = element("button", {
+      type: "button",
+      "data-testid": "dc-zoom-in",
+      onclick: () => this.events.onZoom(this.zoom + 1),
+    });
     this.hint = element("p", { className: "place", "data-testid": "dc-scroll-hint" });
     this.legend = element("div", { className: "legend" });
     this.edges = document.createElementNS(SVG, "svg");
@@ -26,9 +35,20 @@ export class Tree {
     this.field = element("div", { className: "field" });
     this.scroller = element("div", { className: "tree-scroller", "data-testid": "dc-tree", role: "group" }, this.field);
     this.readout = element("p", { className: "readout", "aria-live": "polite", "data-testid": "dc-node" });
-    this.element = element("section", { className: "tree" },
-      element("div", { className: "tree-head" }, this.title, element("span", { className: "segments" }, this.zoomOut, this.zoomIn), this.hint),
-      this.legend, this.scroller, this.readout);
+    this.element = element(
+      "section",
+      { className: "tree" },
+      element(
+        "div",
+        { className: "tree-head" },
+        this.title,
+        element("span", { className: "segments" }, this.zoomOut, this.zoomIn),
+        this.hint,
+      ),
+      this.legend,
+      this.scroller,
+      this.readout,
+    );
     this.field.onkeydown = (event) => this.onKey(event);
   }
 
@@ -42,9 +62,13 @@ export class Tree {
     const entry = (kind, text) =>
       element("span", { className: "entry" }, element("span", { className: `node-swatch ${kind}` }), text);
     this.legend.replaceChildren(
-      entry("live", labels.live), entry("finished", labels.finished),
+      entry("live", labels.live),
+      entry("finished", labels.finished),
       entry("pruned", method === "sample" ? labels.not_drawn : labels.pruned),
-      entry("best", labels.result), entry("on-path", labels.shown), entry("greedy", labels.greedy));
+      entry("best", labels.result),
+      entry("on-path", labels.shown),
+      entry("greedy", labels.greedy),
+    );
     this.search = null; // its texts are built anew
   }
 
@@ -85,7 +109,11 @@ export class Tree {
     this.columns = search.levels.map((level) => this.newColumn(level));
     this.pathEdges = newPath("on-path");
     this.greedyEdges = newPath("greedy");
-    this.edges.replaceChildren(...this.columns.flatMap(({ kept, pruned }) => [pruned, kept]), this.greedyEdges, this.pathEdges);
+    this.edges.replaceChildren(
+      ...this.columns.flatMap(({ kept, pruned }) => [pruned, kept]),
+      this.greedyEdges,
+      this.pathEdges,
+    );
     const start = element("span", { className: "node start", textContent: zoom ? this.labels.start : "" });
     this.place(start, -1, 0);
     this.field.replaceChildren(this.edges, start, ...this.columns.map(({ box }) => box));
@@ -95,22 +123,34 @@ export class Tree {
   newColumn(level) {
     const step = level[0].level;
     const head = element("button", {
-      type: "button", className: "column-head", textContent: this.zoom || (step + 1) % 5 === 0 ? step + 1 : "",
-      title: fillText(this.labels.column, { step: step + 1 }), tabIndex: -1, onclick: () => this.events.onStep(step),
+      type: "button",
+      className: "column-head",
+      textContent: this.zoom || (step + 1) % 5 === 0 ? step + 1 : "",
+      title: fillText(this.labels.column, { step: step + 1 }),
+      tabIndex: -1,
+      onclick: () => this.events.onStep(step),
     });
     head.style.left = `${this.x(step)}px`;
     head.style.width = `${this.size.width}px`;
     const buttons = level.map((node) => this.newNode(node));
     const box = element("div", { className: "level" }, head, ...buttons);
-    const edges = (isKept) => newPath(isKept ? "kept" : "pruned",
-      level.filter(({ status }) => (status !== "pruned") === isKept).map((node) => this.edge(node)).join(""));
+    const edges = (isKept) =>
+      newPath(
+        isKept ? "kept" : "pruned",
+        level
+          .filter(({ status }) => (status !== "pruned") === isKept)
+          .map((node) => this.edge(node))
+          .join(""),
+      );
     return { box, head, buttons, kept: edges(true), pruned: edges(false) };
   }
 
   newNode(node) {
     const { zoom, search } = this;
     const button = element("button", {
-      type: "button", tabIndex: -1, "data-testid": `dc-node-${node.level + 1}-${node.rank + 1}`,
+      type: "button",
+      tabIndex: -1,
+      "data-testid": `dc-node-${node.level + 1}-${node.rank + 1}`,
       className: `node ${node.status}${node.isGreedy ? " greedy" : ""}${search.isBest(node) ? " best" : ""}`,
     });
     if (zoom) button.append(element("bdi", { className: "node-token", textContent: node.token }));
@@ -144,7 +184,10 @@ export class Tree {
 
   place(box, level, rank) {
     Object.assign(box.style, {
-      left: `${this.x(level)}px`, top: `${this.y(rank)}px`, width: `${this.size.width}px`, height: `${this.size.height}px`,
+      left: `${this.x(level)}px`,
+      top: `${this.y(rank)}px`,
+      width: `${this.size.width}px`,
+      height: `${this.size.height}px`,
     });
   }
 
@@ -170,7 +213,11 @@ export class Tree {
         button.setAttribute("aria-pressed", String(isOnPath && level === path.length - 1));
       });
     });
-    const line = (nodes) => nodes.filter(({ level }) => level <= step).map((node) => this.edge(node)).join("");
+    const line = (nodes) =>
+      nodes
+        .filter(({ level }) => level <= step)
+        .map((node) => this.edge(node))
+        .join("");
     this.pathEdges.setAttribute("d", line(path));
     this.greedyEdges.setAttribute("d", line(this.greedyPath));
   }

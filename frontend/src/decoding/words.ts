@@ -25,20 +25,39 @@ export function whyNodes(search, node, labels) {
   const [draw, kept, mass, low, high] = search.draws[node.level] ?? [];
   const number = (value) => (value === undefined || value === null ? "" : numberText(value));
   return fillNodes(template, {
-    beam: search.beam, margin: number(node.margin), token: node.token, probability: number(node.probability),
-    draw: number(draw), kept, mass: number(mass), low: number(low), high: number(high),
+    beam: search.beam,
+    margin: number(node.margin),
+    token: node.token,
+    probability: number(node.probability),
+    draw: number(draw),
+    kept,
+    mass: number(mass),
+    low: number(low),
+    high: number(high),
   });
 }
 
 export function nodeNodes(search, node, labels) {
-  const text = search.pathTo(node).map(({ token }) => token).join(" ");
+  const text = search
+    .pathTo(node)
+    .map(({ token }) => token)
+    .join(" ");
   return [
-    ...fillNodes(labels.node, { step: node.level + 1, rank: node.rank + 1, count: search.levels[node.level].length, text }),
+    ...fillNodes(labels.node, {
+      step: node.level + 1,
+      rank: node.rank + 1,
+      count: search.levels[node.level].length,
+      text,
+    }),
     " · ",
     ...fillNodes(labels.node_numbers, {
-      token: node.token, logProb: numberText(node.logProb), sum: numberText(node.sum), score: numberText(node.score),
+      token: node.token,
+      logProb: numberText(node.logProb),
+      sum: numberText(node.sum),
+      score: numberText(node.score),
     }),
-    " · ", ...whyNodes(search, node, labels),
+    " · ",
+    ...whyNodes(search, node, labels),
     ...(search.isBest(node) ? [" · ", labels.result] : []),
     ...(node.isGreedy ? [" · ", labels.greedy] : []),
   ];
@@ -59,13 +78,20 @@ export function maskWords(labels) {
     hint: labels.hint,
     isPinnable: false,
     place: () => labels.mask_place,
-    spoken: ({ queries, keys }) => fillText(labels.mask_matrix, {
-      title: labels.mask, rows: queries.length, columns: keys.length, hint: labels.hint,
-    }),
+    spoken: ({ queries, keys }) =>
+      fillText(labels.mask_matrix, {
+        title: labels.mask,
+        rows: queries.length,
+        columns: keys.length,
+        hint: labels.hint,
+      }),
     fileName: () => "causal-mask.png",
-    cell: (matrix, [i, j]) => fillNodes(allowed(matrix, i, j) ? labels.mask_cell : labels.cell_masked, {
-      row: row(matrix, i), j: j + 1, key: matrix.keys[j],
-    }),
+    cell: (matrix, [i, j]) =>
+      fillNodes(allowed(matrix, i, j) ? labels.mask_cell : labels.cell_masked, {
+        row: row(matrix, i),
+        j: j + 1,
+        key: matrix.keys[j],
+      }),
     row: (matrix, i) => {
       const count = matrix.keys.filter((_, j) => allowed(matrix, i, j)).length;
       return fillNodes(labels.mask_row, { row: row(matrix, i), count });

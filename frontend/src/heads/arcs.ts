@@ -22,9 +22,13 @@ export class Arcs {
     this.hasNumbers = false; // once a token is lit, or soon: the canvas takes longest of all, and half of it is for them
     this.headsName = element("span", { className: "name" });
     this.chips = element("div", { className: "segments", role: "group" });
-    this.allButton = element("button", { type: "button", "data-testid": "hv-all-heads", onclick: () => this.light(this.everyHead) });
+    this.allButton = element("button", {
+      type: "button",
+      "data-testid": "hv-all-heads",
+      onclick: () => this.light(this.everyHead),
+    });
     this.slider = element("input", { type: "range", min: 0, max: STEPS, step: 1, "data-testid": "hv-threshold" });
-    this.slider.oninput = () => change({ threshold: (this.slider.value ** 2) / STEPS ** 2 });
+    this.slider.oninput = () => change({ threshold: this.slider.value ** 2 / STEPS ** 2 });
     this.sliderName = element("span", { className: "name" });
     this.hiddenText = element("p", { className: "step-text", "data-testid": "hv-hidden" });
     this.legend = element("div", { className: "legend", "data-testid": "hv-legend" });
@@ -36,10 +40,15 @@ export class Arcs {
       onKey: (key) => this.onKey(key),
       fill: (table) => this.fillTable(table),
     });
-    this.element = element("div", {},
+    this.element = element(
+      "div",
+      {},
       element("div", { className: "choice" }, this.headsName, this.chips, this.allButton),
       element("label", { className: "stepper" }, this.sliderName, this.slider),
-      this.hiddenText, this.legend, this.plot.element);
+      this.hiddenText,
+      this.legend,
+      this.plot.element,
+    );
   }
 
   setLabels(labels) {
@@ -75,9 +84,22 @@ export class Arcs {
   showHeads() {
     const { view, isOnDark } = this;
     if (this.chips.children.length !== this.content.heads) {
-      this.chips.replaceChildren(...this.everyHead.map((head) => element("button", {
-        type: "button", className: "chip", onclick: () => this.toggle(head), ondblclick: () => this.light([head]), "data-testid": `hv-toggle-${head + 1}`,
-      }, element("span", { className: "swatch" }), String(head + 1))));
+      this.chips.replaceChildren(
+        ...this.everyHead.map((head) =>
+          element(
+            "button",
+            {
+              type: "button",
+              className: "chip",
+              onclick: () => this.toggle(head),
+              ondblclick: () => this.light([head]),
+              "data-testid": `hv-toggle-${head + 1}`,
+            },
+            element("span", { className: "swatch" }),
+            String(head + 1),
+          ),
+        ),
+      );
     }
     [...this.chips.children].forEach((chip, head) => {
       chip.setAttribute("aria-pressed", String(view.heads.includes(head)));
@@ -121,14 +143,20 @@ export class Arcs {
     }));
     this.least = Math.max(1, Math.ceil(view.threshold * content.steps));
     const shown = { ...this.arcsOf(), count: this.showHidden() };
-    this.legend.textContent = fillText(hasHaze(shown.count) ? labels.haze_legend : labels.arc_legend, { strong: STRONG });
+    this.legend.textContent = fillText(hasHaze(shown.count) ? labels.haze_legend : labels.arc_legend, {
+      strong: STRONG,
+    });
     const draw = (isDraft) => {
       this.images = arcsImages(shown, arcs.width, arcs.height, look.ratio, isDraft);
     };
     const isDraft = shown.count > DRAFT_FROM;
     draw(isDraft);
     clearTimeout(this.timer);
-    if (isDraft) this.timer = setTimeout(() => { draw(false); this.paintLit(); }, REST);
+    if (isDraft)
+      this.timer = setTimeout(() => {
+        draw(false);
+        this.paintLit();
+      }, REST);
   }
 
   // What `arcsImages` paints, of all tokens or of one.
@@ -161,7 +189,12 @@ export class Arcs {
     const { heads, labels, least, module, view } = this;
     const all = heads.length * module.allowed[view.layer];
     const [count, mass] = view.threshold === 0 ? [all, 0] : hiddenBelow(least, heads);
-    const words = { threshold: view.threshold.toFixed(4), hidden: all - count, shown: all, mass: (100 * mass).toFixed(1) };
+    const words = {
+      threshold: view.threshold.toFixed(4),
+      hidden: all - count,
+      shown: all,
+      mass: (100 * mass).toFixed(1),
+    };
     this.slider.value = Math.round(Math.sqrt(view.threshold) * STEPS);
     this.slider.setAttribute("aria-valuetext", fillText(labels.hidden, words));
     this.hiddenText.replaceChildren(...fillNodes(labels.hidden, words));
@@ -184,7 +217,8 @@ export class Arcs {
     const { layout } = this;
     this.plot.paintOver((context) => {
       const { arcs } = layout;
-      const draw = (images) => images.forEach((image) => context.drawImage(image, arcs.x, arcs.y, arcs.width, arcs.height));
+      const draw = (images) =>
+        images.forEach((image) => context.drawImage(image, arcs.x, arcs.y, arcs.width, arcs.height));
       context.globalAlpha = lit ? DIMMED : 1;
       draw(this.images);
       context.globalAlpha = 1;
@@ -196,8 +230,11 @@ export class Arcs {
     });
     this.plot.say({
       spoken: fillText(labels.arcs, {
-        title: labels[module.name], layer: this.view.layer + 1,
-        rows: module.queries.length, columns: module.keys.length, hint: labels.arcs_hint,
+        title: labels[module.name],
+        layer: this.view.layer + 1,
+        rows: module.queries.length,
+        columns: module.keys.length,
+        hint: labels.arcs_hint,
       }),
       readout: lit ? this.describe(lit) : [labels.arcs_hint],
       isQuiet: !lit,
@@ -218,18 +255,38 @@ export class Arcs {
   // A token, and for each head the three tokens on the other side with the largest weights.
   describe([side, place]) {
     const { labels, module } = this;
-    const name = side === "query"
-      ? fillNodes(labels[`row_${module.name}`], { i: place + 1, query: module.queries[place], predicted: module.predicted[place] ?? "" })
-      : fillNodes(labels.is_attended, { key: fillNodes(labels.key_side, { j: place + 1, key: module.keys[place] }) });
+    const name =
+      side === "query"
+        ? fillNodes(labels[`row_${module.name}`], {
+            i: place + 1,
+            query: module.queries[place],
+            predicted: module.predicted[place] ?? "",
+          })
+        : fillNodes(labels.is_attended, { key: fillNodes(labels.key_side, { j: place + 1, key: module.keys[place] }) });
     const others = side === "query" ? module.keys : module.queries;
     const lines = this.matrices.map((matrix) => {
-      const tokens = others.map((_, n) => n).filter((n) => allowed(matrix, side, place, n))
-        .sort((a, b) => weightOf(matrix, side, place, b) - weightOf(matrix, side, place, a)).slice(0, 3)
-        .flatMap((n, rank) => [rank ? labels.separator : "", ...fillNodes(labels.arc_token, {
-          index: n + 1, token: others[n], weight: weightOf(matrix, side, place, n).toFixed(4),
-        })]);
-      const nodes = fillNodes(labels.head_line, { head: matrix.head + 1, tokens: tokens.length ? tokens : [labels.masked] });
-      return element("span", { className: "head-line", style: `--hue: rgb(${headColour(matrix.head, this.isOnDark)})` }, ...nodes);
+      const tokens = others
+        .map((_, n) => n)
+        .filter((n) => allowed(matrix, side, place, n))
+        .sort((a, b) => weightOf(matrix, side, place, b) - weightOf(matrix, side, place, a))
+        .slice(0, 3)
+        .flatMap((n, rank) => [
+          rank ? labels.separator : "",
+          ...fillNodes(labels.arc_token, {
+            index: n + 1,
+            token: others[n],
+            weight: weightOf(matrix, side, place, n).toFixed(4),
+          }),
+        ]);
+      const nodes = fillNodes(labels.head_line, {
+        head: matrix.head + 1,
+        tokens: tokens.length ? tokens : [labels.masked],
+      });
+      return element(
+        "span",
+        { className: "head-line", style: `--hue: rgb(${headColour(matrix.head, this.isOnDark)})` },
+        ...nodes,
+      );
     });
     return [...name, ...lines];
   }
@@ -239,8 +296,12 @@ export class Arcs {
     const count = (one) => (one === "query" ? this.module.queries : this.module.keys).length;
     const within = (one, n) => [one, Math.max(0, Math.min(n, count(one) - 1))];
     const target = {
-      ArrowUp: [side, place - 1], ArrowDown: [side, place + 1], Home: [side, 0], End: [side, Infinity],
-      ArrowLeft: ["query", place], ArrowRight: ["key", place],
+      ArrowUp: [side, place - 1],
+      ArrowDown: [side, place + 1],
+      Home: [side, 0],
+      End: [side, Infinity],
+      ArrowLeft: ["query", place],
+      ArrowRight: ["key", place],
     }[key];
     if (target) this.moveTo(this.lit ? within(...target) : ["query", 0]);
     else if (key === "Enter") this.keep([side, place]);
@@ -255,12 +316,22 @@ export class Arcs {
     const { labels, module } = this;
     const [side, place] = this.lit ?? ["query", 0];
     const [own, others] = side === "query" ? [module.queries, module.keys] : [module.keys, module.queries];
-    const caption = fillNodes(side === "query" ? labels.query_table : labels.key_table, { index: place + 1, token: own[place] });
+    const caption = fillNodes(side === "query" ? labels.query_table : labels.key_table, {
+      index: place + 1,
+      token: own[place],
+    });
     const heads = this.matrices.map(({ head }) => fillText(labels.head_n, { head: head + 1 }));
-    fillPlainTable(table, caption, heads, others.map((token, n) => [
-      tokenNodes(token, n),
-      ...this.matrices.map((matrix) => (allowed(matrix, side, place, n) ? numberText(weightOf(matrix, side, place, n)) : labels.masked)),
-    ]));
+    fillPlainTable(
+      table,
+      caption,
+      heads,
+      others.map((token, n) => [
+        tokenNodes(token, n),
+        ...this.matrices.map((matrix) =>
+          allowed(matrix, side, place, n) ? numberText(weightOf(matrix, side, place, n)) : labels.masked,
+        ),
+      ]),
+    );
   }
 }
 

@@ -6,7 +6,10 @@ import { shorten } from "../kit/tokens.ts";
 
 const TOP = 38; // axis names, and the numbers of the heads under them
 const GAP = 8; // between a token and its arcs
-const [ROWS, FONTS] = [{ loose: 26, normal: 21, dense: 16 }, { loose: 14, normal: 13, dense: 11.5 }];
+const [ROWS, FONTS] = [
+  { loose: 26, normal: 21, dense: 16 },
+  { loose: 14, normal: 13, dense: 11.5 },
+];
 const NUMBER = 44; // width of a column of weights
 const ARCS = { least: 90, most: 340 };
 
@@ -16,7 +19,8 @@ export function layOutArcs(module, heads, width, font, hasNumbers) {
   const [rowHeight, fontSize] = [ROWS[density], FONTS[density]];
   const labelMax = Math.max(60, Math.min(150, 0.22 * width));
   const indexWidth = 6 + 5.5 * String(count).length;
-  const widest = (tokens) => Math.max(40, ...tokens.map((token) => shorten(token, `${fontSize}px ${font}`, labelMax).width)) + indexWidth;
+  const widest = (tokens) =>
+    Math.max(40, ...tokens.map((token) => shorten(token, `${fontSize}px ${font}`, labelMax).width)) + indexWidth;
   const [left, right] = [widest(module.queries), widest(module.keys)];
   const spare = width - left - right - 4 * GAP - ARCS.least;
   const numbers = Math.max(0, Math.min(heads, Math.floor(spare / (2 * NUMBER)))); // heads with numbers beside the tokens
@@ -24,7 +28,15 @@ export function layOutArcs(module, heads, width, font, hasNumbers) {
   const ofNumbers = hasNumbers ? numbers * NUMBER : 0;
   const x = ofNumbers + left + 2 * GAP;
   return {
-    rowHeight, fontSize, labelMax, indexWidth, numbers, numberWidth: NUMBER, gap: GAP, left, right,
+    rowHeight,
+    fontSize,
+    labelMax,
+    indexWidth,
+    numbers,
+    numberWidth: NUMBER,
+    gap: GAP,
+    left,
+    right,
     arcs: { x, y: TOP, width: arcsWidth, height: count * rowHeight },
     width: x + arcsWidth + right + 2 * GAP + ofNumbers,
     margin: numbers * NUMBER - ofNumbers,

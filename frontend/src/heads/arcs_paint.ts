@@ -16,7 +16,12 @@ export function paintTokens(context, layout, module, lit, look, [queryName, keyN
   const middle = arcs.x + arcs.width / 2;
   const room = { query: middle - gap, key: layout.width - middle - gap };
   context.textAlign = "right";
-  context.fillText(queryName, Math.min(middle - gap, Math.max(arcs.x - gap, textWidth(queryName, context.font))), 9, room.query);
+  context.fillText(
+    queryName,
+    Math.min(middle - gap, Math.max(arcs.x - gap, textWidth(queryName, context.font))),
+    9,
+    room.query,
+  );
   context.textAlign = "left";
   const keyStart = Math.min(arcs.x + arcs.width + gap, layout.width - textWidth(keyName, context.font));
   context.fillText(keyName, Math.max(middle + gap, keyStart), 9, room.key);
@@ -56,7 +61,10 @@ export function paintLit(context, layout, module, matrices, lit, look, isOnDark,
   const { arcs, gap, left, right, rowHeight, numbers, numberWidth, middle } = layout;
   const other = side === "query" ? "key" : "query";
   const tokens = other === "key" ? module.keys : module.queries;
-  const [x, width] = other === "key" ? [arcs.x + arcs.width + 2, right + 2 * gap - 4] : [arcs.x - left - 2 * gap + 2, left + 2 * gap - 4];
+  const [x, width] =
+    other === "key"
+      ? [arcs.x + arcs.width + 2, right + 2 * gap - 4]
+      : [arcs.x - left - 2 * gap + 2, left + 2 * gap - 4];
   const numberX = (n) => (other === "key" ? x + width + gap + (n + 1) * numberWidth - 6 : x - gap - n * numberWidth);
   context.textAlign = "right";
   context.textBaseline = "middle";
@@ -73,7 +81,12 @@ export function paintLit(context, layout, module, matrices, lit, look, isOnDark,
       const y = arcs.y + middle(t);
       context.fillStyle = colour;
       context.globalAlpha = 0.75 * weight;
-      context.fillRect(x + (n * width) / matrices.length, y - rowHeight / 2 + 1, width / matrices.length, rowHeight - 2);
+      context.fillRect(
+        x + (n * width) / matrices.length,
+        y - rowHeight / 2 + 1,
+        width / matrices.length,
+        rowHeight - 2,
+      );
       context.globalAlpha = 1;
       if (n >= numbers) return;
       context.font = `11px ${look.font}`;

@@ -31,7 +31,11 @@ export function arcsImages(arcs, width, height, ratio, isDraft = false) {
 // One stroke for each weight.
 function linesOf({ starts, ends, cells, heads }, strong) {
   const strokes = { starts: [], ways: [], channels: [] };
-  for (const { codes, colour: [red, green, blue], shift } of heads) {
+  for (const {
+    codes,
+    colour: [red, green, blue],
+    shift,
+  } of heads) {
     for (let arc = 0; arc < cells.length; arc++) {
       const code = codes[cells[arc]];
       if (code < strong) continue;
@@ -47,7 +51,10 @@ function linesOf({ starts, ends, cells, heads }, strong) {
 // would make an object of every fraction.
 function hazeOf({ starts, ends, cells, heads }, least, strong) {
   const channels = new Int32Array(CHANNELS * cells.length);
-  for (const { codes, colour: [red, green, blue] } of heads) {
+  for (const {
+    codes,
+    colour: [red, green, blue],
+  } of heads) {
     for (let arc = 0; arc < cells.length; arc++) {
       const code = codes[cells[arc]];
       if (code < least || code >= strong) continue;

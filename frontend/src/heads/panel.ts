@@ -20,14 +20,23 @@ export function headsPanel(View, choiceNames) {
 class HeadsPanel {
   constructor(parent, lastViews, View, choiceNames) {
     this.settled = new Settled(lastViews);
-    this.choices = Object.fromEntries(choiceNames.map((name) =>
-      [name, new Choice("hv", name, (chosen) => this.choose(name, chosen))]));
-    this.choiceBar = element("div", { className: "choices", hidden: choiceNames.length === 0 },
-      ...Object.values(this.choices).map((choice) => choice.element));
+    this.choices = Object.fromEntries(
+      choiceNames.map((name) => [name, new Choice("hv", name, (chosen) => this.choose(name, chosen))]),
+    );
+    this.choiceBar = element(
+      "div",
+      { className: "choices", hidden: choiceNames.length === 0 },
+      ...Object.values(this.choices).map((choice) => choice.element),
+    );
     this.shown = new View((change) => this.change(change));
     this.notes = element("p", { className: "plot-note", "data-testid": "hv-notes", role: "note" });
-    this.element = element("div", { className: "view heads-view", "data-testid": "hv-root" },
-      this.choiceBar, this.notes, this.shown.element);
+    this.element = element(
+      "div",
+      { className: "view heads-view", "data-testid": "hv-root" },
+      this.choiceBar,
+      this.notes,
+      this.shown.element,
+    );
     this.element.onkeydown = (event) => this.onKey(event);
     parent.append(this.element);
     this.resizes = new ResizeObserver(() => this.onResize());

@@ -39,7 +39,10 @@ export class QueryKey {
     Object.assign(this, { content, look, width });
     this.module = moduleOf(content, view);
     this.place = { layer: view.layer, head: view.head, query: view.token[1] };
-    this.query.update(this.module.queries.map((token, i) => `${i + 1} ${token}`), this.place.query);
+    this.query.update(
+      this.module.queries.map((token, i) => `${i + 1} ${token}`),
+      this.place.query,
+    );
     this.numbers = numbersOf(this.module, this.place, content);
     this.cursor = this.cursor && this.clamp(this.cursor);
     this.paint();
@@ -58,11 +61,15 @@ export class QueryKey {
     this.layout = layOutQueryKey(module, content.depth, this.width, look);
     const titles = {
       q: fillText(labels.q_title, { i: place.query + 1, query: module.queries[place.query] }),
-      k: labels.k_title, product: labels.product_title, score: labels.score_title,
-      scaled: fillText(labels.scaled_title, { depth: content.depth }), weight: labels.weight_title,
+      k: labels.k_title,
+      product: labels.product_title,
+      score: labels.score_title,
+      scaled: fillText(labels.scaled_title, { depth: content.depth }),
+      weight: labels.weight_title,
     };
     this.plot.paintBase(this.layout.width, this.layout.height, this.width, look, (context) =>
-      paintQueryKey(context, this.layout, module, numbers, { vectors, products }, titles, look));
+      paintQueryKey(context, this.layout, module, numbers, { vectors, products }, titles, look),
+    );
     const { left, productLeft, top, cell, rowHeight } = this.layout;
     Object.assign(this.plot.canvas.dataset, { left, product: productLeft, top, cell, row: rowHeight });
     this.legend.replaceChildren(
@@ -85,8 +92,12 @@ export class QueryKey {
     const query = { i: place.query + 1, query: module.queries[place.query] };
     this.plot.say({
       spoken: fillText(labels.query_key, {
-        title: labels[module.name], layer: place.layer + 1, head: place.head + 1, ...query,
-        columns: module.keys.length, hint: labels.query_key_hint,
+        title: labels[module.name],
+        layer: place.layer + 1,
+        head: place.head + 1,
+        ...query,
+        columns: module.keys.length,
+        hint: labels.query_key_hint,
       }),
       readout: cursor ? this.describe(cursor) : [labels.query_key_hint],
       isQuiet: !cursor,
@@ -98,27 +109,45 @@ export class QueryKey {
     const { labels, module, numbers, content } = this;
     const { depth } = content;
     const words = {
-      j: key + 1, key: module.keys[key], depth, root: numberText(Math.sqrt(depth)),
-      score: numberText(numbers.scores[key]), scaled: numberText(numbers.scaled[key]), weight: numberText(numbers.weights[key]),
+      j: key + 1,
+      key: module.keys[key],
+      depth,
+      root: numberText(Math.sqrt(depth)),
+      score: numberText(numbers.scores[key]),
+      scaled: numberText(numbers.scaled[key]),
+      weight: numberText(numbers.weights[key]),
     };
     const nodes = fillNodes(numbers.mask[key] ? labels.key_numbers : labels.key_masked, words);
     if (dimension === null) return nodes;
     const at = key * depth + dimension;
-    return [...nodes, element("br"), ...fillNodes(labels.products, {
-      d: dimension + 1, q: numberText(numbers.q[dimension]), k: inBrackets(numbers.k[at]),
-      product: numberText(numbers.products[at]), depth, sum: numberText(numbers.sums[key]),
-    })];
+    return [
+      ...nodes,
+      element("br"),
+      ...fillNodes(labels.products, {
+        d: dimension + 1,
+        q: numberText(numbers.q[dimension]),
+        k: inBrackets(numbers.k[at]),
+        product: numberText(numbers.products[at]),
+        depth,
+        sum: numberText(numbers.sums[key]),
+      }),
+    ];
   }
 
   onKey(key) {
     const { key: j, dimension: d } = this.cursor ?? { key: 0, dimension: 0 };
     const at = d ?? 0;
     const target = {
-      ArrowUp: [j - 1, at], ArrowDown: [j + 1, at], ArrowLeft: [j, at - 1], ArrowRight: [j, at + 1],
-      Home: [j, 0], End: [j, Infinity],
+      ArrowUp: [j - 1, at],
+      ArrowDown: [j + 1, at],
+      ArrowLeft: [j, at - 1],
+      ArrowRight: [j, at + 1],
+      Home: [j, 0],
+      End: [j, Infinity],
     }[key];
     const step = { PageUp: -1, PageDown: 1 }[key];
-    if (target) this.moveTo(this.cursor ? this.clamp({ key: target[0], dimension: target[1] }) : { key: 0, dimension: 0 });
+    if (target)
+      this.moveTo(this.cursor ? this.clamp({ key: target[0], dimension: target[1] }) : { key: 0, dimension: 0 });
     else if (key === "Escape" && this.cursor) this.moveTo(null);
     else if (step && this.module.queries[this.place.query + step] !== undefined) {
       this.change({ token: ["query", this.place.query + step] });
@@ -138,14 +167,24 @@ export class QueryKey {
     const { labels, module, numbers, content, place } = this;
     const caption = fillNodes(labels.query_key_table, { i: place.query + 1, query: module.queries[place.query] });
     const { depth } = content;
-    const columns = [labels.score_title, fillText(labels.scaled_title, { depth }), labels.weight_title,
-      ...Array.from({ length: depth }, (_, d) => `${labels.product_title} ${d + 1}`)];
-    fillPlainTable(table, caption, columns, module.keys.map((token, j) => [
-      tokenNodes(token, j),
-      numberText(numbers.scores[j]), numberText(numbers.scaled[j]),
-      numbers.mask[j] ? numberText(numbers.weights[j]) : labels.masked,
-      ...Array.from({ length: depth }, (_, d) => numberText(numbers.products[j * depth + d])),
-    ]));
+    const columns = [
+      labels.score_title,
+      fillText(labels.scaled_title, { depth }),
+      labels.weight_title,
+      ...Array.from({ length: depth }, (_, d) => `${labels.product_title} ${d + 1}`),
+    ];
+    fillPlainTable(
+      table,
+      caption,
+      columns,
+      module.keys.map((token, j) => [
+        tokenNodes(token, j),
+        numberText(numbers.scores[j]),
+        numberText(numbers.scaled[j]),
+        numbers.mask[j] ? numberText(numbers.weights[j]) : labels.masked,
+        ...Array.from({ length: depth }, (_, d) => numberText(numbers.products[j * depth + d])),
+      ]),
+    );
   }
 }
 
@@ -160,8 +199,13 @@ function numbersOf(module, { layer, head, query }, { depth }) {
   const products = Float64Array.from(k, (value, n) => value * q[n % depth]);
   const weights = row(stages.weights);
   return {
-    q, k, products, weights,
-    sums: Float64Array.from({ length: columns }, (_, j) => products.subarray(j * depth, (j + 1) * depth).reduce((a, b) => a + b, 0)),
+    q,
+    k,
+    products,
+    weights,
+    sums: Float64Array.from({ length: columns }, (_, j) =>
+      products.subarray(j * depth, (j + 1) * depth).reduce((a, b) => a + b, 0),
+    ),
     scores: row(stages.scores),
     scaled: row(stages.scaled),
     mask: module.mask.subarray((layer * rows + query) * columns, (layer * rows + query + 1) * columns),
@@ -173,10 +217,12 @@ function numbersOf(module, { layer, head, query }, { depth }) {
 
 // The largest product of the head: some query meets some key with it.
 function largestProduct(q, k, depth) {
-  const [ofQ, ofK] = [q, k].map((values) => values.reduce((largest, value, n) => {
-    largest[n % depth] = Math.max(largest[n % depth], Math.abs(value));
-    return largest;
-  }, new Float64Array(depth)));
+  const [ofQ, ofK] = [q, k].map((values) =>
+    values.reduce((largest, value, n) => {
+      largest[n % depth] = Math.max(largest[n % depth], Math.abs(value));
+      return largest;
+    }, new Float64Array(depth)),
+  );
   return largestOf(ofQ.map((size, d) => size * ofK[d]));
 }
 

@@ -14,16 +14,27 @@ export function layOutQueryKey(module, depth, width, { font, ratio }) {
   const fontSize = rowHeight > 20 ? 13 : 12;
   const labelMax = Math.max(56, Math.min(130, 0.2 * width));
   const indexWidth = 6 + 5.5 * String(module.keys.length).length;
-  const label = Math.max(...module.keys.map((token) => shorten(token, `${fontSize}px ${font}`, labelMax).width)) + indexWidth;
+  const label =
+    Math.max(...module.keys.map((token) => shorten(token, `${fontSize}px ${font}`, labelMax).width)) + indexWidth;
   const left = Math.ceil(label + GAP);
   const room = (width - left - GAP - 2 * NUMBER - WEIGHT - GAP) / (2 * depth);
   const cell = Math.floor(Math.max(CELL.least, Math.min(CELL.most, room)) * ratio) / ratio;
   const productLeft = left + depth * cell + GAP;
   const numbersLeft = productLeft + depth * cell;
   return {
-    left, productLeft, cell, rowHeight, fontSize, labelMax, indexWidth, depth,
-    top: TOP, qTop: Q_TOP,
-    scoreRight: numbersLeft + NUMBER, scaledRight: numbersLeft + 2 * NUMBER, weightLeft: numbersLeft + 2 * NUMBER + GAP,
+    left,
+    productLeft,
+    cell,
+    rowHeight,
+    fontSize,
+    labelMax,
+    indexWidth,
+    depth,
+    top: TOP,
+    qTop: Q_TOP,
+    scoreRight: numbersLeft + NUMBER,
+    scaledRight: numbersLeft + 2 * NUMBER,
+    weightLeft: numbersLeft + 2 * NUMBER + GAP,
     weightWidth: WEIGHT - GAP,
     keys: module.keys.length,
     width: numbersLeft + 2 * NUMBER + WEIGHT,

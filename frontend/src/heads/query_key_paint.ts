@@ -65,7 +65,14 @@ function paintKey(context, { left, top, rowHeight, fontSize, labelMax, indexWidt
   context.fillText(text, left - 6 - indexWidth, y);
 }
 
-function paintNumbers(context, { top, rowHeight, scoreRight, scaledRight, weightLeft, weightWidth }, numbers, j, look, pattern) {
+function paintNumbers(
+  context,
+  { top, rowHeight, scoreRight, scaledRight, weightLeft, weightWidth },
+  numbers,
+  j,
+  look,
+  pattern,
+) {
   const y = top + (j + 0.5) * rowHeight;
   context.font = `12px ${look.font}`;
   context.textBaseline = "middle";
@@ -88,7 +95,12 @@ function paintNumbers(context, { top, rowHeight, scoreRight, scaledRight, weight
   context.fillRect(weightLeft, barTop, numbers.weights[j] * weightWidth, 3);
 }
 
-function paintTitles(context, { left, productLeft, top, scoreRight, scaledRight, weightLeft, cell, depth }, titles, look) {
+function paintTitles(
+  context,
+  { left, productLeft, top, scoreRight, scaledRight, weightLeft, cell, depth },
+  titles,
+  look,
+) {
   context.fillStyle = look.text;
   context.globalAlpha = 0.8;
   context.font = `600 12px ${look.font}`;

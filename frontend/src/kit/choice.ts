@@ -22,9 +22,16 @@ export class Choice {
     this.chosen = chosen;
     const shown = [...this.buttons.children].map((button) => button.textContent);
     if (JSON.stringify(shown) !== JSON.stringify(options)) {
-      this.buttons.replaceChildren(...options.map((text, i) => element("button", {
-        type: "button", textContent: text, onclick: () => this.onChoose(i), "data-testid": `${this.prefix}-${this.name}-${i + 1}`,
-      })));
+      this.buttons.replaceChildren(
+        ...options.map((text, i) =>
+          element("button", {
+            type: "button",
+            textContent: text,
+            onclick: () => this.onChoose(i),
+            "data-testid": `${this.prefix}-${this.name}-${i + 1}`,
+          }),
+        ),
+      );
     }
     [...this.buttons.children].forEach((button, i) => button.setAttribute("aria-pressed", String(i === chosen)));
   }

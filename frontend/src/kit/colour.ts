@@ -46,7 +46,8 @@ function scale(anchors, low, high, ticks) {
     const position = (n / (SIZE - 1)) * (anchors.length - 1);
     const below = Math.min(Math.floor(position), anchors.length - 2);
     const [red, green, blue] = anchors[below].map((channel, c) =>
-      Math.round(channel + (position - below) * (anchors[below + 1][c] - channel)));
+      Math.round(channel + (position - below) * (anchors[below + 1][c] - channel)),
+    );
     pixels[n] = (255 << 24) | (blue << 16) | (green << 8) | red; // one pixel of an ImageData: alpha, blue, green, red
     isDarkInk[n] = 0.299 * red + 0.587 * green + 0.114 * blue > 124;
   }

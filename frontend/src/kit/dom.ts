@@ -30,10 +30,14 @@ export function whenStyled(parent, node, onStyled) {
   const link = parent.querySelector("link[rel=stylesheet]");
   if (!link || link.sheet) return;
   node.style.visibility = "hidden";
-  link.addEventListener("load", () => {
-    node.style.visibility = "";
-    onStyled();
-  }, { once: true });
+  link.addEventListener(
+    "load",
+    () => {
+      node.style.visibility = "";
+      onStyled();
+    },
+    { once: true },
+  );
 }
 
 // Runs `run` when the frame that this belongs to is painted: for what a person may see a frame later.

@@ -6,9 +6,16 @@ import { element } from "./dom.ts";
 import { tickText } from "./numbers.ts";
 
 export function scaleElement(scale) {
-  return element("span", { className: "scale" },
+  return element(
+    "span",
+    { className: "scale" },
     element("span", { className: "ramp", style: `background:${cssGradient(scale)}` }),
-    element("span", { className: "ticks" }, ...scale.ticks.map((tick) => element("span", { textContent: tickText(tick) }))));
+    element(
+      "span",
+      { className: "ticks" },
+      ...scale.ticks.map((tick) => element("span", { textContent: tickText(tick) })),
+    ),
+  );
 }
 
 export function legendEntry(kind, text) {

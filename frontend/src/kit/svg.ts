@@ -11,12 +11,15 @@ export function svg(tag, attributes = {}, ...children) {
 // Lines of text around the middle of a box.
 export function textLines(x, y, lines, lineHeight, className = "") {
   const first = y - ((lines.length - 1) * lineHeight) / 2;
-  return svg("text", { x, y: first, class: className, "text-anchor": "middle", "dominant-baseline": "central" },
+  return svg(
+    "text",
+    { x, y: first, class: className, "text-anchor": "middle", "dominant-baseline": "central" },
     ...lines.map((line, n) => {
       const span = svg("tspan", { x, dy: n ? lineHeight : 0 });
       span.textContent = line;
       return span;
-    }));
+    }),
+  );
 }
 
 // Enter and Space do what a click does.

@@ -38,9 +38,14 @@ export class Glance {
     this.figures = new Map(); // module name -> MatrixFigure
     this.closeButton = element("button", { type: "button", "data-testid": "hv-close", onclick: () => this.close() });
     this.large = element("div", { className: "large", "data-testid": "hv-large" });
-    this.element = element("div", {},
+    this.element = element(
+      "div",
+      {},
       element("div", { className: "choices" }, this.only.element, this.score.element, this.order.element),
-      this.legend, this.plot.element, this.large);
+      this.legend,
+      this.plot.element,
+      this.large,
+    );
   }
 
   setLabels(labels) {
@@ -55,12 +60,21 @@ export class Glance {
 
   update(content, view, look, width) {
     const { labels } = this;
-    const isNew = this.content !== content || this.width !== width || JSON.stringify(look) !== JSON.stringify(this.look)
-      || ["only", "score", "order"].some((name) => view[name] !== this.view[name]);
+    const isNew =
+      this.content !== content ||
+      this.width !== width ||
+      JSON.stringify(look) !== JSON.stringify(this.look) ||
+      ["only", "score", "order"].some((name) => view[name] !== this.view[name]);
     Object.assign(this, { content, view, look, width });
     const { modules, scores } = content;
-    this.only.update([labels.all, ...modules.map(({ name }) => labels[name])], 1 + modules.findIndex(({ name }) => name === view.only));
-    this.score.update([labels.no_score, ...scores.map(({ label }) => label)], 1 + scores.findIndex(({ name }) => name === view.score));
+    this.only.update(
+      [labels.all, ...modules.map(({ name }) => labels[name])],
+      1 + modules.findIndex(({ name }) => name === view.only),
+    );
+    this.score.update(
+      [labels.no_score, ...scores.map(({ label }) => label)],
+      1 + scores.findIndex(({ name }) => name === view.score),
+    );
     this.order.update([labels.by_place, labels.by_score], ORDERS.indexOf(this.isSorted ? "score" : "place"));
     this.only.element.hidden = modules.length === 1;
     this.score.element.hidden = scores.length === 0;
@@ -99,7 +113,9 @@ export class Glance {
     const { look, shownScore: score } = this;
     const modules = this.shownModules;
     const heads = this.content.heads;
-    const values = modules.flatMap((module) => placesOf(module, heads).map(([layer, head]) => this.valueOf(module, layer, head)));
+    const values = modules.flatMap((module) =>
+      placesOf(module, heads).map(([layer, head]) => this.valueOf(module, layer, head)),
+    );
     this.scale = score && sequentialTo(Math.max(...values.filter((value) => value !== null), 0) || 1);
     const ranks = this.isSorted && Object.fromEntries(modules.map((module) => [module.name, this.ranked(module)]));
     this.layout = layOutThumbnails(modules, heads, this.width, ranks || null, score !== null);
@@ -107,8 +123,12 @@ export class Glance {
       for (const block of this.layout.blocks) this.paintBlock(context, block);
     });
     const { blocks, side } = this.layout;
-    Object.assign(this.plot.canvas.dataset, { side, slots: JSON.stringify(blocks.flatMap(({ slots }) =>
-      slots.map(({ module, layer, head, x, y }) => [module.name, layer, head, x, y]))) });
+    Object.assign(this.plot.canvas.dataset, {
+      side,
+      slots: JSON.stringify(
+        blocks.flatMap(({ slots }) => slots.map(({ module, layer, head, x, y }) => [module.name, layer, head, x, y])),
+      ),
+    });
     this.legend.replaceChildren(
       element("span", { className: "entry" }, this.labels.weight, scaleElement(WEIGHTS)),
       legendEntry("masked", this.labels.masked),
@@ -139,7 +159,8 @@ export class Glance {
         const text = fillText(labels.head_n, { head: slot.head + 1 });
         context.fillText(textWidth(text, context.font) < side ? text : String(slot.head + 1), slot.x, slot.y - 13);
       }
-      if (slot.column === 0) context.fillText(fillText(labels.layer_n, { layer: slot.layer + 1 }), x, slot.y + 2, ROW_LABEL - 6);
+      if (slot.column === 0)
+        context.fillText(fillText(labels.layer_n, { layer: slot.layer + 1 }), x, slot.y + 2, ROW_LABEL - 6);
       context.globalAlpha = 1;
     }
   }
@@ -192,7 +213,10 @@ export class Glance {
     const opened = view.is_open ? this.slotOf([view.module, view.layer, view.head]) : null;
     const pointed = this.slotOf(this.cursor);
     this.plot.paintOver((context) => {
-      for (const [slot, colour, line] of [[opened, look.accent, 3], [pointed, look.text, 2]]) {
+      for (const [slot, colour, line] of [
+        [opened, look.accent, 3],
+        [pointed, look.text, 2],
+      ]) {
         if (!slot) continue;
         context.strokeStyle = colour;
         context.lineWidth = line;
@@ -211,7 +235,11 @@ export class Glance {
 
   // Where it is, and the score that colours it.
   describe({ module, layer, head }) {
-    const place = fillText(this.labels.thumbnail, { module: this.labels[module.name], layer: layer + 1, head: head + 1 });
+    const place = fillText(this.labels.thumbnail, {
+      module: this.labels[module.name],
+      layer: layer + 1,
+      head: head + 1,
+    });
     const score = this.shownScore;
     if (!score) return [place];
     const value = shortNumber(score.values[module.name][layer][head], 4) || this.labels.no_value;
@@ -269,7 +297,12 @@ export class Glance {
       fillText(labels.thumbnail, { module: labels[module.name], layer: layer + 1, head: head + 1 }),
       ...content.scores.map(({ values }) => shortNumber(values[module.name][layer][head], 4) || labels.no_value),
     ]);
-    fillPlainTable(table, [labels.heads], content.scores.map(({ label }) => label), heads);
+    fillPlainTable(
+      table,
+      [labels.heads],
+      content.scores.map(({ label }) => label),
+      heads,
+    );
   }
 }
 

@@ -25,7 +25,15 @@ export function layOutThumbnails(modules, heads, width, ranks, hasScore) {
       const order = ranks?.[module.name] ?? placesOf(module, heads);
       const slots = order.map(([layer, head], rank) => {
         const [row, column] = ranks ? [Math.floor(rank / heads), rank % heads] : [layer, head];
-        return { module, layer, head, row, column, x: x + label + column * pitch.x, y: y + TITLE + HEADING + row * pitch.y };
+        return {
+          module,
+          layer,
+          head,
+          row,
+          column,
+          x: x + label + column * pitch.x,
+          y: y + TITLE + HEADING + row * pitch.y,
+        };
       });
       blocks.push({ module, x, y, side, slots });
     });
@@ -42,7 +50,9 @@ export function placesOf({ layers }, heads) {
 export function slotAt({ blocks, side }, x, y) {
   const reach = side + GAP / 2;
   for (const { slots } of blocks) {
-    const slot = slots.find((one) => x >= one.x - GAP / 2 && x < one.x + reach && y >= one.y - GAP / 2 && y < one.y + reach + STRIP + CAPTION);
+    const slot = slots.find(
+      (one) => x >= one.x - GAP / 2 && x < one.x + reach && y >= one.y - GAP / 2 && y < one.y + reach + STRIP + CAPTION,
+    );
     if (slot) return slot;
   }
   return null;
@@ -50,10 +60,14 @@ export function slotAt({ blocks, side }, x, y) {
 
 // The next slot in a direction, over the borders of the blocks; the same one where there is none.
 export function slotBeside({ blocks, side }, from, [dx, dy]) {
-  const ahead = blocks.flatMap(({ slots }) => slots).filter((slot) =>
-    dx ? (slot.x - from.x) * dx > 0 && Math.abs(slot.y - from.y) < side : (slot.y - from.y) * dy > 0);
-  const distance = (slot) => dx
-    ? Math.abs(slot.x - from.x) + 10 * Math.abs(slot.y - from.y)
-    : Math.abs(slot.y - from.y) + 10 * Math.abs(slot.x - from.x);
+  const ahead = blocks
+    .flatMap(({ slots }) => slots)
+    .filter((slot) =>
+      dx ? (slot.x - from.x) * dx > 0 && Math.abs(slot.y - from.y) < side : (slot.y - from.y) * dy > 0,
+    );
+  const distance = (slot) =>
+    dx
+      ? Math.abs(slot.x - from.x) + 10 * Math.abs(slot.y - from.y)
+      : Math.abs(slot.y - from.y) + 10 * Math.abs(slot.x - from.x);
   return ahead.reduce((best, slot) => (!best || distance(slot) < distance(best) ? slot : best), null) ?? from;
 }

@@ -8,16 +8,41 @@ import { tickText, valueText } from "../kit/numbers.ts";
 export function fillTable(table, matrix, [queryName, keyName, predictedName], labels) {
   const { queries, keys, predicted, values, mask } = matrix;
   const heading = (token, index, scope) =>
-    element("th", { scope }, element("small", { textContent: index + 1 }), " ", element("bdi", { textContent: token ?? "" }));
+    element(
+      "th",
+      { scope },
+      element("small", { textContent: index + 1 }),
+      " ",
+      element("bdi", { textContent: token ?? "" }),
+    );
   const rows = queries.map((query, i) =>
-    element("tr", {}, heading(query, i, "row"), ...keys.map((_, j) => {
-      const n = i * keys.length + j;
-      return element("td", mask[n] ? { textContent: valueText(matrix, values[n]) } : { textContent: labels.masked, className: "masked" });
-    }), ...predicted.slice(i, i + 1).map((token) => element("td", {}, element("bdi", { textContent: token })))));
+    element(
+      "tr",
+      {},
+      heading(query, i, "row"),
+      ...keys.map((_, j) => {
+        const n = i * keys.length + j;
+        return element(
+          "td",
+          mask[n] ? { textContent: valueText(matrix, values[n]) } : { textContent: labels.masked, className: "masked" },
+        );
+      }),
+      ...predicted.slice(i, i + 1).map((token) => element("td", {}, element("bdi", { textContent: token }))),
+    ),
+  );
   table.replaceChildren(
     element("caption", { textContent: `${queryName} ↓ · ${keyName} →` }),
-    element("thead", {}, element("tr", {}, element("td"), ...keys.map((key, j) => heading(key, j, "col")),
-      ...(predicted.length ? [element("th", { scope: "col", textContent: predictedName })] : []))),
+    element(
+      "thead",
+      {},
+      element(
+        "tr",
+        {},
+        element("td"),
+        ...keys.map((key, j) => heading(key, j, "col")),
+        ...(predicted.length ? [element("th", { scope: "col", textContent: predictedName })] : []),
+      ),
+    ),
     element("tbody", {}, ...rows),
   );
 }

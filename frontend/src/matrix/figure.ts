@@ -35,16 +35,23 @@ export class MatrixFigure {
     this.canvas = element("canvas", { ...id("matrix"), role: "img", tabIndex: 0 });
     this.scroller = element("div", { className: "scroller" }, this.canvas);
     this.readout = element("p", { className: "readout", "aria-live": "polite", ...id("readout") });
-    this.summary = element("p", { className: "visually-hidden", id: `${this.prefix}-summary-${this.name}-${++made}`, ...id("summary") });
+    this.summary = element("p", {
+      className: "visually-hidden",
+      id: `${this.prefix}-summary-${this.name}-${++made}`,
+      ...id("summary"),
+    });
     this.tableButton = element("button", { type: "button", ...id("table-toggle") });
     this.copyButton = element("button", { type: "button", ...id("copy") });
     this.pngButton = element("button", { type: "button", ...id("png") });
     this.table = element("table", { ...id("table") });
     this.tableBox = element("div", { className: "table-box", hidden: true, tabIndex: 0 }, this.table);
     this.element = element(
-      "figure", { className: `matrix ${this.name}` },
+      "figure",
+      { className: `matrix ${this.name}` },
       element("figcaption", {}, this.title, this.place),
-      this.scroller, this.readout, this.summary,
+      this.scroller,
+      this.readout,
+      this.summary,
       element("div", { className: "tools" }, this.tableButton, this.copyButton, this.pngButton),
       this.tableBox,
     );

@@ -37,15 +37,27 @@ function geometryFor(trace, width, font, ratio) {
   const cellIn = (space) => Math.min(space / n, TALLEST / n, LARGEST_CELL);
   // How far the predicted tokens, or the slanted labels of the last columns, reach past the matrix.
   const reachWith = (cell) =>
-    Math.max(GAP + predictedWidth + AXIS, ...trace.modules.flatMap(({ keys }) =>
-      keys.map((key, j) => (j + 0.8 - keys.length) * cell + (indexWidth + widthOf(key)) * Math.cos(slant))));
+    Math.max(
+      GAP + predictedWidth + AXIS,
+      ...trace.modules.flatMap(({ keys }) =>
+        keys.map((key, j) => (j + 0.8 - keys.length) * cell + (indexWidth + widthOf(key)) * Math.cos(slant)),
+      ),
+    );
   const best = cellIn(width - left - reachWith(cellIn(width - left)));
   const cell = Math.floor(Math.max(SMALLEST_CELL, best) * ratio) / ratio; // whole device pixels keep the cells sharp
 
   const every = Math.ceil((isDense ? LABEL_PITCH.dense : LABEL_PITCH.sparse) / cell); // label every n-th row and column
   return {
-    cellWidth: cell, cellHeight: cell, room: width, left, top, slant, labelMax, indexWidth,
-    everyRow: every, everyColumn: every,
+    cellWidth: cell,
+    cellHeight: cell,
+    room: width,
+    left,
+    top,
+    slant,
+    labelMax,
+    indexWidth,
+    everyRow: every,
+    everyColumn: every,
     right: reachWith(cell),
     fontSize: Math.min(fontSize, every * cell - 0.5),
     fits: best >= SMALLEST_CELL,

@@ -107,7 +107,12 @@ function paintOdd(context, matrix, { left, top, cellWidth, cellHeight }, look) {
   context.fillStyle = look.text;
   matrix.values.forEach((value, n) => {
     if (!matrix.mask[n] || matrix.scale.paints(value)) return;
-    context.fillRect(left + (n % columns) * cellWidth, top + Math.floor(n / columns) * cellHeight, cellWidth, cellHeight);
+    context.fillRect(
+      left + (n % columns) * cellWidth,
+      top + Math.floor(n / columns) * cellHeight,
+      cellWidth,
+      cellHeight,
+    );
   });
   context.restore();
 }
@@ -135,14 +140,23 @@ function paintNumbers(context, matrix, { left, top, cellWidth, cellHeight }, loo
 
 // A line around a box, not over it: small cells stay visible. A halo of the page's colour sets it off from the scale.
 function frame(context, x, y, width, height, look, colour, lineWidth) {
-  for (const [style, thickness, distance] of [[look.background, 1, lineWidth + 0.5], [colour, lineWidth, lineWidth / 2]]) {
+  for (const [style, thickness, distance] of [
+    [look.background, 1, lineWidth + 0.5],
+    [colour, lineWidth, lineWidth / 2],
+  ]) {
     context.strokeStyle = style;
     context.lineWidth = thickness;
     context.strokeRect(x - distance, y - distance, width + 2 * distance, height + 2 * distance);
   }
 }
 
-function paintAxisNames(context, matrix, { left, right, top, cellWidth, cellHeight }, look, [queryName, keyName, predictedName]) {
+function paintAxisNames(
+  context,
+  matrix,
+  { left, right, top, cellWidth, cellHeight },
+  look,
+  [queryName, keyName, predictedName],
+) {
   context.save();
   context.fillStyle = look.text;
   context.globalAlpha = 0.7;
@@ -185,7 +199,9 @@ function paintLabels(context, axis, tokens, places, geometry, look, { bold, chip
     const x = axis === "row" ? left - GAP : left + (index + 0.5) * cellWidth;
     const y = axis === "row" ? top + (index + 0.5) * cellHeight : top - GAP;
     return {
-      index, text, width,
+      index,
+      text,
+      width,
       x: x * Math.cos(turn) - y * Math.sin(turn),
       y: x * Math.sin(turn) + y * Math.cos(turn),
     };

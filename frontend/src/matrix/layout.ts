@@ -33,12 +33,27 @@ function draft({ queries, keys, predicted, columnLabels }, space, font) {
   const left = Math.ceil(AXIS + widest(queries) + indexWidth + GAP);
   const labelHeight = (widest(keys) + indexWidth) * Math.sin(isSquare ? slant : Math.PI / 2);
   const ends = predicted.length ? GAP + widest(predicted) + AXIS : 0;
-  const reachWith = (cell) => Math.max(ends, 8, ...keys.map((key, j) =>
-    (j + 0.8 - keys.length) * cell + (indexWidth + widthOf(key)) * Math.cos(isSquare ? slant : Math.PI / 2)));
+  const reachWith = (cell) =>
+    Math.max(
+      ends,
+      8,
+      ...keys.map(
+        (key, j) =>
+          (j + 0.8 - keys.length) * cell + (indexWidth + widthOf(key)) * Math.cos(isSquare ? slant : Math.PI / 2),
+      ),
+    );
   const widthIn = (reach) => (space - left - reach) / keys.length;
   const best = Math.min(widthIn(reachWith(widthIn(reachWith(8)))), isSquare ? LARGEST_CELL : WIDEST_FEATURE);
   return {
-    isSquare, best, left, reachWith, room: space, labelMax, indexWidth, isDense, rows: queries.length,
+    isSquare,
+    best,
+    left,
+    reachWith,
+    room: space,
+    labelMax,
+    indexWidth,
+    isDense,
+    rows: queries.length,
     slant: isSquare ? slant : Math.PI / 2,
     fontSize,
     top: Math.ceil(AXIS + labelHeight + GAP + 6),
@@ -58,10 +73,17 @@ function finish(drafts, ratio) {
     const everyRow = Math.ceil(pitch / height);
     const everyColumn = Math.ceil((one.isSquare ? pitch : LABEL_PITCH.sparse) / cellWidth);
     return {
-      cellWidth, cellHeight: height, top, room: one.room,
-      left: one.left, slant: one.slant, labelMax: one.labelMax, indexWidth: one.indexWidth,
+      cellWidth,
+      cellHeight: height,
+      top,
+      room: one.room,
+      left: one.left,
+      slant: one.slant,
+      labelMax: one.labelMax,
+      indexWidth: one.indexWidth,
       right: one.reachWith(cellWidth),
-      everyRow, everyColumn: one.isSquare ? everyColumn : tidy(everyColumn),
+      everyRow,
+      everyColumn: one.isSquare ? everyColumn : tidy(everyColumn),
       fontSize: Math.min(one.fontSize, everyRow * height - 0.5),
     };
   });

@@ -5,7 +5,7 @@ import { Choice } from "../kit/choice.ts";
 import { element, setFace, whenStyled } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import { REST, Settled } from "../kit/settled.ts";
-import { sharedCell, Stage } from "./stage.ts";
+import { Stage, sharedCell } from "./stage.ts";
 
 const BEAT = 2200; // milliseconds per stage while playing
 const whenIdle = globalThis.requestIdleCallback ?? ((run) => setTimeout(run, 50)); // Safari has none
@@ -17,7 +17,12 @@ export class MatrixPanel {
     this.stages = []; // the matrices of each
     this.choiceBar = element("div", { className: "choices" });
     this.tabs = element("div", { role: "tablist", "data-testid": "mv-timeline" });
-    this.playButton = element("button", { type: "button", className: "play", "data-testid": "mv-play", onclick: () => this.togglePlay() });
+    this.playButton = element("button", {
+      type: "button",
+      className: "play",
+      "data-testid": "mv-play",
+      onclick: () => this.togglePlay(),
+    });
     this.timeline = element("div", { className: "timeline" }, this.tabs, this.playButton);
     this.formula = element("p", { className: "formula", "data-testid": "mv-formula" });
     this.shapes = element("p", { className: "shapes", "data-testid": "mv-shapes" });
@@ -25,8 +30,14 @@ export class MatrixPanel {
     this.code = element("pre", { className: "code", "data-testid": "mv-code", tabIndex: 0 });
     this.head = element("div", { className: "stage-head" }, this.formula, this.shapes, this.text, this.code);
     this.grid = element("div", {});
-    this.element = element("div", { className: "view matrix-view", "data-testid": "mv-root" },
-      this.choiceBar, this.timeline, this.head, this.grid);
+    this.element = element(
+      "div",
+      { className: "view matrix-view", "data-testid": "mv-root" },
+      this.choiceBar,
+      this.timeline,
+      this.head,
+      this.grid,
+    );
     this.element.onkeydown = (event) => this.onKey(event);
     this.tabs.onkeydown = (event) => this.onTimelineKey(event);
     parent.append(this.element);
@@ -56,10 +67,15 @@ export class MatrixPanel {
     while (this.stages.length > sheet.stages.length) this.stages.pop().element.remove();
     sheet.stages.forEach(({ matrices }, n) => {
       if (!this.stages[n]) {
-        this.stages.push(new Stage({ onPin: (matrix, cell) => this.change({ pinned: cell && [this.pinOwner(matrix), ...cell] }) }));
+        this.stages.push(
+          new Stage({ onPin: (matrix, cell) => this.change({ pinned: cell && [this.pinOwner(matrix), ...cell] }) }),
+        );
         this.grid.append(this.stages[n].element);
       }
-      this.stages[n].setMatrices(matrices.map((place) => sheet.matrices[place]), labels);
+      this.stages[n].setMatrices(
+        matrices.map((place) => sheet.matrices[place]),
+        labels,
+      );
     });
 
     this.choiceBar.hidden = this.offered.length === 0;
@@ -75,9 +91,17 @@ export class MatrixPanel {
     this.timeline.hidden = this.head.hidden = sheet.stages.length === 1 && !sheet.stages[0].title;
     const titles = sheet.stages.map(({ title }) => title);
     if (JSON.stringify([...this.tabs.children].map((tab) => tab.textContent)) !== JSON.stringify(titles)) {
-      this.tabs.replaceChildren(...titles.map((title, n) => element("button", {
-        type: "button", role: "tab", textContent: title, onclick: () => this.goTo(n), "data-testid": `mv-stage-${n + 1}`,
-      })));
+      this.tabs.replaceChildren(
+        ...titles.map((title, n) =>
+          element("button", {
+            type: "button",
+            role: "tab",
+            textContent: title,
+            onclick: () => this.goTo(n),
+            "data-testid": `mv-stage-${n + 1}`,
+          }),
+        ),
+      );
     }
     this.tabs.setAttribute("aria-label", labels.stages);
     this.setPlayFace();
@@ -223,7 +247,9 @@ export class MatrixPanel {
 
   onTimelineKey(event) {
     const { stage } = this.view;
-    const target = { ArrowLeft: stage - 1, ArrowRight: stage + 1, Home: 0, End: this.sheet.stages.length - 1 }[event.key];
+    const target = { ArrowLeft: stage - 1, ArrowRight: stage + 1, Home: 0, End: this.sheet.stages.length - 1 }[
+      event.key
+    ];
     if (target === undefined) return;
     event.preventDefault();
     this.goTo(target);

@@ -39,7 +39,9 @@ export class Stage {
   // them, which takes longer than all else in a frame. So what is painted is shown for a moment, where nobody sees it
   // if the stage is away, and shown in another way, for the second copy. -> when that is done
   async warmUp() {
-    const cold = [...this.figures.values()].filter((figure) => figure.matrix && this.roomFor.get(figure) !== sizeOf(figure));
+    const cold = [...this.figures.values()].filter(
+      (figure) => figure.matrix && this.roomFor.get(figure) !== sizeOf(figure),
+    );
     if (!cold.length) return;
     cold.forEach((figure) => this.roomFor.set(figure, sizeOf(figure)));
     if (!this.isShown) this.setWarming(cold);
@@ -53,7 +55,8 @@ export class Stage {
   setWarming(warming) {
     this.element.classList.toggle("warming", warming !== null);
     this.element.inert = warming !== null;
-    for (const figure of this.figures.values()) figure.element.classList.toggle("veiled", warming?.includes(figure) === false);
+    for (const figure of this.figures.values())
+      figure.element.classList.toggle("veiled", warming?.includes(figure) === false);
   }
 
   // Paints what is not painted yet for this look, width and pin, at most `count` matrices -> whether there was any.
@@ -78,7 +81,8 @@ export class Stage {
     if (elements.some((one, n) => one !== this.element.children[n])) this.element.replaceChildren(...elements);
     matrices.forEach((matrix, n) => {
       const figure = this.figures.get(matrix.name);
-      if (matrix.scaledOn !== look.isDark) Object.assign(matrix, { scale: scaleOf(matrix, look.isDark), scaledOn: look.isDark, image: null });
+      if (matrix.scaledOn !== look.isDark)
+        Object.assign(matrix, { scale: scaleOf(matrix, look.isDark), scaledOn: look.isDark, image: null });
       figure.element.classList.remove(figure.hue);
       figure.element.classList.add((figure.hue = matrix.hue));
       figure.setWords(matrixWords(matrix, labels), labels);

@@ -16,14 +16,22 @@ export function headWords(name, labels) {
     scaleName: labels.weight,
     hint: labels.hint,
     place,
-    spoken: (matrix) => fillText(labels.matrix, {
-      title: labels[name], place: place(matrix), hint: labels.hint,
-      rows: matrix.queries.length, columns: matrix.keys.length,
-    }),
+    spoken: (matrix) =>
+      fillText(labels.matrix, {
+        title: labels[name],
+        place: place(matrix),
+        hint: labels.hint,
+        rows: matrix.queries.length,
+        columns: matrix.keys.length,
+      }),
     fileName: ({ layer, head }) => `${name}-layer${layer + 1}-head${head + 1}.png`,
-    cell: (matrix, [i, j]) => fillNodes(isAllowed(matrix, i, j) ? labels.cell : labels.cell_masked, {
-      row: query(matrix, i), j: j + 1, key: matrix.keys[j], weight: weight(matrix, i, j),
-    }),
+    cell: (matrix, [i, j]) =>
+      fillNodes(isAllowed(matrix, i, j) ? labels.cell : labels.cell_masked, {
+        row: query(matrix, i),
+        j: j + 1,
+        key: matrix.keys[j],
+        weight: weight(matrix, i, j),
+      }),
     row: (matrix, i) => {
       const named = topColumns(matrix, i, 3).flatMap((j, n) => [
         n ? labels.separator : "",
@@ -57,22 +65,28 @@ export function matrixWords(about, labels) {
     hint: about.isPinnable ? labels.hint : labels.hint_unpinnable,
     isPinnable: about.isPinnable,
     place: () => about.note,
-    spoken: ({ queries, keys }) => fillText(labels.matrix, {
-      title: about.title, rows: queries.length, columns: keys.length,
-      row_axis: about.rowAxis, column_axis: about.columnAxis,
-      hint: about.isPinnable ? labels.hint : labels.hint_unpinnable,
-    }),
+    spoken: ({ queries, keys }) =>
+      fillText(labels.matrix, {
+        title: about.title,
+        rows: queries.length,
+        columns: keys.length,
+        row_axis: about.rowAxis,
+        column_axis: about.columnAxis,
+        hint: about.isPinnable ? labels.hint : labels.hint_unpinnable,
+      }),
     fileName: () => `${about.name}.png`,
-    cell: (matrix, [i, j]) => fillNodes(isAllowed(matrix, i, j) ? labels.cell : labels.cell_masked, {
-      row: place(about.rowAxis, i, matrix.queries[i]),
-      column: place(about.columnAxis, j, matrix.keys[j]),
-      value: valueAt(matrix, i, j),
-    }),
+    cell: (matrix, [i, j]) =>
+      fillNodes(isAllowed(matrix, i, j) ? labels.cell : labels.cell_masked, {
+        row: place(about.rowAxis, i, matrix.queries[i]),
+        column: place(about.columnAxis, j, matrix.keys[j]),
+        value: valueAt(matrix, i, j),
+      }),
     row: (matrix, i) => {
       const named = topColumns(matrix, i, 3).flatMap((j, n) => [
         n ? labels.separator : "",
         ...fillNodes(labels.row_value, {
-          column: place(about.columnAxis, j, matrix.keys[j]), value: valueAt(matrix, i, j),
+          column: place(about.columnAxis, j, matrix.keys[j]),
+          value: valueAt(matrix, i, j),
         }),
       ]);
       return fillNodes(labels.row, { row: place(about.rowAxis, i, matrix.queries[i]), values: named });

@@ -29,8 +29,14 @@ export class Panel {
     this.figures = [];
     this.grid = element("div", { className: "matrices" });
     this.bars = new Bars();
-    this.element = element("div", { className: "view", "data-testid": "tv-root" },
-      this.controls.element, this.legend.element, this.grid, this.bars.element);
+    this.element = element(
+      "div",
+      { className: "view", "data-testid": "tv-root" },
+      this.controls.element,
+      this.legend.element,
+      this.grid,
+      this.bars.element,
+    );
     this.element.onkeydown = (event) => this.onKey(event);
     parent.append(this.element);
 

@@ -4,11 +4,22 @@
 import { tickText as shortText } from "../kit/numbers.ts";
 
 const HUES = {
-  draw: "--st-gray-color", theory: "--st-red-color", scaled: "--st-primary-color", unscaled: "--st-red-color",
-  other: "--st-violet-color", query: "--st-blue-color", key: "--st-orange-color",
+  draw: "--st-gray-color",
+  theory: "--st-red-color",
+  scaled: "--st-primary-color",
+  unscaled: "--st-red-color",
+  other: "--st-violet-color",
+  query: "--st-blue-color",
+  key: "--st-orange-color",
 };
 // Types of layers: five that colour-blind eyes tell apart, on light and on dark pages.
-const LAYERS = { attention: "#2f7fc1", recurrent: "#d55e00", convolution: "#009e73", dilated: "#b5489b", restricted: "#a07d12" };
+const LAYERS = {
+  attention: "#2f7fc1",
+  recurrent: "#d55e00",
+  convolution: "#009e73",
+  dilated: "#b5489b",
+  restricted: "#a07d12",
+};
 const DASH = [9, 6];
 
 export function colourOf({ hue }, { style }) {
@@ -17,7 +28,8 @@ export function colourOf({ hue }, { style }) {
 
 // 1024 is written out: it is a power of two. A million is not.
 export function tickText(value) {
-  if (Math.abs(value) >= 1e6) return Number(value.toPrecision(3)).toExponential().replace("e+", "e").replaceAll("-", "−");
+  if (Math.abs(value) >= 1e6)
+    return Number(value.toPrecision(3)).toExponential().replace("e+", "e").replaceAll("-", "−");
   return Number.isInteger(value) && Math.abs(value) < 1e5 ? String(value).replaceAll("-", "−") : shortText(value);
 }
 
@@ -26,29 +38,41 @@ export function layOutPlot({ x, y, series }, width) {
   const size = width < 370 ? 13 : width < 480 ? 15 : 17; // of the letters
   const isDrawn = (one, n) => one.y[n] !== null && !(y.log && one.y[n] <= 0);
   const across = series.flatMap((one) => one.x.filter((value) => value !== null && !(x.log && value <= 0)));
-  const upwards = series.flatMap((one) => one.y.flatMap((value, n) => {
-    if (!isDrawn(one, n)) return [];
-    const error = one.error?.[n] ?? 0;
-    return [value + error, ...(y.log && value - error <= 0 ? [value] : [value - error]), ...(one.kind === "bars" && !y.log ? [0] : [])];
-  }));
+  const upwards = series.flatMap((one) =>
+    one.y.flatMap((value, n) => {
+      if (!isDrawn(one, n)) return [];
+      const error = one.error?.[n] ?? 0;
+      return [
+        value + error,
+        ...(y.log && value - error <= 0 ? [value] : [value - error]),
+        ...(one.kind === "bars" && !y.log ? [0] : []),
+      ];
+    }),
+  );
   const xRange = x.labels.length ? [-0.5, x.labels.length - 0.5] : rangeOf(across, x, 0);
   const yRange = rangeOf(upwards, y, 0.06);
   const yTicks = ticksOf(yRange, y, 5);
   const letter = 0.58 * size;
   const left = Math.ceil(size * 1.9 + letter * Math.max(...yTicks.map((tick) => tickText(tick).length)));
-  const crowded = x.labels.length && Math.max(...x.labels.map((label) => label.length)) * letter * x.labels.length > (width - left) * 0.95;
+  const crowded =
+    x.labels.length &&
+    Math.max(...x.labels.map((label) => label.length)) * letter * x.labels.length > (width - left) * 0.95;
   const slanted = crowded ? Math.ceil(Math.max(...x.labels.map((label) => label.length)) * letter * 0.72) : 0;
   const bottom = Math.ceil(size * 3.1) + slanted;
   const height = Math.round(Math.max(250, Math.min(360, width * 0.62))) + slanted;
   const box = { left, right: width - 14, top: Math.ceil(size * 0.7), bottom: height - bottom };
   const px = scaleOf(xRange, x.log, box.left, box.right);
   const py = scaleOf(yRange, y.log, box.bottom, box.top);
-  const xTicks = x.labels.length ? x.labels.map((_, n) => n) : ticksOf(xRange, x, Math.max(3, Math.floor((box.right - box.left) / (size * 5))));
-  const points = series.map((one) => one.y.map((value, n) => {
-    const at = one.kind === "bars" ? (one.x[n] + one.x[n + 1]) / 2 : one.x[n];
-    if (!isDrawn(one, n) || at === null || (x.log && at <= 0)) return null;
-    return [px(at), py(value)];
-  }));
+  const xTicks = x.labels.length
+    ? x.labels.map((_, n) => n)
+    : ticksOf(xRange, x, Math.max(3, Math.floor((box.right - box.left) / (size * 5))));
+  const points = series.map((one) =>
+    one.y.map((value, n) => {
+      const at = one.kind === "bars" ? (one.x[n] + one.x[n + 1]) / 2 : one.x[n];
+      if (!isDrawn(one, n) || at === null || (x.log && at <= 0)) return null;
+      return [px(at), py(value)];
+    }),
+  );
   return { width, height, size, box, px, py, xTicks, yTicks, points, slanted };
 }
 
@@ -63,7 +87,10 @@ function rangeOf(values, axis, room) {
   }
   if (low === high) [low, high] = low === 0 ? [0, 1] : [low - Math.abs(low) / 2, high + Math.abs(high) / 2];
   const spread = (high - low) * room;
-  return [low === 0 || low === axis.low ? low : low - spread, high === axis.high && axis.high === 0 ? high : high + spread];
+  return [
+    low === 0 || low === axis.low ? low : low - spread,
+    high === axis.high && axis.high === 0 ? high : high + spread,
+  ];
 }
 
 function scaleOf([low, high], log, from, to) {
@@ -74,9 +101,14 @@ function scaleOf([low, high], log, from, to) {
 
 function ticksOf([low, high], { log }, count) {
   if (log) {
-    const [first, last] = [Math.ceil(Math.log(low) / Math.log(log) - 1e-9), Math.floor(Math.log(high) / Math.log(log) + 1e-9)];
+    const [first, last] = [
+      Math.ceil(Math.log(low) / Math.log(log) - 1e-9),
+      Math.floor(Math.log(high) / Math.log(log) + 1e-9),
+    ];
     const every = Math.max(1, Math.ceil((last - first + 1) / (count + 1)));
-    const powers = Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n).filter((n) => n % every === 0);
+    const powers = Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n).filter(
+      (n) => n % every === 0,
+    );
     if (powers.length > 1) return powers.map((power) => log ** power);
   }
   const rough = (high - low) / count;
@@ -164,7 +196,9 @@ function paintSeries(context, one, points, { box, px, py }, look) {
     context.lineWidth = 2;
     one.error.forEach((error, n) => {
       if (!points[n] || error === null) return;
-      const [low, high] = [one.y[n] - error, one.y[n] + error].map((value) => (Number.isFinite(py(value)) ? py(value) : box.bottom));
+      const [low, high] = [one.y[n] - error, one.y[n] + error].map((value) =>
+        Number.isFinite(py(value)) ? py(value) : box.bottom,
+      );
       context.beginPath();
       context.moveTo(points[n][0], low);
       context.lineTo(points[n][0], high);
@@ -222,7 +256,14 @@ export function paintSwatch(context, one, look) {
     context.fillRect(0, 1, 26, 10);
     context.globalAlpha = 1;
   } else if (one.kind === "line") {
-    strokeLine(context, [[0, 6], [26, 6]], one.dashed);
+    strokeLine(
+      context,
+      [
+        [0, 6],
+        [26, 6],
+      ],
+      one.dashed,
+    );
   } else {
     paintDot(context, [13, 6], 5);
   }

@@ -35,10 +35,12 @@ export class PlotsPanel {
       return figure;
     });
     this.shown.forEach((figure, n) => {
-      if (this.grid.children[n] !== figure.element) this.grid.insertBefore(figure.element, this.grid.children[n] ?? null);
+      if (this.grid.children[n] !== figure.element)
+        this.grid.insertBefore(figure.element, this.grid.children[n] ?? null);
     });
     const below = JSON.stringify([tables, notes]);
-    if (below !== this.shownBelow) this.below.replaceChildren(...tables.map(tableOf), ...notes.map((note) => element("p", { textContent: note })));
+    if (below !== this.shownBelow)
+      this.below.replaceChildren(...tables.map(tableOf), ...notes.map((note) => element("p", { textContent: note })));
     this.shownBelow = below;
     this.refresh();
   }
@@ -61,12 +63,21 @@ export class PlotsPanel {
 
 function tableOf({ name, caption, columns, rows }) {
   const cell = (tag, scope) => (textContent) => element(tag, { ...(scope && { scope }), textContent });
-  return element("div", { className: "fact-table", tabIndex: 0, role: "region", "aria-label": caption },
-    element("table", { "data-testid": name },
+  return element(
+    "div",
+    { className: "fact-table", tabIndex: 0, role: "region", "aria-label": caption },
+    element(
+      "table",
+      { "data-testid": name },
       element("caption", { textContent: caption }),
       element("thead", {}, element("tr", {}, ...columns.map(cell("th", "col")))),
-      element("tbody", {}, ...rows.map(([heading, ...cells]) =>
-        element("tr", {}, cell("th", "row")(heading), ...cells.map(cell("td")))))));
+      element(
+        "tbody",
+        {},
+        ...rows.map(([heading, ...cells]) => element("tr", {}, cell("th", "row")(heading), ...cells.map(cell("td")))),
+      ),
+    ),
+  );
 }
 
 class Figure {
@@ -75,15 +86,23 @@ class Figure {
     this.cursor = null; // {series, point}
     this.title = element("h3", { className: "title" });
     this.legend = element("div", { className: "legend", "data-testid": `pv-legend-${name}` });
-    this.plot = new Plot(name, {
-      onPoint: (x, y) => this.moveTo(this.nearest(x, y)),
-      onLeave: () => this.moveTo(null),
-      onClick: (x, y) => this.moveTo(this.nearest(x, y)),
-      onFocus: () => this.moveTo(this.cursor ?? this.start()),
-      onKey: (key) => this.onKey(key),
-      fill: (table) => this.fillTable(table),
-    }, "pv");
-    this.pngButton = element("button", { type: "button", onclick: () => this.savePng(), "data-testid": `pv-png-${name}` });
+    this.plot = new Plot(
+      name,
+      {
+        onPoint: (x, y) => this.moveTo(this.nearest(x, y)),
+        onLeave: () => this.moveTo(null),
+        onClick: (x, y) => this.moveTo(this.nearest(x, y)),
+        onFocus: () => this.moveTo(this.cursor ?? this.start()),
+        onKey: (key) => this.onKey(key),
+        fill: (table) => this.fillTable(table),
+      },
+      "pv",
+    );
+    this.pngButton = element("button", {
+      type: "button",
+      onclick: () => this.savePng(),
+      "data-testid": `pv-png-${name}`,
+    });
     this.plot.tableButton.after(this.pngButton);
     this.plot.element.className = "plot";
     this.plot.element.prepend(element("figcaption", {}, this.title), this.legend);
@@ -106,19 +125,29 @@ class Figure {
     if (seen === this.seen) return; // what did not change is not painted anew
     this.seen = seen;
     Object.assign(this, { look, layout: layOutPlot(this.content, width) });
-    this.plot.paintBase(width, this.layout.height, width, look, (context) => paintPlot(context, this.content, this.layout, look));
+    this.plot.paintBase(width, this.layout.height, width, look, (context) =>
+      paintPlot(context, this.content, this.layout, look),
+    );
     this.fillLegend();
     this.paintCursor();
   }
 
   fillLegend() {
     const { series } = this.content;
-    const described = JSON.stringify([series.map(({ name, kind, hue, dashed }) => [name, kind, hue, dashed]), this.look.text, this.look.ratio]);
+    const described = JSON.stringify([
+      series.map(({ name, kind, hue, dashed }) => [name, kind, hue, dashed]),
+      this.look.text,
+      this.look.ratio,
+    ]);
     if (described === this.legendOf) return;
     this.legendOf = described;
     const named = series.filter(({ name }, n) => series.findIndex((one) => one.name === name) === n);
     const entries = named.map((one) => {
-      const swatch = element("canvas", { className: "swatch-line", width: 28 * this.look.ratio, height: 12 * this.look.ratio });
+      const swatch = element("canvas", {
+        className: "swatch-line",
+        width: 28 * this.look.ratio,
+        height: 12 * this.look.ratio,
+      });
       const context = swatch.getContext("2d");
       context.scale(this.look.ratio, this.look.ratio);
       paintSwatch(context, one, this.look);
@@ -132,11 +161,13 @@ class Figure {
   nearest(x, y) {
     let best = null;
     let least = Infinity;
-    this.layout.points.forEach((points, series) => points.forEach((at, point) => {
-      if (!at) return;
-      const far = Math.abs(at[0] - x) * 4 + Math.abs(at[1] - y);
-      if (far < least) [best, least] = [{ series, point }, far];
-    }));
+    this.layout.points.forEach((points, series) =>
+      points.forEach((at, point) => {
+        if (!at) return;
+        const far = Math.abs(at[0] - x) * 4 + Math.abs(at[1] - y);
+        if (far < least) [best, least] = [{ series, point }, far];
+      }),
+    );
     return best;
   }
 
@@ -154,16 +185,28 @@ class Figure {
   paintCursor() {
     const { content, labels, cursor, layout } = this;
     const at = cursor && layout.points[cursor.series][cursor.point];
-    this.plot.paintOver((context) => at && paintMark(context, at, colourOf(content.series[cursor.series], this.look), layout, this.look));
+    this.plot.paintOver(
+      (context) => at && paintMark(context, at, colourOf(content.series[cursor.series], this.look), layout, this.look),
+    );
     this.plot.say({
       spoken: fillText(labels.spoken, {
-        title: content.title, x: content.x.title, y: content.y.title, hint: labels.hint,
+        title: content.title,
+        x: content.x.title,
+        y: content.y.title,
+        hint: labels.hint,
         series: content.series.map(({ name }) => name).join(labels.separator),
       }),
       readout: at ? this.describe(cursor) : [labels.hint],
       isQuiet: !at,
     });
-    this.plot.summarise(content.series.flatMap((one, n) => [n ? labels.separator : "", one.name, " ", this.valueOf(one, one.y.length - 1)]));
+    this.plot.summarise(
+      content.series.flatMap((one, n) => [
+        n ? labels.separator : "",
+        one.name,
+        " ",
+        this.valueOf(one, one.y.length - 1),
+      ]),
+    );
   }
 
   describe({ series, point }) {
@@ -171,7 +214,10 @@ class Figure {
     const one = content.series[series];
     return fillNodes(labels.point, {
       series: one.texts[point] ? `${one.name}, ${one.texts[point]}` : one.name,
-      x_axis: content.x.title, x: this.placeOf(one, point), y_axis: content.y.title, y: this.valueOf(one, point),
+      x_axis: content.x.title,
+      x: this.placeOf(one, point),
+      y_axis: content.y.title,
+      y: this.valueOf(one, point),
     });
   }
 
@@ -201,7 +247,10 @@ class Figure {
       if (row[point]) this.moveTo({ series: cursor.series, point });
     } else if (key === "Home" || key === "End") {
       const row = points[cursor.series];
-      this.moveTo({ series: cursor.series, point: key === "Home" ? row.findIndex(Boolean) : row.findLastIndex(Boolean) });
+      this.moveTo({
+        series: cursor.series,
+        point: key === "Home" ? row.findIndex(Boolean) : row.findLastIndex(Boolean),
+      });
     } else if (across) {
       const x = points[cursor.series][cursor.point][0];
       const series = cursor.series + across;
@@ -220,7 +269,12 @@ class Figure {
   fillTable(table) {
     const { series, x, y, title } = this.content;
     const rows = series.flatMap((one) =>
-      one.y.map((_, n) => [one.texts[n] ? `${one.name}, ${one.texts[n]}` : one.name, this.placeOf(one, n), this.valueOf(one, n)]));
+      one.y.map((_, n) => [
+        one.texts[n] ? `${one.name}, ${one.texts[n]}` : one.name,
+        this.placeOf(one, n),
+        this.valueOf(one, n),
+      ]),
+    );
     fillPlainTable(table, [title], [x.title, y.title], rows);
   }
 

@@ -17,8 +17,15 @@ export class Plot {
     this.tableButton = element("button", { type: "button", ...id("table-toggle") });
     this.table = element("table", id("table"));
     this.tableBox = element("div", { className: "table-box", hidden: true, tabIndex: 0 }, this.table);
-    this.element = element("figure", { className: "matrix" }, this.scroller, this.readout, this.summary,
-      element("div", { className: "tools" }, this.tableButton), this.tableBox);
+    this.element = element(
+      "figure",
+      { className: "matrix" },
+      this.scroller,
+      this.readout,
+      this.summary,
+      element("div", { className: "tools" }, this.tableButton),
+      this.tableBox,
+    );
     this.canvas.setAttribute("aria-describedby", this.summary.id);
     this.listen();
   }
@@ -88,7 +95,8 @@ export class Plot {
 
   bringIntoView(left, right) {
     const { scrollLeft, clientWidth } = this.scroller;
-    if (left < scrollLeft || right > scrollLeft + clientWidth) this.scroller.scrollLeft = (left + right - clientWidth) / 2;
+    if (left < scrollLeft || right > scrollLeft + clientWidth)
+      this.scroller.scrollLeft = (left + right - clientWidth) / 2;
   }
 }
 
@@ -99,8 +107,11 @@ export function fillPlainTable(table, caption, columns, rows) {
   table.replaceChildren(
     element("caption", {}, ...caption),
     element("thead", {}, element("tr", {}, element("td"), ...columns.map(cell("th", "col")))),
-    element("tbody", {}, ...rows.map(([heading, ...cells]) =>
-      element("tr", {}, cell("th", "row")(heading), ...cells.map(cell("td"))))),
+    element(
+      "tbody",
+      {},
+      ...rows.map(([heading, ...cells]) => element("tr", {}, cell("th", "row")(heading), ...cells.map(cell("td")))),
+    ),
   );
 }
 

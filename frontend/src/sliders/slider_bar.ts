@@ -45,11 +45,20 @@ class SliderBar {
   newSlider({ name, label, hint, texts }, n) {
     const value = element("output", { "data-testid": `sb-value-${name}` });
     const input = element("input", {
-      type: "range", min: 0, max: texts.length - 1, step: 1, "data-testid": `sb-${name}`,
+      type: "range",
+      min: 0,
+      max: texts.length - 1,
+      step: 1,
+      "data-testid": `sb-${name}`,
       oninput: () => this.move(n, input.valueAsNumber),
     });
     input.setAttribute("aria-label", label);
-    const head = element("span", { className: "head" }, element("span", { className: "name", textContent: label }), value);
+    const head = element(
+      "span",
+      { className: "head" },
+      element("span", { className: "name", textContent: label }),
+      value,
+    );
     return {
       element: element("label", { className: "slider", title: hint }, head, input),
       update: (place) => {

@@ -16,7 +16,10 @@ class TablesView {
   }
 
   show({ line, problem, tables }) {
-    for (const [node, text] of [[this.line, line], [this.problem, problem]]) {
+    for (const [node, text] of [
+      [this.line, line],
+      [this.problem, problem],
+    ]) {
       setText(node, text);
       node.hidden = !text;
     }
@@ -44,19 +47,34 @@ function buildTable() {
     lead.hidden = !content.lead;
     setText(caption, content.caption);
     for (const node of [table, scroller]) node.setAttribute("aria-label", content.caption);
-    fill(head, content.columns, () => element("th", { scope: "col" }), (node, text, n) => {
-      const look = /\btext\b/.test(content.rows[0][n].look) ? "text" : "";
-      if (node.className !== look) node.className = look;
-      setText(node, text);
-    });
-    fill(body, content.rows, () => element("tr", {}), (row, cells) => {
-      fill(row, cells, (n) => (n ? element("td") : element("th", { scope: "row" })), (node, { text, look, share }) => {
+    fill(
+      head,
+      content.columns,
+      () => element("th", { scope: "col" }),
+      (node, text, n) => {
+        const look = /\btext\b/.test(content.rows[0][n].look) ? "text" : "";
         if (node.className !== look) node.className = look;
-        if (node.share !== share) node.style.setProperty("--share", `${100 * share}%`);
-        node.share = share;
         setText(node, text);
-      });
-    });
+      },
+    );
+    fill(
+      body,
+      content.rows,
+      () => element("tr", {}),
+      (row, cells) => {
+        fill(
+          row,
+          cells,
+          (n) => (n ? element("td") : element("th", { scope: "row" })),
+          (node, { text, look, share }) => {
+            if (node.className !== look) node.className = look;
+            if (node.share !== share) node.style.setProperty("--share", `${100 * share}%`);
+            node.share = share;
+            setText(node, text);
+          },
+        );
+      },
+    );
   };
   return box;
 }

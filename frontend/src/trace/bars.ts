@@ -15,16 +15,30 @@ export class Bars {
   setLabels(labels) {
     this.labels = labels;
     const heading = (name, className) => element("th", { scope: "col", className, textContent: labels[name] });
-    this.head.replaceChildren(element("tr", {},
-      heading("rank", "number"), heading("token", "token"), element("td", { className: "bar" }),
-      heading("probability", "number"), heading("log_probability", "number")));
+    this.head.replaceChildren(
+      element(
+        "tr",
+        {},
+        heading("rank", "number"),
+        heading("token", "token"),
+        element("td", { className: "bar" }),
+        heading("probability", "number"),
+        heading("log_probability", "number"),
+      ),
+    );
   }
 
   update({ tokens, ranks, logProbs, taken, rest, restCount }, step) {
     this.title.textContent = fillText(this.labels.next_tokens, { step: step + 1 });
     const lines = tokens.map((token, i) => {
       const logProb = logProbs[i] ?? -Infinity; // JSON has no infinity
-      return { rank: ranks[i], token, mark: i === taken ? this.labels.taken : "", probability: Math.exp(logProb), logProb };
+      return {
+        rank: ranks[i],
+        token,
+        mark: i === taken ? this.labels.taken : "",
+        probability: Math.exp(logProb),
+        logProb,
+      };
     });
     if (restCount > 0) {
       const token = fillText(this.labels.rest, { count: restCount });
@@ -47,10 +61,15 @@ class Row {
     this.fill = element("span", { className: "fill" });
     this.probability = element("td", { className: "number" });
     this.logProbability = element("td", { className: "number" });
-    this.element = element("tr", {}, this.rank,
+    this.element = element(
+      "tr",
+      {},
+      this.rank,
       element("th", { scope: "row", className: "token" }, this.token, this.mark),
       element("td", { className: "bar" }, element("span", { className: "track" }, this.fill)),
-      this.probability, this.logProbability);
+      this.probability,
+      this.logProbability,
+    );
   }
 
   show({ rank, token, mark, probability, logProb, isRest }) {

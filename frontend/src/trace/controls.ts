@@ -27,10 +27,16 @@ export class Controls {
     };
     this.slider.oninput = () => this.goTo(Number(this.slider.value));
     this.element = element(
-      "div", { className: "controls" },
+      "div",
+      { className: "controls" },
       element("div", { className: "choices" }, this.layers.element, this.heads.element),
-      element("div", { className: "stepper" },
-        this.stepName, element("div", { className: "segments" }, ...Object.values(this.buttons)), this.slider),
+      element(
+        "div",
+        { className: "stepper" },
+        this.stepName,
+        element("div", { className: "segments" }, ...Object.values(this.buttons)),
+        this.slider,
+      ),
       this.stepText,
     );
   }
@@ -55,7 +61,12 @@ export class Controls {
     this.heads.update(numbers(trace.heads), view.head);
     if (Number(this.slider.max) !== this.steps - 1) this.slider.max = this.steps - 1; // each looks at the page's layout
     if (Number(this.slider.value) !== view.step) this.slider.value = view.step;
-    const words = { step: view.step + 1, steps: this.steps, read: trace.read[view.step], predicted: trace.predicted[view.step] };
+    const words = {
+      step: view.step + 1,
+      steps: this.steps,
+      read: trace.read[view.step],
+      predicted: trace.predicted[view.step],
+    };
     const text = trace.ended && view.step >= trace.ended ? this.labels.step_ended : this.labels.step_text;
     this.stepText.replaceChildren(...fillNodes(text, { ...words, ended: trace.ended }));
     this.slider.setAttribute("aria-valuetext", fillText(text, { ...words, ended: trace.ended }));

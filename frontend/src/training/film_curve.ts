@@ -50,7 +50,8 @@ export class FilmCurve {
     const { film, svg: picture } = this;
     const losses = [...film.curve.map(([, loss]) => loss), ...film.snapshots.map(({ numbers }) => numbers.valid_loss)];
     const highest = Math.max(...losses.filter((loss) => loss != null), 0.01);
-    const held = (name, scale) => film.snapshots.map(({ step, numbers }) => [step, numbers[name] == null ? null : numbers[name] / scale]);
+    const held = (name, scale) =>
+      film.snapshots.map(({ step, numbers }) => [step, numbers[name] == null ? null : numbers[name] / scale]);
     const series = [
       ["training", "training_loss", film.curve.map(([step, loss]) => [step, loss == null ? null : loss / highest])],
       ["held-out", "held_out_loss", held("valid_loss", highest)],
@@ -61,13 +62,31 @@ export class FilmCurve {
     this.mark = svg("line", { class: "mark-line", y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom });
     picture.replaceChildren(
       svg("title", {}, labels.curve),
-      ...this.axes(labels, highest, series.some(([kind]) => kind in SHARES)),
-      ...film.snapshots.map(({ step }) => svg("line", { class: "tick-mark", x1: this.x(step), x2: this.x(step), y1: this.y(0), y2: this.y(0) + 5 })),
+      ...this.axes(
+        labels,
+        highest,
+        series.some(([kind]) => kind in SHARES),
+      ),
+      ...film.snapshots.map(({ step }) =>
+        svg("line", { class: "tick-mark", x1: this.x(step), x2: this.x(step), y1: this.y(0), y2: this.y(0) + 5 }),
+      ),
       ...series.map(([kind, , points]) => svg("path", { class: `line ${kind}`, d: this.path(points) })),
       this.mark,
     );
-    this.legend.replaceChildren(...series.map(([kind, label]) => element("span", { className: "entry" },
-      svg("svg", { width: 26, height: 8, "aria-hidden": "true" }, svg("path", { class: `line ${kind}`, d: "M0 4H26" })), labels[label])));
+    this.legend.replaceChildren(
+      ...series.map(([kind, label]) =>
+        element(
+          "span",
+          { className: "entry" },
+          svg(
+            "svg",
+            { width: 26, height: 8, "aria-hidden": "true" },
+            svg("path", { class: `line ${kind}`, d: "M0 4H26" }),
+          ),
+          labels[label],
+        ),
+      ),
+    );
   }
 
   axes(labels, highest, hasShares) {
@@ -80,7 +99,8 @@ export class FilmCurve {
       ...marks.map((share) => text(left - 6, this.y(share) + 4, tickText(share * highest), "end")),
       ...(hasShares ? marks.map((share) => text(right + 6, this.y(share) + 4, `${share * 100} %`, "start")) : []),
       ...(isWide ? [0, 0.25, 0.5, 0.75, 1] : marks).map((share) =>
-        text(this.x(share * this.film.steps), bottom + 17, String(Math.round(share * this.film.steps)), "middle")),
+        text(this.x(share * this.film.steps), bottom + 17, String(Math.round(share * this.film.steps)), "middle"),
+      ),
       text((left + right) / 2, HEIGHT - 3, labels.steps_axis, "middle"),
       text(left - 6, this.y(0.75) + 4, labels.loss_axis, "end"),
       ...(hasShares ? [text(right + 6, this.y(0.75) + 4, labels.share_axis, "start")] : []),
@@ -90,15 +110,17 @@ export class FilmCurve {
   // A gap where a number is missing.
   path(points) {
     let isDrawing = false;
-    return points.map(([step, value]) => {
-      if (value == null) {
-        isDrawing = false;
-        return "";
-      }
-      const command = isDrawing ? "L" : "M";
-      isDrawing = true;
-      return `${command}${this.x(step).toFixed(1)} ${this.y(value).toFixed(1)}`;
-    }).join("");
+    return points
+      .map(([step, value]) => {
+        if (value == null) {
+          isDrawing = false;
+          return "";
+        }
+        const command = isDrawing ? "L" : "M";
+        isDrawing = true;
+        return `${command}${this.x(step).toFixed(1)} ${this.y(value).toFixed(1)}`;
+      })
+      .join("");
   }
 }
 

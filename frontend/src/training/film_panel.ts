@@ -29,11 +29,22 @@ export class FilmPanel {
     this.curve = new FilmCurve((at) => this.goTo(at));
     this.glance = new Glance((change) => this.change(change));
     this.noHeads = element("p", { className: "plot-note", "data-testid": "fv-no-heads" });
-    this.element = element("div", { className: "view heads-view film", "data-testid": "fv-root" },
+    this.element = element(
+      "div",
+      { className: "view heads-view film", "data-testid": "fv-root" },
       this.sentence.element,
-      element("div", { className: "stepper" },
-        this.name, element("div", { className: "segments" }, ...Object.values(this.buttons)), this.slider),
-      this.facts, this.curve.element, this.glance.element, this.noHeads);
+      element(
+        "div",
+        { className: "stepper" },
+        this.name,
+        element("div", { className: "segments" }, ...Object.values(this.buttons)),
+        this.slider,
+      ),
+      this.facts,
+      this.curve.element,
+      this.glance.element,
+      this.noHeads,
+    );
     this.element.onkeydown = (event) => this.onKey(event);
     parent.append(this.element);
     this.resizes = new ResizeObserver(() => this.element.clientWidth !== this.width && this.render());
@@ -160,4 +171,13 @@ export class FilmPanel {
 }
 
 // What the glance of heads_view.py is asked for: all heads, by their place, none opened.
-const OPENING = { only: "", score: "", order: "place", module: "cross", layer: 0, head: 0, is_open: false, pinned: null };
+const OPENING = {
+  only: "",
+  score: "",
+  order: "place",
+  module: "cross",
+  layer: 0,
+  head: 0,
+  is_open: false,
+  pinned: null,
+};

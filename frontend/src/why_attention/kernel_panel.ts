@@ -31,12 +31,18 @@ export class KernelPanel {
     this.legend = element("p", { className: "legend" });
     this.plotTitle = element("h3", { className: "title" });
     this.matrixTitle = element("h3", { className: "title" });
-    this.element = element("div", { className: "view lesson kernel-view", "data-testid": "ke-root" },
+    this.element = element(
+      "div",
+      { className: "view lesson kernel-view", "data-testid": "ke-root" },
       element("div", { className: "ranges" }, this.query.element, this.width.element),
       this.readout,
-      element("div", { className: "pair" },
+      element(
+        "div",
+        { className: "pair" },
         element("figure", {}, this.plotTitle, this.plot.element),
-        element("figure", {}, this.matrixTitle, this.canvas, this.legend)));
+        element("figure", {}, this.matrixTitle, this.canvas, this.legend),
+      ),
+    );
     parent.append(this.element);
     this.resizes = new ResizeObserver(() => this.content && this.render());
     this.resizes.observe(this.element);
@@ -73,7 +79,14 @@ export class KernelPanel {
     const weights = weightsOf(query, content.x, width);
     const value = estimate(weights, content.y);
     this.query.update(labels.query, query, 0, content.xMax, 0.05, numberText(query, 2));
-    this.width.update(labels.width, Math.log10(width), Math.log10(content.widths[0]), Math.log10(content.widths[1]), 0.02, numberText(width, 3));
+    this.width.update(
+      labels.width,
+      Math.log10(width),
+      Math.log10(content.widths[0]),
+      Math.log10(content.widths[1]),
+      0.02,
+      numberText(width, 3),
+    );
     this.plot.update(query, width, weights, value);
     const heaviest = weights.indexOf(Math.max(...weights));
     this.readout.textContent = fillText(labels.readout, {
@@ -103,7 +116,10 @@ export class KernelPanel {
     context.drawImage(this.matrix.image, LEFT, TOP, columns, rows);
     const y = TOP + (query / xMax) * rows;
     const blue = getComputedStyle(this.element).getPropertyValue("--st-blue-color");
-    for (const [style, thickness] of [[look.background, 4], [blue, 2]]) {
+    for (const [style, thickness] of [
+      [look.background, 4],
+      [blue, 2],
+    ]) {
       context.strokeStyle = style;
       context.lineWidth = thickness;
       context.strokeRect(LEFT, y - 5, columns, 10);
@@ -117,7 +133,11 @@ export class KernelPanel {
     context.fillText(this.labels.keys, LEFT, TOP / 2);
     const every = Math.ceil(x.length / (columns / 34));
     context.textAlign = "center";
-    x.forEach((_, i) => i % every === 0 && context.fillText(String(i + 1), LEFT + ((i + 0.5) * columns) / x.length, high - BOTTOM / 2 - 4));
+    x.forEach(
+      (_, i) =>
+        i % every === 0 &&
+        context.fillText(String(i + 1), LEFT + ((i + 0.5) * columns) / x.length, high - BOTTOM / 2 - 4),
+    );
     context.translate(12, TOP + rows / 2);
     context.rotate(-Math.PI / 2);
     context.fillText(this.labels.queries, 0, 0);

@@ -31,20 +31,31 @@ export class KernelPlot {
     const [low, high] = [Math.min(...all), Math.max(...all)];
     const margin = (high - low || 1) * 0.08;
     this.x = (value) => LEFT + (value / content.xMax) * (width - LEFT - RIGHT);
-    this.y = (value) => HEIGHT - BOTTOM - ((value - low + margin) / (high - low + 2 * margin)) * (HEIGHT - TOP - BOTTOM);
+    this.y = (value) =>
+      HEIGHT - BOTTOM - ((value - low + margin) / (high - low + 2 * margin)) * (HEIGHT - TOP - BOTTOM);
     this.kernel = svg("path", { class: "kernel" });
     this.line = svg("path", { class: "estimate", "data-testid": "ke-curve" });
     this.rule = svg("line", { class: "query", y1: TOP, y2: HEIGHT - BOTTOM });
     this.dot = svg("circle", { class: "estimate-dot", r: 6 });
     this.points = content.x.map((x, i) => svg("circle", { class: "point", cx: this.x(x), cy: this.y(content.y[i]) }));
     const behind = svg("path", { class: "behind", d: pathOf(content.curveX, content.curveY, this.x, this.y) });
-    this.element.replaceChildren(...this.axes(low, high), this.kernel, behind, this.rule, ...this.points, this.line, this.dot);
+    this.element.replaceChildren(
+      ...this.axes(low, high),
+      this.kernel,
+      behind,
+      this.rule,
+      ...this.points,
+      this.line,
+      this.dot,
+    );
   }
 
   axes(low, high) {
     const bottom = HEIGHT - BOTTOM;
     const ticks = [...Array(Math.floor(this.content.xMax) + 1).keys()];
-    const levels = [...Array(7).keys()].map((n) => Math.ceil(low) + n * Math.max(1, Math.round((high - low) / 6))).filter((value) => value <= high);
+    const levels = [...Array(7).keys()]
+      .map((n) => Math.ceil(low) + n * Math.max(1, Math.round((high - low) / 6)))
+      .filter((value) => value <= high);
     return [
       svg("path", { class: "axis", d: `M${LEFT} ${TOP} V${bottom} H${this.width - RIGHT}` }),
       ...ticks.map((value) => textLines(this.x(value), bottom + 14, [String(value)], 0)),
@@ -64,7 +75,10 @@ export class KernelPlot {
     }
     const bottom = HEIGHT - BOTTOM;
     const bell = (x) => bottom - 90 * Math.exp(-((x - query) ** 2) / (2 * width ** 2));
-    this.kernel.setAttribute("d", `${pathOf(samples, samples.map(bell), this.x, (y) => y)} L${this.x(content.xMax)} ${bottom} L${this.x(0)} ${bottom} Z`);
+    this.kernel.setAttribute(
+      "d",
+      `${pathOf(samples, samples.map(bell), this.x, (y) => y)} L${this.x(content.xMax)} ${bottom} L${this.x(0)} ${bottom} Z`,
+    );
     for (const name of ["x1", "x2"]) this.rule.setAttribute(name, this.x(query));
     this.dot.setAttribute("cx", this.x(query));
     this.dot.setAttribute("cy", this.y(value));

@@ -18,7 +18,12 @@ export class PathsPanel {
     };
     this.controls = element("div", { className: "ranges" }, this.ranges.from.element, this.ranges.to.element);
     this.grid = element("div", { className: "drawings" });
-    this.element = element("div", { className: "view lesson paths-view", "data-testid": "pa-root" }, this.controls, this.grid);
+    this.element = element(
+      "div",
+      { className: "view lesson paths-view", "data-testid": "pa-root" },
+      this.controls,
+      this.grid,
+    );
     parent.append(this.element);
     whenStyled(parent, this.element, () => {});
   }
@@ -60,17 +65,41 @@ export class PathsPanel {
     const nodes = Array.from({ length: (levels + 1) * n }, (_, id) => {
       const [level, position] = [Math.floor(id / n), id % n];
       const node = svg("circle", { cx: x(position), cy: y(level), r: radius });
-      if (level === 0) asButton(node, fillText(this.labels.input, { n: position + 1 }), `pa-${kind.id}-input-${position + 1}`, () => this.change({ from: position }));
-      else if (level === levels) asButton(node, fillText(this.labels.output, { n: position + 1 }), `pa-${kind.id}-output-${position + 1}`, () => this.change({ to: position }));
+      if (level === 0)
+        asButton(node, fillText(this.labels.input, { n: position + 1 }), `pa-${kind.id}-input-${position + 1}`, () =>
+          this.change({ from: position }),
+        );
+      else if (level === levels)
+        asButton(node, fillText(this.labels.output, { n: position + 1 }), `pa-${kind.id}-output-${position + 1}`, () =>
+          this.change({ to: position }),
+        );
       node.setAttribute("tabindex", "-1"); // the two sliders above serve the keyboard
       return node;
     });
-    const numbers = [...Array(n).keys()].filter((i) => n <= 12 || i % 3 === 0 || i === n - 1).map((i) => textLines(x(i), height - 9, [String(i + 1)], 0, "index"));
-    const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img" }, ...Object.values(strokes), ...nodes, ...numbers,
-      textLines(WIDTH / 2, 9, [this.labels.outputs], 0, "index"));
+    const numbers = [...Array(n).keys()]
+      .filter((i) => n <= 12 || i % 3 === 0 || i === n - 1)
+      .map((i) => textLines(x(i), height - 9, [String(i + 1)], 0, "index"));
+    const picture = svg(
+      "svg",
+      { viewBox: `0 0 ${WIDTH} ${height}`, role: "img" },
+      ...Object.values(strokes),
+      ...nodes,
+      ...numbers,
+      textLines(WIDTH / 2, 9, [this.labels.outputs], 0, "index"),
+    );
     const readout = element("p", { className: "readout", "data-testid": `pa-readout-${kind.id}` });
-    const figure = element("figure", {}, element("figcaption", {},
-      element("h3", { className: "title", textContent: kind.title }), element("span", { className: "place", textContent: kind.note })), picture, readout);
+    const figure = element(
+      "figure",
+      {},
+      element(
+        "figcaption",
+        {},
+        element("h3", { className: "title", textContent: kind.title }),
+        element("span", { className: "place", textContent: kind.note }),
+      ),
+      picture,
+      readout,
+    );
     return { kind, graph, lines, strokes, nodes, picture, readout, figure };
   }
 
@@ -98,8 +127,16 @@ export class PathsPanel {
       node.setAttribute("class", path.includes(id) ? "path" : seen.distance[id] !== undefined ? "seen" : "node");
     });
     const inputs = [...Array(graph.n).keys()].filter((position) => seen.distance[position] !== undefined);
-    const words = { to: to + 1, from: from + 1, count: inputs.length, first: inputs[0] + 1, length: path.length - 1, layers: graph.levels };
-    const text = fillText(this.labels.sees, words) + " " + fillText(path.length ? this.labels.way : this.labels.no_way, words);
+    const words = {
+      to: to + 1,
+      from: from + 1,
+      count: inputs.length,
+      first: inputs[0] + 1,
+      length: path.length - 1,
+      layers: graph.levels,
+    };
+    const text =
+      fillText(this.labels.sees, words) + " " + fillText(path.length ? this.labels.way : this.labels.no_way, words);
     readout.textContent = kind.cut ? `${text} ${kind.cut}` : text;
     picture.setAttribute("aria-label", `${kind.title}. ${text}`);
   }
