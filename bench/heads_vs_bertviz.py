@@ -48,7 +48,7 @@ from playwright.sync_api import Browser, sync_playwright
 import viz_transformer as vt
 from viz_transformer.trace import trace
 from viz_transformer.ui.components.frames import frame
-from viz_transformer.ui.components.front_end import FRONTEND, bundled
+from viz_transformer.ui.components.front_end import STATIC
 from viz_transformer.ui.components.map_labels import heads_labels
 from viz_transformer.ui.components.maps import maps_of, pack_maps
 from viz_transformer.ui.heads.view import HeadsView
@@ -248,10 +248,15 @@ def own_page(packed: bytes, view: str, change: str) -> Page:
     content = {
         "/": HOST.replace("PAYLOAD", "/payload.bin").encode(),
         "/payload.bin": payload,
-        "/view.js": bundled(f"heads_{view}.js").encode(),  # as the app serves it
-        "/view.css": (FRONTEND / "view.css").read_bytes(),
+        "/view.js": built(f"heads_{view}-*.js"),  # as the app serves it
+        "/view.css": built("view-*.css"),
     }
     return Page(content, len(payload), f"document.querySelector('[data-testid=hv-canvas-{view}]')?.style.width", change)
+
+
+def built(pattern: str) -> bytes:
+    (path,) = STATIC.glob(pattern)
+    return path.read_bytes()
 
 
 def bertviz_page(given: dict[str, object], view: Callable[..., object], drawn: str, change: str) -> Page:

@@ -11,14 +11,14 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, Page
 
-from viz_transformer.ui.components.front_end import FRONTEND
+from tests.front_end import script
 
 UNIT = 50_000
 WIDTH, HEIGHT = 320, 200  # CSS pixels
 ROW = 20
 BLUE, RED = [0, 0, 255], [255, 0, 0]
 DRAW = """({ arcs, ratio, isDraft, width, height }) => {
-  const images = arcsImages(arcs, width, height, ratio, isDraft);
+  const images = raster.arcsImages(arcs, width, height, ratio, isDraft);
   const canvas = new OffscreenCanvas(width * ratio, height * ratio);
   const context = canvas.getContext("2d");
   for (const image of images) context.drawImage(image, 0, 0, canvas.width, canvas.height);
@@ -30,7 +30,7 @@ DRAW = """({ arcs, ratio, isDraft, width, height }) => {
 @pytest.fixture(scope="module")
 def raster(browser: Browser) -> Iterator[Page]:
     page = browser.new_page()
-    page.add_script_tag(content=(FRONTEND / "arcs_raster.js").read_text(encoding="utf-8").replace("\nexport ", "\n"))
+    page.add_script_tag(content=script("heads/arcs_raster", "raster"))
     yield page
     page.close()
 

@@ -58,7 +58,7 @@ def architecture_view(
     """
     sent = settle(key, view, committed_view(key))
     request = {"key": key, "revision": sent.revision, "view": asdict(sent.shown), "labels": _labels()}
-    component("architecture_view", css="lessons.css")(
+    component("architecture_view", css="lessons")(
         key=key, data=frame(request) + frame(_content(trace, shared)), on_view_change=on_change
     )
     return sent.latest

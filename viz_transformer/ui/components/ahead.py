@@ -24,7 +24,7 @@ def with_places_nearby(
     head: bytes = b"",
     is_cheap: Callable[[Values], bool] = lambda values: True,
 ) -> bytes:
-    """The data of a component whose front end is `following` (follow.js).
+    """The data of a component whose front end is `following` (follow.ts).
 
     Four zeros, which no other data begins with; a JSON header (see `frame`) that says where each place's body is;
     `head`; the bodies, equal ones once. For a place the component decodes `head` + body.

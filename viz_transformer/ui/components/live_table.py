@@ -51,7 +51,7 @@ def live_tables(bar: Bar, tables_of: Callable[[Values], Tables], *, key: str) ->
     Raises:
         ValueError: where a row has another number of cells than there are columns, or there is none.
     """
-    component("table_view", css="lessons.css")(
+    component("table_view", css="lessons")(
         key=key, data=with_places_nearby(bar, lambda values: _pack(tables_of(values)))
     )
 

@@ -1,7 +1,7 @@
 """The browser component that shows one trace: every layer and head of its attention, step by step.
 
 Everything is sent once; layers, heads, steps and cells are switched in the browser. Python hears only what a
-person settled on. The front end lies beside this file, in `frontend/`.
+person settled on. The front end begins in `frontend/src/overview/trace_view.ts`.
 """
 
 from __future__ import annotations

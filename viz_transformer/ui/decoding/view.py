@@ -58,7 +58,7 @@ def decoding_view(
         sent = _Sent(revision, view)
         st.session_state[_sent_key(key)] = sent
     request = {"key": key, "revision": revision, "view": asdict(sent.view), "labels": decoding_labels()}
-    component("decoding_view", css="decoding.css")(
+    component("decoding_view", css="decoding")(
         key=key, data=frame(request) + packed_search + packed_hypothesis, on_view_change=on_select
     )
 

@@ -43,7 +43,7 @@ def film_view(film: Film, *, key: str, revision: str, steps: int, in_link: bool 
         "parameter": SNAPSHOT_PARAMETER if in_link else None,
         "labels": film_labels(),
     }
-    component("film_view", css="film.css")(key=key, data=frame(request) + pack_film(film, steps))
+    component("film_view", css="film")(key=key, data=frame(request) + pack_film(film, steps))
 
 
 def pack_film(film: Film, steps: int) -> bytes:

@@ -51,7 +51,7 @@ def kernel_view(
         return frame({"x": points.x.tolist(), "y": points.y.tolist()})
 
     head = frame(request) + frame(fixed)
-    component("kernel_view", css="lessons.css")(
+    component("kernel_view", css="lessons")(
         key=key, data=with_places_nearby(bar, pack, head=head), on_view_change=on_change
     )
 

@@ -46,7 +46,7 @@ def paths_view(
         sizes = sizes_of(values)
         return frame({"n": sizes.n, "kinds": [_kind(kind, sizes) for kind in LAYER_TYPES]})
 
-    component("paths_view", css="lessons.css")(
+    component("paths_view", css="lessons")(
         key=key, data=with_places_nearby(bar, pack, head=frame(request)), on_view_change=on_change
     )
 

@@ -1,0 +1,92 @@
+// @ts-nocheck
+// Small helpers to build elements. Text always goes in as text, never as markup.
+
+export function element(tag, properties = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name in node) node[name] = value;
+    else node.setAttribute(name, value);
+  }
+  node.append(...children);
+  return node;
+}
+
+// `nodes` become the children of `parent`, all of them, in this order. Where they are that already nothing is touched: a
+// node that is put in anew loses the focus and how far it was scrolled.
+export function setChildren(parent, nodes) {
+  const isSame = parent.children.length === nodes.length && nodes.every((node, n) => node === parent.children[n]);
+  if (!isSame) parent.replaceChildren(...nodes);
+}
+
+// "reads «{read}»" -> "reads «world»", for attributes and canvases.
+export function fillText(template, values) {
+  return template.replace(/\{(\w+)\}/g, (placeholder, name) => values[name] ?? placeholder);
+}
+
+// The same as nodes. A value may be an array of nodes; text is isolated, so that a right-to-left token does not
+// reorder the sentence around it.
+export function fillNodes(template, values) {
+  return template.split(/\{(\w+)\}/).flatMap((part, i) => {
+    if (i % 2 === 0) return [part];
+    return Array.isArray(values[part]) ? values[part] : [element("bdi", { textContent: values[part] })];
+  });
+}
+
+// Sizes and colours come from the style sheet, which arrives on its own; nothing is shown before it.
+export function whenStyled(parent, node, onStyled) {
+  const link = parent.querySelector("link[rel=stylesheet]");
+  if (!link || link.sheet) return;
+  node.style.visibility = "hidden";
+  link.addEventListener(
+    "load",
+    () => {
+      node.style.visibility = "";
+      onStyled();
+    },
+    { once: true },
+  );
+}
+
+// Runs `run` when the frame that this belongs to is painted: for what a person may see a frame later.
+export function afterFrame(run) {
+  requestAnimationFrame(() => setTimeout(run));
+}
+
+// The same, a frame later: nothing of it comes between two frames that a person waits for.
+export function afterNextFrame(run) {
+  requestAnimationFrame(() => afterFrame(run));
+}
+
+// A button's face: an icon, with a text beside it or only for screen readers and as a tooltip.
+export function setFace(button, icon, label, isTextShown) {
+  button.replaceChildren(iconOf(icon), ...(isTextShown ? [label] : []));
+  if (isTextShown) return;
+  button.title = label;
+  button.setAttribute("aria-label", label);
+}
+
+const ICONS = {
+  first: "M3 3v10M13 3L6 8l7 5z",
+  previous: "M11 3L4 8l7 5z",
+  play: "M4 3l9 5-9 5z",
+  pause: "M5 3v10M11 3v10",
+  next: "M5 3l7 5-7 5z",
+  last: "M13 3v10M3 3l7 5-7 5z",
+  minus: "M3 8h10",
+  plus: "M3 8h10M8 3v10",
+  table: "M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 3.5v9",
+  copy: "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
+  png: "M8 2.5v7.5M4.5 7L8 10.5 11.5 7M2.5 13.5h11",
+};
+
+function iconOf(name) {
+  const namespace = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(namespace, "svg");
+  const path = document.createElementNS(namespace, "path");
+  svg.setAttribute("viewBox", "0 0 16 16");
+  svg.setAttribute("class", `icon icon-${name}`);
+  svg.setAttribute("aria-hidden", "true");
+  path.setAttribute("d", ICONS[name]);
+  svg.append(path);
+  return svg;
+}

@@ -1,0 +1,25 @@
+// @ts-nocheck
+// What leaves the page: text to the clipboard, a file to the disk.
+
+import { element } from "./dom.ts";
+
+// -> whether it worked. Browsers offer the clipboard only over https and on localhost; elsewhere the old way is left.
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = element("textarea", { value: text, style: "position:fixed;opacity:0" });
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
+  }
+}
+
+export function saveBlob(blob, name) {
+  const url = URL.createObjectURL(blob);
+  element("a", { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}

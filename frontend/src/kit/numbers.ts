@@ -1,0 +1,28 @@
+// @ts-nocheck
+// Numbers as a person reads them.
+
+// `digits` after the point; very small and very large ones with an exponent, so that none looks like another.
+export function numberText(value, digits = 4) {
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  const size = Math.abs(value);
+  const isPlain = size === 0 || (size >= 0.5 * 10 ** -digits && size < 1e5);
+  return (isPlain ? value.toFixed(digits) : value.toExponential(Math.max(0, digits - 2))).replaceAll("-", "−");
+}
+
+// A number of a matrix. Where all of them are whole, a mask's for instance, there is nothing after a point.
+export function valueText({ isWhole }, value) {
+  return isWhole && Number.isInteger(value) ? String(value).replaceAll("-", "−") : numberText(value);
+}
+
+// At the ends of a scale: as short as three significant digits allow.
+export function tickText(value) {
+  return String(Number(value.toPrecision(3))).replaceAll("-", "−");
+}
+
+// Inside a cell, where there is room for five characters.
+export function cellText(value) {
+  const size = Math.abs(value);
+  if (!Number.isFinite(value) || size >= 1e5) return numberText(value, 2).replace(/\.?0*e\+?/, "e");
+  return value.toFixed(size < 100 ? 2 : 0).replaceAll("-", "−");
+}

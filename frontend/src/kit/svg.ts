@@ -1,0 +1,39 @@
+// @ts-nocheck
+// Elements of a drawing. Text goes in as text, never as markup.
+
+export function svg(tag, attributes = {}, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+// Lines of text around the middle of a box.
+export function textLines(x, y, lines, lineHeight, className = "") {
+  const first = y - ((lines.length - 1) * lineHeight) / 2;
+  return svg(
+    "text",
+    { x, y: first, class: className, "text-anchor": "middle", "dominant-baseline": "central" },
+    ...lines.map((line, n) => {
+      const span = svg("tspan", { x, dy: n ? lineHeight : 0 });
+      span.textContent = line;
+      return span;
+    }),
+  );
+}
+
+// Enter and Space do what a click does.
+export function asButton(node, label, testId, onPress) {
+  node.setAttribute("role", "button");
+  node.setAttribute("tabindex", "0");
+  node.setAttribute("aria-label", label);
+  node.setAttribute("data-testid", testId);
+  node.onclick = onPress;
+  node.onkeydown = (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    event.stopPropagation();
+    onPress(event);
+  };
+  return node;
+}

@@ -1,0 +1,96 @@
+// @ts-nocheck
+// The numbers of one matrix outside the canvas: as a table, as text to paste, as a picture.
+
+import { canvasGradient, hatch } from "../kit/colour.ts";
+import { element } from "../kit/dom.ts";
+import { tickText, valueText } from "../kit/numbers.ts";
+
+export function fillTable(table, matrix, [queryName, keyName, predictedName], labels) {
+  const { queries, keys, predicted, values, mask } = matrix;
+  const heading = (token, index, scope) =>
+    element(
+      "th",
+      { scope },
+      element("small", { textContent: index + 1 }),
+      " ",
+      element("bdi", { textContent: token ?? "" }),
+    );
+  const rows = queries.map((query, i) =>
+    element(
+      "tr",
+      {},
+      heading(query, i, "row"),
+      ...keys.map((_, j) => {
+        const n = i * keys.length + j;
+        return element(
+          "td",
+          mask[n] ? { textContent: valueText(matrix, values[n]) } : { textContent: labels.masked, className: "masked" },
+        );
+      }),
+      ...predicted.slice(i, i + 1).map((token) => element("td", {}, element("bdi", { textContent: token }))),
+    ),
+  );
+  table.replaceChildren(
+    element("caption", { textContent: `${queryName} ↓ · ${keyName} →` }),
+    element(
+      "thead",
+      {},
+      element(
+        "tr",
+        {},
+        element("td"),
+        ...keys.map((key, j) => heading(key, j, "col")),
+        ...(predicted.length ? [element("th", { scope: "col", textContent: predictedName })] : []),
+      ),
+    ),
+    element("tbody", {}, ...rows),
+  );
+}
+
+// Tab-separated, with the nine digits that give back the same float32. Masked cells are empty.
+export function valuesAsText({ queries, keys, values, mask }) {
+  const plain = (token, i) => (token ?? String(i + 1)).replace(/[\t\r\n]/g, " ");
+  const number = (n) => (mask[n] ? String(Number(values[n].toPrecision(9))) : "");
+  const lines = queries.map((query, i) => [plain(query, i), ...keys.map((_, j) => number(i * keys.length + j))]);
+  return [["", ...keys.map(plain)], ...lines].map((line) => line.join("\t")).join("\n");
+}
+
+// The canvas under its title and above the scale, on the page's colour, in the resolution of the screen.
+export function pngOf(canvas, title, scale, scaleName, labels, look) {
+  const [margin, line] = [12, 24];
+  const [width, height] = [canvas.width / look.ratio, canvas.height / look.ratio];
+  const pictureWidth = Math.max(width, 340) + 2 * margin;
+  const pictureHeight = height + 3 * line + 2 * margin;
+  const picture = new OffscreenCanvas(pictureWidth * look.ratio, pictureHeight * look.ratio);
+  const context = picture.getContext("2d");
+  context.scale(look.ratio, look.ratio);
+  context.fillStyle = look.background;
+  context.fillRect(0, 0, pictureWidth, pictureHeight);
+  context.drawImage(canvas, margin, margin + line, width, height);
+
+  context.translate(margin, margin);
+  context.fillStyle = look.text;
+  context.textBaseline = "top";
+  context.font = `600 13px ${look.font}`;
+  context.fillText(title, 0, 0, pictureWidth - 2 * margin);
+  context.translate(0, line + height + line / 2);
+  paintScale(context, scale, scaleName, labels, look);
+  return picture.convertToBlob({ type: "image/png" });
+}
+
+function paintScale(context, scale, scaleName, labels, look) {
+  const [start, end, thickness] = [130, 270, 9];
+  context.font = `11px ${look.font}`;
+  context.textBaseline = "top";
+  context.fillText(scaleName, 0, 0, start - 8);
+  context.textAlign = "center";
+  scale.ticks.forEach((tick, n) => {
+    context.fillText(tickText(tick), start + (n / (scale.ticks.length - 1)) * (end - start), thickness + 3);
+  });
+  context.textAlign = "left";
+  context.fillText(labels.masked, end + 34, 0, 60);
+  context.fillStyle = canvasGradient(context, scale, start, end);
+  context.fillRect(start, 0, end - start, thickness);
+  context.fillStyle = hatch(context, look.text, look.ratio);
+  context.fillRect(end + 14, 0, 14, thickness);
+}

@@ -1,0 +1,81 @@
+// @ts-nocheck
+// Where things lie on a matrix's canvas, in CSS pixels. All three matrices of a trace share one geometry, so that the
+// rows of the two decoder matrices line up.
+
+import { shorten, textWidth } from "../kit/tokens.ts";
+
+export const GAP = 5; // between labels and cells
+export const AXIS = 20; // height of an axis name
+export const DENSE = 12; // more tokens than this get small labels, upright ones on the columns
+export const LABEL_PITCH = { sparse: 14, dense: 11 }; // the least distance of two labels
+const NARROWEST = 300; // of a matrix with its title and readout
+const [SMALLEST_CELL, LARGEST_CELL, TALLEST] = [4, 52, 640];
+
+// As many matrices side by side as there is room for with a label at every row; two, if that is not to be had.
+export function arrange(trace, width, gap, font, ratio) {
+  let columns = Math.max(1, Math.min(trace.modules.length, Math.floor((width + gap) / (NARROWEST + gap))));
+  for (; ; columns--) {
+    const geometry = geometryFor(trace, Math.floor((width - gap * (columns - 1)) / columns), font, ratio);
+    if (columns === 1 || geometry.everyRow === 1 || (columns === 2 && geometry.fits)) return { columns, geometry };
+  }
+}
+
+function geometryFor(trace, width, font, ratio) {
+  const n = Math.max(...trace.modules.flatMap((module) => [module.queries.length, module.keys.length]));
+  const isDense = n > DENSE;
+  const slant = isDense ? Math.PI / 2 : Math.PI / 3;
+  const fontSize = isDense ? 11 : 12.5;
+  const labelMax = Math.max(60, Math.min(0.24 * width, isDense ? 84 : 112));
+  const indexWidth = 6 + 5.5 * String(n).length;
+  const widthOf = (token) => shorten(token, `${fontSize}px ${font}`, labelMax).width;
+  const labelWidth = Math.max(...trace.modules.flatMap((module) => [...module.queries, ...module.keys]).map(widthOf));
+  const left = Math.ceil(AXIS + labelWidth + indexWidth + GAP);
+  const top = Math.ceil(AXIS + (labelWidth + indexWidth) * Math.sin(slant) + GAP + 6);
+
+  const predictedWidth = Math.max(0, ...trace.modules.flatMap((module) => module.predicted).map(widthOf));
+
+  const cellIn = (space) => Math.min(space / n, TALLEST / n, LARGEST_CELL);
+  // How far the predicted tokens, or the slanted labels of the last columns, reach past the matrix.
+  const reachWith = (cell) =>
+    Math.max(
+      GAP + predictedWidth + AXIS,
+      ...trace.modules.flatMap(({ keys }) =>
+        keys.map((key, j) => (j + 0.8 - keys.length) * cell + (indexWidth + widthOf(key)) * Math.cos(slant)),
+      ),
+    );
+  const best = cellIn(width - left - reachWith(cellIn(width - left)));
+  const cell = Math.floor(Math.max(SMALLEST_CELL, best) * ratio) / ratio; // whole device pixels keep the cells sharp
+
+  const every = Math.ceil((isDense ? LABEL_PITCH.dense : LABEL_PITCH.sparse) / cell); // label every n-th row and column
+  return {
+    cellWidth: cell,
+    cellHeight: cell,
+    room: width,
+    left,
+    top,
+    slant,
+    labelMax,
+    indexWidth,
+    everyRow: every,
+    everyColumn: every,
+    right: reachWith(cell),
+    fontSize: Math.min(fontSize, every * cell - 0.5),
+    fits: best >= SMALLEST_CELL,
+  };
+}
+
+export function canvasSize(geometry, matrix, axisNames, font) {
+  const [queryName, keyName] = axisNames.slice(0, 2).map((name) => textWidth(`${name} →`, `11px ${font}`) + 4);
+  const { left, right, top, cellWidth, cellHeight } = geometry;
+  return {
+    width: Math.ceil(left + Math.max(matrix.keys.length * cellWidth + right, keyName)),
+    height: Math.ceil(Math.max(top + matrix.queries.length * cellHeight + 4, queryName)),
+  };
+}
+
+export function cellAt(geometry, matrix, x, y) {
+  const row = Math.floor((y - geometry.top) / geometry.cellHeight);
+  const column = Math.floor((x - geometry.left) / geometry.cellWidth);
+  const inside = row >= 0 && column >= 0 && row < matrix.queries.length && column < matrix.keys.length;
+  return inside ? [row, column] : null;
+}

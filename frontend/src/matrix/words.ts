@@ -1,0 +1,95 @@
+// @ts-nocheck
+// What figures say. A figure knows a matrix; these know what its rows, columns and numbers mean.
+
+import { fillNodes, fillText } from "../kit/dom.ts";
+import { valueText } from "../kit/numbers.ts";
+
+// The weights of one head of the attention module `name`.
+export function headWords(name, labels) {
+  const place = ({ layer, head }) => fillText(labels.place, { layer: layer + 1, head: head + 1 });
+  const weight = (matrix, i, j) => matrix.values[i * matrix.keys.length + j].toFixed(4);
+  const query = ({ queries, predicted }, i) =>
+    fillNodes(labels[`row_${name}`], { i: i + 1, query: queries[i], predicted: predicted[i] ?? "" });
+  return {
+    title: labels[name],
+    axisNames: [labels[`query_${name}`], labels[`key_${name}`], labels.predicted_axis],
+    scaleName: labels.weight,
+    hint: labels.hint,
+    place,
+    spoken: (matrix) =>
+      fillText(labels.matrix, {
+        title: labels[name],
+        place: place(matrix),
+        hint: labels.hint,
+        rows: matrix.queries.length,
+        columns: matrix.keys.length,
+      }),
+    fileName: ({ layer, head }) => `${name}-layer${layer + 1}-head${head + 1}.png`,
+    cell: (matrix, [i, j]) =>
+      fillNodes(isAllowed(matrix, i, j) ? labels.cell : labels.cell_masked, {
+        row: query(matrix, i),
+        j: j + 1,
+        key: matrix.keys[j],
+        weight: weight(matrix, i, j),
+      }),
+    row: (matrix, i) => {
+      const named = topColumns(matrix, i, 3).flatMap((j, n) => [
+        n ? labels.separator : "",
+        ...fillNodes(labels.row_key, { j: j + 1, key: matrix.keys[j], weight: weight(matrix, i, j) }),
+      ]);
+      return fillNodes(labels.attends_to, { row: query(matrix, i), keys: named });
+    },
+  };
+}
+
+export function isAllowed({ keys, mask }, i, j) {
+  return mask[i * keys.length + j] === 1;
+}
+
+// The columns with the largest numbers of row i, largest first.
+export function topColumns(matrix, i, count) {
+  const valueAt = (j) => matrix.values[i * matrix.keys.length + j];
+  const shown = matrix.keys.map((_, j) => j).filter((j) => isAllowed(matrix, i, j) && !Number.isNaN(valueAt(j)));
+  return shown.sort((a, b) => (valueAt(b) > valueAt(a) ? 1 : -1)).slice(0, count);
+}
+
+// Any matrix of matrix_view.py: {name, title, note, rowAxis, columnAxis, rowEndsAxis, scaleName, isPinnable}.
+export function matrixWords(about, labels) {
+  const valueAt = (matrix, i, j) => valueText(matrix, matrix.values[i * matrix.keys.length + j]);
+  const place = (axis, index, label) =>
+    fillNodes(label === null ? labels.place_bare : labels.place, { axis, index: index + 1, label: label ?? "" });
+  return {
+    title: about.title,
+    axisNames: [about.rowAxis, about.columnAxis, about.rowEndsAxis],
+    scaleName: about.scaleName,
+    hint: about.isPinnable ? labels.hint : labels.hint_unpinnable,
+    isPinnable: about.isPinnable,
+    place: () => about.note,
+    spoken: ({ queries, keys }) =>
+      fillText(labels.matrix, {
+        title: about.title,
+        rows: queries.length,
+        columns: keys.length,
+        row_axis: about.rowAxis,
+        column_axis: about.columnAxis,
+        hint: about.isPinnable ? labels.hint : labels.hint_unpinnable,
+      }),
+    fileName: () => `${about.name}.png`,
+    cell: (matrix, [i, j]) =>
+      fillNodes(isAllowed(matrix, i, j) ? labels.cell : labels.cell_masked, {
+        row: place(about.rowAxis, i, matrix.queries[i]),
+        column: place(about.columnAxis, j, matrix.keys[j]),
+        value: valueAt(matrix, i, j),
+      }),
+    row: (matrix, i) => {
+      const named = topColumns(matrix, i, 3).flatMap((j, n) => [
+        n ? labels.separator : "",
+        ...fillNodes(labels.row_value, {
+          column: place(about.columnAxis, j, matrix.keys[j]),
+          value: valueAt(matrix, i, j),
+        }),
+      ]);
+      return fillNodes(labels.row, { row: place(about.rowAxis, i, matrix.queries[i]), values: named });
+    },
+  };
+}
