@@ -217,10 +217,13 @@ def test_a_tokenizer_with_other_special_tokens_is_refused_with_a_sentence() -> N
     assert_sentence(caught.value, "<pad>", "id 0")
 
 
-@pytest.mark.parametrize("token_id", [14, 10_000])
+@pytest.mark.parametrize("token_id", [14, 10_000, -1, 2**70])
 def test_an_id_that_is_not_in_the_vocabulary_has_no_label(token_id: int) -> None:
     with pytest.raises(ValueError) as caught:
         DIGITS.label(token_id)
+    assert_sentence(caught.value, "0 to 13", token_id)
+    with pytest.raises(ValueError) as caught:
+        DIGITS.decode([5, token_id])
     assert_sentence(caught.value, "0 to 13", token_id)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Literal
 
 import numpy as np
@@ -79,12 +80,12 @@ def sample(
     """
     if not 0.01 <= temperature <= 100:
         raise ValueError(f"temperature must be from 0.01 to 100; it was {temperature}.")
-    if top_k < 0:
-        raise ValueError(f"top_k must be at least 0; it was {top_k}.")
+    if not isinstance(top_k, Integral) or top_k < 0:
+        raise ValueError(f"top_k must be a whole number, at least 0; it was {top_k}.")
     if not 0 < top_p <= 1:
         raise ValueError(f"top_p must be above 0 and at most 1; it was {top_p}.")
-    if seed < 0:
-        raise ValueError(f"seed must be at least 0; it was {seed}.")
+    if not isinstance(seed, Integral) or seed < 0:
+        raise ValueError(f"seed must be a whole number, at least 0; it was {seed}.")
     max_len = check_output(model.config, source_ids, max_len, prefix_ids, banned_ids)
     dice = np.random.Generator(np.random.PCG64(seed))  # named, so that a seed means the same in every numpy
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 
 from tokenizers import Tokenizer as RustTokenizer
 from tokenizers import decoders, models, trainers
@@ -85,6 +86,8 @@ class Tokenizer:
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of `ids`; start, end and padding are left out, an unknown token reads `<unk>`."""
+        ids = list(ids)
+        check_ids("ids", ids, self.vocab_size)
         kept = [token_id for token_id in ids if token_id not in (PAD_ID, START_ID, END_ID)]
         return self._rust.decode(kept, skip_special_tokens=False)
 
@@ -92,7 +95,7 @@ class Tokenizer:
         """What a chart shows for one vocabulary id."""
         label = self._labels.get(token_id)
         if label is None:
-            piece = self._rust.id_to_token(token_id)
+            piece = self._rust.id_to_token(token_id) if 0 <= token_id < self.vocab_size else None
             if piece is None:
                 raise ValueError(f"Token ids go from 0 to {self.vocab_size - 1}; {token_id} was asked for.")
             label = self._labels[token_id] = piece if token_id < len(SPECIAL_TOKENS) else self._label(piece)
@@ -115,6 +118,13 @@ class Tokenizer:
     def from_json(cls, text: str) -> Tokenizer:
         """The tokenizer that `to_json` wrote; anything else raises a ValueError with a sentence."""
         return cls(read_tokenizer(text))
+
+
+def check_ids(name: str, ids: Iterable[int], vocab_size: int) -> None:
+    """Raises a ValueError, a sentence, where one of `ids` is none of the vocabulary's."""
+    for token_id in ids:
+        if not isinstance(token_id, Integral) or not 0 <= token_id < vocab_size:
+            raise ValueError(f"{name} must be whole numbers from 0 to {vocab_size - 1}; {token_id!r} is not.")
 
 
 def symbol_tokenizer(symbols: Sequence[str]) -> Tokenizer:
