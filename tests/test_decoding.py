@@ -344,6 +344,7 @@ def test_a_search_that_fails_leaves_nothing_behind(wrong: Any) -> None:
         ({"beam_size": None}, "None"),
         ({"max_len": 2.5}, "2.5"),
         ({"source_ids": [4, 14, 2]}, "14"),
+        ({"source_ids": [0, 0]}, "padding"),
         ({"source_ids": [-1, 2]}, "-1"),
         ({"source_ids": [4.5, 2]}, "4.5"),
         ({"prefix_ids": [2**70]}, str(2**70)),

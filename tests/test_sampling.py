@@ -118,9 +118,10 @@ def test_a_prefix_is_forced_and_bans_and_changes_hold() -> None:
         ({"seed": 0.5}, "0.5"),
         ({"max_len": 99}, "max_len"),
         ({"prefix_ids": (2,)}, "prefix"),
+        ({"source_ids": [0]}, "padding"),
     ],
 )
 def test_wrong_arguments_get_a_sentence_at_once(wrong: dict[str, Any], named: str) -> None:
     with pytest.raises(ValueError) as error:
-        sample(random_model(0), random_ids(0, 5), **wrong)
+        sample(random_model(0), **{"source_ids": random_ids(0, 5), **wrong})
     assert_sentence(error.value, named)

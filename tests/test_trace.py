@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from safetensors.numpy import save_file
 
 from tests.helpers import (
@@ -177,6 +178,17 @@ def test_ids_beyond_the_vocabulary_are_refused_with_a_sentence(name: str, wrong:
             random_model(), **arguments, **{f"{side}_tokens": ["a", "b"] for side in ("source", "target", "predicted")}
         )
     assert_sentence(caught.value, f"{name}_ids", "0 to 13", wrong)
+
+
+@pytest.mark.parametrize("pad_id", [0, 3])
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_a_sequence_of_padding_only_is_refused_with_a_sentence(side: str, pad_id: int) -> None:
+    model, some = random_model(pad_id=pad_id), torch.tensor([[1, 5, 6], [1, 5, pad_id]])
+    record(model, some, some)
+    ids = {"source": some, "target": some, side: torch.tensor([[1, 5, 6], [pad_id] * 3])}
+    with pytest.raises(ValueError) as caught:
+        record(model, ids["source"], ids["target"])
+    assert_sentence(caught.value, side, "padding")
 
 
 def test_nobody_can_change_a_recorded_number(shown: Trace) -> None:

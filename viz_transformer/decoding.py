@@ -257,6 +257,8 @@ def check_output(
     if not isinstance(max_len, Integral) or not 1 <= max_len <= limit:
         raise ValueError(f"max_len must be a whole number from 1 to the model's {limit}; it was {max_len}.")
     check_ids("source_ids", source_ids, config.source_vocab_size)
+    if set(source_ids) == {config.pad_id}:
+        raise ValueError("The source is padding only; it needs at least one other token.")
     check_ids("prefix_ids", prefix_ids, len(vocabulary))
     check_ids("banned_ids", banned_ids, len(vocabulary))
     if set(prefix_ids) & {PAD_ID, START_ID, END_ID}:

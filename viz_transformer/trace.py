@@ -202,8 +202,11 @@ def record(
         The logits (B, T, V), and what every hook point saw, by name.
 
     Raises:
-        ValueError: for ids beyond the vocabulary.
+        ValueError: for ids beyond the vocabulary, and for a sequence of padding only.
     """
+    for side, ids in (("source", source_ids), ("target", target_ids)):
+        if (ids == model.config.pad_id).all(dim=1).any():
+            raise ValueError(f"Every {side} needs at least one token that is not padding; one has none.")
     check_ids("source_ids", source_ids.flatten().tolist(), model.config.source_vocab_size)
     check_ids("target_ids", target_ids.flatten().tolist(), model.config.target_vocab_size)
     recorded: dict[str, Tensor] = {}
@@ -229,8 +232,8 @@ def trace(
     """Records one teacher-forced pass. The arguments are those attributes of `Trace`, before any intervention.
 
     Raises:
-        ValueError: where labels and ids differ in number, ids are none of the vocabulary's, or an intervention
-            does not fit.
+        ValueError: where labels and ids differ in number, ids are none of the vocabulary's, the source or the target
+            is padding only, or an intervention does not fit.
     """
     for name, ids, tokens in (
         ("source", source_ids, source_tokens),
