@@ -105,6 +105,10 @@ def truncate(folder: Path) -> None:
     path.write_bytes(path.read_bytes()[:-50])
 
 
+def change_type(dtype: torch.dtype) -> Callable[[Path], None]:
+    return change_weights(lambda weights: weights.update({ONE_NAN: weights[ONE_NAN].to(dtype)}))
+
+
 def other_tokenizer(name: str) -> Callable[[Path], None]:
     return lambda folder: (folder / name).write_text(symbol_tokenizer("abc").to_json()) and None
 
@@ -128,6 +132,10 @@ WRONG: list[tuple[str, Callable[[Path], None], tuple[str, ...]]] = [
     ("NaN", change_weights(lambda w: w[ONE_NAN].fill_(torch.nan)), ("model.safetensors",)),
     ("one infinity", change_weights(lambda w: w[ONE_NAN][0].copy_(torch.tensor(torch.inf))), ("model.safetensors",)),
     ("integers", change_weights(lambda w: w.update({ONE_NAN: w[ONE_NAN].long()})), ("model.safetensors",)),
+    *(
+        (str(dtype), change_type(dtype), ("model.safetensors", str(dtype).removeprefix("torch."), "bfloat16"))
+        for dtype in (torch.float8_e4m3fn, torch.float8_e5m2, torch.complex64, torch.bool)
+    ),
     ("an unknown field", change_config(rotary=True), ("config.json", "rotary")),
     ("a wrong field", change_config(d_model="wide"), ("config.json", "d_model", "'wide'")),
     ("another vocabulary size", change_config(source_vocab_size=15, target_vocab_size=15), ("14", "15")),

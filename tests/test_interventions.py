@@ -442,6 +442,8 @@ def test_interventions_are_equal_and_hash_by_value() -> None:
         (lambda: ShiftPositions(-1), "-1"),
         (lambda: ShiftPositions(1.5), "1.5"),
         (lambda: ShiftPositions(True), "True"),
+        (lambda: ShiftPositions(2**63), str(2**63)),
+        (lambda: ShiftPositions(2**64 - 1), str(2**64 - 1)),  # −1 in 64 bits
         (lambda: ShiftPositions(1, "left"), "'left'"),
         (lambda: PermuteSource((0, 0)), "[0, 0]"),
         (lambda: PermuteSource((1, 2)), "[1, 2]"),

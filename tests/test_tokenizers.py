@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import sys
+import unicodedata
 import warnings
 
 import pytest
@@ -79,6 +80,36 @@ def test_unknown_characters_in_english_are_reported_and_labelled_by_their_own_te
     encoded = ENGLISH.encode(text.format(character))
     assert encoded.unknown == (character,)
     assert [label for label, i in zip(encoded.tokens, encoded.ids, strict=True) if i == UNKNOWN_ID] == [character]
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("e\u0301", "é"),
+        ("A\u030a", "Å"),
+        ("\u1112\u1161\u11ab", "한"),
+        ("ｶﾞ", "ガ"),
+        ("e\u0302\u0301", "ế"),
+    ],
+)
+@pytest.mark.parametrize("text", ["{}", "a{}b", "I love {}. {}"])
+def test_unknown_characters_typed_in_parts_are_reported_whole(text: str, typed: str, read: str) -> None:
+    encoded, whole = ENGLISH.encode(text.format(typed, typed)), ENGLISH.encode(text.format(read, read))
+    assert (encoded.ids, encoded.tokens, encoded.unknown) == (whole.ids, whole.tokens, whole.unknown)
+    assert encoded.unknown == (read,)
+
+
+def test_unknown_marks_are_reported_each_by_itself() -> None:
+    assert ENGLISH.encode("x\u0301").unknown == ("\u0301",)  # there is no x with an accent
+    assert ENGLISH.encode("a\u0327\u0301").unknown == ("á", "\u0327")  # in the order in which they are read
+    assert ENGLISH.encode("㊙ ½").unknown == ("㊙", "½")  # as typed, where one sign is read as another
+
+
+@given(text=st.text(alphabet=st.sampled_from("aex é\u0301\u0302\u0327\u030a\u1112\u1161\u11abｶﾞ½ﬁ㊙猫"), max_size=10))
+def test_every_unknown_piece_holds_what_was_read(text: str) -> None:
+    encoded = ENGLISH.encode(text)
+    assert all(UNKNOWN_ID in ENGLISH.encode(piece).ids for piece in encoded.unknown)
+    assert all(len(unicodedata.normalize("NFC", piece)) == 1 for piece in encoded.unknown)
 
 
 def test_unknown_chinese_characters_are_reported_and_labelled_by_their_own_text(chinese: Tokenizer) -> None:
@@ -217,10 +248,13 @@ def test_a_tokenizer_with_other_special_tokens_is_refused_with_a_sentence() -> N
     assert_sentence(caught.value, "<pad>", "id 0")
 
 
-@pytest.mark.parametrize("token_id", [14, 10_000])
+@pytest.mark.parametrize("token_id", [14, 10_000, -1, 2**70])
 def test_an_id_that_is_not_in_the_vocabulary_has_no_label(token_id: int) -> None:
     with pytest.raises(ValueError) as caught:
         DIGITS.label(token_id)
+    assert_sentence(caught.value, "0 to 13", token_id)
+    with pytest.raises(ValueError) as caught:
+        DIGITS.decode([5, token_id])
     assert_sentence(caught.value, "0 to 13", token_id)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from safetensors.numpy import save_file
 
 from tests.helpers import (
@@ -167,6 +168,29 @@ def test_labels_that_differ_in_number_from_the_ids_are_refused(name: str) -> Non
     assert_sentence(caught.value, name, 2, 3)
 
 
+@pytest.mark.parametrize("name", ["source", "target", "predicted"])
+@pytest.mark.parametrize("wrong", [14, -1, 2**40])
+def test_ids_beyond_the_vocabulary_are_refused_with_a_sentence(name: str, wrong: int) -> None:
+    arguments: dict[str, Any] = {"source_ids": [5, 2], "target_ids": [1, 5], "predicted_ids": [5, 2]}
+    arguments[f"{name}_ids"] = [wrong, 2]
+    with pytest.raises(ValueError) as caught:
+        trace(
+            random_model(), **arguments, **{f"{side}_tokens": ["a", "b"] for side in ("source", "target", "predicted")}
+        )
+    assert_sentence(caught.value, f"{name}_ids", "0 to 13", wrong)
+
+
+@pytest.mark.parametrize("pad_id", [0, 3])
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_a_sequence_of_padding_only_is_refused_with_a_sentence(side: str, pad_id: int) -> None:
+    model, some = random_model(pad_id=pad_id), torch.tensor([[1, 5, 6], [1, 5, pad_id]])
+    record(model, some, some)
+    ids = {"source": some, "target": some, side: torch.tensor([[1, 5, 6], [pad_id] * 3])}
+    with pytest.raises(ValueError) as caught:
+        record(model, ids["source"], ids["target"])
+    assert_sentence(caught.value, side, "padding")
+
+
 def test_nobody_can_change_a_recorded_number(shown: Trace) -> None:
     record_of_cross = shown.attention("cross", 0)
     for array in (*shown.tensors.values(), record_of_cross.weights, record_of_cross.mask):
@@ -288,6 +312,10 @@ def with_a_list_as_description(path: Path) -> None:
     save_file({"weights": np.zeros(3, np.float32)}, path, metadata={**FORMAT, "trace": "[]"})
 
 
+def with_a_deep_description(path: Path) -> None:
+    save_file({"weights": np.zeros(3, np.float32)}, path, metadata={**FORMAT, "trace": "[" * 100_000})
+
+
 @pytest.mark.parametrize(
     "write",
     [
@@ -300,6 +328,7 @@ def with_a_list_as_description(path: Path) -> None:
         with_broken_json,
         with_an_empty_description,
         with_a_list_as_description,
+        with_a_deep_description,
     ],
 )
 def test_a_file_that_is_no_trace_is_refused_with_a_sentence_that_names_it(tmp_path: Path, write: Any) -> None:
@@ -313,3 +342,9 @@ def test_a_file_that_is_no_trace_is_refused_with_a_sentence_that_names_it(tmp_pa
 def test_a_missing_file_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="nowhere"):
         load_trace(tmp_path / "nowhere")
+
+
+def test_a_missing_folder_is_an_os_error_with_a_sentence(shown: Trace, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        shown.save(tmp_path / "nowhere" / "trace")
+    assert_sentence(caught.value, "nowhere")

@@ -106,6 +106,14 @@ def test_a_text_too_long_is_refused_with_its_length_and_the_limit(translator: Tr
     assert caught.value.template.format(**caught.value.values) == str(caught.value)
 
 
+@pytest.mark.parametrize("text", [None, 3, b"1 2", ["1"]])
+def test_what_is_no_text_is_refused_with_a_sentence(translator: Translator, text: Any) -> None:
+    for read in (translator.translate, translator.trace, translator.encode_target, load("zh-en", "cpu").encode_source):
+        with pytest.raises(TypeError) as caught:
+            read(text)
+        assert_sentence(caught.value, repr(text))
+
+
 def test_half_a_character_is_refused_with_its_place(translator: Translator) -> None:
     with pytest.raises(TextError) as caught:
         translator.trace("12\ud83d", "1")
@@ -128,7 +136,7 @@ def test_a_saved_model_can_be_loaded_by_its_folder(translator: Translator, tmp_p
     assert loaded.model.config == tiny_config()
 
 
-@pytest.mark.parametrize("name", ["no-such-model", "../../etc", "", "a\0b"])
+@pytest.mark.parametrize("name", ["no-such-model", "../../etc", "", "a\0b", "a" * 5000, "a/" * 2500])
 def test_a_model_that_does_not_exist_is_refused_with_a_sentence(name: str) -> None:
     with pytest.raises(CheckpointError) as caught:
         load(name if name else "no such folder")

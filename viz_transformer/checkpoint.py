@@ -18,6 +18,7 @@ from viz_transformer.tokenizers import Tokenizer
 WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"
 SOURCE_TOKENIZER, TARGET_TOKENIZER = "source_tokenizer.json", "target_tokenizer.json"
 MAX_BYTES = 512 * 2**20  # a folder larger than this is no model of this project's kind
+_NUMBERS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
 
 class CheckpointError(ValueError):
@@ -53,7 +54,7 @@ def load_checkpoint(folder: str | Path) -> tuple[Transformer, Tokenizer, Tokeniz
         CheckpointError: a sentence that says which file is missing or wrong, and how.
     """
     folder = Path(folder)
-    if not folder.is_dir():
+    if not is_folder(folder):
         raise CheckpointError(f"There is no folder {str(folder)!r}.")
     names = (WEIGHTS, CONFIG, SOURCE_TOKENIZER, TARGET_TOKENIZER, CARD)
     missing = [name for name in names if not (folder / name).is_file()]
@@ -72,6 +73,14 @@ def load_checkpoint(folder: str | Path) -> tuple[Transformer, Tokenizer, Tokeniz
     return _load_weights(folder / WEIGHTS, config), source_tokenizer, target_tokenizer, card
 
 
+def is_folder(path: Path) -> bool:
+    """Whether there is such a folder."""
+    try:
+        return path.is_dir()
+    except OSError:  # a name longer than any that a file system allows
+        return False
+
+
 def _load_weights(path: Path, config: TransformerConfig) -> Transformer:
     try:
         weights = load_file(path)
@@ -86,7 +95,13 @@ def _load_weights(path: Path, config: TransformerConfig) -> Transformer:
                 f"{WEIGHTS} does not fit {CONFIG}: {name!r} should be "
                 f"{expected.get(name, 'absent')} and is {found.get(name, 'absent')}."
             )
-    if not all(tensor.is_floating_point() and bool(tensor.isfinite().all()) for tensor in weights.values()):
+    for name, tensor in weights.items():
+        if tensor.dtype not in _NUMBERS:
+            allowed = ", ".join(str(dtype).removeprefix("torch.") for dtype in _NUMBERS)
+            raise CheckpointError(
+                f"{WEIGHTS} holds {name!r} as {str(tensor.dtype).removeprefix('torch.')}; allowed are {allowed}."
+            )
+    if not all(bool(tensor.isfinite().all()) for tensor in weights.values()):
         raise CheckpointError(f"{WEIGHTS} holds values that are not finite numbers.")
     model = Transformer(config)
     with torch.no_grad():

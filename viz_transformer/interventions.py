@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, TypeVar, get_args
 import torch
 from torch import Tensor
 
-from viz_transformer.config import TransformerConfig
+from viz_transformer.config import MAX_SIZE, TransformerConfig
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, hook_path, parse_hook_path
 from viz_transformer.hooks import Hook
 
@@ -154,8 +154,8 @@ class ShiftPositions:
 
     def __post_init__(self) -> None:
         _check("side", self.side, get_args(Side))
-        if isinstance(self.offset, bool) or not isinstance(self.offset, int) or self.offset < 0:
-            raise ValueError(f"offset must be a whole number of at least 0; it was {self.offset!r}.")
+        if isinstance(self.offset, bool) or not isinstance(self.offset, int) or not 0 <= self.offset <= MAX_SIZE:
+            raise ValueError(f"offset must be a whole number from 0 to {MAX_SIZE}; it was {self.offset!r}.")
 
     def hook(self, config: TransformerConfig) -> Hook:
         names = _position_points(self.side, "positions")

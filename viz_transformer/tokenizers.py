@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 
 from tokenizers import Tokenizer as RustTokenizer
 from tokenizers import decoders, models, trainers
@@ -36,7 +37,8 @@ class EncodedText:
 
     Attributes:
         ids: one vocabulary id a token.
-        tokens: one label a token, to be shown; an unknown token is labelled with the text that it stands for.
+        tokens: one label a token, to be shown; an unknown token is labelled with the text that it stands for, a
+            character that was typed in parts, such as an accent after its letter, as the one that was read.
         unknown: the pieces of text that the vocabulary lacks, each once, in order.
         spans: where each token lies in the text, from the first character to after the last.
     """
@@ -75,16 +77,31 @@ class Tokenizer:
     def encode(self, text: str) -> EncodedText:
         """The tokens of `text`. White space separates words and is not a token of its own."""
         encoding = self._rust.encode(text, add_special_tokens=False)
-        labels, unknown = [], []
-        for token_id, piece, (start, end) in zip(encoding.ids, encoding.tokens, encoding.offsets, strict=True):
-            if token_id == UNKNOWN_ID:
-                piece = text[start:end].strip() or piece
-                unknown.append(piece)
-            labels.append(piece if token_id == UNKNOWN_ID else self._label(piece))
-        return EncodedText(tuple(encoding.ids), tuple(labels), tuple(dict.fromkeys(unknown)), tuple(encoding.offsets))
+        labels = [self._label(piece) for piece in encoding.tokens]
+        unknown = [place for place, token_id in enumerate(encoding.ids) if token_id == UNKNOWN_ID]
+        if unknown:
+            read = self._normalized(text)
+            places_in_read = self._rust.encode(read, add_special_tokens=False).offsets  # normalising twice is once
+            for place in unknown:
+                labels[place] = self._unknown_piece(text, encoding.offsets[place], read, places_in_read[place])
+        found = dict.fromkeys(labels[place] for place in unknown)
+        return EncodedText(tuple(encoding.ids), tuple(labels), tuple(found), tuple(encoding.offsets))
+
+    def _unknown_piece(self, text: str, typed_at: tuple[int, int], read: str, read_at: tuple[int, int]) -> str:
+        """The typed text of one token; where it holds not all of what was read, the read text.
+
+        Of a letter and the accent after it, which are read as one character, the library's offsets hold the letter.
+        """
+        typed, piece = text[slice(*typed_at)].strip(), read[slice(*read_at)].strip()
+        return (typed if piece in self._normalized(typed) else piece) or UNKNOWN
+
+    def _normalized(self, text: str) -> str:
+        return self._rust.normalizer.normalize_str(text) if self._rust.normalizer else text
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of `ids`; start, end and padding are left out, an unknown token reads `<unk>`."""
+        ids = list(ids)
+        check_ids("ids", ids, self.vocab_size)
         kept = [token_id for token_id in ids if token_id not in (PAD_ID, START_ID, END_ID)]
         return self._rust.decode(kept, skip_special_tokens=False)
 
@@ -92,7 +109,7 @@ class Tokenizer:
         """What a chart shows for one vocabulary id."""
         label = self._labels.get(token_id)
         if label is None:
-            piece = self._rust.id_to_token(token_id)
+            piece = self._rust.id_to_token(token_id) if 0 <= token_id < self.vocab_size else None
             if piece is None:
                 raise ValueError(f"Token ids go from 0 to {self.vocab_size - 1}; {token_id} was asked for.")
             label = self._labels[token_id] = piece if token_id < len(SPECIAL_TOKENS) else self._label(piece)
@@ -115,6 +132,13 @@ class Tokenizer:
     def from_json(cls, text: str) -> Tokenizer:
         """The tokenizer that `to_json` wrote; anything else raises a ValueError with a sentence."""
         return cls(read_tokenizer(text))
+
+
+def check_ids(name: str, ids: Iterable[int], vocab_size: int) -> None:
+    """Raises a ValueError, a sentence, where one of `ids` is none of the vocabulary's."""
+    for token_id in ids:
+        if not isinstance(token_id, Integral) or not 0 <= token_id < vocab_size:
+            raise ValueError(f"{name} must be whole numbers from 0 to {vocab_size - 1}; {token_id!r} is not.")
 
 
 def symbol_tokenizer(symbols: Sequence[str]) -> Tokenizer:

@@ -31,6 +31,7 @@ from viz_transformer.interventions import (
     intervention_to_dict,
 )
 from viz_transformer.model import Transformer
+from viz_transformer.tokenizers import check_ids
 
 Floats = NDArray[np.float32]
 
@@ -141,7 +142,14 @@ class Trace:
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(_COLUMNS)).astype(_COLUMNS)
 
     def save(self, path: str | Path) -> None:
-        """One safetensors file; labels, ids and config are JSON in its header."""
+        """One safetensors file; labels, ids and config are JSON in its header.
+
+        Raises:
+            FileNotFoundError: where its folder does not exist.
+        """
+        folder = Path(path).parent
+        if not folder.is_dir():
+            raise FileNotFoundError(f"There is no folder {str(folder)!r} to save the trace in.")
         description = {
             "config": self.config.to_dict(),
             "interventions": [intervention_to_dict(intervention) for intervention in self.interventions],
@@ -177,7 +185,7 @@ def load_trace(path: str | Path) -> Trace:
             tensors=tensors,
             **{name: tuple(description[name]) for name in _LISTS},
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"{path} is a trace whose description is broken: {error!r}.") from error
 
 
@@ -194,7 +202,15 @@ def record(
 
     Returns:
         The logits (B, T, V), and what every hook point saw, by name.
+
+    Raises:
+        ValueError: for ids beyond the vocabulary, and for a sequence of padding only.
     """
+    for side, ids in (("source", source_ids), ("target", target_ids)):
+        if (ids == model.config.pad_id).all(dim=1).any():
+            raise ValueError(f"Every {side} needs at least one token that is not padding; one has none.")
+    check_ids("source_ids", source_ids.flatten().tolist(), model.config.source_vocab_size)
+    check_ids("target_ids", target_ids.flatten().tolist(), model.config.target_vocab_size)
     recorded: dict[str, Tensor] = {}
 
     def recorder(name: str, tensor: Tensor) -> None:
@@ -218,7 +234,8 @@ def trace(
     """Records one teacher-forced pass. The arguments are those attributes of `Trace`, before any intervention.
 
     Raises:
-        ValueError: where labels and ids differ in number, or an intervention does not fit.
+        ValueError: where labels and ids differ in number, ids are none of the vocabulary's, the source or the target
+            is padding only, or an intervention does not fit.
     """
     for name, ids, tokens in (
         ("source", source_ids, source_tokens),
@@ -227,6 +244,7 @@ def trace(
     ):
         if len(ids) != len(tokens):
             raise ValueError(f"There are {len(ids)} {name} ids, but {len(tokens)} {name} labels.")
+    check_ids("predicted_ids", predicted_ids, model.config.target_vocab_size)
     device = model.device
     logits, recorded = record(
         model,

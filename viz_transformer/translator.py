@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from viz_transformer.checkpoint import CARD, CheckpointError, load_checkpoint
+from viz_transformer.checkpoint import CARD, CheckpointError, is_folder, load_checkpoint
 from viz_transformer.chinese import to_simplified
 from viz_transformer.decoding.ranking import Normalization, StopRule
 from viz_transformer.decoding.sampling import SamplingStep, sample
@@ -41,7 +41,7 @@ def shipped_models() -> tuple[str, ...]:
 def model_folder(name: str | Path) -> Path:
     """The folder of a shipped model by its name, else `name` as a path; raises a CheckpointError if there is none."""
     folder = MODELS / str(name) if str(name) in shipped_models() else Path(name)
-    if not folder.is_dir():
+    if not is_folder(folder):
         raise CheckpointError(
             f"There is no model {str(name)!r}: it is no folder, and the shipped ones are {', '.join(shipped_models())}."
         )
@@ -78,7 +78,12 @@ class Translator:
         return self.model.config.max_len - 1
 
     def translate(self, text: str, *, beam_size: int = 1, **options: Any) -> str:
-        """The model's output for `text`: greedy, or the best of a beam with the options of `beam_search`."""
+        """The model's output for `text`: greedy, or the best of a beam with the options of `beam_search`.
+
+        Raises:
+            TypeError: where `text` is no str.
+            TextError: for a text that cannot be read.
+        """
         *_, last = self.beam_search(text, beam_size=beam_size, **options)  # a beam of one is greedy search
         return self.target_tokenizer.decode(last.best.ids)
 
@@ -184,6 +189,7 @@ class Translator:
 
     def read_as(self, text: str) -> str:
         """The source text as its tokenizer gets it: Chinese in simplified characters, which is what was trained on."""
+        _require_text(text)
         return to_simplified(text) if self.card.get("source_language") == "zh" else text
 
     def encode_source(self, text: str) -> EncodedText:
@@ -192,6 +198,7 @@ class Translator:
 
     def encode_target(self, text: str) -> EncodedText:
         """The tokens of a target text; raises a TextError where it is empty or too long."""
+        _require_text(text)
         return self._encode(self.target_tokenizer, text, "target")
 
     def _source_ids(self, text: str) -> tuple[int, ...]:
@@ -218,3 +225,8 @@ class Translator:
                 limit=self.max_tokens,
             )
         return encoded
+
+
+def _require_text(text: object) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"A text must be a str; it was {text!r}.")

@@ -73,6 +73,15 @@ def test_these_searches_need_another_one_sometimes_and_end_earlier_sometimes() -
     assert any(one.n_steps < length for one, length in found)
 
 
+@pytest.mark.parametrize(
+    ("score", "named"), [({"length_penalty": 1e6}, "1000000.0"), ({"normalization": "median"}, "'median'")]
+)
+def test_a_score_that_there_is_not_is_refused_with_a_sentence(score: Any, named: str) -> None:
+    with pytest.raises(ValueError) as error:
+        rerank(search(0, 2, "first", 0.6), beam_size=2, max_len=MAX_LEN, **score)
+    assert_sentence(error.value, named)
+
+
 def test_without_steps_there_is_a_sentence() -> None:
     with pytest.raises(ValueError) as error:
         rerank([], beam_size=2, max_len=4)

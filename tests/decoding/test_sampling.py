@@ -42,6 +42,23 @@ def test_the_filters_are_hugging_faces(temperature: float, top_k: int, top_p: fl
         assert mass == pytest.approx(1 - whole[kept_ids].sum(), abs=1e-9)
 
 
+@pytest.mark.parametrize("top_k", [0, 2])
+@pytest.mark.parametrize("top_p", [0.6, 1.0])
+def test_a_favourite_that_is_banned_leaves_the_others_as_likely_as_without_it(top_k: int, top_p: float) -> None:
+    log_probs = np.log([0.9995, 0.0003, 0.00015, 0.00005]).astype(np.float32)
+    kept_ids, kept_probs, mass = keep_likeliest(log_probs, 0.01, top_k, top_p, (0,))
+    others_ids, others_probs, _ = keep_likeliest(log_probs[1:], 0.01, top_k, top_p)
+    assert kept_ids.tolist() == (others_ids + 1).tolist()
+    assert_near(kept_probs, others_probs, 1e-12)
+    assert kept_probs.sum() == pytest.approx(1) and mass == 1.0
+
+
+def test_where_only_banned_tokens_are_possible_there_is_a_sentence() -> None:
+    with pytest.raises(ValueError) as error:
+        keep_likeliest(np.array([0.0, -np.inf, -np.inf], dtype=np.float32), 1.0, 0, 1.0, (0,))
+    assert_sentence(error.value)
+
+
 def test_every_step_is_what_a_slow_decoder_computes_and_draws() -> None:
     model, source = random_model(3, peaked=2.0), random_ids(3, 6)
     for seed in range(6):
@@ -113,12 +130,15 @@ def test_a_prefix_is_forced_and_bans_and_changes_hold() -> None:
         ({"top_k": -1}, "top_k"),
         ({"top_p": 0.0}, "top_p"),
         ({"top_p": 1.1}, "top_p"),
+        ({"top_k": 2.5}, "2.5"),
         ({"seed": -1}, "seed"),
+        ({"seed": 0.5}, "0.5"),
         ({"max_len": 99}, "max_len"),
         ({"prefix_ids": (2,)}, "prefix"),
+        ({"source_ids": [0]}, "padding"),
     ],
 )
 def test_wrong_arguments_get_a_sentence_at_once(wrong: dict[str, Any], named: str) -> None:
     with pytest.raises(ValueError) as error:
-        sample(random_model(0), random_ids(0, 5), **wrong)
+        sample(random_model(0), **{"source_ids": random_ids(0, 5), **wrong})
     assert_sentence(error.value, named)

@@ -26,6 +26,8 @@ from viz_transformer import (
     greedy_search,
     length_penalty_gnmt,
 )
+from viz_transformer.config import MAX_SIZE
+from viz_transformer.decoding.ranking import MAX_LENGTH_PENALTY, Scorer
 from viz_transformer.decoding.search import MAX_BEAM_SIZE, greedy_batch
 from viz_transformer.hooks import hooks_active
 from viz_transformer.training.corpus import pad
@@ -336,6 +338,16 @@ def test_a_search_that_fails_leaves_nothing_behind(wrong: Any) -> None:
         ({"length_penalty": -0.1}, "-0.1"),
         ({"length_penalty": float("nan")}, "nan"),
         ({"length_penalty": float("inf")}, "inf"),
+        ({"length_penalty": 1e6}, "1000000.0"),
+        ({"length_penalty": "long"}, "'long'"),
+        ({"beam_size": 2.5}, "2.5"),
+        ({"beam_size": None}, "None"),
+        ({"max_len": 2.5}, "2.5"),
+        ({"source_ids": [4, 14, 2]}, "14"),
+        ({"source_ids": [0, 0]}, "padding"),
+        ({"source_ids": [-1, 2]}, "-1"),
+        ({"source_ids": [4.5, 2]}, "4.5"),
+        ({"prefix_ids": [2**70]}, str(2**70)),
         ({"normalization": "median"}, "'median'"),
         ({"stop": "now"}, "'now'"),
     ],
@@ -345,3 +357,8 @@ def test_a_wrong_argument_is_refused_at_once_with_a_sentence(arguments: dict[str
     with pytest.raises(ValueError) as caught:
         beam_search(small_model(0), **arguments)  # not at the first step, which may be far from here
     assert_sentence(caught.value, named)
+
+
+def test_the_largest_length_penalty_is_a_number_at_every_length() -> None:
+    scores = [Scorer("gnmt", MAX_LENGTH_PENALTY)(-1.0, length) for length in (1, 512, MAX_SIZE)]
+    assert all(np.isfinite(scores)) and scores == sorted(scores) and scores[-1] < 0

@@ -72,7 +72,7 @@ def rerank(
         length_penalty, normalization, stop: as in `beam_search`; those that are asked about.
 
     Raises:
-        ValueError: without steps.
+        ValueError: without steps, and for a score that there is not.
     """
     if not steps:
         raise ValueError("There are no steps to rank: pass those of a search.")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from numbers import Real
+from typing import Literal, get_args
 
 Normalization = Literal["gnmt", "mean", "sum"]
 StopRule = Literal["first", "likely", "certain"]
 StopReason = Literal["beam_finished", "no_better_now", "no_better_ever", "max_len"]
+
+MAX_LENGTH_PENALTY = 40  # the penalty of an output of a million tokens is still a number
 
 
 @dataclass(frozen=True)
@@ -39,10 +42,24 @@ def length_penalty_gnmt(length: int, alpha: float) -> float:
 
 @dataclass(frozen=True)
 class Scorer:
-    """A summed log-probability and a length in tokens → a score. `length_penalty` is the α of "gnmt"."""
+    """A summed log-probability and a length in tokens → a score. `length_penalty` is the α of "gnmt".
+
+    Raises:
+        ValueError: a sentence about the field that is wrong.
+    """
 
     normalization: Normalization
     length_penalty: float
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.length_penalty, Real) or not 0 <= self.length_penalty <= MAX_LENGTH_PENALTY:
+            raise ValueError(
+                f"length_penalty must be a number from 0 to {MAX_LENGTH_PENALTY}; it was {self.length_penalty!r}."
+            )
+        if self.normalization not in get_args(Normalization):
+            raise ValueError(
+                f"normalization must be one of {', '.join(get_args(Normalization))}; it was {self.normalization!r}."
+            )
 
     def __call__(self, total_log_prob: float, length: int) -> float:
         if self.normalization == "sum":

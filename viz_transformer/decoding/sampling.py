@@ -1,6 +1,7 @@
 """Sampling: the next token is drawn by chance, from all tokens or from the likeliest only.
 
-Order of the filters, that of Hugging Face `generate`: the temperature divides the log-probabilities, top-k keeps the
+Order of the filters, that of Hugging Face `generate`: banned tokens go, the temperature divides the log-probabilities,
+top-k keeps the
 k likeliest tokens, top-p (Holtzman et al. 2020, "nucleus") keeps of those the fewest whose probabilities, made to sum
 to 1 again, reach p. What is kept sums to 1 again, and one token is drawn from it.
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Literal
 
 import numpy as np
@@ -79,12 +81,12 @@ def sample(
     """
     if not 0.01 <= temperature <= 100:
         raise ValueError(f"temperature must be from 0.01 to 100; it was {temperature}.")
-    if top_k < 0:
-        raise ValueError(f"top_k must be at least 0; it was {top_k}.")
+    if not isinstance(top_k, Integral) or top_k < 0:
+        raise ValueError(f"top_k must be a whole number, at least 0; it was {top_k}.")
     if not 0 < top_p <= 1:
         raise ValueError(f"top_p must be above 0 and at most 1; it was {top_p}.")
-    if seed < 0:
-        raise ValueError(f"seed must be at least 0; it was {seed}.")
+    if not isinstance(seed, Integral) or seed < 0:
+        raise ValueError(f"seed must be a whole number, at least 0; it was {seed}.")
     max_len = check_output(model.config, source_ids, max_len, prefix_ids, banned_ids)
     dice = np.random.Generator(np.random.PCG64(seed))  # named, so that a seed means the same in every numpy
 
@@ -125,16 +127,26 @@ def keep_likeliest(
     Returns:
         The ids that are kept, the likeliest first; their probabilities, which sum to 1; and the probability, after
         the temperature, of all others.
+
+    Raises:
+        ValueError: where all that is not banned is impossible.
     """
     scaled = log_probs.astype(np.float64) / temperature
-    probs = np.exp(scaled - scaled.max())
-    probs /= probs.sum()  # (V,) after the temperature
-    order = np.argsort(-probs, kind="stable").astype(np.int64)
-    order = order[~np.isin(order, list(banned_ids))]
-    order = order[: top_k or None]
-    kept = probs[order] / probs[order].sum()
+    allowed = scaled.copy()
+    allowed[list(banned_ids)] = -np.inf  # first: beside a banned favourite all others may underflow to 0
+    if not np.isfinite(allowed.max()):
+        raise ValueError("No token can be drawn: of those that are not banned none has a finite log-probability.")
+    order = np.argsort(-allowed, kind="stable").astype(np.int64)[: top_k or None]
+    order = order[np.isfinite(allowed[order])]
+    kept = _softmax(allowed[order])
     if top_p < 1:
         reached = kept.cumsum() - kept >= top_p  # those before it have reached p already
         order = order[~reached]
-    mass = float(probs[order].sum())
-    return order, probs[order] / mass, max(0.0, 1 - mass)
+    mass = float(_softmax(scaled)[order].sum())
+    return order, _softmax(allowed[order]), max(0.0, 1 - mass)
+
+
+def _softmax(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n,) → (n,) probabilities."""
+    exponentials = np.exp(values - values.max())
+    return exponentials / exponentials.sum()

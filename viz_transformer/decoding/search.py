@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Literal, get_args
 
 import numpy as np
@@ -36,7 +37,7 @@ from viz_transformer.decoding.ranking import (
 from viz_transformer.decoding.step_decoder import new_step_decoder
 from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
-from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID
+from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID, check_ids
 
 Status = Literal["live", "finished", "pruned"]
 Reason = Literal["among_the_best", "forced", "ended", "beam_full", "end_too_low"]
@@ -145,7 +146,7 @@ def beam_search(
         model: in eval mode.
         source_ids: one source, end token included.
         beam_size: k, the number of hypotheses that live at a time.
-        length_penalty: α of GNMT's penalty, at least 0; 0 is the plain sum. Only for normalization="gnmt".
+        length_penalty: α of GNMT's penalty, from 0 to 40; 0 is the plain sum. Only for normalization="gnmt".
         normalization: "gnmt", "mean" (the sum divided by the length), or "sum".
         stop: "first", "likely" or "certain".
         max_len: the most tokens to generate; the model's own `max_len` if None.
@@ -158,11 +159,12 @@ def beam_search(
         ValueError: a sentence about the argument that is wrong. While it runs: where no token has a finite
             log-probability any more.
     """
-    if not 1 <= beam_size <= MAX_BEAM_SIZE:
-        raise ValueError(f"beam_size must be from 1 to {MAX_BEAM_SIZE}; it was {beam_size}.")
-    _check_scoring(length_penalty, normalization, stop)
-    max_len = check_output(model.config, source_ids, max_len, prefix_ids, banned_ids)
+    if not isinstance(beam_size, Integral) or not 1 <= beam_size <= MAX_BEAM_SIZE:
+        raise ValueError(f"beam_size must be a whole number from 1 to {MAX_BEAM_SIZE}; it was {beam_size}.")
     scorer = Scorer(normalization, length_penalty)
+    if stop not in get_args(StopRule):
+        raise ValueError(f"stop must be one of {', '.join(get_args(StopRule))}; it was {stop!r}.")
+    max_len = check_output(model.config, source_ids, max_len, prefix_ids, banned_ids)
     prefix, banned = tuple(prefix_ids), tuple(banned_ids)
     return _search(model, source_ids, beam_size, scorer, stop, max_len, prefix, banned, interventions, label)
 
@@ -252,11 +254,13 @@ def check_output(
     max_len = limit if max_len is None else max_len
     if not 1 <= len(source_ids) <= limit:
         raise ValueError(f"The source must have 1 to {limit} tokens, the end token included; it has {len(source_ids)}.")
-    if not 1 <= max_len <= limit:
-        raise ValueError(f"max_len must be from 1 to the model's {limit}; it was {max_len}.")
-    for name, ids in (("prefix_ids", prefix_ids), ("banned_ids", banned_ids)):
-        if not all(token_id in vocabulary for token_id in ids):
-            raise ValueError(f"{name} must be from 0 to {vocabulary[-1]}; they were {list(ids)}.")
+    if not isinstance(max_len, Integral) or not 1 <= max_len <= limit:
+        raise ValueError(f"max_len must be a whole number from 1 to the model's {limit}; it was {max_len}.")
+    check_ids("source_ids", source_ids, config.source_vocab_size)
+    if set(source_ids) == {config.pad_id}:
+        raise ValueError("The source is padding only; it needs at least one other token.")
+    check_ids("prefix_ids", prefix_ids, len(vocabulary))
+    check_ids("banned_ids", banned_ids, len(vocabulary))
     if set(prefix_ids) & {PAD_ID, START_ID, END_ID}:
         raise ValueError(f"A prefix has no padding, start or end token; it was {list(prefix_ids)}.")
     if len(prefix_ids) >= max_len:
@@ -264,17 +268,6 @@ def check_output(
     if set(vocabulary) <= set(banned_ids):
         raise ValueError(f"All {len(vocabulary)} tokens are banned: no output is left.")
     return max_len
-
-
-def _check_scoring(length_penalty: float, normalization: str, stop: str) -> None:
-    if not 0 <= length_penalty < float("inf"):
-        raise ValueError(f"length_penalty must be at least 0; it was {length_penalty}.")
-    if normalization not in get_args(Normalization):
-        raise ValueError(
-            f"normalization must be one of {', '.join(get_args(Normalization))}; it was {normalization!r}."
-        )
-    if stop not in get_args(StopRule):
-        raise ValueError(f"stop must be one of {', '.join(get_args(StopRule))}; it was {stop!r}.")
 
 
 @torch.inference_mode()
