@@ -11,6 +11,7 @@ import streamlit as st
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.controls import Texts
 from viz_transformer.ui.text import _
+from viz_transformer.ui.verbatim import verbatim
 
 
 @contextmanager
@@ -19,8 +20,10 @@ def explain_text_errors() -> Iterator[None]:
     try:
         yield
     except TextError as error:
+        values = {name: verbatim(str(value)) for name, value in error.values.items()}
         sides = {"source": _("source"), "target": _("target")}
-        values = {name: sides.get(str(value), value) for name, value in error.values.items()}
+        if values.get("side") in sides:
+            values["side"] = sides[values["side"]]
         st.error(_(error.template).format(**values))
         st.stop()
 
@@ -34,7 +37,7 @@ def explain_errors() -> Iterator[None]:
         except TextError:
             raise
         except ValueError as error:
-            st.error(escape(str(error)))
+            st.error(verbatim(str(error)))
             st.stop()
 
 
