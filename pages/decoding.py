@@ -28,7 +28,7 @@ model = choose_model()
 texts = choose_texts(model)
 translator = load_translator(model.name, model.device)
 with explain_text_errors():
-    note_reading(translator, texts)
+    note_reading(translator, [texts.source], texts.target)
     changed = choose_what_if(translator, texts.source)
     translator.encode_source(changed.source)
 settings = choose_search(changed.settings)

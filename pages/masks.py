@@ -3,14 +3,14 @@
 import streamlit as st
 
 from viz_transformer.ui.masks.causality import causality
-from viz_transformer.ui.masks.controls import Lesson, batch_of, choose_sentences, note_unknown, sentences_to_read
+from viz_transformer.ui.masks.controls import Lesson, batch_of, choose_sentences, sentences_to_read
 from viz_transformer.ui.masks.lessons import encoder_leak, matrices, teacher_forcing
 from viz_transformer.ui.masks.softmax import around_the_softmax
 from viz_transformer.ui.shared.choices import linked_choice, linked_number
 from viz_transformer.ui.shared.controls import choose_model, link_note
 from viz_transformer.ui.shared.look import through_app
 from viz_transformer.ui.shared.models import load_translator
-from viz_transformer.ui.shared.notes import explain_text_errors
+from viz_transformer.ui.shared.notes import explain_text_errors, note_reading
 from viz_transformer.ui.shared.text import _
 
 through_app()
@@ -28,7 +28,7 @@ typed = choose_sentences(model)
 with explain_text_errors():
     sentences = sentences_to_read(translator, typed)
     batch, recorded = batch_of(model, sentences)
-note_unknown(translator, sentences)
+note_reading(translator, sentences)
 
 LESSONS = {
     "matrices": (_("The masks"), matrices),

@@ -27,7 +27,7 @@ texts = choose_texts(model)
 translator = load_translator(model.name, model.device)
 
 with explain_text_errors():
-    note_reading(translator, texts)
+    note_reading(translator, [texts.source], texts.target)
     output = own_output(model, texts.source)
     trace = recorded_trace(model, texts.source, texts.target)
 

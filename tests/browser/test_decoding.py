@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -168,3 +168,42 @@ def test_a_long_output_on_a_phone_scrolls_inside_its_box(visit: Visit) -> None:
     part(page, "tv-first").click()
     expect(part(page, "tv-step-text")).to_contain_text("step 1 of 128")
     expect(part(page, "dc-tree").locator(".level:not([hidden])")).to_have_count(1)
+
+
+HOSTILE = [
+    "![x](http://127.0.0.1:9/x.png)",
+    "[x](http://127.0.0.1:9/) <http://127.0.0.1:9/> http://127.0.0.1:9/ www.example.com x@example.com",
+    "<img src=http://127.0.0.1:9/x.png> <b>x</b> <!-- x --> &lt;b&gt; &#42;",
+    "$x^2$ $$x$$ \\(x\\) \\$x\\$",
+    ":red[x] :blue-background[x] :red-badge[x] :small[x] :color[x]{foreground=red} ::red[x]",
+    ":material/face: :material_face: :streamlit: :smile: :+1: :-) <3",
+    "*x* **x** _x_ ~~x~~ `x` ``x`` [^1] | x |",
+    "# x > x - x 1. x --- -> <- <-> -- >= <= ~=",
+]
+
+
+@pytest.mark.parametrize("parameter", ["ban", "order", "prefix", "source", "target"])
+def test_a_link_cannot_make_an_image(visit: Visit, parameter: str) -> None:
+    """`visit` fails where the page asks for the image."""
+    text = HOSTILE[0]
+    page = visit("decoding?" + urlencode({parameter: text}))
+    if parameter in ("ban", "order"):
+        expect(page.get_by_role("alert")).to_contain_text(text)
+    else:
+        wait_for_tree(page)
+    expect(page.locator('img[src*="127.0.0.1:9/"], a[href*="127.0.0.1:9/"]')).to_have_count(0)
+
+
+def test_a_sentence_shows_what_was_typed_and_nothing_is_made_of_it(visit: Visit) -> None:
+    page = visit("decoding?model=copy&source=1+2+3&order=x")
+    box = page.get_by_role("textbox", name="Order in which")
+    sentence = page.get_by_role("alert")
+    for text in HOSTILE:
+        box.fill(text)
+        box.press("Enter")
+        expect(sentence).to_contain_text(text)
+        assert f"it was: {text}." in (sentence.text_content() or "")  # every sign of it, the spaces too
+        made = (
+            "a, img, code, em, strong, del, sup, li, hr, table, .katex, h1, h2, blockquote, [role=img], [style*=color]"
+        )
+        expect(sentence.get_by_test_id("stMarkdownContainer").locator(made)).to_have_count(0)

@@ -25,7 +25,6 @@ from viz_transformer.interventions import ChangeMask
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
-from viz_transformer.ui.shared.notes import note
 from viz_transformer.ui.shared.text import _
 
 _DEFAULTS = {  # of different lengths, so that padding occurs
@@ -165,13 +164,3 @@ def choose_module() -> AttentionModule:
     """One of the three attention modules (in the link as `module`)."""
     chosen = linked_choice(_("Attention module"), "module", module_names(), "decoder_self")
     return next(module for module in ATTENTION_MODULES if module == chosen)
-
-
-def note_unknown(translator: Translator, sentences: Sequence[str]) -> None:
-    """Says which typed characters the model reads as `<unk>`, and where it reads simplified ones."""
-    changed = [translator.read_as(text) for text in sentences if translator.read_as(text) != text]
-    if changed:
-        note(_("The model reads simplified characters:"), changed)
-    unknown = dict.fromkeys(piece for text in sentences for piece in translator.encode_source(text).unknown)
-    if unknown:
-        note(_("The model has never seen these characters and reads each of them as <unk>:"), unknown)

@@ -14,6 +14,7 @@ from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.own_models import own_models
 from viz_transformer.ui.shared.state import forget_place
 from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.verbatim import verbatim
 
 DEFAULT_MODEL = "zh-en"
 MAX_LINK = 2000  # characters; longer links are cut off by some programs
@@ -37,7 +38,7 @@ def choose_model() -> ModelChoice:
     try:
         automatic = pick_device().type
     except ValueError as error:  # VIZ_DEVICE names a device that is not here
-        st.error(str(error))
+        st.error(verbatim(str(error)))
         st.stop()
     names = [*sorted(shipped_models(), key=lambda name: (name != DEFAULT_MODEL, name)), *own_models()]
     devices = available_devices()

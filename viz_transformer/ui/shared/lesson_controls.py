@@ -6,7 +6,7 @@ import streamlit as st
 
 from viz_transformer.trace import Trace
 from viz_transformer.ui.shared.choices import linked_choice
-from viz_transformer.ui.shared.controls import Texts, choose_model, examples_of
+from viz_transformer.ui.shared.controls import choose_model, examples_of
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, recorded_trace
 from viz_transformer.ui.shared.notes import explain_text_errors, note_reading
 from viz_transformer.ui.shared.text import _
@@ -24,7 +24,7 @@ def choose_recorded() -> tuple[ModelChoice, str, Trace]:
     translator = load_translator(model.name, model.device)
     source = st.text_input(_("Source"), value=examples_of(translator.card)[0], key="source", bind="query-params") or ""
     with explain_text_errors():
-        note_reading(translator, Texts(source, ""))
+        note_reading(translator, [source])
         return model, source, recorded_trace(model, source, "")
 
 

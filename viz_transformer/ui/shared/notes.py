@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
 
 import streamlit as st
 
 from viz_transformer.translator import TextError, Translator
-from viz_transformer.ui.shared.controls import Texts
 from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.verbatim import verbatim
 
 
 @contextmanager
@@ -19,8 +19,10 @@ def explain_text_errors() -> Iterator[None]:
     try:
         yield
     except TextError as error:
+        values = {name: verbatim(str(value)) for name, value in error.values.items()}
         sides = {"source": _("source"), "target": _("target")}
-        values = {name: sides.get(str(value), value) for name, value in error.values.items()}
+        if values.get("side") in sides:
+            values["side"] = sides[values["side"]]
         st.error(_(error.template).format(**values))
         st.stop()
 
@@ -34,17 +36,18 @@ def explain_errors() -> Iterator[None]:
         except TextError:
             raise
         except ValueError as error:
-            st.error(escape(str(error)))
+            st.error(verbatim(str(error)))
             st.stop()
 
 
-def note_reading(translator: Translator, texts: Texts) -> None:
+def note_reading(translator: Translator, sources: Sequence[str], target: str = "") -> None:
     """Says what the model reads where that is not what was typed: other characters, or none that it knows."""
-    if (read_as := translator.read_as(texts.source)) != texts.source:
-        note(_("The model reads simplified characters:"), [read_as])
-    unknown = dict.fromkeys(translator.encode_source(texts.source).unknown)
-    if texts.target:
-        unknown |= dict.fromkeys(translator.encode_target(texts.target).unknown)
+    simplified = [translator.read_as(text) for text in sources if translator.read_as(text) != text]
+    if simplified:
+        note(_("The model reads simplified characters:"), simplified)
+    unknown = dict.fromkeys(piece for text in sources for piece in translator.encode_source(text).unknown)
+    if target:
+        unknown |= dict.fromkeys(translator.encode_target(target).unknown)
     if unknown:
         note(_("The model has never seen these characters and reads each of them as <unk>:"), unknown)
 

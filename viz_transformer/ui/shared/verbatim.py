@@ -1,0 +1,23 @@
+"""A text that somebody gave, inside a sentence that Streamlit reads as Markdown."""
+
+from __future__ import annotations
+
+import re
+
+# An empty element, so that the text before and the text after are two. Once the Markdown is read, Streamlit looks
+# through each text for icons, emoji, arrows and addresses, where an escaped character is as good as any other.
+CUT = ":small[]"
+_MARKUP = re.compile(r"[]#$&)*+.:<=>@[\\^_`{|}~-]")  # more than Markdown gives a meaning to does no harm
+_SPACE = re.compile(r"^ | $|(?<= ) |[\t\n\r]")  # what could begin a line or a block, or be dropped
+
+
+def verbatim(text: str) -> str:
+    """Markdown that shows `text` as it is, with no markup, link, formula, icon or emoji made of it.
+
+    Not for the text of a link, nor right behind a colon.
+    """
+    return _SPACE.sub(_entity, _MARKUP.sub(lambda sign: CUT + _entity(sign), text))
+
+
+def _entity(sign: re.Match[str]) -> str:
+    return f"&#{ord(sign[0])};"
