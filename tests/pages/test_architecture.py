@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
-from tests.helpers import matrices_in, shown_in
+from tests.helpers import matrices_in
+from tests.packed import listed, received
 from viz_transformer.experiments.architecture.costs import flops_by_part
 from viz_transformer.experiments.architecture.residual_stream import random_stack
 from viz_transformer.experiments.architecture.shapes import BOXES, Lengths, layers_of, tensor_shapes
@@ -66,13 +66,12 @@ def problem_of(app: AppTest) -> str:
 
 
 def sent_to(app: AppTest, component: int) -> dict[str, Any]:
-    """All that a component of the page got in JSON, its request and its content."""
-    sent = shown_in(app.get("bidi_component")[component].proto.bytes)
-    content: dict[str, Any] = {}
-    while sent[4:6] == b'{"':  # after the JSON there may be numbers
-        length = int.from_bytes(sent[:4], "little")
-        content, sent = content | json.loads(sent[4 : 4 + length]), sent[4 + length :]
-    return content
+    """The content that a component of the page got, arrays as lists, and the view that it was asked for."""
+    data = app.get("bidi_component")[component].proto.bytes
+    if data[4:8] != bytes(4):
+        return {}  # of matrix_view.py, in another format
+    request, content = received(data)
+    return {**listed(content), "view": request["view"]}
 
 
 def slider(app: AppTest, name: str) -> tuple[str, list[str]]:

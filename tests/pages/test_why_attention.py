@@ -107,11 +107,10 @@ def test_the_drawings_are_the_graphs(drawn: str, k: str, r: str) -> None:
 
 
 def test_the_ends_of_a_path_come_from_the_link() -> None:
-    assert sent_to(run(model="copy", lesson="paths"), 1)["view"] == {
-        "from": 0,
-        "to": 23,
-    }  # the browser goes to the last
-    assert sent_to(run(model="copy", lesson="paths", **{"from": "3", "to": "9"}), 1)["view"] == {"from": 2, "to": 8}
+    view = sent_to(run(model="copy", lesson="paths"), 1)["view"]
+    assert view == {"input": 0, "output": 23}  # the browser goes to the last
+    view = sent_to(run(model="copy", lesson="paths", **{"from": "3", "to": "9"}), 1)["view"]
+    assert view == {"input": 2, "output": 8}
 
 
 def test_the_points_are_those_of_the_seed_and_the_kernel_that_of_the_link() -> None:

@@ -25,8 +25,8 @@ from viz_transformer.experiments.architecture.shapes import Lengths
 from viz_transformer.ui.architecture.config_controls import config_bar, config_line, config_of
 from viz_transformer.ui.architecture.words import part_names
 from viz_transformer.ui.components.linked_sizes import Size
-from viz_transformer.ui.components.live_table import LiveTable, Tables, live_tables
-from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.components.live_table import Tables, live_tables
+from viz_transformer.ui.components.number_table import Cell, Table, decimals, number_table
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.models import compute_slots
@@ -102,11 +102,11 @@ def _count(name: str, config: TransformerConfig, lengths: Lengths) -> None:
     )
 
 
-def _parameters(config: TransformerConfig) -> LiveTable:
+def _parameters(config: TransformerConfig) -> Table:
     parts = parameters_by_part(config)
     total = sum(part.total for part in parts)
     names = part_names()
-    return LiveTable(
+    return Table(
         "parameters",
         _("Parameters by part; d = d_model"),
         [_("part"), _("once"), _("one"), _("times"), _("all")],
@@ -131,11 +131,11 @@ def _bar(part: PartCost, parts: Sequence[PartCost]) -> Cell:
     return Cell(f"{part.total:,}", f"share {part.part.partition('_')[0]}", part.total / largest)
 
 
-def _operations(config: TransformerConfig, lengths: Lengths) -> LiveTable:
+def _operations(config: TransformerConfig, lengths: Lengths) -> Table:
     parts = flops_by_part(config, lengths)
     total = sum(part.total for part in parts)
     names = part_names()
-    return LiveTable(
+    return Table(
         "operations",
         _("Operations of one pass over one sentence; d = d_model"),
         [_("part"), _("once"), _("one"), _("times"), _("all")],

@@ -6,14 +6,7 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.experiments.architecture.shapes import TensorShape
-from viz_transformer.ui.architecture.view import (
-    architecture_view,
-    committed_view,
-    keep_in_link,
-    shape_text,
-    shown_tensor,
-    view_in_link,
-)
+from viz_transformer.ui.architecture.view import architecture_view, shape_text, shown_tensor
 from viz_transformer.ui.components.matrix_view import (
     Choice,
     Matrix,
@@ -24,13 +17,13 @@ from viz_transformer.ui.components.matrix_view import (
     stages_view,
 )
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.link import INDEX, keep, read
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.state import index_in_link
 from viz_transformer.ui.shared.text import _
 
 MOST_COLUMNS = 1100  # of a matrix on the screen; of wider ones the columns with the largest numbers are shown
 _LARGEST = 5
-_KEY, _NUMBERS = "architecture", "architecture-numbers"
+_KEY = "architecture-numbers"
 
 
 def figure(reading: Reading) -> None:
@@ -47,9 +40,7 @@ def figure(reading: Reading) -> None:
     shared = {"model": reading.model.name, "source": reading.texts.source}
     if reading.texts.target:
         shared["target"] = reading.texts.target
-    config = reading.trace.config
-    asked = view_in_link(max(config.n_encoder_layers, config.n_decoder_layers))
-    view = architecture_view(reading.trace, asked, key=_KEY, shared=shared, on_change=_keep_view)
+    view = architecture_view(reading.trace, key="architecture", shared=shared)
     this_model()
     tensor = shown_tensor(reading.trace, view)
     values = reading.trace.tensors[tensor.name]
@@ -59,12 +50,6 @@ def figure(reading: Reading) -> None:
         )
     )
     _numbers(reading, tensor, values)
-
-
-def _keep_view() -> None:
-    view = committed_view(_KEY)
-    if view is not None:
-        keep_in_link(view)
 
 
 def _numbers(reading: Reading, tensor: TensorShape, values: np.ndarray) -> None:
@@ -87,15 +72,15 @@ def _numbers(reading: Reading, tensor: TensorShape, values: np.ndarray) -> None:
         sheets.append(Sheet([matrix], [Stage("", [0])]))
     heads = [str(n + 1) for n in range(len(sheets))]
     choices = [Choice("head", _("Head"), heads, has_digits=True, turns_sheets=True)] if letters[0] == "H" else []
-    head = min(index_in_link(st.query_params.get("head"), 0), len(sheets) - 1)
+    head = min(read("head", INDEX, 0), len(sheets) - 1)
     view = StagesView(0, {"head": head} if choices else {})
-    stages_view(sheets, key=_NUMBERS, view=view, choices=choices, on_change=_keep_head)
+    stages_view(sheets, key=_KEY, view=view, choices=choices, on_change=_keep_head)
 
 
 def _keep_head() -> None:
-    view = committed_stages(_NUMBERS)
+    view = committed_stages(_KEY)
     if view is not None and "head" in view.choices:
-        st.query_params["head"] = str(view.choices["head"] + 1)
+        keep("head", INDEX, view.choices["head"])
 
 
 def _columns(values: np.ndarray) -> np.ndarray:

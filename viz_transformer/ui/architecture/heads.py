@@ -18,9 +18,9 @@ from viz_transformer.experiments.architecture.multi_head import (
 )
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, hook_path, n_layers
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
-from viz_transformer.ui.components.live_table import LiveTable, Tables, live_tables
+from viz_transformer.ui.components.live_table import Tables, live_tables
 from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
-from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.components.number_table import Cell, Table, decimals, number_table
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
@@ -103,7 +103,7 @@ def _equal_costs(values: Values) -> Tables:
                 *([f"{bleu:.1f}" if bleu else "–"] if d_model == _PAPER_WIDTH else []),
             ]
         )
-    table = LiveTable(
+    table = Table(
         "equal-cost",
         _("Self-attention over L tokens with 1, 2, … heads; with d_model = 512, also what the paper's models reached"),
         [
