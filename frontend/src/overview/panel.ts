@@ -1,6 +1,7 @@
 // @ts-nocheck
 // The whole component: it owns the view, shows it, and tells Python where a person came to rest.
 
+import { chooseByDigit } from "../kit/digits.ts";
 import { afterFrame, element, whenStyled } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import { Settled } from "../kit/settled.ts";
@@ -114,11 +115,7 @@ export class Panel {
   }
 
   onKey(event) {
-    const digit = Number(event.key);
-    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (!isPlain || !(digit >= 1 && digit <= this.trace.heads)) return;
-    event.stopPropagation();
-    this.change({ head: digit - 1 });
+    chooseByDigit(event, this.trace.heads, (head) => this.change({ head }));
   }
 
   remove() {
