@@ -13,9 +13,9 @@ import viz_transformer as vt
 from tests.decoding.slow_decoder import attention_row, next_log_probs, slow_beam
 from tests.helpers import assert_near, random_translator
 from viz_transformer.experiments.decoding.step_by_step import cached_step_cost
-from viz_transformer.heads import hook_path
+from viz_transformer.heads import DECODER_MODULES, hook_path
 from viz_transformer.ui.decoding import search as decoding_search
-from viz_transformer.ui.decoding.pack import PACKED_MODULES, pack_hypothesis, pack_search
+from viz_transformer.ui.decoding.pack import pack_hypothesis, pack_search
 from viz_transformer.ui.decoding.search import greedys_path, grow_search, run_search, trace_of
 from viz_transformer.ui.decoding.tree import Search, Settings
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots
@@ -105,7 +105,7 @@ def test_the_attention_rows_of_any_hypothesis_are_those_of_fresh_passes(name: st
         assert node["node"] == list(place)
         assert header["predicted"] == [translator.target_tokenizer.label(i) for i in ids]
         values = np.frombuffer(rest, "<f4", count=sum(n_cells(module, config.n_heads) for module in header["modules"]))
-        for name_, module in zip(PACKED_MODULES, header["modules"], strict=True):
+        for name_, module in zip(DECODER_MODULES, header["modules"], strict=True):
             shape = (module["layers"], config.n_heads, len(module["queries"]), len(module["keys"]))
             weights, values = values[: np.prod(shape)].reshape(shape), values[np.prod(shape) :]
             for layer in range(module["layers"]):

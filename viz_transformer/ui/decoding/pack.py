@@ -8,7 +8,7 @@ from typing import Any
 from viz_transformer.config import TransformerConfig
 from viz_transformer.decoding.n_best import rerank
 from viz_transformer.experiments.decoding.step_by_step import cache_size, cached_step_cost, uncached_step_cost
-from viz_transformer.heads import AttentionModule
+from viz_transformer.heads import DECODER_MODULES
 from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.frames import frame
@@ -16,7 +16,6 @@ from viz_transformer.ui.components.trace_view import pack_trace
 from viz_transformer.ui.decoding.tree import GreedyPath, Search
 
 ALPHAS = tuple(round(0.1 * n, 1) for n in range(21))  # of the slider that ranks anew, 0 to 2
-PACKED_MODULES: tuple[AttentionModule, ...] = ("cross", "decoder_self")
 
 
 @lru_cache(maxsize=32)  # searches are kept, so the same one comes again and again
@@ -79,7 +78,7 @@ def pack_search(
 
 def pack_hypothesis(trace: Trace, node: tuple[int, int], tokenizer: Tokenizer) -> bytes:
     """The recorded pass of the hypothesis that ends in `node`: see `pack_trace`."""
-    return frame({"node": list(node)}) + pack_trace(trace, tokenizer.label, modules=PACKED_MODULES)
+    return frame({"node": list(node)}) + pack_trace(trace, tokenizer.label, modules=DECODER_MODULES)
 
 
 def _ended(search: Search, tokenizer: Tokenizer) -> list[dict[str, Any]]:
