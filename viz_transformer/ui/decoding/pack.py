@@ -31,9 +31,9 @@ def pack_search(
     return frame(
         {
             "method": search.settings.method,
-            "beam": search.settings.beam_size,
-            "normalization": search.settings.normalization,
-            "alpha": search.settings.length_penalty,
+            "beam": search.settings.beam.beam_size,
+            "normalization": search.settings.beam.normalization,
+            "alpha": search.settings.beam.length_penalty,
             "levels": [
                 [
                     [
@@ -100,16 +100,14 @@ def _ended(search: Search, tokenizer: Tokenizer) -> list[dict[str, Any]]:
 
 def _rankings(search: Search, max_len: int) -> dict[str, Any] | None:
     """The finished hypotheses ranked by every α of `ALPHAS` and by the search's own, or None where α plays no part."""
-    settings = search.settings
-    if settings.method != "beam" or settings.normalization != "gnmt":
+    beam = search.settings.beam
+    if search.settings.method != "beam" or beam.normalization != "gnmt":
         return None
-    alphas = sorted({*ALPHAS, settings.length_penalty})
+    alphas = sorted({*ALPHAS, beam.length_penalty})
     places = {search.ids(t, r): (t, r) for t, r in _finished(search)}
     lists = []
     for alpha in alphas:
-        found = rerank(
-            search.steps, beam_size=settings.beam_size, max_len=max_len, length_penalty=alpha, stop=settings.stop
-        )
+        found = rerank(search.steps, beam_size=beam.beam_size, max_len=max_len, length_penalty=alpha, stop=beam.stop)
         lists.append(
             {
                 "nodes": [[*places[h.ids], h.score] for h in found.hypotheses],
