@@ -151,7 +151,7 @@ def test_sorted_by_a_score_the_largest_comes_first(open_page: Visit, trace: vt.T
     assert order == sorted(order, key=lambda place: -scores[place])
     expect(part(page, "legend")).to_contain_text("mean distance, tokens")
     page.wait_for_url(re.compile("order=score"))
-    part(page, "only-3").click()
+    part(page, "only-4").click()
     page.wait_for_url(re.compile("only=cross"))
     rows = table(page, "glance")
     assert len(rows) == 1 + scores.size
