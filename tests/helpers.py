@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from viz_transformer import ATTENTION_MODULES, Transformer, TransformerConfig, Translator
 from viz_transformer.attention import MultiHeadAttention
 from viz_transformer.heads import AttentionModule, hook_path
+from viz_transformer.seeds import seeded
 from viz_transformer.training.tasks import Task
 
 N_LAYERS = 2  # of each stack of `tiny_config`
@@ -43,8 +44,7 @@ def random_model(seed: int = 0, *, peaked: float = 1.0, **changes: Any) -> Trans
     Args:
         peaked: what the output projection is multiplied by; above 1, distributions have a clear favourite.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         model = Transformer(tiny_config(**changes))
         with torch.no_grad():
             for name, parameter in model.named_parameters():
