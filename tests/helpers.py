@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable, Sequence
 from time import monotonic, sleep
 from typing import Any
@@ -13,9 +12,11 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
+from tests.packed import received
 from viz_transformer import ATTENTION_MODULES, Transformer, TransformerConfig, Translator
 from viz_transformer.attention import MultiHeadAttention
 from viz_transformer.heads import AttentionModule, hook_path
+from viz_transformer.seeds import seeded
 from viz_transformer.training.tasks import Task
 
 N_LAYERS = 2  # of each stack of `tiny_config`
@@ -43,8 +44,7 @@ def random_model(seed: int = 0, *, peaked: float = 1.0, **changes: Any) -> Trans
     Args:
         peaked: what the output projection is multiplied by; above 1, distributions have a clear favourite.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         model = Transformer(tiny_config(**changes))
         with torch.no_grad():
             for name, parameter in model.named_parameters():
@@ -119,16 +119,8 @@ def softmax(x: np.ndarray) -> np.ndarray:
 
 def matrices_in(sent: bytes) -> list[NDArray[np.float32]]:
     """The matrices of the first sheet that `stages_view` sent, as the browser reads them."""
-    for _ in ("request", "content"):
-        length = int.from_bytes(sent[:4], "little")
-        content, sent = json.loads(sent[4 : 4 + length]), sent[4 + length :]
-    starts = np.cumsum([0, *content["values"]])
-    values = np.frombuffer(sent[: 4 * int(starts[-1])], "<f4")
-    return [
-        values[starts[n] : starts[n + 1]].reshape(matrix["shape"])
-        for matrix in content["sheets"][0]["matrices"]
-        for n in [matrix["values"]]
-    ]
+    _request, content = received(sent)
+    return [matrix["values"] for matrix in content["sheets"][0]["matrices"]]
 
 
 def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
@@ -137,18 +129,3 @@ def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
     while not is_so():
         assert monotonic() < end, "nothing happened"
         sleep(0.005)
-
-
-def places_in(data: bytes) -> dict[str, bytes]:
-    """What `with_places_nearby` packed: for each place of a bar, first where it is, the head and the body."""
-    assert data[:4] == bytes(4)
-    length = int.from_bytes(data[4:8], "little")
-    header, rest = json.loads(data[8 : 8 + length]), data[8 + length :]
-    head, bodies = rest[: header["head"]], rest[header["head"] :]
-    assert next(iter(header["places"])) == header["at"]
-    return {place: head + bodies[start : start + size] for place, (start, size) in header["places"].items()}
-
-
-def shown_in(data: bytes) -> bytes:
-    """What a component shows at first, whether or not it goes along with a bar of sliders."""
-    return data if data[:4] != bytes(4) else next(iter(places_in(data).values()))

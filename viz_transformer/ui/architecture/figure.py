@@ -8,12 +8,12 @@ import streamlit as st
 from viz_transformer.experiments.architecture.shapes import TensorShape
 from viz_transformer.ui.architecture.view import architecture_view, shape_text, shown_tensor
 from viz_transformer.ui.components.matrix_view import (
+    MATRICES,
     Choice,
     Matrix,
     Sheet,
     Stage,
     StagesView,
-    committed_stages,
     stages_view,
 )
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
@@ -73,14 +73,14 @@ def _numbers(reading: Reading, tensor: TensorShape, values: np.ndarray) -> None:
     heads = [str(n + 1) for n in range(len(sheets))]
     choices = [Choice("head", _("Head"), heads, has_digits=True, turns_sheets=True)] if letters[0] == "H" else []
     head = min(read("head", INDEX, 0), len(sheets) - 1)
-    view = StagesView(0, {"head": head} if choices else {})
+    view = StagesView(0, (head,) if choices else ())
     stages_view(sheets, key=_KEY, view=view, choices=choices, on_change=_keep_head)
 
 
 def _keep_head() -> None:
-    view = committed_stages(_KEY)
-    if view is not None and "head" in view.choices:
-        keep("head", INDEX, view.choices["head"])
+    view = MATRICES.committed(_KEY)
+    if view is not None and view.choices:
+        keep("head", INDEX, view.choices[0])
 
 
 def _columns(values: np.ndarray) -> np.ndarray:
