@@ -27,9 +27,9 @@ texts = choose_texts(model)
 translator = load_translator(model.name, model.device)
 
 with explain_text_errors():
-    note_reading(translator, [texts.source], texts.target)
-    output = own_output(model, texts.source)
-    trace = recorded_trace(model, texts.source, texts.target)
+    read = note_reading(translator, [texts.source], texts.target)
+    output = own_output(model, read[0])
+    trace = recorded_trace(model, *read)
 
 output_text(_("Output of the model, greedy"), translator.decode(output), translator.card.get("target_language"))
 if output.predicted_ids[-1] != END_ID:
