@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.ui.test_codec import unpacked
+from tests.packed import unpacked
 from viz_transformer.ui.components import component as contract
 from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import ByView, Component
