@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from viz_transformer.heads import AttentionModule, n_layers
+from viz_transformer.heads import AttentionModule, HeadRef, n_layers
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.shared.link import CELL, INDEX, OneOf, OrNone, clamped, linked
 from viz_transformer.ui.shared.text import _
@@ -39,15 +39,15 @@ def trace_view(
     trace: Trace,
     *,
     key: str,
-    opens_with: tuple[int, int],
+    opens_with: HeadRef,
     token_label: Callable[[int], str],
     target_given: bool = False,
 ) -> TraceView:
     """Shows `trace` and returns the view that is on the screen. The view is in the link.
 
     Args:
-        opens_with: the layer and head where the link has none, from 0. The step is then the last one, where every row
-            is on the screen.
+        opens_with: whose layer and head are shown where the link has none. The step is then the last one, where every
+            row is on the screen.
         token_label: the text of a target vocabulary id, for the table of next tokens.
         target_given: the target was given, so the token that each step took was not the model's choice.
 
@@ -65,7 +65,7 @@ def trace_view(
     return _TRACE.show_linked(
         trace_content(trace, token_label),
         key=key,
-        usual=TraceView(*opens_with, step=n_target - 1),
+        usual=TraceView(opens_with.layer, opens_with.head, step=n_target - 1),
         fit=fit,
         labels=default_labels(target_given=target_given),
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from viz_transformer.config import TransformerConfig
+from viz_transformer.heads import HeadRef
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.trace_view import MODULES
 from viz_transformer.ui.decoding.labels import decoding_labels
@@ -43,15 +44,16 @@ class DecodingView:
 DECODING = Component("decoding_view", DecodingView, decoding_labels, css="decoding", keeps_link=True)
 
 
-def usual_view(search: Search, opens_with: tuple[int, int]) -> DecodingView:
-    """The search's output under the search's own α; the clock opens where the last token was written.
-
-    Args:
-        opens_with: a layer and a head.
-    """
+def usual_view(search: Search, opens_with: HeadRef) -> DecodingView:
+    """The search's output, ranked by the search's own α; the clock opens where the node's token was written."""
     node = read("node", CELL, search.best)
-    level = node[0] if search.has(*node) else search.best[0]
-    return DecodingView(*opens_with, step=level, node=search.best, rerank=search.settings.length_penalty)
+    return DecodingView(
+        opens_with.layer,
+        opens_with.head,
+        step=node[0] if search.has(*node) else search.best[0],
+        node=search.best,
+        rerank=search.settings.length_penalty,
+    )
 
 
 def fitted(view: DecodingView, search: Search, config: TransformerConfig) -> DecodingView:

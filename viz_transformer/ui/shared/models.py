@@ -10,6 +10,7 @@ from threading import BoundedSemaphore
 import streamlit as st
 
 from viz_transformer.analysis.scores import OPENS_WITH
+from viz_transformer.heads import HeadRef
 from viz_transformer.interventions import Intervention
 from viz_transformer.trace import Trace, trace
 from viz_transformer.translator import Translator, load
@@ -42,12 +43,6 @@ def _on_device(translator: Translator, device: str) -> Translator:
     if translator.model.device.type == device:
         return translator
     return replace(translator, model=deepcopy(translator.model).to(device))
-
-
-def opening_head(translator: Translator) -> tuple[int, int]:
-    """The layer and head of cross-attention that a page shows first, from 0: the model's card says which."""
-    layer, head = translator.card.get(OPENS_WITH, (translator.model.config.n_decoder_layers - 1, 0))
-    return int(layer), int(head)
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)
@@ -95,3 +90,9 @@ def changed_output(model: ModelChoice, source: str, change: Intervention | None)
         changes = [] if change is None else [change]
         *_, last = load_translator(model.name, model.device).greedy_search(source, interventions=changes)
         return last.best.ids
+
+
+def opening_head(translator: Translator) -> HeadRef:
+    """The head that the pages open with: the one that the model's card names, or the first of the last layer."""
+    layer, head = translator.card.get(OPENS_WITH, (translator.model.config.n_decoder_layers - 1, 0))
+    return HeadRef("cross", int(layer), int(head))
