@@ -33,6 +33,7 @@ import torch
 from transformers import MarianConfig, MarianMTModel
 
 import viz_transformer as vt
+from viz_transformer.decoding.ranking import BeamOptions
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.decoding.pack import pack_search, shown_content
 from viz_transformer.ui.decoding.search import grow_search
@@ -136,7 +137,7 @@ def upto_end(ids: list[int]) -> list[int]:
 
 
 def settings_of(k: int) -> Settings:
-    return Settings().greedy() if k == 1 else Settings(beam_size=k)
+    return Settings().greedy() if k == 1 else Settings(beam=BeamOptions(k))
 
 
 def finished(translator: vt.Translator, text: str, settings: Settings) -> Search:

@@ -276,4 +276,9 @@ export function recordingContext(width = 400, height = 300): CanvasRenderingCont
 }
 
 // The painters make canvases of their own, for pictures of one pixel a cell and to measure texts.
-Object.assign(globalThis, { OffscreenCanvas: RecordingCanvas });
+class Transform {
+  scale(): Transform {
+    return this;
+  }
+}
+Object.assign(globalThis, { OffscreenCanvas: RecordingCanvas, DOMMatrix: Transform });

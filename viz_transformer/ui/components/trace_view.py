@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from viz_transformer.heads import AttentionModule, HeadRef, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.shared.link import CELL, INDEX, OneOf, OrNone, clamped, linked
 from viz_transformer.ui.shared.text import _
@@ -20,7 +20,6 @@ from viz_transformer.ui.shared.text import _
 if TYPE_CHECKING:
     from viz_transformer.trace import Trace
 
-MODULES: tuple[AttentionModule, ...] = ("encoder_self", "cross", "decoder_self")
 TOP_K = 8
 
 
@@ -31,7 +30,7 @@ class TraceView:
     layer: int = linked("layer", INDEX, always=True)
     head: int = linked("head", INDEX, always=True)
     step: int = linked("step", INDEX, always=True)
-    module: str = linked("module", OneOf(MODULES), "cross", always=True)
+    module: str = linked("module", OneOf(ATTENTION_MODULES), "cross", always=True)
     pinned: tuple[int, int] | None = linked("cell", OrNone(CELL), None)
 
 
@@ -59,7 +58,7 @@ def trace_view(
     def fit(view: TraceView) -> TraceView:
         n_queries = n_source if view.module == "encoder_self" else n_target
         n_keys = n_target if view.module == "decoder_self" else n_source
-        layers = max(n_layers(config, name) for name in MODULES)
+        layers = max(n_layers(config, name) for name in ATTENTION_MODULES)
         return clamped(view, layer=layers, head=config.n_heads, step=n_target, pinned=(n_queries, n_keys))
 
     return _TRACE.show_linked(
@@ -75,7 +74,7 @@ def trace_content(
     trace: Trace,
     token_label: Callable[[int], str],
     top_k: int = TOP_K,
-    modules: Sequence[AttentionModule] = MODULES,
+    modules: Sequence[AttentionModule] = ATTENTION_MODULES,
 ) -> dict[str, Any]:
     """The trace as the browser gets it, with the attention of `modules`.
 

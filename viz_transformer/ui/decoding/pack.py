@@ -11,7 +11,7 @@ import numpy as np
 from viz_transformer.config import TransformerConfig
 from viz_transformer.decoding.n_best import rerank
 from viz_transformer.experiments.decoding.step_by_step import cache_size, cached_step_cost, uncached_step_cost
-from viz_transformer.heads import AttentionModule
+from viz_transformer.heads import DECODER_MODULES
 from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.codec import pack
@@ -20,7 +20,6 @@ from viz_transformer.ui.components.trace_view import trace_content
 from viz_transformer.ui.decoding.tree import Draw, GreedyPath, Node, Search
 
 ALPHAS = tuple(round(0.1 * n, 1) for n in range(21))  # of the slider that ranks anew, 0 to 2
-SHOWN_MODULES: tuple[AttentionModule, ...] = ("cross", "decoder_self")
 
 
 @lru_cache(maxsize=32)  # searches are kept, so the same one comes again and again
@@ -34,9 +33,9 @@ def pack_search(
     return pack(
         {
             "method": search.settings.method,
-            "beam": search.settings.beam_size,
-            "normalization": search.settings.normalization,
-            "alpha": search.settings.length_penalty,
+            "beam": search.settings.beam.beam_size,
+            "normalization": search.settings.beam.normalization,
+            "alpha": search.settings.beam.length_penalty,
             "counts": _integers(map(len, search.levels)),  # of each step's candidates
             "nodes": _nodes([node for level in search.levels for node in level]),
             "draws": _draws(search.draws),
@@ -51,7 +50,7 @@ def pack_search(
 
 def shown_content(packed_search: bytes, trace: Trace, node: tuple[int, int], tokenizer: Tokenizer) -> dict[str, Any]:
     """A search with the recorded pass of the hypothesis that ends in `node`."""
-    shown = trace_content(trace, tokenizer.label, modules=SHOWN_MODULES)
+    shown = trace_content(trace, tokenizer.label, modules=DECODER_MODULES)
     return {"search": as_array(packed_search), "node": list(node), "trace": shown}
 
 
@@ -106,12 +105,12 @@ def _rankings(search: Search, max_len: int) -> dict[str, Any] | None:
 
     As columns: `counts` says how many of the `nodes` and `scores` each α ranks.
     """
-    settings = search.settings
-    if settings.method != "beam" or settings.normalization != "gnmt":
+    beam = search.settings.beam
+    if search.settings.method != "beam" or beam.normalization != "gnmt":
         return None
-    alphas = sorted({*ALPHAS, settings.length_penalty})
+    alphas = sorted({*ALPHAS, beam.length_penalty})
     found = [
-        rerank(search.steps, beam_size=settings.beam_size, max_len=max_len, length_penalty=alpha, stop=settings.stop)
+        rerank(search.steps, beam_size=beam.beam_size, max_len=max_len, length_penalty=alpha, stop=beam.stop)
         for alpha in alphas
     ]
     ranked = [hypothesis for one in found for hypothesis in one.hypotheses]

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from viz_transformer.config import TransformerConfig
-from viz_transformer.heads import HeadRef
+from viz_transformer.heads import ATTENTION_MODULES, HeadRef
 from viz_transformer.ui.components.component import Component
-from viz_transformer.ui.components.trace_view import MODULES
 from viz_transformer.ui.decoding.labels import decoding_labels
 from viz_transformer.ui.decoding.tree import Search
 from viz_transformer.ui.shared.link import CELL, INDEX, Number, OneOf, OrNone, clamped, linked, read
@@ -36,7 +35,7 @@ class DecodingView:
     step: int = linked("step", INDEX)
     node: tuple[int, int] = linked("node", CELL)
     rerank: float = linked("rerank", Number(0, 10))
-    module: str = linked("module", OneOf(MODULES), "cross")
+    module: str = linked("module", OneOf(ATTENTION_MODULES), "cross")
     pinned: tuple[int, int] | None = linked("cell", OrNone(CELL), None)
     zoom: int | None = linked("zoom", OrNone(INDEX), None)
 
@@ -52,7 +51,7 @@ def usual_view(search: Search, opens_with: HeadRef) -> DecodingView:
         opens_with.head,
         step=node[0] if search.has(*node) else search.best[0],
         node=search.best,
-        rerank=search.settings.length_penalty,
+        rerank=search.settings.beam.length_penalty,
     )
 
 
