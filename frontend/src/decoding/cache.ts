@@ -54,8 +54,7 @@ export class CacheBox {
 
   private heading(): HTMLElement {
     const { cache_cost, cache_with, cache_without, cache_ratio } = this.labels;
-    const heading = (text: string, className: string) =>
-      element("th", { scope: "col", className, textContent: text });
+    const heading = (text: string, className: string) => element("th", { scope: "col", className, textContent: text });
     const columns = [cache_with, cache_without, cache_ratio].map((text) => heading(text, "number"));
     return element("thead", {}, element("tr", {}, heading(cache_cost, "token"), ...columns));
   }

@@ -4,7 +4,14 @@ import { type Child, element, fillNodes, type Labels } from "../kit/dom.ts";
 import { numberText } from "../kit/numbers.ts";
 import { type Ended, isSame, type Place, type Ranking, type Search } from "./search.ts";
 
-const COLUMNS = { n_rank: "number", n_output: "token", n_length: "number", n_sum: "number", n_score: "number", n_step: "number" };
+const COLUMNS = {
+  n_rank: "number",
+  n_output: "token",
+  n_length: "number",
+  n_sum: "number",
+  n_score: "number",
+  n_step: "number",
+};
 
 export interface NBestEvents {
   onAlpha(alpha: number): void;

@@ -204,9 +204,7 @@ function inGroups<Thing>(
   make: (n: number, inGroup: number, group: number) => Thing,
 ): Thing[][] {
   let n = 0;
-  return Array.from(counts, (count, group) =>
-    Array.from({ length: count }, (_, inGroup) => make(n++, inGroup, group)),
-  );
+  return Array.from(counts, (count, group) => Array.from({ length: count }, (_, inGroup) => make(n++, inGroup, group)));
 }
 
 function known(value: number): number | null {

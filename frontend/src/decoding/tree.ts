@@ -2,7 +2,7 @@
 
 import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
 import { svg } from "../kit/svg.ts";
-import { type Candidate, isSame, type Place, type Search } from "./search.ts";
+import type { Candidate, Place, Search } from "./search.ts";
 import { edgePath, fieldSize, SIZES, xOf, yOf, zoomFor } from "./tree_layout.ts";
 import { nodeNodes, plainText, shortNumber } from "./words.ts";
 

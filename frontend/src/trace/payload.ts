@@ -40,6 +40,12 @@ export interface HeadMaps extends Labelled {
   maskIn(layer: number): Uint8Array; // T·S, of all heads
 }
 
+// Of one head, as recorded.
+export interface RecordedMatrix extends HeadMatrix {
+  readonly values: Float32Array;
+  readonly mask: Uint8Array;
+}
+
 export interface Trace extends Omit<TraceContent, "modules"> {
   readonly modules: readonly HeadMaps[];
   readonly layers: number; // of the module that has the most
@@ -71,7 +77,7 @@ function parts<A extends Float32Array | Uint8Array>({ shape: [count], values }: 
 }
 
 // The weights of a layer -> the matrices of its heads: a figure sees by its matrix that nothing changed.
-const matrices = new WeakMap<Float32Array, HeadMatrix[]>();
+const matrices = new WeakMap<Float32Array, RecordedMatrix[]>();
 
 // One head's matrix. A layer that the module does not have becomes its last one.
 export function matrixOf(
@@ -79,7 +85,7 @@ export function matrixOf(
   module: HeadMaps,
   layer: number,
   head: number,
-): HeadMatrix {
+): RecordedMatrix {
   const { queries, keys, predicted } = module;
   const ownLayer = Math.min(layer, module.layers - 1);
   const weights = module.weightsIn(ownLayer);
