@@ -73,6 +73,11 @@ class Translator:
     card: dict[str, Any]
 
     @property
+    def reads_chinese(self) -> bool:
+        """Whether sources are Chinese, which the model reads in simplified characters."""
+        return self.card.get("source_language") == "zh"
+
+    @property
     def max_tokens(self) -> int:
         """The longest text that the model reads or writes, in tokens, the end token not counted."""
         return self.model.config.max_len - 1
@@ -158,7 +163,7 @@ class Translator:
     def read_as(self, text: str) -> str:
         """The source text as its tokenizer gets it: Chinese in simplified characters, which is what was trained on."""
         _require_text(text)
-        return to_simplified(text) if self.card.get("source_language") == "zh" else text
+        return to_simplified(text) if self.reads_chinese else text
 
     def encode_source(self, text: str) -> EncodedText:
         """The tokens of `read_as(text)`; raises a TextError where it is empty or too long."""

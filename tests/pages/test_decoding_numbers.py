@@ -182,14 +182,14 @@ def test_a_sampled_search_holds_what_was_drawn() -> None:
 
 
 def test_searches_are_kept_and_their_number_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decoding_search, "_MAX_KEPT", 2)
+    monkeypatch.setattr(decoding_search._kept_searches(), "limit", 2)
     model = ModelChoice("copy", "cpu")
     first = run_search(model, "1 2", Settings())
     assert run_search(model, "1 2", Settings()) is first
     for text in ("3 4", "5 6"):
         run_search(model, text, Settings())
     assert run_search(model, "1 2", Settings()) is not first
-    assert len(decoding_search._kept_searches()[0]) == 2
+    assert len(decoding_search._kept_searches()) == 2
 
 
 def test_a_search_given_up_frees_its_slot() -> None:

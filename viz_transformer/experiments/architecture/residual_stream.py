@@ -16,6 +16,7 @@ from torch import nn
 from viz_transformer.config import TransformerConfig
 from viz_transformer.layers import EncoderLayer
 from viz_transformer.model import Transformer
+from viz_transformer.seeds import seeded
 from viz_transformer.trace import Trace
 
 Floats = NDArray[np.float32]
@@ -102,8 +103,7 @@ def random_stack(n_layers: int, *, norm_first: bool, seed: int = 0) -> pd.DataFr
     config = TransformerConfig(
         d_model=DEPTH_D_MODEL, n_heads=4, d_ff=4 * DEPTH_D_MODEL, dropout=0.0, norm_first=norm_first
     )
-    with torch.random.fork_rng(devices=[]), torch.enable_grad():
-        torch.manual_seed(seed)
+    with seeded(seed):
         layers = [EncoderLayer(config) for _ in range(n_layers)]
         for layer in layers:
             for parameter in layer.parameters():
@@ -111,6 +111,7 @@ def random_stack(n_layers: int, *, norm_first: bool, seed: int = 0) -> pd.DataFr
                     nn.init.xavier_uniform_(parameter)
         x = torch.randn(1, DEPTH_LENGTH, config.d_model)
         direction = torch.randn(config.d_model)
+    with torch.enable_grad():
         mask = torch.ones(1, 1, 1, DEPTH_LENGTH, dtype=torch.bool)
         sizes = []
         for layer in layers:

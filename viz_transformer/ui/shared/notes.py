@@ -8,6 +8,7 @@ from html import escape
 
 import streamlit as st
 
+from viz_transformer.chinese import WITHOUT_OPENCC, can_simplify
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.verbatim import verbatim
@@ -50,6 +51,8 @@ def note_reading(translator: Translator, sources: Sequence[str], target: str = "
         unknown |= dict.fromkeys(translator.encode_target(target).unknown)
     if unknown:
         note(_("The model has never seen these characters and reads each of them as <unk>:"), unknown)
+        if translator.reads_chinese and not can_simplify():
+            note(_(WITHOUT_OPENCC))
 
 
 def note(sentence: str, typed: Iterable[str] = ()) -> None:
