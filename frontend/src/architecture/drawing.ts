@@ -2,8 +2,8 @@
 
 import { fillText, type Labels } from "../kit/dom.ts";
 import { asButton, svg, textLines } from "../kit/svg.ts";
+import type { Box, Figure } from "./content.ts";
 import { ARROWS, FRAMES, type Frame, HEIGHT, PLACES, PLUSES, type Place, WIDTH } from "./layout.ts";
-import type { Box, Figure } from "./panel.ts";
 
 // With the data, and against them.
 const MOVES: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };

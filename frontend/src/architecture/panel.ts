@@ -5,39 +5,8 @@ import type { Panel } from "../kit/component.ts";
 import { element, type Labels, whenStyled } from "../kit/dom.ts";
 import type { Settled } from "../kit/settled.ts";
 import { fillTable, rowOf } from "../kit/table.ts";
+import type { ArchitectureView, BoxTensor, Figure } from "./content.ts";
 import { Drawing } from "./drawing.ts";
-
-export interface ArchitectureView {
-  readonly box: string;
-  readonly layer: number;
-  readonly tensor: string | null; // its stage; null: the box's main one
-}
-
-// What view.py sends.
-export interface Figure {
-  readonly boxes: readonly Box[]; // in the order of the computation
-  readonly stacks: Readonly<Record<string, number>>; // stack -> its layers
-  readonly inputs: string;
-  readonly outputs: string;
-  readonly result: string;
-}
-
-export interface Box {
-  readonly id: string;
-  readonly title: string;
-  readonly text: string;
-  readonly size: string; // of its output
-  readonly page: string;
-  readonly main: string; // the stage of the tensor that it opens with
-  readonly layers: readonly { readonly href: string; readonly tensors: readonly BoxTensor[] }[];
-}
-
-interface BoxTensor {
-  readonly name: string;
-  readonly stage: string;
-  readonly letters: string;
-  readonly shape: string;
-}
 
 export class ArchitecturePanel implements Panel<Figure> {
   private readonly settled: Settled<ArchitectureView>;

@@ -83,6 +83,7 @@ export class Figure {
     const layout = layOutPlot(content, width);
     this.painted = { content, layout, look };
     this.plot.paintBase(width, layout.height, width, look, (context) => paintPlot(context, content, layout, look));
+    Object.assign(this.plot.canvas.dataset, layout.box);
     this.fillLegend(content, look);
     this.paintCursor();
   }

@@ -5,8 +5,8 @@ import { type Scale, sequentialTo } from "../kit/colour.ts";
 import type { Labels } from "../kit/dom.ts";
 import type { Look } from "../kit/look.ts";
 import { imageOf } from "../matrix/heatmap.ts";
+import type { Points } from "./kernel_content.ts";
 import { weightsOf } from "./kernel_numbers.ts";
-import type { Points } from "./kernel_panel.ts";
 
 export const ROWS = 61; // queries, from 0 to the right end
 const [LEFT, TOP, BOTTOM, RIGHT] = [58, 22, 34, 2];
@@ -23,7 +23,9 @@ export interface KernelMatrix {
 // In CSS pixels.
 export interface Layout {
   readonly height: number;
-  readonly columns: number; // what the cells take across
+  readonly left: number; // of the cells
+  readonly top: number;
+  readonly columns: number; // what they take across
   readonly rows: number; // and down
 }
 
@@ -38,7 +40,7 @@ export function matrixOf({ x, xMax }: Points, width: number): KernelMatrix {
 
 export function layOut(width: number): Layout {
   const height = Math.round(Math.min(width, 420));
-  return { height, columns: width - LEFT - RIGHT, rows: height - TOP - BOTTOM };
+  return { height, left: LEFT, top: TOP, columns: width - LEFT - RIGHT, rows: height - TOP - BOTTOM };
 }
 
 // The query at a height of the canvas.
@@ -49,36 +51,36 @@ export function queryAt(y: number, height: number, xMax: number): number {
 export function paintKernelMatrix(
   context: Context,
   { image, count, xMax }: KernelMatrix,
-  { height, columns, rows }: Layout,
+  { height, left, top, columns, rows }: Layout,
   query: number,
   { text, background, font, hue }: Pick<Look, "text" | "background" | "font" | "hue">,
   labels: Labels,
 ): void {
-  const yOf = (value: number) => TOP + (value / xMax) * rows;
+  const yOf = (value: number) => top + (value / xMax) * rows;
   context.imageSmoothingEnabled = false;
-  context.drawImage(image, LEFT, TOP, columns, rows);
+  context.drawImage(image, left, top, columns, rows);
   for (const [style, thickness] of [
     [background, 4],
     [hue, 2],
   ] as const) {
     context.strokeStyle = style;
     context.lineWidth = thickness;
-    context.strokeRect(LEFT, yOf(query) - 5, columns, 10);
+    context.strokeRect(left, yOf(query) - 5, columns, 10);
   }
   context.fillStyle = text;
   context.font = `12px ${font}`;
   context.textBaseline = "middle";
   context.textAlign = "right";
-  for (let tick = 0; tick <= xMax; tick += 1) context.fillText(String(tick), LEFT - 8, yOf(tick));
+  for (let tick = 0; tick <= xMax; tick += 1) context.fillText(String(tick), left - 8, yOf(tick));
   context.textAlign = "left";
-  context.fillText(labels.keys, LEFT, TOP / 2);
+  context.fillText(labels.keys, left, top / 2);
   context.textAlign = "center";
   const every = Math.ceil(count / (columns / NUMBER));
   for (let point = 0; point < count; point += every) {
-    context.fillText(String(point + 1), LEFT + ((point + 0.5) * columns) / count, height - BOTTOM / 2 - 4);
+    context.fillText(String(point + 1), left + ((point + 0.5) * columns) / count, height - BOTTOM / 2 - 4);
   }
   context.save();
-  context.translate(12, TOP + rows / 2);
+  context.translate(12, top + rows / 2);
   context.rotate(-Math.PI / 2);
   context.fillText(labels.queries, 0, 0);
   context.restore();

@@ -1,7 +1,6 @@
 // Scattered points, the curve through them, and the attention matrix that makes it: one query moves through both.
 
 import { cleared } from "../kit/canvas.ts";
-import type { Tensor } from "../kit/codec.ts";
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, whenStyled } from "../kit/dom.ts";
 import { scaleElement } from "../kit/legend.ts";
@@ -9,30 +8,10 @@ import { lookOf } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
 import { RangeSlider } from "../kit/range.ts";
 import type { Settled } from "../kit/settled.ts";
-import { type KernelMatrix, layOut, matrixOf, paintKernelMatrix, queryAt } from "./kernel_matrix.ts";
+import type { KernelView, Points, Sent } from "./kernel_content.ts";
+import { type KernelMatrix, layOut, matrixOf, paintKernelMatrix, queryAt, ROWS } from "./kernel_matrix.ts";
 import { estimate, weightsOf } from "./kernel_numbers.ts";
 import { KernelPlot } from "./kernel_plot.ts";
-
-export interface KernelView {
-  readonly query: number;
-  readonly width: number;
-}
-
-// What kernel_view.py sends.
-export interface Sent {
-  readonly x: Tensor<Float64Array>; // (P,) keys
-  readonly y: Tensor<Float64Array>; // (P,) values
-  readonly curve: Tensor<Float32Array>; // behind the points, at evenly many places from 0 to xMax
-  readonly xMax: number;
-  readonly widths: readonly [low: number, high: number];
-}
-
-export interface Points {
-  readonly x: Float64Array;
-  readonly y: Float64Array;
-  readonly curve: Float32Array;
-  readonly xMax: number;
-}
 
 export class KernelPanel implements Panel<Sent> {
   private readonly settled: Settled<KernelView>;
@@ -146,6 +125,8 @@ export class KernelPanel implements Panel<Sent> {
     this.canvas.width = wide * look.ratio;
     this.canvas.height = layout.height * look.ratio;
     this.canvas.style.height = `${layout.height}px`;
+    const [cell, height] = [layout.columns / points.x.length, layout.rows / ROWS];
+    Object.assign(this.canvas.dataset, { left: layout.left, top: layout.top, cell, height }); // of the cells
     const context = cleared(this.canvas, look.ratio);
     const blue = getComputedStyle(this.element).getPropertyValue("--st-blue-color");
     paintKernelMatrix(context, this.matrix, layout, query, { ...look, hue: blue }, this.labels);

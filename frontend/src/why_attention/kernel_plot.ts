@@ -4,8 +4,8 @@ import { ticks } from "d3-array";
 import type { Labels } from "../kit/dom.ts";
 import { tickText } from "../kit/numbers.ts";
 import { svg, textLines } from "../kit/svg.ts";
+import type { Points } from "./kernel_content.ts";
 import { estimate, weightsOf } from "./kernel_numbers.ts";
-import type { Points } from "./kernel_panel.ts";
 
 const HEIGHT = 420;
 const [LEFT, RIGHT, TOP, BOTTOM] = [46, 12, 12, 44];

@@ -2,8 +2,8 @@
 
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { asButton, svg, textLines } from "../kit/svg.ts";
+import type { Kind, PathsView } from "./paths_content.ts";
 import { type Edge, edgesOf, type Graph, graphOf, pathFrom, seenFrom } from "./paths_graph.ts";
-import type { Kind, PathsView } from "./paths_panel.ts";
 
 const WIDTH = 400;
 const [SIDE, TOP, STEP, BOTTOM] = [18, 26, 46, 26];

@@ -1,33 +1,11 @@
 // One drawing for each type of layer: what the chosen output sees, and the shortest way from the chosen input.
 
-import type { Tensor } from "../kit/codec.ts";
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, setChildren, whenStyled } from "../kit/dom.ts";
 import { RangeSlider } from "../kit/range.ts";
 import type { Settled } from "../kit/settled.ts";
+import type { Drawings, PathsView } from "./paths_content.ts";
 import { PathsDrawing } from "./paths_drawing.ts";
-
-// Positions from 0; both are clamped to those that are drawn.
-export interface PathsView {
-  readonly input: number;
-  readonly output: number;
-}
-
-// What paths_view.py sends.
-export interface Drawings {
-  readonly n: number;
-  readonly kinds: readonly Kind[];
-}
-
-export interface Kind {
-  readonly id: string;
-  readonly title: string;
-  readonly note: string;
-  readonly cut: string; // what the drawing leaves out, or ""
-  readonly n: number;
-  readonly levels: number;
-  readonly edges: Tensor<Uint16Array>; // (edges, 4): from level, from position, to level, to position
-}
 
 export class PathsPanel implements Panel<Drawings> {
   private readonly settled: Settled<PathsView>;
