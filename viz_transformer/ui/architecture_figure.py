@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from viz_transformer.config import TransformerConfig
 from viz_transformer.experiments.shapes import TensorShape
 from viz_transformer.ui.architecture_view import (
     architecture_view,
@@ -35,13 +36,15 @@ def figure(reading: Reading) -> None:
             "each other. The sizes in the boxes are those of the typed sentence."
         )
     )
+    config = reading.trace.config
+    if not config.has_feed_forward:
+        st.markdown(_("This model has no feed-forward layers, only attention: their boxes are left out."))
     experiment()
     shared = {"model": reading.model.name, "source": reading.texts.source}
     if reading.texts.target:
         shared["target"] = reading.texts.target
-    config = reading.trace.config
-    asked = view_in_link(max(config.n_encoder_layers, config.n_decoder_layers))
-    view = architecture_view(reading.trace, asked, key=_KEY, shared=shared, on_change=_keep_view)
+    asked = view_in_link(config)
+    view = architecture_view(reading.trace, asked, key=_KEY, shared=shared, on_change=lambda: _keep_view(config))
     this_model()
     tensor = shown_tensor(reading.trace, view)
     values = reading.trace.tensors[tensor.name]
@@ -53,8 +56,8 @@ def figure(reading: Reading) -> None:
     _numbers(reading, tensor, values)
 
 
-def _keep_view() -> None:
-    view = committed_view(_KEY)
+def _keep_view(config: TransformerConfig) -> None:
+    view = committed_view(_KEY, config)
     if view is not None:
         keep_in_link(view)
 

@@ -12,14 +12,15 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from viz_transformer.config import TransformerConfig
 from viz_transformer.experiments.shapes import (
-    BOXES,
     Box,
     DecoderBox,
     EncoderBox,
     Lengths,
     TensorShape,
     box_shapes,
+    boxes_of,
     layers_of,
 )
 from viz_transformer.trace import Trace
@@ -54,9 +55,10 @@ def architecture_view(
     Args:
         view: what the link asks for.
         shared: the parameters of the link that other pages share: model and texts.
-        on_change: called before the run that a choice starts; it keeps `committed_view(key)` in the link.
+        on_change: called before the run that a choice starts; it keeps `committed_view(key, config)` in the link.
     """
-    sent = settle(key, view, committed_view(key))
+    content = " ".join(boxes_of(trace.config))
+    sent = settle(key, view, committed_view(key, trace.config), content=content)
     request = {"key": key, "revision": sent.revision, "view": asdict(sent.shown), "labels": _labels()}
     component("architecture_view", css="lessons.css")(
         key=key, data=frame(request) + frame(_content(trace, shared)), on_view_change=on_change
@@ -64,22 +66,22 @@ def architecture_view(
     return sent.latest
 
 
-def committed_view(key: str) -> ArchitectureView | None:
-    """The view that a person chose in the component `key`, or None before that."""
+def committed_view(key: str, config: TransformerConfig) -> ArchitectureView | None:
+    """The view that a person chose in the component `key`, of what a model has, or None before that."""
     raw = committed_fields(key)
     if raw is None:
         return None
     try:
-        return _checked(str(raw["box"]), int(raw["layer"]), raw["tensor"])
+        return _checked(config, str(raw["box"]), int(raw["layer"]), raw["tensor"])
     except (KeyError, TypeError, ValueError):
         return None
 
 
-def view_in_link(n_layers: int) -> ArchitectureView:
-    """The view that the link asks for: `box`, `layer` from 1, `tensor`."""
+def view_in_link(config: TransformerConfig) -> ArchitectureView:
+    """The view that the link asks for, of what a model has: `box`, `layer` from 1, `tensor`."""
     parameters = st.query_params
-    layer = min(index_in_link(parameters.get("layer"), 0), n_layers - 1)
-    return _checked(parameters.get("box", ""), layer, parameters.get("tensor"))
+    layer = index_in_link(parameters.get("layer"), 0)
+    return _checked(config, parameters.get("box", ""), layer, parameters.get("tensor"))
 
 
 def keep_in_link(view: ArchitectureView) -> None:
@@ -99,9 +101,10 @@ def shown_tensor(trace: Trace, view: ArchitectureView) -> TensorShape:
     return stages.get(view.tensor or "") or stages[_main(view.box, tensors)]
 
 
-def _checked(box: str, layer: int, tensor: object) -> ArchitectureView:
-    chosen: Box = next((name for name in BOXES if name == box), "cross")
-    return ArchitectureView(chosen, layer, str(tensor) if tensor else None)
+def _checked(config: TransformerConfig, box: str, layer: int, tensor: object) -> ArchitectureView:
+    chosen: Box = next((name for name in boxes_of(config) if name == box), "cross")
+    highest = max(config.n_encoder_layers, config.n_decoder_layers) - 1
+    return ArchitectureView(chosen, max(0, min(layer, highest)), str(tensor) if tensor else None)
 
 
 def _main(box: Box, tensors: tuple[TensorShape, ...]) -> str:
@@ -116,7 +119,7 @@ def _content(trace: Trace, shared: Mapping[str, str]) -> dict[str, Any]:
     words = box_words(trace.config.norm_first)
     config = trace.config
     return {
-        "boxes": [_box(trace, box, words[box], shared) for box in BOXES],
+        "boxes": [_box(trace, box, words[box], shared) for box in boxes_of(config)],
         "stacks": {"encoder": config.n_encoder_layers, "decoder": config.n_decoder_layers},
         "inputs": _("Inputs: {count} tokens").format(count=len(trace.source_tokens)),
         "outputs": _("Outputs, shifted: {count}").format(count=len(trace.target_tokens)),

@@ -1,6 +1,6 @@
 // Figure 1 of the paper as a drawing whose boxes are buttons.
 
-import { ARROWS, BOXES, FRAMES, HEIGHT, PLUSES, WIDTH } from "./architecture_layout.js";
+import { BOXES, FRAMES, HEIGHT, PLUSES, WIDTH, arrows } from "./architecture_layout.js";
 import { fillText } from "./dom.js";
 import { asButton, svg, textLines } from "./svg.js";
 
@@ -21,7 +21,7 @@ export class Drawing {
     this.element.replaceChildren(
       svg("defs", {}, tip),
       ...FRAMES.flatMap((frame) => framed(frame, stacks[frame.stack], labels)),
-      ...ARROWS.map((d) => svg("path", { d, class: "arrow", "marker-end": "url(#tip)" })),
+      ...arrows(this.order).map((d) => svg("path", { d, class: "arrow", "marker-end": "url(#tip)" })),
       ...PLUSES.flatMap(([x, y]) => [svg("circle", { cx: x, cy: y, r: 9, class: "plus" }), textLines(x, y, ["+"], 0)]),
       ...boxes.map((box) => this.box(box, labels)),
       textLines(120, 750, [inputs], 0, "name"),
