@@ -20,7 +20,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
-from tests.browser.server import launch, serve
+from bench.browser import launch, serve
 
 TEXTS = {
     "model": "zh-en",

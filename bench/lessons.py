@@ -16,7 +16,7 @@ from typing import NamedTuple
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from bench.attention_page import TEXT, update
-from tests.browser.server import launch, serve
+from bench.browser import launch, serve
 
 ROUNDS = 5
 READY, CALM = 3000, 700  # milliseconds after which a page is all there, and after which a move has come to rest
