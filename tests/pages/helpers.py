@@ -9,12 +9,12 @@ from streamlit.testing.v1 import AppTest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def open_page(path: str, **query: str) -> AppTest:
+def open_page(path: str, **query: str | list[str]) -> AppTest:
     """A page of the project as its link with these parameters opens it."""
     return opened(AppTest.from_file(str(ROOT / path), default_timeout=120), **query)
 
 
-def opened(app: AppTest, **query: str) -> AppTest:
+def opened(app: AppTest, **query: str | list[str]) -> AppTest:
     """The app, run with these parameters in its link."""
     for name, value in query.items():
         app.query_params[name] = value

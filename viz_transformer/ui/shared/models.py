@@ -9,6 +9,8 @@ from threading import BoundedSemaphore
 
 import streamlit as st
 
+from viz_transformer.analysis.scores import OPENS_WITH
+from viz_transformer.heads import HeadRef
 from viz_transformer.interventions import Intervention
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.trace import Trace, trace
@@ -96,3 +98,9 @@ def changed_output(model: ModelChoice, source: str, change: Intervention | None)
         changes = [] if change is None else [change]
         *_, last = load_translator(model.name, model.device).greedy_search(source, interventions=changes)
         return last.best.ids
+
+
+def opening_head(translator: Translator) -> HeadRef:
+    """The head that the pages open with: the one that the model's card names, or the first of the last layer."""
+    layer, head = translator.card.get(OPENS_WITH, (translator.model.config.n_decoder_layers - 1, 0))
+    return HeadRef("cross", int(layer), int(head))
