@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import viz_transformer as vt
-from tests.browser.server import ROOT, serve
+from bench.browser import ROOT, serve
 from tests.front_end import FRONT_END, node
 
 EXAMPLE = ROOT / "tests/example_component"

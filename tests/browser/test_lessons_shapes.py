@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
+from tests.browser.helpers import query_of
 from tests.helpers import random_translator
 from viz_transformer.experiments.architecture.shapes import BOXES
 from viz_transformer.experiments.why_attention.kernel_regression import kernel_weights, scattered
@@ -24,10 +25,6 @@ Visit = Callable[..., Page]
 
 def part(page: Page, name: str) -> Locator:
     return page.get_by_test_id(name)
-
-
-def query_of(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
 def fits(page: Page) -> bool:

@@ -16,30 +16,23 @@ from streamlit.testing.v1 import AppTest
 import viz_transformer as vt
 from tests.helpers import matrices_in, random_translator
 from tests.packed import listed, received
+from tests.pages.helpers import html_of, open_page, opened
 from viz_transformer.experiments.architecture.costs import flops_by_part
 from viz_transformer.experiments.architecture.residual_stream import random_stack
 from viz_transformer.experiments.architecture.shapes import BOXES, Lengths, layers_of, tensor_shapes
 from viz_transformer.ui.architecture.view import shape_text
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = str(ROOT / "pages" / "architecture.py")
 LESSONS = {"figure": 2, "shapes": 2, "cost": 2, "heads": 4, "norm": 3, "ffn": 2}  # and their components
 
 
 def run(own: vt.Translator | None = None, **query: str) -> AppTest:
-    app = AppTest.from_file(PAGE, default_timeout=120)
-    if own:
-        query["model"] = f"my-copy-{token_hex(4)}"  # a name of its own: caches go by name
-        app.session_state["own models"] = {query["model"]: own}
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
-def html_of(app: AppTest) -> str:
-    return "".join(element.proto.body for element in app.get("html"))
+    if own is None:
+        return open_page("pages/architecture.py", **query)
+    name = f"my-copy-{token_hex(4)}"  # a name of its own: caches go by name
+    app = AppTest.from_file(str(ROOT / "pages" / "architecture.py"), default_timeout=120)
+    app.session_state["own models"] = {name: own}
+    return opened(app, model=name, **query)
 
 
 def texts_of(app: AppTest) -> str:
