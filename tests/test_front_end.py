@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.front_end import FRONT_END, node
+from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.front_end import STATIC
 
 ROOT = FRONT_END.parent
 HASH = re.compile(r"-[0-9a-f]{10}(?=\.(?:js|css)$)")
-# component -> its style, as the app asks for them
-ASKED = {
-    name: css or "view"
-    for path in STATIC.parent.rglob("*.py")
-    for name, css in re.findall(r'\bcomponent\("(\w+)"(?:, css="(\w+)")?\)', path.read_text(encoding="utf-8"))
-}
+
+
+def asked_in(path: Path) -> Iterator[tuple[str, str]]:
+    """The components that a module of the app asks for, by `component` or `Component`, and the style of each."""
+    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id.lower() == "component":
+            match call.args:
+                case [ast.Constant(value=str(name)), *_]:
+                    styles = [ast.literal_eval(one.value) for one in call.keywords if one.arg == "css"]
+                    yield name, (styles or ["view"])[0]
+
+
+# component -> its style
+ASKED = dict(asked for path in STATIC.parent.rglob("*.py") for asked in asked_in(path))
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +69,7 @@ def test_a_file_asks_for_no_other(built: dict[str, bytes]) -> None:
         text = content.decode()
         if name.endswith(".js"):
             assert not re.search(r"(?:^|[;}])import\b|\bimport\(", text), name
-            assert len(re.findall(r"\bexport\s*\{\w+ as default\}", text)) == 1, name
+            assert len(re.findall(r"\bexport\s*\{[\w$]+ as default\}", text)) == 1, name
         else:
             assert "@import" not in text, name
             assert "url(" not in text, name
@@ -68,3 +80,21 @@ def test_a_build_leaves_nothing_of_an_earlier_one(tmp_path: Path, built: dict[st
     (tmp_path / "notes.txt").write_text("not of the build")
     node("build.ts", tmp_path)
     assert contents(tmp_path) == built | {"notes.txt": b"not of the build"}
+
+
+def test_the_codec_is_tested_on_what_python_packs() -> None:
+    """`frontend/test/packed.safetensors` is the content of codec.test.ts."""
+    weights = np.arange(6, dtype=np.float32).reshape(2, 3) / 4
+    content = {
+        "modules": [
+            {"name": "«你好»", "weights": weights, "mask": np.array([[True, False, True]])},
+            {"name": "cross", "weights": weights.copy()},
+        ],
+        "codes": np.array([0, 1, 65_535], np.uint16),
+        "ids": np.array([-1, 2_147_483_647], np.int32),
+        "exact": np.array([0.1, -np.inf, np.nan]),
+        "raw": np.array([7, 0, 255], np.uint8),
+        "nothing": np.zeros((0, 4), np.float32),
+        "absent": None,
+    }
+    assert (FRONT_END / "test/packed.safetensors").read_bytes() == pack(content)

@@ -82,11 +82,11 @@ def read_tokenizer(text: str) -> Tokenizer:
         raise ValueError(f"This is not JSON: {error}.") from error
     fields = _flat(data)
     form = _matching_form(fields)
-    vocab = _checked_vocab(fields.pop("model.vocab", None))
+    vocab = _checked_vocab(fields.get("model.vocab"))
     if fields["model.type"] == "WordLevel":
         form.model = models.WordLevel(vocab, unk_token=UNKNOWN)
     else:
-        form.model = models.BPE(vocab, _checked_merges(fields.pop("model.merges", None), vocab), unk_token=UNKNOWN)
+        form.model = models.BPE(vocab, _checked_merges(fields.get("model.merges"), vocab), unk_token=UNKNOWN)
     return form
 
 
@@ -116,7 +116,7 @@ def _matching_form(fields: dict[str, Any]) -> Tokenizer:
 
 
 def _checked_vocab(vocab: Any) -> dict[str, int]:
-    """The vocabulary: every id from 0 on once, the special tokens first, no piece empty or endless."""
+    """The vocabulary: every id from 0 on once, no piece empty or endless."""
     if not isinstance(vocab, dict) or not all(type(token_id) is int for token_id in vocab.values()):
         raise ValueError("The field 'model.vocab' must give each piece of text a whole number, its id.")
     if set(vocab.values()) != set(range(len(vocab))):

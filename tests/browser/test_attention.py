@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
+from tests.browser.pixels import assert_painted
 from viz_transformer.experiments.attention.steps import HeadStages, head_stages
 
 Visit = Callable[..., Page]
@@ -192,7 +193,7 @@ def test_head_layer_and_module_by_keyboard(open_page: Visit, translator: vt.Tran
     page.wait_for_url(re.compile("head=2"))
     expected = f"{head_of(translator, 'cross', 0, 1).weights[1, 1]:.4f}"
     expect(part(page, "readout-weights")).to_contain_text(expected)
-    stages(page).get_by_test_id("mv-module-2").press("ArrowRight")
+    stages(page).get_by_test_id("mv-module-3").press("ArrowLeft")
     page.wait_for_url(re.compile("module=decoder_self"))
     expected = f"{head_of(translator, 'decoder_self', 0, 1).weights[1, 1]:.4f}"
     expect(part(page, "readout-weights")).to_contain_text(expected)
@@ -333,3 +334,22 @@ def test_nothing_is_cut_off_on_a_phone(open_page: Visit, scheme: str) -> None:
         for canvas in stages(page).locator("canvas:not(.away *)").all():
             box = canvas.evaluate("canvas => canvas.closest('.scroller').getBoundingClientRect().right")
             assert box <= 390
+
+
+@pytest.mark.parametrize("stage", ["scores", "scale", "softmax"])
+def test_every_cell_on_the_screen_has_the_colour_of_its_number(
+    open_page: Visit, translator: vt.Translator, stage: str
+) -> None:
+    page = open_page(f"?module=decoder_self&layer=1&head=2&stage={stage}&cell=none")
+    record = translator.trace(SOURCE).attention("decoder_self", 0)
+    name, values = {
+        "scores": ("scores", record.scores),
+        "scale": ("scaled_scores", record.scaled_scores),
+        "softmax": ("weights", record.weights),
+    }[stage]
+    mask = record.mask if stage == "softmax" else np.ones_like(record.mask)
+    canvas = part(page, f"matrix-{name}")
+    for head in (1, 0):
+        expect(stages(page).get_by_test_id(f"mv-head-{head + 1}")).to_have_attribute("aria-pressed", "true")
+        assert_painted(canvas, values[head], mask, diverging=stage != "softmax")
+        stages(page).get_by_test_id("mv-head-1").click()

@@ -2,14 +2,22 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
+import sys
+from argparse import ArgumentParser
 from pathlib import Path
 
 import pytest
 
 from tests.helpers import assert_near, assert_sentence, one
-from viz_transformer import load, load_checkpoint
+from viz_transformer import Translator, load, load_checkpoint, shipped_models
+from viz_transformer.cli.evaluate import drawn_in_training
 from viz_transformer.cli.main import main
+from viz_transformer.cli.train import add_train, settings_of
+from viz_transformer.training.corpus import TaskBatches
 from viz_transformer.training.snapshots import read_film
+from viz_transformer.training.tasks import Task
+from viz_transformer.translator import MODELS
 
 TINY = ["--d-model", "16", "--heads", "2", "--encoder-layers", "1", "--decoder-layers", "1", "--d-ff", "16"]
 TINY += ["--device", "cpu", "--warmup", "2", "--batch", "16"]
@@ -64,6 +72,30 @@ def test_the_card_says_how_to_make_the_model_again(tmp_path: Path) -> None:
     assert card["seed"] == 7
     model, *_ = load_checkpoint(tmp_path / "model")
     assert card["parameters"] == model.count_parameters()
+
+
+@pytest.mark.parametrize("name", shipped_models())
+def test_the_settings_in_a_card_are_those_of_its_command(name: str) -> None:
+    card = json.loads((MODELS / name / "card.json").read_text(encoding="utf-8"))
+    parser = ArgumentParser()
+    add_train(parser)
+    options = parser.parse_args(shlex.split(card["command"])[4:])  # after python -m viz_transformer train
+    assert card["settings"] == settings_of(options)
+    assert card["training"].items() <= card["settings"].items()
+
+
+def test_what_training_drew_is_read_from_the_settings_in_the_card(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path, "--task", "copy", "--seed", "7") == 0
+    card = card_of(tmp_path)
+    assert drawn_in_training(card) == TaskBatches(Task("copy"), 16, 7).sources(3)
+    model = str(tmp_path / "model")
+    assert main(["evaluate", model, "--count", "20"]) == 0
+    capsys.readouterr()
+    for settings in (None, [], {}, card["settings"] | {"steps": "3"}, card["settings"] | {"task": "chess"}):
+        (tmp_path / "model" / "card.json").write_text(json.dumps(card | {"settings": settings}), encoding="utf-8")
+        assert_refused(capsys, main(["evaluate", model, "--count", "20"]), "settings")
 
 
 def test_a_resumed_run_ends_in_the_same_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,6 +201,26 @@ def test_held_out_sentences_that_are_trained_on_are_refused(
 def test_a_wrong_line_is_refused_with_its_number(tmp_path: Path, tsv: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tsv.write_text(tsv.read_text(encoding="utf-8") + "no tab\n", encoding="utf-8")
     assert_refused(capsys, run(tmp_path, "--data", tsv), "line 21")
+
+
+def test_without_sacrebleu_a_translation_model_is_not_measured(
+    tmp_path: Path, tsv: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    languages = ["--source-language", "en", "--target-language", "en"]
+    assert run(tmp_path, "--data", tsv, *languages, "--source-vocab", "130", "--target-vocab", "120") == 0
+    capsys.readouterr()
+    for name in ("sacrebleu", "sacrebleu.metrics"):
+        monkeypatch.setitem(sys.modules, name, None)  # importing it fails
+    monkeypatch.setattr(Translator, "translate", None)  # it says so before anything is translated
+    code = main(["evaluate", str(tmp_path / "model"), "--data", str(tsv)])
+    assert_refused(capsys, code, "pip install sacrebleu")
+
+
+def test_without_jieba_no_chinese_tokenizer_is_trained(
+    tmp_path: Path, tsv: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "jieba", None)
+    assert_refused(capsys, run(tmp_path, "--data", tsv, "--source-language", "zh"), "pip install jieba")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -10,30 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 from hypothesis.extra.numpy import array_shapes, arrays
-from safetensors import deserialize
 
+from tests.packed import unpacked
 from viz_transformer.ui.components.codec import DTYPES, pack
-
-NUMPY = {"F64": "<f8", "F32": "<f4", "I32": "<i4", "U16": "<u2", "U8": "u1", "BOOL": "?"}
-
-
-def unpacked(packed: bytes) -> Any:
-    """What a browser makes of it, by another way than ours: Hugging Face's own reader, then the paths."""
-    header = json.loads(packed[8 : 8 + int.from_bytes(packed[:8], "little")])
-    said = json.loads(header["__metadata__"]["content"])
-    tensors = {
-        name: np.frombuffer(one["data"], NUMPY[one["dtype"]]).reshape(one["shape"]) for name, one in deserialize(packed)
-    }
-    tensors |= {path: tensors[first] for path, first in said["same"].items()}
-    content = said["json"]
-    for path, tensor in tensors.items():
-        *way, last = [int(part) if part.isdecimal() else part for part in path.split("/")]
-        at = content
-        for part in way:
-            at = at[part]
-        assert at[last] is None
-        at[last] = tensor
-    return content
 
 
 def same(a: Any, b: Any) -> bool:
@@ -95,3 +73,12 @@ def test_slices_and_other_orders_of_memory_keep_their_numbers() -> None:
     read = unpacked(pack({"turned": grid.T, "part": grid[:, 1:3], "big": grid.astype(">f4").astype("<f4")}))
     assert np.array_equal(read["turned"], grid.T)
     assert np.array_equal(read["part"], grid[:, 1:3])
+
+
+def test_arrays_that_begin_alike_are_told_apart() -> None:
+    zeros = np.zeros(1000, np.float32)
+    other = zeros.copy()
+    other[-1] = 1
+    read = unpacked(pack({"a": zeros, "b": other, "c": other.copy()}))
+    assert not read["a"].any()
+    assert np.array_equal(read["b"], other) and np.array_equal(read["c"], other)

@@ -2,6 +2,7 @@
 // The components of heads_view.py: which module, layer and head, and a view on them.
 
 import { Choice, numbers } from "../kit/choice.ts";
+import { chooseByDigit } from "../kit/digits.ts";
 import { element, whenStyled } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import { Settled } from "../kit/settled.ts";
@@ -99,11 +100,7 @@ class HeadsPanel {
   }
 
   onKey(event) {
-    const digit = Number(event.key);
-    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (!isPlain || !(digit >= 1 && digit <= this.content.heads)) return;
-    event.stopPropagation();
-    this.shown.onDigit(digit - 1);
+    chooseByDigit(event, this.content.heads, (head) => this.shown.onDigit(head));
   }
 
   remove() {

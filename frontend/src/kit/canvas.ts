@@ -1,7 +1,10 @@
-// @ts-nocheck
+// What all painting begins with.
+
+export type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+
 // The canvas, emptied, with its context in CSS pixels.
-export function cleared(canvas, ratio) {
-  const context = canvas.getContext("2d");
+export function cleared(canvas: HTMLCanvasElement | OffscreenCanvas, ratio: number): Context {
+  const context = (canvas as HTMLCanvasElement).getContext("2d") as Context;
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.clearRect(0, 0, canvas.width, canvas.height);
   context.scale(ratio, ratio);

@@ -1,24 +1,35 @@
-// @ts-nocheck
 // A row of buttons, one of them pressed. The arrow keys move among them.
 
 import { element } from "./dom.ts";
 
+const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+
 export class Choice {
-  constructor(prefix, name, onChoose) {
-    Object.assign(this, { prefix, name, onChoose });
+  readonly element: HTMLElement;
+  private readonly prefix: string; // of test ids
+  private readonly name: string;
+  private readonly onChoose: (place: number) => void;
+  private readonly label: HTMLElement;
+  private readonly buttons: HTMLElement;
+  private chosen = 0;
+
+  constructor(prefix: string, name: string, onChoose: (place: number) => void) {
+    this.prefix = prefix;
+    this.name = name;
+    this.onChoose = onChoose;
     this.label = element("span", { className: "name" });
     this.buttons = element("div", { className: "segments", role: "group" });
     this.buttons.onkeydown = (event) => this.onKey(event);
     this.element = element("div", { className: "choice" }, this.label, this.buttons);
   }
 
-  setLabels(text, tooltip) {
+  setLabels(text: string, tooltip: string): void {
     this.label.textContent = text;
     this.buttons.title = tooltip;
     this.buttons.setAttribute("aria-label", text);
   }
 
-  update(options, chosen) {
+  update(options: readonly string[], chosen: number): void {
     this.chosen = chosen;
     const shown = [...this.buttons.children].map((button) => button.textContent);
     if (JSON.stringify(shown) !== JSON.stringify(options)) {
@@ -36,17 +47,18 @@ export class Choice {
     [...this.buttons.children].forEach((button, i) => button.setAttribute("aria-pressed", String(i === chosen)));
   }
 
-  onKey(event) {
-    const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+  private onKey(event: KeyboardEvent): void {
+    const step = STEPS[event.key];
+    if (!step) return;
     const next = this.chosen + step;
-    if (!step || !this.buttons.children[next]) return;
+    if (!this.buttons.children[next]) return;
     event.preventDefault();
     event.stopPropagation();
     this.onChoose(next);
-    this.buttons.children[next]?.focus();
+    (this.buttons.children[next] as HTMLElement | undefined)?.focus();
   }
 }
 
-export function numbers(count) {
+export function numbers(count: number): string[] {
   return Array.from({ length: count }, (_, i) => String(i + 1));
 }

@@ -1,5 +1,16 @@
-// @ts-nocheck
-// Colours of numbers. A scale: {ticks, stops, pixelOf(value), inkOn(value), paints(value)}; its ends are its outer ticks.
+// Colours of numbers.
+
+import type { Context } from "./canvas.ts";
+
+export type Colour = readonly number[]; // red, green, blue
+
+export interface Scale {
+  readonly ticks: readonly number[]; // its ends are the outer ones
+  readonly stops: readonly (readonly [place: number, css: string])[]; // of a gradient, places in 0 … 1
+  paints(value: number): boolean; // or has no colour for it
+  pixelOf(value: number): number; // of an ImageData: alpha, blue, green, red
+  inkOn(value: number): string;
+}
 
 // Weights: a cividis-like map, dark blue (0) through grey to yellow (1), safe for colour-blind eyes and in grey print,
 // as its lightness only rises. The same in the light and the dark theme.
@@ -21,25 +32,25 @@ const HEADS = {
   dark: [[96, 178, 235], [240, 138, 60], [40, 195, 150], [226, 128, 186], [225, 190, 60], [190, 190, 190], [150, 215, 245], [245, 130, 120]],
 };
 const SIZE = 256;
-let probe = null; // the context of one pixel
+let probe: OffscreenCanvasRenderingContext2D | null = null; // the context of one pixel
 
-export const WEIGHTS = scale(SEQUENTIAL, 0, 1, [0, 0.5, 1]);
+export const WEIGHTS: Scale = scale(SEQUENTIAL, 0, 1, [0, 0.5, 1]);
 
-export function sequentialTo(high) {
+export function sequentialTo(high: number): Scale {
   return high === 1 ? WEIGHTS : scale(SEQUENTIAL, 0, high, [0, high / 2, high]);
 }
 
-export function divergingTo(extent, isDark) {
+export function divergingTo(extent: number, isDark: boolean): Scale {
   return scale(isDark ? DIVERGING.dark : DIVERGING.light, -extent, extent, [-extent, 0, extent]);
 }
 
 // No colour: the numbers in the cells speak.
-export function plain(isDark) {
+export function plain(isDark: boolean): Scale {
   const channels = isDark ? [52, 59, 68] : [226, 222, 210];
   return { ...scale([channels, channels], 0, 1, []), stops: [] };
 }
 
-function scale(anchors, low, high, ticks) {
+function scale(anchors: readonly Colour[], low: number, high: number, ticks: readonly number[]): Scale {
   const pixels = new Uint32Array(SIZE);
   const isDarkInk = new Uint8Array(SIZE);
   for (let n = 0; n < SIZE; n++) {
@@ -49,9 +60,9 @@ function scale(anchors, low, high, ticks) {
       Math.round(channel + (position - below) * (anchors[below + 1][c] - channel)),
     );
     pixels[n] = (255 << 24) | (blue << 16) | (green << 8) | red; // one pixel of an ImageData: alpha, blue, green, red
-    isDarkInk[n] = 0.299 * red + 0.587 * green + 0.114 * blue > 124;
+    isDarkInk[n] = Number(0.299 * red + 0.587 * green + 0.114 * blue > 124);
   }
-  const indexOf = (value) =>
+  const indexOf = (value: number) =>
     Math.max(0, Math.min(SIZE - 1, Math.round(((value - low) / (high - low || 1)) * (SIZE - 1)))); // ±1 by rounding only
   return {
     ticks,
@@ -63,28 +74,28 @@ function scale(anchors, low, high, ticks) {
 }
 
 // The colour of head n, from 0, as [red, green, blue]; after eight heads they come again.
-export function headColour(n, isDark) {
+export function headColour(n: number, isDark: boolean): Colour {
   const colours = isDark ? HEADS.dark : HEADS.light;
   return colours[n % colours.length];
 }
 
 // A pixel of an ImageData: alpha, blue, green, red.
-export function cssOf(pixel) {
+export function cssOf(pixel: number): string {
   return `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
 }
 
-export function cssGradient({ stops }) {
+export function cssGradient({ stops }: Scale): string {
   return `linear-gradient(to right, ${stops.map(([, colour]) => colour)})`;
 }
 
-export function canvasGradient(context, { stops }, from, to) {
+export function canvasGradient(context: Context, { stops }: Scale, from: number, to: number): CanvasGradient {
   const gradient = context.createLinearGradient(from, 0, to, 0);
   for (const [offset, colour] of stops) gradient.addColorStop(offset, colour);
   return gradient;
 }
 
-export function isDark(cssColour) {
-  probe ??= new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+export function isDark(cssColour: string): boolean {
+  probe ??= new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true })!;
   probe.fillStyle = cssColour;
   probe.fillRect(0, 0, 1, 1);
   const [red, green, blue] = probe.getImageData(0, 0, 1, 1).data;
@@ -92,10 +103,10 @@ export function isDark(cssColour) {
 }
 
 // Diagonal lines, for cells that may not be attended to.
-export function hatch(context, colour, ratio) {
+export function hatch(context: Context, colour: string, ratio: number): CanvasPattern {
   const side = Math.round(5 * ratio);
   const tile = new OffscreenCanvas(side, side);
-  const ink = tile.getContext("2d");
+  const ink = tile.getContext("2d")!;
   ink.strokeStyle = colour;
   ink.globalAlpha = 0.45;
   ink.lineWidth = ratio;
@@ -105,7 +116,7 @@ export function hatch(context, colour, ratio) {
     ink.lineTo(shift + side + 1, -1);
     ink.stroke();
   }
-  const pattern = context.createPattern(tile, "repeat");
+  const pattern = context.createPattern(tile, "repeat")!;
   pattern.setTransform(new DOMMatrix().scale(1 / ratio)); // the tile is in device pixels, the context in CSS pixels
   return pattern;
 }

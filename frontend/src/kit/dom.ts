@@ -1,11 +1,22 @@
-// @ts-nocheck
 // Small helpers to build elements. Text always goes in as text, never as markup.
 
-export function element(tag, properties = {}, ...children) {
+export type Child = Node | string;
+export type Labels = Readonly<Record<string, string>>; // what the app says, by name, in the page's language
+type Value<T> = T extends string ? string | number : T;
+// Properties of the element's class, numbers where it wants their text, and attributes that are no property.
+export type Properties<Tag extends keyof HTMLElementTagNameMap> = {
+  [name in Exclude<keyof HTMLElementTagNameMap[Tag], "style">]?: Value<HTMLElementTagNameMap[Tag][name]>;
+} & { style?: string } & { [name in `data-${string}` | `aria-${string}`]?: string };
+
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  properties: Properties<Tag> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[Tag] {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
-    if (name in node) node[name] = value;
-    else node.setAttribute(name, value);
+    if (name in node) (node as unknown as Record<string, unknown>)[name] = value;
+    else node.setAttribute(name, String(value));
   }
   node.append(...children);
   return node;
@@ -13,28 +24,36 @@ export function element(tag, properties = {}, ...children) {
 
 // `nodes` become the children of `parent`, all of them, in this order. Where they are that already nothing is touched: a
 // node that is put in anew loses the focus and how far it was scrolled.
-export function setChildren(parent, nodes) {
+export function setChildren(parent: Element, nodes: readonly Element[]): void {
   const isSame = parent.children.length === nodes.length && nodes.every((node, n) => node === parent.children[n]);
   if (!isSame) parent.replaceChildren(...nodes);
 }
 
 // "reads «{read}»" -> "reads «world»", for attributes and canvases.
-export function fillText(template, values) {
-  return template.replace(/\{(\w+)\}/g, (placeholder, name) => values[name] ?? placeholder);
+export function fillText(template: string, values: Readonly<Record<string, unknown>>): string {
+  return template.replace(/\{(\w+)\}/g, (placeholder, name) => String(values[name] ?? placeholder));
 }
 
 // The same as nodes. A value may be an array of nodes; text is isolated, so that a right-to-left token does not
 // reorder the sentence around it.
-export function fillNodes(template, values) {
+export function fillNodes(
+  template: string,
+  values: Readonly<Record<string, string | number | readonly Child[]>>,
+): Child[] {
   return template.split(/\{(\w+)\}/).flatMap((part, i) => {
+    const value = values[part];
     if (i % 2 === 0) return [part];
-    return Array.isArray(values[part]) ? values[part] : [element("bdi", { textContent: values[part] })];
+    return isNodes(value) ? value : [element("bdi", { textContent: value })];
   });
 }
 
+function isNodes(value: unknown): value is readonly Child[] {
+  return Array.isArray(value);
+}
+
 // Sizes and colours come from the style sheet, which arrives on its own; nothing is shown before it.
-export function whenStyled(parent, node, onStyled) {
-  const link = parent.querySelector("link[rel=stylesheet]");
+export function whenStyled(parent: ParentNode, node: HTMLElement, onStyled: () => void): void {
+  const link = parent.querySelector<HTMLLinkElement>("link[rel=stylesheet]");
   if (!link || link.sheet) return;
   node.style.visibility = "hidden";
   link.addEventListener(
@@ -48,17 +67,17 @@ export function whenStyled(parent, node, onStyled) {
 }
 
 // Runs `run` when the frame that this belongs to is painted: for what a person may see a frame later.
-export function afterFrame(run) {
+export function afterFrame(run: () => void): void {
   requestAnimationFrame(() => setTimeout(run));
 }
 
 // The same, a frame later: nothing of it comes between two frames that a person waits for.
-export function afterNextFrame(run) {
+export function afterNextFrame(run: () => void): void {
   requestAnimationFrame(() => afterFrame(run));
 }
 
 // A button's face: an icon, with a text beside it or only for screen readers and as a tooltip.
-export function setFace(button, icon, label, isTextShown) {
+export function setFace(button: HTMLElement, icon: Icon, label: string, isTextShown: boolean): void {
   button.replaceChildren(iconOf(icon), ...(isTextShown ? [label] : []));
   if (isTextShown) return;
   button.title = label;
@@ -79,7 +98,9 @@ const ICONS = {
   png: "M8 2.5v7.5M4.5 7L8 10.5 11.5 7M2.5 13.5h11",
 };
 
-function iconOf(name) {
+export type Icon = keyof typeof ICONS;
+
+function iconOf(name: Icon): SVGElement {
   const namespace = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(namespace, "svg");
   const path = document.createElementNS(namespace, "path");

@@ -1,10 +1,9 @@
-// @ts-nocheck
 // What leaves the page: text to the clipboard, a file to the disk.
 
 import { element } from "./dom.ts";
 
 // -> whether it worked. Browsers offer the clipboard only over https and on localhost; elsewhere the old way is left.
-export async function copyText(text) {
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -18,7 +17,7 @@ export async function copyText(text) {
   }
 }
 
-export function saveBlob(blob, name) {
+export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   element("a", { href: url, download: name }).click();
   URL.revokeObjectURL(url);

@@ -1,11 +1,10 @@
-// @ts-nocheck
 // A scale of colours and what a mark means, beside what they explain.
 
-import { cssGradient } from "./colour.ts";
+import { cssGradient, type Scale } from "./colour.ts";
 import { element } from "./dom.ts";
 import { tickText } from "./numbers.ts";
 
-export function scaleElement(scale) {
+export function scaleElement(scale: Scale): HTMLElement {
   return element(
     "span",
     { className: "scale" },
@@ -18,6 +17,6 @@ export function scaleElement(scale) {
   );
 }
 
-export function legendEntry(kind, text) {
+export function legendEntry(kind: string, text: string): HTMLElement {
   return element("span", { className: "entry" }, element("span", { className: `swatch ${kind}` }), text);
 }

@@ -1,9 +1,18 @@
-// @ts-nocheck
 // The page's colours and fonts, as canvases need them.
 
 import { isDark } from "./colour.ts";
 
-export function lookOf(node) {
+export interface Look {
+  readonly text: string;
+  readonly background: string;
+  readonly isDark: boolean;
+  readonly accent: string;
+  readonly hue: string; // of what is shown, where it has one
+  readonly font: string; // family
+  readonly ratio: number; // device pixels in a CSS pixel
+}
+
+export function lookOf(node: Element): Look {
   const style = getComputedStyle(node);
   const background = style.getPropertyValue("--st-background-color");
   return {

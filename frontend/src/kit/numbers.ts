@@ -1,8 +1,7 @@
-// @ts-nocheck
 // Numbers as a person reads them.
 
 // `digits` after the point; very small and very large ones with an exponent, so that none looks like another.
-export function numberText(value, digits = 4) {
+export function numberText(value: number, digits = 4): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
@@ -11,17 +10,17 @@ export function numberText(value, digits = 4) {
 }
 
 // A number of a matrix. Where all of them are whole, a mask's for instance, there is nothing after a point.
-export function valueText({ isWhole }, value) {
+export function valueText({ isWhole }: { isWhole?: boolean }, value: number): string {
   return isWhole && Number.isInteger(value) ? String(value).replaceAll("-", "−") : numberText(value);
 }
 
 // At the ends of a scale: as short as three significant digits allow.
-export function tickText(value) {
+export function tickText(value: number): string {
   return String(Number(value.toPrecision(3))).replaceAll("-", "−");
 }
 
 // Inside a cell, where there is room for five characters.
-export function cellText(value) {
+export function cellText(value: number): string {
   const size = Math.abs(value);
   if (!Number.isFinite(value) || size >= 1e5) return numberText(value, 2).replace(/\.?0*e\+?/, "e");
   return value.toFixed(size < 100 ? 2 : 0).replaceAll("-", "−");

@@ -1,8 +1,19 @@
-// @ts-nocheck
 // What `frame` in frames.py and its companions write, section by section.
 
+interface ArrayType<Values> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBufferLike, offset: number, length: number): Values;
+}
+
+export interface Reader {
+  // biome-ignore lint/suspicious/noExplicitAny: the caller knows what Python wrote
+  readJson(): any;
+  readArray<Values extends { byteLength: number }>(Type: ArrayType<Values>, length?: number): Values;
+  align(): void;
+}
+
 // Reads one section after the other.
-export function reader(bytes) {
+export function reader(bytes: Uint8Array): Reader {
   const { buffer, byteOffset: start } = bytes.byteOffset % 4 ? bytes.slice() : bytes; // sections start at aligned offsets
   const end = start + bytes.length;
   let offset = start;
@@ -14,7 +25,10 @@ export function reader(bytes) {
       return JSON.parse(text);
     },
     // Without a length all that is left.
-    readArray(Type, length = (end - offset) / Type.BYTES_PER_ELEMENT) {
+    readArray<Values extends { byteLength: number }>(
+      Type: ArrayType<Values>,
+      length = (end - offset) / Type.BYTES_PER_ELEMENT,
+    ): Values {
       const array = new Type(buffer, offset, length);
       offset += array.byteLength;
       return array;

@@ -1,20 +1,41 @@
-// @ts-nocheck
 // A component's view, and when Python hears of it. The counterpart of settled.py.
+
+import { keepInLink, type Parameter } from "./link.ts";
 
 export const REST = 250; // milliseconds without a change before Python hears of the view
 
-export class Settled {
-  // `lastViews`: component key -> {revision, view}, of `mounting`
-  constructor(lastViews) {
+// Component key -> what was on the screen, should Streamlit mount it anew.
+export type LastViews<View> = Map<string, { readonly revision: string; readonly view: View }>;
+export type Commit<View> = (view: View & { revision: string }) => void;
+
+export interface Asked<View> {
+  readonly key: string;
+  readonly revision: string;
+  readonly view: View;
+  readonly link?: readonly Parameter[]; // written by the browser itself; Python then hears only what it is told
+}
+
+export class Settled<View extends object> {
+  view!: View; // from the first `adopt` on
+  private readonly lastViews: LastViews<View>;
+  private key = "";
+  private revision: string | null = null;
+  private link: readonly Parameter[] | undefined;
+  private commit: Commit<View> = () => {};
+  private committed = "";
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(lastViews: LastViews<View>) {
     this.lastViews = lastViews;
-    this.revision = null;
   }
 
   // Called with every new data and theme -> whether the view went elsewhere: only a new revision moves it.
-  adopt({ key, revision, view }, commit) {
-    Object.assign(this, { key, commit });
+  adopt({ key, revision, view, link }: Asked<View>, commit: Commit<View>): boolean {
+    this.key = key;
+    this.commit = commit;
+    this.link = link;
     if (revision === this.revision) return false;
-    clearTimeout(this.timer);
+    this.wait();
     const last = this.lastViews.get(key);
     this.view = last?.revision === revision ? last.view : view;
     this.committed = JSON.stringify(this.view);
@@ -22,23 +43,37 @@ export class Settled {
     return true;
   }
 
-  change(change) {
-    this.view = { ...this.view, ...change };
-    this.lastViews.set(this.key, { revision: this.revision, view: this.view });
+  change(part: Partial<View>): void {
+    this.view = { ...this.view, ...part };
+    if (this.revision !== null) this.lastViews.set(this.key, { revision: this.revision, view: this.view });
   }
 
-  commitIn(rest = REST) {
+  commitIn(rest = REST): void {
     this.wait();
-    const send = () => {
-      if (JSON.stringify(this.view) === this.committed) return;
-      this.committed = JSON.stringify(this.view);
-      this.commit({ ...this.view, revision: this.revision });
-    };
-    if (rest) this.timer = setTimeout(send, rest);
-    else send();
+    const settle = () => (this.link ? this.keepInLink() : this.send());
+    if (rest) this.timer = setTimeout(settle, rest);
+    else settle();
   }
 
-  wait() {
+  wait(): void {
     clearTimeout(this.timer);
+  }
+
+  // At once, also where the browser keeps the link: for what only Python can work out. Its run finds the link written.
+  tell(): void {
+    this.wait();
+    this.keepInLink();
+    this.send();
+  }
+
+  // Nothing, where Python keeps the link.
+  keepInLink(): void {
+    if (this.link) keepInLink(this.view, this.link);
+  }
+
+  private send(): void {
+    if (this.revision === null || JSON.stringify(this.view) === this.committed) return;
+    this.committed = JSON.stringify(this.view);
+    this.commit({ ...this.view, revision: this.revision });
   }
 }

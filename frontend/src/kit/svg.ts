@@ -1,15 +1,24 @@
-// @ts-nocheck
 // Elements of a drawing. Text goes in as text, never as markup.
 
-export function svg(tag, attributes = {}, ...children) {
+export function svg<Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string | number>> = {},
+  ...children: (Node | string)[]
+): SVGElementTagNameMap[Tag] {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
   node.append(...children);
   return node;
 }
 
 // Lines of text around the middle of a box.
-export function textLines(x, y, lines, lineHeight, className = "") {
+export function textLines(
+  x: number,
+  y: number,
+  lines: readonly string[],
+  lineHeight: number,
+  className = "",
+): SVGTextElement {
   const first = y - ((lines.length - 1) * lineHeight) / 2;
   return svg(
     "text",
@@ -23,7 +32,12 @@ export function textLines(x, y, lines, lineHeight, className = "") {
 }
 
 // Enter and Space do what a click does.
-export function asButton(node, label, testId, onPress) {
+export function asButton<Button extends SVGElement>(
+  node: Button,
+  label: string,
+  testId: string,
+  onPress: (event: Event) => void,
+): Button {
   node.setAttribute("role", "button");
   node.setAttribute("tabindex", "0");
   node.setAttribute("aria-label", label);

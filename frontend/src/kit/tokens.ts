@@ -1,40 +1,46 @@
-// @ts-nocheck
 // Tokens as labels: verbatim, shortened in the middle where there is no room.
 
-const ruler = new OffscreenCanvas(1, 1).getContext("2d");
-const cache = new Map();
-let graphemes = null; // made when a token has to be cut, since making it takes 20 ms
+export interface Label {
+  readonly text: string;
+  readonly width: number;
+}
 
-export function textWidth(text, font) {
+const cache = new Map<string, Label>();
+let ruler: OffscreenCanvasRenderingContext2D | null = null;
+let graphemes: Intl.Segmenter | null = null; // made when a token has to be cut, since making it takes 20 ms
+
+export function textWidth(text: string, font: string): number {
+  ruler ??= new OffscreenCanvas(1, 1).getContext("2d")!;
   ruler.font = font;
   return ruler.measureText(text).width;
 }
 
-// -> {text, width}
-export function shorten(token, font, maxWidth) {
+export function shorten(token: string, font: string, maxWidth: number): Label {
   const key = `${font}\n${maxWidth}\n${token}`;
-  if (!cache.has(key)) {
-    if (cache.size > 5000) cache.clear();
-    cache.set(key, fit(visible(token), font, maxWidth));
-  }
-  return cache.get(key);
+  const known = cache.get(key);
+  if (known) return known;
+  if (cache.size > 5000) cache.clear();
+  const label = fit(visible(token), maxWidth, (text) => textWidth(text, font));
+  cache.set(key, label);
+  return label;
 }
 
 // A token of white space only would be drawn as nothing.
-function visible(token) {
+export function visible(token: string): string {
   return /^\s+$/.test(token) ? token.replace(/\n/g, "⏎").replace(/\t/g, "⇥").replace(/\s/g, "␣") : token;
 }
 
-function fit(token, font, maxWidth) {
-  const width = textWidth(token, font);
+// As much of both ends as there is room for.
+export function fit(token: string, maxWidth: number, widthOf: (text: string) => number): Label {
+  const width = widthOf(token);
   if (width <= maxWidth) return { text: token, width };
   graphemes ??= new Intl.Segmenter(undefined, { granularity: "grapheme" }); // never cut an emoji in two
   const parts = Array.from(graphemes.segment(token), (part) => part.segment);
   for (let kept = parts.length - 1; kept > 0; kept--) {
     const head = Math.ceil(kept / 2);
-    const text = parts.slice(0, head).join("") + "…" + parts.slice(parts.length - (kept - head)).join("");
-    const shortWidth = textWidth(text, font);
+    const text = `${parts.slice(0, head).join("")}…${parts.slice(parts.length - (kept - head)).join("")}`;
+    const shortWidth = widthOf(text);
     if (shortWidth <= maxWidth) return { text, width: shortWidth };
   }
-  return { text: "…", width: textWidth("…", font) };
+  return { text: "…", width: widthOf("…") };
 }

@@ -2,9 +2,9 @@
 // Entry point of slider_bar.py: sliders and rows of buttons. The views that go along with them hear of every move at once,
 // Python where they come to rest, and at once where a view waits for it.
 
+import { announce } from "../kit/bar.ts";
 import { Choice } from "../kit/choice.ts";
 import { element, whenStyled } from "../kit/dom.ts";
-import { announce } from "../kit/follow.ts";
 import { mounting } from "../kit/mount.ts";
 import { reader } from "../kit/reader.ts";
 import { REST, Settled } from "../kit/settled.ts";

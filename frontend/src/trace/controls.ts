@@ -1,110 +1,81 @@
-// @ts-nocheck
 // The bar above the matrices: which layer, which head, which step.
 
 import { Choice, numbers } from "../kit/choice.ts";
-import { element, fillNodes, fillText, setFace } from "../kit/dom.ts";
+import { element, fillNodes, fillText, type Labels } from "../kit/dom.ts";
+import { Stepper } from "../kit/stepper.ts";
 
 const BEAT = 900; // milliseconds per step while playing
 
+export interface Place {
+  readonly layer: number;
+  readonly head: number;
+  readonly step: number;
+}
+
+// What the controls know of a trace.
+export interface Steps {
+  readonly layers: number;
+  readonly heads: number;
+  readonly read: readonly string[]; // by the decoder, step by step
+  readonly predicted: readonly string[];
+  readonly ended: number | null; // the step with which the output ended, where steps follow it
+}
+
 export class Controls {
-  // `events`: onChange({layer | head | step}), onPlay(isPlaying)
-  constructor(events) {
-    this.events = events;
-    this.timer = null;
+  readonly element: HTMLElement;
+  private readonly layers: Choice;
+  private readonly heads: Choice;
+  private readonly stepper: Stepper;
+  private readonly stepText = element("p", { className: "step-text", "data-testid": "tv-step-text" });
+  private labels: Labels = {};
+
+  constructor(events: { onChange(change: Partial<Place>): void; onPlay(isPlaying: boolean): void }) {
     this.layers = new Choice("tv", "layer", (layer) => events.onChange({ layer }));
     this.heads = new Choice("tv", "head", (head) => events.onChange({ head }));
-    this.slider = element("input", { type: "range", min: 0, step: 1, "data-testid": "tv-step" });
-    this.stepName = element("span", { className: "name" });
-    this.stepText = element("p", { className: "step-text", "data-testid": "tv-step-text" });
-    const jump = (name, target) =>
-      element("button", { type: "button", "data-testid": `tv-${name}`, onclick: () => this.goTo(target()) });
-    this.buttons = {
-      first: jump("first", () => 0),
-      previous: jump("previous", () => this.view.step - 1),
-      play: element("button", { type: "button", "data-testid": "tv-play", onclick: () => this.toggle() }),
-      next: jump("next", () => this.view.step + 1),
-      last: jump("last", () => this.steps - 1),
-    };
-    this.slider.oninput = () => this.goTo(Number(this.slider.value));
-    this.element = element(
-      "div",
-      { className: "controls" },
-      element("div", { className: "choices" }, this.layers.element, this.heads.element),
-      element(
-        "div",
-        { className: "stepper" },
-        this.stepName,
-        element("div", { className: "segments" }, ...Object.values(this.buttons)),
-        this.slider,
-      ),
-      this.stepText,
-    );
+    this.stepper = new Stepper("tv", "step", BEAT, {
+      onMove: (step) => events.onChange({ step }),
+      onPlay: (isPlaying) => events.onPlay(isPlaying),
+    });
+    const choices = element("div", { className: "choices" }, this.layers.element, this.heads.element);
+    this.element = element("div", { className: "controls" }, choices, this.stepper.element, this.stepText);
   }
 
-  get steps() {
-    return this.trace.read.length;
-  }
-
-  setLabels(labels) {
+  setLabels(labels: Labels): void {
     this.labels = labels;
     this.layers.setLabels(labels.layer, "");
     this.heads.setLabels(labels.head, labels.head_keys);
-    this.stepName.textContent = labels.step;
-    this.slider.setAttribute("aria-label", labels.step);
-    for (const name of ["first", "previous", "next", "last"]) setFace(this.buttons[name], name, labels[name], false);
-    this.setPlayFace();
+    this.stepper.setLabels(labels.step, labels);
   }
 
-  update(trace, view) {
-    Object.assign(this, { trace, view });
-    this.layers.update(numbers(trace.layers), view.layer);
-    this.heads.update(numbers(trace.heads), view.head);
-    if (Number(this.slider.max) !== this.steps - 1) this.slider.max = this.steps - 1; // each looks at the page's layout
-    if (Number(this.slider.value) !== view.step) this.slider.value = view.step;
+  update({ layers, heads, read, predicted, ended }: Steps, { layer, head, step }: Place): void {
+    this.layers.update(numbers(layers), layer);
+    this.heads.update(numbers(heads), head);
     const words = {
-      step: view.step + 1,
-      steps: this.steps,
-      read: trace.read[view.step],
-      predicted: trace.predicted[view.step],
+      step: step + 1,
+      steps: read.length,
+      read: read[step],
+      predicted: predicted[step],
+      ended: ended ?? "",
     };
-    const text = trace.ended && view.step >= trace.ended ? this.labels.step_ended : this.labels.step_text;
-    this.stepText.replaceChildren(...fillNodes(text, { ...words, ended: trace.ended }));
-    this.slider.setAttribute("aria-valuetext", fillText(text, { ...words, ended: trace.ended }));
-    this.buttons.first.disabled = this.buttons.previous.disabled = view.step === 0;
-    this.buttons.next.disabled = this.buttons.last.disabled = view.step === this.steps - 1;
-    this.buttons.play.disabled = this.steps === 1;
+    const text = ended && step >= ended ? this.labels.step_ended : this.labels.step_text;
+    this.stepText.replaceChildren(...fillNodes(text, words));
+    this.stepper.update(step, read.length - 1, fillText(text, words));
   }
 
-  goTo(step) {
-    this.stop();
-    this.events.onChange({ step });
+  goTo(step: number): void {
+    this.stepper.goTo(step);
   }
 
-  toggle() {
-    if (this.timer) this.stop();
-    else this.play();
+  toggle(): void {
+    this.stepper.toggle();
   }
 
-  play() {
-    if (this.view.step === this.steps - 1) this.events.onChange({ step: 0 });
-    this.timer = setInterval(() => {
-      this.events.onChange({ step: this.view.step + 1 });
-      if (this.view.step === this.steps - 1) this.stop();
-    }, BEAT);
-    this.setPlayFace();
-    this.events.onPlay(true);
+  stop(): void {
+    this.stepper.stop();
   }
 
-  stop() {
-    if (!this.timer) return;
-    clearInterval(this.timer);
-    this.timer = null;
-    this.setPlayFace();
-    this.events.onPlay(false);
-  }
-
-  setPlayFace() {
-    const name = this.timer ? "pause" : "play";
-    setFace(this.buttons.play, name, this.labels[name], false);
+  // Nobody hears of it.
+  remove(): void {
+    this.stepper.remove();
   }
 }

@@ -2,8 +2,10 @@
 // The component of film_view.py: a slider through the snapshots of a run, its curves, and all heads at a glance.
 
 import { Choice } from "../kit/choice.ts";
-import { element, fillText, setFace, whenStyled } from "../kit/dom.ts";
+import { chooseByDigit } from "../kit/digits.ts";
+import { element, fillText, whenStyled } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
+import { Stepper } from "../kit/stepper.ts";
 import { Glance } from "../maps/glance.ts";
 import { FilmCurve, numberTexts } from "./film_curve.ts";
 
@@ -13,33 +15,19 @@ export class FilmPanel {
   constructor(parent, lastViews) {
     this.lastViews = lastViews;
     this.sentence = new Choice("fv", "sentence", (n) => this.change({ sentence: n, pinned: null }));
-    this.slider = element("input", { type: "range", min: 0, step: 1, "data-testid": "fv-slider" });
-    this.slider.oninput = () => this.goTo(Number(this.slider.value));
-    this.name = element("span", { className: "name" });
-    const jump = (name, target) =>
-      element("button", { type: "button", "data-testid": `fv-${name}`, onclick: () => this.goTo(target()) });
-    this.buttons = {
-      first: jump("first", () => 0),
-      previous: jump("previous", () => this.view.at - 1),
-      play: element("button", { type: "button", "data-testid": "fv-play", onclick: () => this.toggle() }),
-      next: jump("next", () => this.view.at + 1),
-      last: jump("last", () => this.last),
-    };
+    this.stepper = new Stepper("fv", "slider", BEAT, {
+      onMove: (at) => this.change({ at }),
+      onPlay: (isPlaying) => isPlaying || this.keepInLink(),
+    });
     this.facts = element("p", { className: "step-text", "data-testid": "fv-facts" });
-    this.curve = new FilmCurve((at) => this.goTo(at));
+    this.curve = new FilmCurve((at) => this.stepper.goTo(at));
     this.glance = new Glance((change) => this.change(change));
     this.noHeads = element("p", { className: "plot-note", "data-testid": "fv-no-heads" });
     this.element = element(
       "div",
       { className: "view heads-view film", "data-testid": "fv-root" },
       this.sentence.element,
-      element(
-        "div",
-        { className: "stepper" },
-        this.name,
-        element("div", { className: "segments" }, ...Object.values(this.buttons)),
-        this.slider,
-      ),
+      this.stepper.element,
       this.facts,
       this.curve.element,
       this.glance.element,
@@ -60,14 +48,11 @@ export class FilmPanel {
       // A run that goes on: who looks at its newest snapshot goes along.
       this.view = { ...known.view, at: known.view.at === known.last ? this.last : Math.min(known.view.at, this.last) };
     } else {
-      this.stop();
+      this.stepper.stop();
       this.view = { at, sentence: 0, ...OPENING };
     }
     this.sentence.setLabels(labels.sentence, "");
-    this.name.textContent = labels.snapshot;
-    this.slider.setAttribute("aria-label", labels.snapshot);
-    for (const name of ["first", "previous", "next", "last"]) setFace(this.buttons[name], name, labels[name], false);
-    this.setPlayFace();
+    this.stepper.setLabels(labels.snapshot, labels);
     this.glance.setLabels(labels);
     this.noHeads.textContent = labels.no_heads;
     this.remember();
@@ -82,11 +67,6 @@ export class FilmPanel {
     this.lastViews.set(this.key, { revision: this.revision, view: this.view, last: this.last });
   }
 
-  goTo(at) {
-    this.stop();
-    this.change({ at });
-  }
-
   change(change) {
     const isElsewhere = ["module", "layer", "head"].some((name) => name in change && change[name] !== this.view[name]);
     this.view = { ...this.view, ...(isElsewhere ? { pinned: null } : {}), ...change };
@@ -98,7 +78,7 @@ export class FilmPanel {
 
   // Written by the browser, so that scrubbing sends nothing to the server.
   keepInLink() {
-    if (!this.parameter || this.timer) return;
+    if (!this.parameter || this.stepper.isPlaying) return;
     const url = new URL(location.href);
     if (this.view.at === this.last) url.searchParams.delete(this.parameter);
     else url.searchParams.set(this.parameter, this.view.at + 1);
@@ -107,20 +87,16 @@ export class FilmPanel {
 
   render() {
     this.width = this.element.clientWidth;
-    if (this.width === 0 || !this.film) return; // hidden, in a closed tab for instance
+    if (!this.film) return;
     const { film, view, labels } = this;
     const snapshot = film.snapshots[view.at];
     const place = fillText(labels.at, { step: snapshot.step, steps: film.steps });
     const text = [place, ...numberTexts(snapshot, labels)].join(" · ");
+    this.stepper.update(view.at, this.last, text);
+    if (this.width === 0) return; // hidden, in a closed tab for instance
     this.sentence.element.hidden = film.sentences.length < 2;
     this.sentence.update(film.sentences, view.sentence);
-    this.slider.max = this.last;
-    this.slider.value = view.at;
-    this.slider.setAttribute("aria-valuetext", text);
     this.facts.textContent = text;
-    this.buttons.first.disabled = this.buttons.previous.disabled = view.at === 0;
-    this.buttons.next.disabled = this.buttons.last.disabled = view.at === this.last;
-    this.buttons.play.disabled = this.last === 0;
     this.curve.update(film, view.at, labels, this.width);
     const content = film.frames[view.sentence]?.[view.at];
     this.glance.element.hidden = !content;
@@ -128,43 +104,12 @@ export class FilmPanel {
     if (content) this.glance.update(content, view, lookOf(this.element), this.width);
   }
 
-  toggle() {
-    if (this.timer) {
-      this.stop();
-      return;
-    }
-    if (this.view.at === this.last) this.change({ at: 0 });
-    this.timer = setInterval(() => {
-      this.change({ at: this.view.at + 1 });
-      if (this.view.at === this.last) this.stop();
-    }, BEAT);
-    this.setPlayFace();
-  }
-
-  stop() {
-    if (!this.timer) return;
-    clearInterval(this.timer);
-    this.timer = null;
-    this.setPlayFace();
-    this.keepInLink();
-  }
-
-  setPlayFace() {
-    const name = this.timer ? "pause" : "play";
-    setFace(this.buttons.play, name, this.labels[name], false);
-  }
-
   onKey(event) {
-    const digit = Number(event.key);
-    const heads = this.film.frames[0]?.[0].heads ?? 0;
-    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (!isPlain || !(digit >= 1 && digit <= heads)) return;
-    event.stopPropagation();
-    this.glance.onDigit(digit - 1);
+    chooseByDigit(event, this.film.frames[0]?.[0].heads ?? 0, (head) => this.glance.onDigit(head));
   }
 
   remove() {
-    clearInterval(this.timer);
+    this.stepper.remove();
     this.resizes.disconnect();
     this.element.remove();
   }

@@ -22,8 +22,8 @@ DECODING: tuple[Slip, ...] = (
     Slip(
         "likely and certain are swapped",
         "viz_transformer/decoding/ranking.py",
-        before='length if stop == "likely" else max_len',
-        after='max_len if stop == "likely" else length',
+        before='length if options.stop == "likely" else max_len',
+        after='max_len if options.stop == "likely" else length',
         tests=("tests/decoding/test_search.py::test_every_step_of_a_beam_follows_the_rules",),
     ),
     Slip(
@@ -78,8 +78,8 @@ DECODING: tuple[Slip, ...] = (
     Slip(
         "the end token does not count for a hypothesis' length",
         "viz_transformer/decoding/n_best.py",
-        before="score = scorer(sum(log_probs), len(log_probs))",
-        after="score = scorer(sum(log_probs), max(1, len(log_probs) - 1))",
+        before="score = options.score(sum(log_probs), len(log_probs))",
+        after="score = options.score(sum(log_probs), max(1, len(log_probs) - 1))",
         tests=("tests/decoding/test_n_best.py::test_ranking_anew_is_what_another_search_finds",),
     ),
     Slip(

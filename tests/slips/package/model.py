@@ -240,7 +240,7 @@ MODEL: tuple[Slip, ...] = (
     Slip(
         "traditional characters are not simplified",
         "viz_transformer/translator.py",
-        before='to_simplified(text) if self.card.get("source_language") == "zh" else text',
+        before="to_simplified(text) if self.reads_chinese else text",
         after="text",
         tests=("tests/test_chinese.py::test_only_a_model_that_reads_chinese_reads_simplified_characters",),
     ),

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viz_transformer.heads import AttentionModule, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
 from viz_transformer.trace import AttentionRecord, Trace
 from viz_transformer.training.snapshots import STEPS_PER_UNIT, to_codes
 from viz_transformer.ui.components.frames import frame
-from viz_transformer.ui.components.trace_view import MODULES
 
 Floats = NDArray[np.floating]
 
@@ -54,7 +53,7 @@ class HeadScore:
 def maps_of(trace: Trace) -> list[ModuleMaps]:
     """The recorded weights of all three modules, token by token."""
     maps = []
-    for module in MODULES:
+    for module in ATTENTION_MODULES:
         records = [trace.attention(module, layer) for layer in range(n_layers(trace.config, module))]
         maps.append(
             ModuleMaps(
@@ -124,7 +123,7 @@ def pack_stages(trace: Trace) -> bytes:
     each of its layers q (H, T, D), k (H, S, D), scores, scaled scores and weights, each (H, T, S), float32.
     """
     sections, modules = [], []
-    for module in MODULES:
+    for module in ATTENTION_MODULES:
         records = [trace.attention(module, layer) for layer in range(n_layers(trace.config, module))]
         sections.append(_padded(np.stack([record.mask for record in records]).astype(np.uint8).tobytes()))
         sections += [_stages(record) for record in records]

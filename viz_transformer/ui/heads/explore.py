@@ -12,10 +12,9 @@ import streamlit as st
 
 from viz_transformer.analysis.measures import MEASURES, measure_heads
 from viz_transformer.experiments.heads.words import Words, hide_keys, is_sink, merge_mask, merge_words, words_of
-from viz_transformer.heads import AttentionModule, HeadRef, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.maps import HeadScore, ModuleMaps, maps_of
-from viz_transformer.ui.components.trace_view import MODULES
 from viz_transformer.ui.heads.measured import unit_names
 from viz_transformer.ui.heads.state import heads_in_link, keep_heads_in_link
 from viz_transformer.ui.heads.view import heads_view, query_key_view, within
@@ -26,7 +25,7 @@ from viz_transformer.ui.shared.text import _
 def chosen_head(reading: Reading) -> HeadRef:
     """The head that the link names, or the one that the model's card opens with."""
     view = within(heads_in_link(reading.trace, reading.translator.card), maps_of(reading.trace))
-    module = next(name for name in MODULES if name == view.module)
+    module = next(name for name in ATTENTION_MODULES if name == view.module)
     return HeadRef(module, view.layer, view.head)
 
 
@@ -72,7 +71,7 @@ def scores_of(trace: Trace) -> list[HeadScore]:
         HeadScore(
             one.name,
             _(one.title) if one.unit == "share" else f"{_(one.title)}, {units[one.unit]}",
-            {module: values(one.name, module) for module in MODULES},
+            {module: values(one.name, module) for module in ATTENTION_MODULES},
         )
         for one in MEASURES
     ]

@@ -11,14 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from viz_transformer.heads import AttentionModule, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.frames import frame
 from viz_transformer.ui.components.front_end import component
 from viz_transformer.ui.components.map_labels import heads_labels
 from viz_transformer.ui.components.maps import HeadScore, ModuleMaps, pack_maps, pack_stages
 from viz_transformer.ui.components.settled import committed_fields, settle
-from viz_transformer.ui.components.trace_view import MODULES
 
 SIDES = ("query", "key")
 
@@ -86,7 +85,7 @@ def query_key_view(
     on_change: Callable[[], None] | None = None,
 ) -> HeadsView:
     """Shows q, every k, their products, the scores and the weights of one query token of one head, all recorded."""
-    module: AttentionModule = next((name for name in MODULES if name == view.module), "cross")
+    module: AttentionModule = next((name for name in ATTENTION_MODULES if name == view.module), "cross")
     record = trace.attention(module, 0)
     layer = _within(view.layer, n_layers(trace.config, module))
     place = _within(view.token[1], len(record.query_tokens)) if view.token and view.token[0] == "query" else 0

@@ -1,0 +1,126 @@
+// What every component does: it reads a message, owns the view, and goes along with a bar of sliders.
+//
+// An entry point is one line: export default component<View, Content>((parent, settled) => new MyPanel(parent, settled));
+
+import { listen, type Move, placeOf } from "./bar.ts";
+import { type Tensor, unpack } from "./codec.ts";
+import type { Labels } from "./dom.ts";
+import { type Asked, type Commit, type LastViews, Settled } from "./settled.ts";
+
+export type { Labels };
+
+export interface Request<View> extends Asked<View> {
+  readonly labels: Labels;
+}
+
+export interface Panel<Content> {
+  // With every new content and theme; `moved`: the view went elsewhere.
+  show(content: Content, labels: Labels, moved: boolean): void;
+  remove(): void;
+}
+
+type Packed = Tensor<Uint8Array>;
+type Message<View> = { readonly request: Request<View> } & (
+  | { readonly content: Packed }
+  // What a view shows at the places nearby: it turns to them without Python.
+  | {
+      readonly bar: string; // its key
+      readonly at: string; // the place that was asked for
+      readonly places: Readonly<Record<string, number>>;
+      readonly bodies: readonly Packed[]; // equal ones once
+    }
+);
+
+// What Streamlit calls for every new data and every change of theme -> the cleanup of this call.
+export type StreamlitComponent = (call: {
+  parentElement: HTMLElement;
+  data: Uint8Array;
+  setStateValue(name: string, value: unknown): void;
+}) => () => void;
+
+export type Create<View extends object, Content> = (parent: HTMLElement, settled: Settled<View>) => Panel<Content>;
+
+export function component<View extends object, Content>(create: Create<View, Content>): StreamlitComponent {
+  const mounted = new WeakMap<HTMLElement, Mounted<View, Content>>();
+  const lastViews: LastViews<View> = new Map();
+
+  return ({ parentElement, data, setStateValue }) => {
+    let shown = mounted.get(parentElement);
+    if (!shown) {
+      shown = new Mounted(parentElement, create, lastViews);
+      mounted.set(parentElement, shown);
+    }
+    // The cleanup of a call that a later one has overtaken may still run: only the newest owner may remove the panel.
+    const owner = Symbol("call");
+    shown.owner = owner;
+    shown.receive(unpack(data), (view) => setStateValue("view", view));
+    return () => {
+      if (shown.owner !== owner) return;
+      shown.remove();
+      mounted.delete(parentElement);
+    };
+  };
+}
+
+class Mounted<View extends object, Content> {
+  owner: symbol | null = null;
+  private readonly settled: Settled<View>;
+  private readonly panel: Panel<Content>;
+  private readonly stopListening: () => void;
+  private message: Message<View> | null = null;
+  private commit: Commit<View> = () => {};
+  private place: string | null = null; // of the bar, as shown
+
+  constructor(parent: HTMLElement, create: Create<View, Content>, lastViews: LastViews<View>) {
+    this.settled = new Settled(lastViews);
+    this.panel = create(parent, this.settled);
+    this.stopListening = listen((move) => this.follow(move));
+    globalThis.navigation?.addEventListener("currententrychange", this.onNavigate);
+  }
+
+  receive(message: Message<View>, commit: Commit<View>): void {
+    this.message = message;
+    this.commit = commit;
+    if (!("bar" in message)) {
+      this.show(message.request, message.content);
+      return;
+    }
+    const place = placeOf(message.bar) ?? message.at;
+    const isThere = place === this.place; // and this is the answer to an earlier place
+    if (!this.goTo(place) && !isThere) this.goTo(message.at);
+  }
+
+  remove(): void {
+    this.stopListening();
+    globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate);
+    this.settled.wait();
+    this.panel.remove();
+  }
+
+  private follow(move: Move): void {
+    const { message } = this;
+    if (!message || !("bar" in message) || message.bar !== move.bar) return;
+    move.views += 1;
+    if (move.place !== this.place && !this.goTo(move.place)) move.waiting += 1;
+  }
+
+  // -> whether what is shown there came with the data.
+  private goTo(place: string): boolean {
+    const { message } = this;
+    if (!message || !("bar" in message) || !Object.hasOwn(message.places, place)) return false;
+    this.place = place;
+    this.show(message.request, message.bodies[message.places[place]]);
+    return true;
+  }
+
+  private show(request: Request<View>, { values }: Packed): void {
+    const moved = this.settled.adopt(request, this.commit);
+    this.panel.show(unpack(values), request.labels, moved);
+    if (request.link) this.settled.commitIn();
+  }
+
+  // Streamlit has written a link of its own, without what the browser keeps there.
+  private readonly onNavigate = (): void => {
+    if (this.message?.request.link) this.settled.commitIn();
+  };
+}

@@ -1,0 +1,65 @@
+// Tables of texts. Text always goes in as text, never as markup.
+
+import { type Child, element } from "./dom.ts";
+
+// A text, a node or several; or a whole <th> or <td>, where it needs a class of its own.
+export type Cell = Child | readonly Child[];
+export type Row = readonly Cell[] | HTMLTableRowElement;
+
+// `columns`: what stands above, the rows' headings included; a column without a heading is "". The first cell of a row
+// is its heading.
+export function fillTable(
+  table: HTMLTableElement,
+  caption: Cell,
+  columns: readonly Cell[],
+  rows: readonly Row[],
+): void {
+  const body = rows.map((row) => (row instanceof HTMLTableRowElement ? row : rowOf(row)));
+  table.replaceChildren(
+    element("caption", {}, ...childrenOf(caption)),
+    element(
+      "thead",
+      {},
+      element("tr", {}, ...columns.map((cell) => (cell === "" ? element("td") : heading(cell, "col")))),
+    ),
+    element("tbody", {}, ...body),
+  );
+}
+
+// A row for a table, whose first cell is its heading.
+export function rowOf(cells: readonly Cell[], className = ""): HTMLTableRowElement {
+  const [first, ...rest] = cells;
+  return element("tr", { className }, heading(first, "row"), ...rest.map((cell) => asCell(cell, () => element("td"))));
+}
+
+function heading(cell: Cell, scope: "row" | "col"): HTMLTableCellElement {
+  return asCell(cell, () => element("th", { scope }));
+}
+
+function asCell(cell: Cell, make: () => HTMLTableCellElement): HTMLTableCellElement {
+  if (cell instanceof HTMLTableCellElement) return cell;
+  const made = make();
+  made.append(...childrenOf(cell));
+  return made;
+}
+
+function childrenOf(cell: Cell): readonly Child[] {
+  return typeof cell === "string" || cell instanceof Node ? [cell] : cell;
+}
+
+// A token with its place, as a heading.
+export function tokenNodes(token: string, index: number): Child[] {
+  return [element("small", { textContent: index + 1 }), " ", element("bdi", { textContent: token })];
+}
+
+// As many children as there are things, each showing its own: to make them anew takes longer than to fill them.
+export function fillChildren<Thing, Item extends Element>(
+  parent: Element,
+  things: readonly Thing[],
+  build: (place: number) => Item,
+  update: (node: Item, thing: Thing, place: number) => void,
+): void {
+  while (parent.children.length > things.length) parent.lastElementChild?.remove();
+  while (parent.children.length < things.length) parent.append(build(parent.children.length));
+  things.forEach((thing, n) => update(parent.children[n] as Item, thing, n));
+}

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+import type { Panel } from "../src/kit/component.ts";
+import type { Settled } from "../src/kit/settled.ts";
+import { pack } from "./pack.ts";
+
+Object.assign(globalThis, { document: new EventTarget() });
+const { announce } = await import("../src/kit/bar.ts");
+const { component } = await import("../src/kit/component.ts");
+
+interface View {
+  layer: number;
+}
+interface Content {
+  name: string;
+}
+
+let said: string[]; // what panels were asked to do
+let settledOf: Settled<View>[]; // panels in the order in which they came
+let told: unknown[];
+let mount: ReturnType<typeof component>;
+const parent = () => ({}) as HTMLElement;
+
+beforeEach(() => {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout"] });
+  said = [];
+  settledOf = [];
+  told = [];
+  mount = component<View, Content>((_, settled): Panel<Content> => {
+    const n = settledOf.push(settled);
+    return {
+      show: ({ name }, labels, moved) => said.push(`${n} ${name} ${labels.word} ${settled.view.layer} ${moved}`),
+      remove: () => said.push(`${n} removed`),
+    };
+  });
+});
+
+const request = (revision = "1", layer = 0) => ({ key: "k", revision, view: { layer }, labels: { word: "w" } });
+const still = (name: string, revision = "1", layer = 0) =>
+  pack({ request: request(revision, layer), content: pack({ name }) });
+// The bar's keys differ from test to test: where a bar is, is known as long as the page lives.
+const along = (bar: string, at: string, names: Record<string, string>, revision = "1") =>
+  pack({
+    request: request(revision),
+    bar,
+    at,
+    places: Object.fromEntries(Object.keys(names).map((place, n) => [place, n])),
+    bodies: Object.values(names).map((name) => pack({ name })),
+  });
+
+function call(parentElement: HTMLElement, data: Uint8Array): () => void {
+  return mount({ parentElement, data, setStateValue: (name, value) => told.push([name, value]) });
+}
+
+test("one panel for a parent; only a new revision moves its view", () => {
+  const place = parent();
+  call(place, still("a"));
+  call(place, still("b", "1", 3));
+  call(place, still("c", "2", 3));
+  call(parent(), still("d", "2", 3));
+  assert.deepEqual(said, ["1 a w 0 true", "1 b w 0 false", "1 c w 3 true", "2 d w 3 true"]);
+});
+
+test("only the newest call's cleanup removes the panel", () => {
+  const place = parent();
+  const first = call(place, still("a"));
+  const second = call(place, still("a"));
+  first();
+  assert.equal(said.includes("1 removed"), false);
+  second();
+  assert.equal(said.at(-1), "1 removed");
+  call(place, still("a"));
+  assert.equal(said.at(-1), "2 a w 0 true");
+});
+
+test("what a person changed is told to Python, and is still there when Streamlit mounts anew", () => {
+  const remove = call(parent(), still("a"));
+  settledOf[0].change({ layer: 2 });
+  settledOf[0].commitIn();
+  mock.timers.tick(1000);
+  assert.deepEqual(told, [["view", { layer: 2, revision: "1" }]]);
+  settledOf[0].change({ layer: 4 });
+  settledOf[0].commitIn();
+  remove();
+  mock.timers.tick(1000);
+  assert.equal(told.length, 1);
+  call(parent(), still("a"));
+  assert.equal(said.at(-1), "2 a w 4 true");
+});
+
+test("a view goes along with its bar, and asks Python to be waited for where it has nothing", () => {
+  const remove = call(parent(), along("bar", "0", { 0: "zero", 1: "one" }));
+  assert.deepEqual(said, ["1 zero w 0 true"]);
+  assert.deepEqual(announce("bar", [1]), { bar: "bar", place: "1", views: 1, waiting: 0 });
+  assert.equal(said.at(-1), "1 one w 0 false");
+  assert.equal(announce("bar", [2]).waiting, 1);
+  assert.equal(announce("another", [0]).views, 0);
+  assert.equal(said.length, 2);
+  remove();
+  assert.equal(announce("bar", [0]).views, 0);
+});
+
+test("an answer to an earlier place changes nothing; one that has the place is shown", () => {
+  const place = parent();
+  announce("late", [1, 2]);
+  call(place, along("late", "0,0", { "0,0": "old", "1,2": "here" }));
+  assert.deepEqual(said, ["1 here w 0 true"]);
+  call(place, along("late", "0,0", { "0,0": "old" }));
+  assert.equal(said.length, 1);
+  announce("late", [5, 5]);
+  call(place, along("late", "5,5", { "5,5": "there" }));
+  assert.equal(said.at(-1), "1 there w 0 false");
+});

@@ -1,0 +1,44 @@
+"""What a component was sent, read back as the browser reads it, by another way than ours: Hugging Face's own reader."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+from safetensors import deserialize
+
+NUMPY = {"F64": "<f8", "F32": "<f4", "I32": "<i4", "U16": "<u2", "U8": "u1", "BOOL": "?"}
+
+
+def unpacked(packed: bytes) -> Any:
+    """The content that `pack` packed, arrays in their places."""
+    header = json.loads(packed[8 : 8 + int.from_bytes(packed[:8], "little")])
+    said = json.loads(header["__metadata__"]["content"])
+    tensors = {
+        name: np.frombuffer(one["data"], NUMPY[one["dtype"]]).reshape(one["shape"]) for name, one in deserialize(packed)
+    }
+    tensors |= {path: tensors[first] for path, first in said["same"].items()}
+    content = said["json"]
+    for path, tensor in tensors.items():
+        *way, last = [int(part) if part.isdecimal() else part for part in path.split("/")]
+        at = content
+        for part in way:
+            at = at[part]
+        assert at[last] is None
+        at[last] = tensor
+    return content
+
+
+def received(data: bytes) -> tuple[dict[str, Any], Any]:
+    """A component's message: its request, and its content; of a view that goes along with a bar, where the bar is."""
+    message = unpacked(data)
+    body = message["bodies"][message["places"][message["at"]]] if "bar" in message else message["content"]
+    return message["request"], unpacked(body.tobytes())
+
+
+def places_of(data: bytes) -> dict[str, Any]:
+    """What a view that goes along with a bar was sent: the content at each place, where the bar is first."""
+    message = unpacked(data)
+    assert next(iter(message["places"])) == message["at"]
+    return {place: unpacked(message["bodies"][n].tobytes()) for place, n in message["places"].items()}
