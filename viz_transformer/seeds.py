@@ -23,7 +23,7 @@ class seeded(TorchDispatchMode):
     """
 
     def __init__(self, seed: int) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.generator = torch.Generator().manual_seed(seed)
 
     def __torch_dispatch__(

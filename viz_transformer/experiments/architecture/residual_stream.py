@@ -65,12 +65,14 @@ def layer_norm(x: Floats, norm: nn.LayerNorm) -> NDArray[np.float64]:
     centred = x64 - x64.mean(axis=-1, keepdims=True)
     scaled = centred / np.sqrt(x64.var(axis=-1, keepdims=True) + norm.eps)
     gain, bias = (parameter.detach().cpu().numpy().astype(np.float64) for parameter in (norm.weight, norm.bias))
-    return scaled * gain + bias
+    normalised: NDArray[np.float64] = scaled * gain + bias
+    return normalised
 
 
 def root_mean_square(x: Floats) -> Floats:
     """(L, d_model) → (L,) √(mean of squares): ‖x‖ / √d_model."""
-    return np.sqrt(np.square(x.astype(np.float64)).mean(axis=-1)).astype(np.float32)
+    sizes: Floats = np.sqrt(np.square(x.astype(np.float64)).mean(axis=-1)).astype(np.float32)
+    return sizes
 
 
 def stream_sizes(trace: Trace, stack: Stack) -> tuple[list[str], Floats]:
@@ -127,4 +129,5 @@ def random_stack(n_layers: int, *, norm_first: bool, seed: int = 0) -> pd.DataFr
 def tied_logits(model: Transformer, trace: Trace) -> Floats:
     """(T, V) the recorded decoder output times the target embedding, transposed: the logits, where they are tied."""
     embedding = model.target_embedding.tokens.weight.detach().cpu().numpy()
-    return trace.tensors["decoder_output"] @ embedding.T
+    logits: Floats = trace.tensors["decoder_output"] @ embedding.T
+    return logits
