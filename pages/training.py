@@ -23,8 +23,8 @@ def train() -> None:
     """The settings, the run, what came of it, and all runs beside each other."""
     st.markdown(
         _(
-            "Train a small Transformer here, on the server's processor, or leave a part of it out and see what goes "
-            "wrong. **Everything is measured on sequences that no batch holds.**"
+            "Train a small Transformer here, on the server's processor, or leave a part out and see what goes "
+            "wrong. **Scores use sequences the model never trained on.**"
         )
     )
     settings, preset = choose_settings()
@@ -34,7 +34,7 @@ def train() -> None:
         show_result(run)
         show_runs()
     else:
-        st.subheader(_("Until you train one: the shipped model, as it was trained"))
+        st.subheader(_("Until you train one: the film of the shipped model"))
         show_film(settings.task if settings.task in filmed_models() else "copy")
     with st.expander(_("The same on the command line")):
         st.code(settings.command(f"my-{settings.task}"), language="bash", wrap_lines=True)

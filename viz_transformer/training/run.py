@@ -22,7 +22,6 @@ class Run:
 
     Attributes:
         number: of this visitor's runs, from 1.
-        preset: the lesson that its settings came from.
         film: the snapshots and the curve so far; no sentences before the process has started.
         progress: the last "progress" message of the worker, see run_worker.py.
         numbers: measured at the end: loss and token accuracy by teacher forcing, exact match by generation.
@@ -34,7 +33,6 @@ class Run:
     owner: str
     number: int
     settings: RunSettings
-    preset: str
     status: Status = "waiting"
     film: Film = field(default_factory=lambda: Film(()))
     progress: dict[str, Any] = field(default_factory=dict)
