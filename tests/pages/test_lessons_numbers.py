@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,22 +9,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.packed import listed, received
+from tests.pages.helpers import html_of, open_page
 from viz_transformer.experiments.positions.encoding import encoding
 from viz_transformer.experiments.scaling.gaussian_lengths import length_density
 from viz_transformer.experiments.scaling.variance import DrawSettings, draw, estimate_variance
 
-PAGES = Path(__file__).resolve().parents[2] / "pages"
 LESSONS = {"scaling": ("products", "softmax", "lengths"), "positions": ("encoding", "distance", "order")}
 PARTS = ("theory", "experiment", "model")
 
 
 def run(page: str, **query: str) -> AppTest:
-    app = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=120)
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return open_page(f"pages/{page}.py", **query)
 
 
 def sent(app: AppTest) -> list[dict[str, Any]]:
@@ -50,10 +44,6 @@ def notes_of(app: AppTest) -> str:
 def table_of(app: AppTest, name: str) -> list[list[str]]:
     (table,) = [table for content in sent(app) for table in content["tables"] if table["name"] == name]
     return [[cell["text"] for cell in row] for row in table["rows"]]
-
-
-def html_of(app: AppTest) -> str:
-    return "".join(element.proto.body for element in app.get("html"))
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -162,7 +162,7 @@ def test_along_a_bar_each_place_has_a_body_and_equal_ones_travel_once(browser: B
     def content_of(values: Values) -> dict[str, Any]:
         return {"half": int(values["n"]) // 2}
 
-    bar = Bar("bar", (SLIDER,), (2,), nearby=((3,), (1,), (4,)))
+    bar = Bar("bar", (SLIDER,), (2,), nearby=((1,), (3,), (4,)))
     component = Component("matrix_view", Place, stays=True)
     component.show(Along(bar, content_of), key="k", view=Place())
     message = browser.message

@@ -149,7 +149,7 @@ class Worker:
             seconds=trainer.seconds,
             numbers=numbers,
             count=count,
-            examples=[asdict(one) for one in written],
+            examples=[asdict(example) for example in written],
             has_model=is_finite,
         )
 
@@ -181,13 +181,13 @@ def sentence_from(values: dict[str, Any]) -> WatchedPass:
 
 
 def _snapshot(snapshot: Snapshot) -> dict[str, Any]:
-    maps = [{module: pack(codes) for module, codes in one.items()} for one in snapshot.maps]
+    maps = [{module: pack(codes) for module, codes in sentence.items()} for sentence in snapshot.maps]
     return {"step": snapshot.step, "numbers": snapshot.numbers, "maps": maps}
 
 
 def snapshot_from(values: dict[str, Any]) -> Snapshot:
     """The snapshot of a "snapshot" message."""
-    maps = tuple({module: unpack(codes) for module, codes in one.items()} for one in values["maps"])
+    maps = tuple({module: unpack(codes) for module, codes in sentence.items()} for sentence in values["maps"])
     return Snapshot(values["step"], maps, values["numbers"])
 
 

@@ -3,7 +3,7 @@
 import { fillText, type Labels } from "../kit/dom.ts";
 import { asButton, svg, textLines } from "../kit/svg.ts";
 import type { Box, Figure } from "./content.ts";
-import { ARROWS, FRAMES, type Frame, HEIGHT, PLACES, PLUSES, type Place, WIDTH } from "./layout.ts";
+import { arrows, FRAMES, type Frame, HEIGHT, PLACES, PLUSES, type Place, WIDTH } from "./layout.ts";
 
 // With the data, and against them.
 const MOVES: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
@@ -24,7 +24,6 @@ export class Drawing {
         return place ? [[box.id, this.box(box, place, labels)]] : [];
       }),
     );
-    const gaps = PLACES.filter(({ id }) => !this.nodes.has(id));
     const tip = svg(
       "marker",
       { id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 6, markerHeight: 6, orient: "auto" },
@@ -33,9 +32,8 @@ export class Drawing {
     this.element.replaceChildren(
       svg("defs", {}, tip),
       ...FRAMES.flatMap((frame) => framed(frame, stacks[frame.stack], labels)),
-      ...ARROWS.map((d) => svg("path", { d, class: "arrow", "marker-end": "url(#tip)" })),
+      ...arrows([...this.nodes.keys()]).map((d) => svg("path", { d, class: "arrow", "marker-end": "url(#tip)" })),
       ...PLUSES.flatMap(([x, y]) => [svg("circle", { cx: x, cy: y, r: 9, class: "plus" }), textLines(x, y, ["+"], 0)]),
-      ...gaps.map(through),
       ...this.nodes.values(),
       textLines(120, 750, [inputs], 0, "name"),
       textLines(320, 750, [outputs], 0, "name"),
@@ -72,11 +70,6 @@ export class Drawing {
     };
     return node;
   }
-}
-
-// Where a model has no such box, the data go straight on.
-function through({ x, y, width, height }: Place): SVGElement {
-  return svg("path", { d: `M${x + width / 2} ${y + height} V${y}`, class: "arrow" });
 }
 
 // The cards behind the frame are the other layers of the stack; more than three look like three.

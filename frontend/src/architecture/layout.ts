@@ -58,19 +58,37 @@ export const FRAMES: readonly Frame[] = [
 // biome-ignore format: a table
 export const PLUSES: readonly (readonly [x: number, y: number])[] = [[ENCODER, 634], [DECODER, 634]];
 
-// Arrows, as paths. The short ones go from box to box; the round ones are the residual connections around a sub-layer.
-// biome-ignore format: a table
-export const ARROWS: readonly string[] = [
-  ...up(ENCODER, [[740, 728], [684, 642], [626, 592], [530, 522], [486, 456], [406, 398], [362, 324]]),
-  ...up(DECODER, [[740, 728], [684, 642], [626, 592], [530, 522], [486, 456], [394, 386], [350, 318], [268, 260], [224, 174], [130, 106], [62, 40]]),
-  "M92 634 H110", "M348 634 H330", // positions to the plus
-  "M164 306 H220 V425 H254", // the memory to the cross-attention
-  around(ENCODER, -1, 610, 504), around(ENCODER, -1, 474, 380),
-  around(DECODER, 1, 610, 504), around(DECODER, 1, 474, 368), around(DECODER, 1, 338, 242),
-];
+// Top and bottom of what is no box, but has arrows.
+const [INPUT, PLUS, RESULT]: readonly Stop[] = [[740, 740], [626, 642], [40, 40]]; // biome-ignore format: a table
 
-function up(x: number, segments: readonly (readonly [from: number, to: number])[]): string[] {
-  return segments.map(([from, to]) => `M${x} ${from} V${to}`);
+type Stop = readonly [top: number, bottom: number];
+
+// The arrows beside the columns, by the box that they belong to. The round ones are the residual connections.
+const BESIDE: Readonly<Record<string, string>> = {
+  source_positions: "M92 634 H110",
+  target_positions: "M348 634 H330",
+  cross: "M164 306 H220 V425 H254", // from the memory
+  encoder_add_self: around(ENCODER, -1, 610, 504),
+  encoder_add_ffn: around(ENCODER, -1, 474, 380),
+  decoder_add_self: around(DECODER, 1, 610, 504),
+  decoder_add_cross: around(DECODER, 1, 474, 368),
+  decoder_add_ffn: around(DECODER, 1, 338, 242),
+};
+
+// The arrows between the boxes `ids`, as paths: where a model lacks a box, the arrow goes on to the next.
+export function arrows(ids: readonly string[]): string[] {
+  const places = PLACES.filter(({ id }) => ids.includes(id));
+  return [
+    ...up(ENCODER, places, [INPUT, PLUS]),
+    ...up(DECODER, places, [INPUT, PLUS, RESULT]),
+    ...ids.flatMap((id) => BESIDE[id] ?? []),
+  ];
+}
+
+function up(middle: number, places: readonly Place[], others: readonly Stop[]): string[] {
+  const boxes = places.filter(({ x, width }) => x + width / 2 === middle);
+  const stops = [...boxes.map(({ y, height }): Stop => [y, y + height]), ...others].sort(([a], [b]) => b - a);
+  return stops.slice(1).map(([, bottom], below) => `M${middle} ${stops[below][0]} V${bottom}`);
 }
 
 function around(middle: number, side: 1 | -1, from: number, to: number): string {

@@ -26,9 +26,7 @@ def test_weights_and_estimates_are_those_of_python() -> None:
         for query in (0.0, 2.4, 6.0)
         for width in (0.02, 0.35, 5.0)
     ]
-    sent = [
-        {"query": query, "width": width, "x": at.x.tolist(), "y": at.y.tolist()} for query, width, at in asked
-    ]
+    sent = [{"query": query, "width": width, "x": at.x.tolist(), "y": at.y.tolist()} for query, width, at in asked]
     found = json.loads(node("--input-type=module", "--eval", WORK_OUT, json.dumps(sent)))
     for (query, width, points), one in zip(asked, found, strict=True):
         np.testing.assert_allclose(one["weights"], kernel_weights([query], points.x, width)[0], rtol=1e-12, atol=1e-300)

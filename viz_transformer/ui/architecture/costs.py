@@ -34,6 +34,7 @@ from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
 
 MAX_LENGTH = 65_536
+_SHAREABLE = ("source_embedding", "output_projection")  # by weight tying, with the target embedding
 
 
 def costs(reading: Reading) -> None:
@@ -113,16 +114,14 @@ def _parameters(config: TransformerConfig) -> Table:
         [
             [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", _times(part), _bar(part, parts)]
             for part in parts
-            if part.part != "positions" or part.times
+            if part.times or part.part in _SHAREABLE
         ],
         lead=_("{millions} million parameters ({exact})").format(millions=f"{total / 1e6:,.2f}", exact=f"{total:,}"),
     )
 
 
 def _times(part: PartCost) -> str | Cell:
-    if part.times == 0 and part.part in ("source_embedding", "output_projection"):
-        return _("shared")
-    return f"{part.times}"
+    return f"{part.times}" if part.times else _("shared")
 
 
 def _bar(part: PartCost, parts: Sequence[PartCost]) -> Cell:

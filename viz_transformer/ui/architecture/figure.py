@@ -36,6 +36,9 @@ def figure(reading: Reading) -> None:
             "each other. The sizes in the boxes are those of the typed sentence."
         )
     )
+    config = reading.trace.config
+    if not config.has_feed_forward:
+        st.markdown(_("This model has no feed-forward layers, only attention: their boxes are left out."))
     experiment()
     shared = {"model": reading.model.name, "source": reading.texts.source}
     if reading.texts.target:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from viz_transformer.attention import MultiHeadAttention
 from viz_transformer.experiments.architecture.multi_head import (
     HeadsResult,
     attention_module,
@@ -17,6 +18,7 @@ from viz_transformer.experiments.architecture.multi_head import (
     slice_strengths,
 )
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, hook_path, n_layers
+from viz_transformer.trace import AttentionRecord
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.live_table import Tables, live_tables
 from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
@@ -145,6 +147,13 @@ def _three_ways(reading: Reading, module: AttentionModule, layer: int, head: int
             "head does not process a part of the embedding; it is a learned projection of all of it."
         )
     )
+    _compare_ways(ways, weights_used, recorded)
+    _show_ways(ways, record, head)
+    _show_slices(attention)
+
+
+def _compare_ways(ways: dict[str, HeadsResult], weights_used: list[int], recorded: HeadsResult) -> None:
+    """Each way's largest differences from the recorded pass."""
     number_table(
         "three-ways",
         _("Each next to what the pass recorded"),
@@ -164,6 +173,10 @@ def _three_ways(reading: Reading, module: AttentionModule, layer: int, head: int
             for (name, way), count in zip(ways.items(), weights_used, strict=True)
         ],
     )
+
+
+def _show_ways(ways: dict[str, HeadsResult], record: AttentionRecord, head: int) -> None:
+    """The weights of one head, each way."""
     projected, split, sliced, single = ways.values()
     shown = {
         "small": (_("h small projections"), projected.weights[head]),
@@ -190,6 +203,10 @@ def _three_ways(reading: Reading, module: AttentionModule, layer: int, head: int
         ],
         key="three-ways",
     )
+
+
+def _show_slices(attention: MultiHeadAttention) -> None:
+    """What the heads' W_Q read of each slice of the embedding."""
     strengths = slice_strengths(attention)
     st.markdown(
         _(

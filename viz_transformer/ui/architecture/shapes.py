@@ -7,7 +7,7 @@ from math import prod
 import streamlit as st
 
 from viz_transformer.config import TransformerConfig
-from viz_transformer.experiments.architecture.shapes import BOXES, box_shapes, layers_of, tensor_shapes
+from viz_transformer.experiments.architecture.shapes import box_shapes, boxes_of, layers_of, tensor_shapes
 from viz_transformer.ui.architecture.config_controls import config_bar, config_line, config_of
 from viz_transformer.ui.architecture.view import shape_text
 from viz_transformer.ui.architecture.words import box_words
@@ -63,7 +63,7 @@ def _any_config(reading: Reading) -> None:
 def _table(config: TransformerConfig, reading: Reading) -> Table:
     words, modules = box_words(config.norm_first), module_names()
     rows: list[list[str | Cell]] = []
-    for box in BOXES:
+    for box in boxes_of(config):
         name = modules.get(box) or words[box].title.replace("\n", " ")
         layers = layers_of(config, box)
         side = _("decoder") if box.startswith(("decoder", "cross", "target", "linear", "softmax")) else _("encoder")

@@ -18,6 +18,7 @@ from viz_transformer.experiments.architecture.shapes import (
     Lengths,
     TensorShape,
     box_shapes,
+    boxes_of,
     layers_of,
 )
 from viz_transformer.trace import Trace
@@ -82,7 +83,7 @@ def _content(trace: Trace, shared: Mapping[str, str]) -> dict[str, Any]:
     words = box_words(trace.config.norm_first)
     config = trace.config
     return {
-        "boxes": [_box(trace, box, words[box], shared) for box in BOXES if layers_of(config, box)],
+        "boxes": [_box(trace, box, words[box], shared) for box in boxes_of(config)],
         "stacks": {"encoder": config.n_encoder_layers, "decoder": config.n_decoder_layers},
         "inputs": _("Inputs: {count} tokens").format(count=len(trace.source_tokens)),
         "outputs": _("Outputs, shifted: {count}").format(count=len(trace.target_tokens)),
