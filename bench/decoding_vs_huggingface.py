@@ -33,6 +33,7 @@ import torch
 from transformers import MarianConfig, MarianMTModel
 
 import viz_transformer as vt
+from viz_transformer.decoding.ranking import BeamOptions
 from viz_transformer.ui.decoding.pack import pack_hypothesis, pack_search
 from viz_transformer.ui.decoding.search import grow_search
 from viz_transformer.ui.decoding.tree import Search, Settings
@@ -135,7 +136,7 @@ def upto_end(ids: list[int]) -> list[int]:
 
 
 def settings_of(k: int) -> Settings:
-    return Settings().greedy() if k == 1 else Settings(beam_size=k)
+    return Settings().greedy() if k == 1 else Settings(beam=BeamOptions(k))
 
 
 def finished(translator: vt.Translator, text: str, settings: Settings) -> Search:

@@ -229,7 +229,7 @@ def pages(length: int) -> list[tuple[str, Page, Page]]:
         ),
         (
             "model_view",
-            own("glance", click.replace("NAME", "hv-only-3")),
+            own("glance", click.replace("NAME", "hv-only-4")),
             bertviz(model_view, "svg line", select.replace("NAME", "#filter")),
         ),
     ]

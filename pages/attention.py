@@ -3,7 +3,7 @@
 import streamlit as st
 
 from viz_transformer.experiments.attention.steps import head_stages
-from viz_transformer.heads import n_layers
+from viz_transformer.heads import ATTENTION_MODULES, n_layers
 from viz_transformer.ui.attention.by_hand import by_hand
 from viz_transformer.ui.attention.code_lens import snippet
 from viz_transformer.ui.attention.microscope import microscope
@@ -11,7 +11,7 @@ from viz_transformer.ui.attention.place import keep_in_link, place_in_link
 from viz_transformer.ui.attention.stages import axes_of, sheet_of
 from viz_transformer.ui.attention.what_if import what_if
 from viz_transformer.ui.components.matrix_view import Choice, stages_view
-from viz_transformer.ui.components.trace_view import MODULES, default_labels
+from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.look import through_app
 from viz_transformer.ui.shared.reading import choose_reading
@@ -45,7 +45,7 @@ def attention() -> None:
     axes = [axes_of(trace, module, n) for n in heads]
     sheets = [sheet_of(head_stages(trace, module, m, n), axes[n]) for m in layers for n in heads]
     choices = [
-        Choice("module", _("Module"), [labels[name] for name in MODULES]),
+        Choice("module", _("Module"), [labels[name] for name in ATTENTION_MODULES]),
         Choice("layer", _("Layer"), [str(n + 1) for n in layers], turns_sheets=True),
         Choice(
             "head",

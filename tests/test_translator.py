@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
 from tests.helpers import assert_near, assert_sentence, random_translator, tiny_config
 from viz_transformer import (
     AblateHeads,
+    BeamOptions,
     CheckpointError,
     HeadRef,
     PositionsOff,
@@ -18,6 +19,8 @@ from viz_transformer import (
     save_checkpoint,
     shipped_models,
 )
+from viz_transformer.decoding.ranking import BeamKeywords
+from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID
 from viz_transformer.translator import MODELS, model_folder
 
 TEXT = "3 1 4 1 5"
@@ -48,6 +51,26 @@ def different_under(translator: Translator, intervention: Any) -> str:
         if plain[-1].best.ids != changed[-1].best.ids:
             return text
     raise AssertionError("The intervention changes no output.")
+
+
+def test_options_and_their_fields_as_keywords_are_the_same_search(translator: Translator) -> None:
+    options = BeamOptions(3, normalization="mean", max_len=4)
+    expected = [step.best for step in translator.beam_search(TEXT, beam_size=3, normalization="mean", max_len=4)]
+    assert [step.best for step in translator.beam_search(TEXT, options)] == expected
+    assert [
+        step.best for step in translator.beam_search(TEXT, BeamOptions(max_len=4), beam_size=3, normalization="mean")
+    ] == expected
+    assert get_type_hints(BeamKeywords) == get_type_hints(BeamOptions)
+
+
+@pytest.mark.parametrize("beam_size", [1, 3])
+def test_an_output_is_at_most_as_long_as_was_asked(translator: Translator, beam_size: int) -> None:
+    endless = (PAD_ID, START_ID, END_ID)
+    whole = translator.translate(TEXT, beam_size=beam_size, banned_ids=endless)
+    cut = translator.translate(TEXT, beam_size=beam_size, max_len=2, banned_ids=endless)
+    assert (len(whole.split()), len(cut.split())) == (translator.model.config.max_len, 2)
+    *_, last = translator.greedy_search(TEXT, max_len=2, banned_ids=endless)
+    assert (len(last.best.ids), last.stop_reason) == (2, "max_len")
 
 
 def test_translating_greedily_honours_interventions_like_a_beam() -> None:

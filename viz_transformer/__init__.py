@@ -3,7 +3,7 @@
 from viz_transformer.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
 from viz_transformer.config import TransformerConfig
 from viz_transformer.decoding.n_best import NBest, rerank
-from viz_transformer.decoding.ranking import Hypothesis, length_penalty_gnmt
+from viz_transformer.decoding.ranking import BeamOptions, Hypothesis, length_penalty_gnmt
 from viz_transformer.decoding.sampling import SamplingStep, sample
 from viz_transformer.decoding.search import Candidate, DecodingStep, beam_search, greedy_search
 from viz_transformer.heads import ATTENTION_MODULES, HeadRef
@@ -26,6 +26,7 @@ __all__ = [
     "ATTENTION_MODULES",
     "AblateHeads",
     "AttentionRecord",
+    "BeamOptions",
     "Candidate",
     "ChangeMask",
     "CheckpointError",

@@ -8,6 +8,7 @@ from viz_transformer.config import TransformerConfig
 
 AttentionModule = Literal["encoder_self", "decoder_self", "cross"]
 ATTENTION_MODULES: tuple[AttentionModule, ...] = get_args(AttentionModule)
+DECODER_MODULES = tuple(module for module in ATTENTION_MODULES if module != "encoder_self")
 
 
 class HeadRef(NamedTuple):

@@ -9,13 +9,13 @@ from typing import Any
 
 from viz_transformer.checkpoint import CARD, CheckpointError, is_folder, load_checkpoint
 from viz_transformer.chinese import to_simplified
-from viz_transformer.decoding.ranking import Normalization, StopRule
+from viz_transformer.decoding.ranking import DEFAULT_BEAM, BeamOptions
 from viz_transformer.decoding.sampling import SamplingStep, sample
 from viz_transformer.decoding.search import DecodingStep, beam_search, greedy_search
 from viz_transformer.devices import pick_device
 from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
-from viz_transformer.tokenizers import END, END_ID, PAD_ID, START, START_ID, EncodedText, Tokenizer
+from viz_transformer.tokenizers import END, END_ID, START, START_ID, EncodedText, Tokenizer
 from viz_transformer.trace import Trace, trace
 
 MODELS = Path(__file__).resolve().parent.parent / "assets" / "models"
@@ -87,49 +87,17 @@ class Translator:
         *_, last = self.beam_search(text, beam_size=beam_size, **options)  # a beam of one is greedy search
         return self.target_tokenizer.decode(last.best.ids)
 
-    def greedy_search(
-        self,
-        text: str,
-        *,
-        prefix_ids: Sequence[int] = (),
-        banned_ids: Sequence[int] = (PAD_ID, START_ID),
-        interventions: Sequence[Intervention] = (),
-    ) -> Iterator[DecodingStep]:
-        """The steps of greedy search; raises a TextError for a text that cannot be read."""
-        return greedy_search(
-            self.model,
-            self._source_ids(text),
-            prefix_ids=prefix_ids,
-            banned_ids=banned_ids,
-            interventions=interventions,
-            label=self.target_tokenizer.label,
-        )
+    def greedy_search(self, text: str, **options: Any) -> Iterator[DecodingStep]:
+        """The steps of greedy search, with the options of `viz_transformer.greedy_search`.
 
-    def beam_search(
-        self,
-        text: str,
-        *,
-        beam_size: int = 4,
-        length_penalty: float = 0.6,
-        normalization: Normalization = "gnmt",
-        stop: StopRule = "first",
-        prefix_ids: Sequence[int] = (),
-        banned_ids: Sequence[int] = (PAD_ID, START_ID),
-        interventions: Sequence[Intervention] = (),
-    ) -> Iterator[DecodingStep]:
-        """The steps of beam search (see `decoding.search`); raises a TextError for an unreadable text."""
-        return beam_search(
-            self.model,
-            self._source_ids(text),
-            beam_size=beam_size,
-            length_penalty=length_penalty,
-            normalization=normalization,
-            stop=stop,
-            prefix_ids=prefix_ids,
-            banned_ids=banned_ids,
-            interventions=interventions,
-            label=self.target_tokenizer.label,
-        )
+        Raises:
+            TextError: for a text that cannot be read.
+        """
+        return greedy_search(self.model, self._source_ids(text), label=self.target_tokenizer.label, **options)
+
+    def beam_search(self, text: str, options: BeamOptions = DEFAULT_BEAM, **others: Any) -> Iterator[DecodingStep]:
+        """The same of beam search, with the arguments of `viz_transformer.beam_search`."""
+        return beam_search(self.model, self._source_ids(text), options, label=self.target_tokenizer.label, **others)
 
     def sample(self, text: str, **options: Any) -> Iterator[SamplingStep]:
         """The steps of one drawn output, with the options of `viz_transformer.sample`; raises a TextError likewise."""

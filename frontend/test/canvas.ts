@@ -61,6 +61,7 @@ export const LETTER = 6; // pixels that every character is wide
 
 export interface RecordingContext extends State {}
 
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the state is assigned as a whole, in the constructor
 export class RecordingContext {
   readonly painted: Painted[] = [];
   readonly canvas: RecordingCanvas;
@@ -93,14 +94,7 @@ export class RecordingContext {
 
   transform(a: number, b: number, c: number, d: number, e: number, f: number): void {
     const [p, q, r, s, t, u] = this.matrix;
-    this.matrix = [
-      p * a + r * b,
-      q * a + s * b,
-      p * c + r * d,
-      q * c + s * d,
-      p * e + r * f + t,
-      q * e + s * f + u,
-    ];
+    this.matrix = [p * a + r * b, q * a + s * b, p * c + r * d, q * c + s * d, p * e + r * f + t, q * e + s * f + u];
   }
 
   translate(x: number, y: number): void {
@@ -232,7 +226,13 @@ export class RecordingContext {
     return Object.fromEntries(names.map((name) => [name, this[name]])) as unknown as State;
   }
 
-  private record(kind: Painted["kind"], style: unknown, points: readonly Point[], text = "", image: unknown = null): void {
+  private record(
+    kind: Painted["kind"],
+    style: unknown,
+    points: readonly Point[],
+    text = "",
+    image: unknown = null,
+  ): void {
     this.painted.push({
       kind,
       style,
@@ -276,4 +276,9 @@ export function recordingContext(width = 400, height = 300): CanvasRenderingCont
 }
 
 // The painters make canvases of their own, for pictures of one pixel a cell and to measure texts.
-Object.assign(globalThis, { OffscreenCanvas: RecordingCanvas });
+class Transform {
+  scale(): Transform {
+    return this;
+  }
+}
+Object.assign(globalThis, { OffscreenCanvas: RecordingCanvas, DOMMatrix: Transform });

@@ -192,7 +192,7 @@ def test_head_layer_and_module_by_keyboard(open_page: Visit, translator: vt.Tran
     page.wait_for_url(re.compile("head=2"))
     expected = f"{head_of(translator, 'cross', 0, 1).weights[1, 1]:.4f}"
     expect(part(page, "readout-weights")).to_contain_text(expected)
-    stages(page).get_by_test_id("mv-module-2").press("ArrowRight")
+    stages(page).get_by_test_id("mv-module-3").press("ArrowLeft")
     page.wait_for_url(re.compile("module=decoder_self"))
     expected = f"{head_of(translator, 'decoder_self', 0, 1).weights[1, 1]:.4f}"
     expect(part(page, "readout-weights")).to_contain_text(expected)

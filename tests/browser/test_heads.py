@@ -126,9 +126,10 @@ def test_the_glance_by_keyboard(open_page: Visit) -> None:
     for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowDown"):
         canvas.press(key)
     expect(part(page, "readout-glance")).to_contain_text("Encoder self-attention, layer 2, head 2")
-    for _ in range(3):
-        canvas.press("ArrowRight")
-    expect(part(page, "readout-glance")).to_contain_text("Cross-attention, layer 2, head 1")
+    for presses, beside in ((3, "Decoder self-attention"), (4, "Cross-attention")):
+        for _ in range(presses):
+            canvas.press("ArrowRight")
+        expect(part(page, "readout-glance")).to_contain_text(f"{beside}, layer 2, head 1")
     canvas.press("Enter")
     expect(part(page, "matrix-cross")).to_be_visible()
     page.wait_for_url(re.compile("open=1"))
@@ -150,7 +151,7 @@ def test_sorted_by_a_score_the_largest_comes_first(open_page: Visit, trace: vt.T
     assert order == sorted(order, key=lambda place: -scores[place])
     expect(part(page, "legend")).to_contain_text("mean distance, tokens")
     page.wait_for_url(re.compile("order=score"))
-    part(page, "only-3").click()
+    part(page, "only-4").click()
     page.wait_for_url(re.compile("only=cross"))
     rows = table(page, "glance")
     assert len(rows) == 1 + scores.size

@@ -90,8 +90,9 @@ def test_knocking_out_by_mouse_and_by_keyboard(open_view: Visit, translator: vt.
     grid = page.get_by_test_id("mv-matrix-0")
     expect(grid).to_be_visible(timeout=PATIENCE)
     page.wait_for_function("document.fonts.status === 'loaded'")
-    # The rows of the grid are the layers of the encoder, of the cross-attention, of the decoder.
-    grid.click(position=cell_of(page, "0", trace.config.n_encoder_layers, 1))
+    # The rows of the grid are the layers of the encoder, of the decoder, of the cross-attention.
+    first_of_cross = trace.config.n_encoder_layers + trace.config.n_decoder_layers
+    grid.click(position=cell_of(page, "0", first_of_cross, 1))
     page.wait_for_url(re.compile(r"off=cross\.1\.2"))
     change = vt.AblateHeads([vt.HeadRef("cross", 0, 1)])
     changed = translator.trace(SOURCE, translator.decode(trace), interventions=[change])

@@ -2,14 +2,21 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
+from argparse import ArgumentParser
 from pathlib import Path
 
 import pytest
 
 from tests.helpers import assert_near, assert_sentence, one
-from viz_transformer import load, load_checkpoint
+from viz_transformer import load, load_checkpoint, shipped_models
+from viz_transformer.cli.evaluate import drawn_in_training
 from viz_transformer.cli.main import main
+from viz_transformer.cli.train import add_train, settings_of
+from viz_transformer.training.corpus import TaskBatches
 from viz_transformer.training.snapshots import read_film
+from viz_transformer.training.tasks import Task
+from viz_transformer.translator import MODELS
 
 TINY = ["--d-model", "16", "--heads", "2", "--encoder-layers", "1", "--decoder-layers", "1", "--d-ff", "16"]
 TINY += ["--device", "cpu", "--warmup", "2", "--batch", "16"]
@@ -64,6 +71,30 @@ def test_the_card_says_how_to_make_the_model_again(tmp_path: Path) -> None:
     assert card["seed"] == 7
     model, *_ = load_checkpoint(tmp_path / "model")
     assert card["parameters"] == model.count_parameters()
+
+
+@pytest.mark.parametrize("name", shipped_models())
+def test_the_settings_in_a_card_are_those_of_its_command(name: str) -> None:
+    card = json.loads((MODELS / name / "card.json").read_text(encoding="utf-8"))
+    parser = ArgumentParser()
+    add_train(parser)
+    options = parser.parse_args(shlex.split(card["command"])[4:])  # after python -m viz_transformer train
+    assert card["settings"] == settings_of(options)
+    assert card["training"].items() <= card["settings"].items()
+
+
+def test_what_training_drew_is_read_from_the_settings_in_the_card(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path, "--task", "copy", "--seed", "7") == 0
+    card = card_of(tmp_path)
+    assert drawn_in_training(card) == TaskBatches(Task("copy"), 16, 7).sources(3)
+    model = str(tmp_path / "model")
+    assert main(["evaluate", model, "--count", "20"]) == 0
+    capsys.readouterr()
+    for settings in (None, [], {}, card["settings"] | {"steps": "3"}, card["settings"] | {"task": "chess"}):
+        (tmp_path / "model" / "card.json").write_text(json.dumps(card | {"settings": settings}), encoding="utf-8")
+        assert_refused(capsys, main(["evaluate", model, "--count", "20"]), "settings")
 
 
 def test_a_resumed_run_ends_in_the_same_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,8 +27,8 @@ from viz_transformer import (
     length_penalty_gnmt,
 )
 from viz_transformer.config import MAX_SIZE
-from viz_transformer.decoding.ranking import MAX_LENGTH_PENALTY, Scorer
-from viz_transformer.decoding.search import MAX_BEAM_SIZE, greedy_batch
+from viz_transformer.decoding.ranking import MAX_BEAM_SIZE, MAX_LENGTH_PENALTY, BeamOptions
+from viz_transformer.decoding.search import greedy_batch
 from viz_transformer.hooks import hooks_active
 from viz_transformer.training.corpus import pad
 
@@ -360,5 +360,5 @@ def test_a_wrong_argument_is_refused_at_once_with_a_sentence(arguments: dict[str
 
 
 def test_the_largest_length_penalty_is_a_number_at_every_length() -> None:
-    scores = [Scorer("gnmt", MAX_LENGTH_PENALTY)(-1.0, length) for length in (1, 512, MAX_SIZE)]
+    scores = [BeamOptions(length_penalty=MAX_LENGTH_PENALTY).score(-1.0, length) for length in (1, 512, MAX_SIZE)]
     assert all(np.isfinite(scores)) and scores == sorted(scores) and scores[-1] < 0

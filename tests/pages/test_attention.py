@@ -88,14 +88,14 @@ def test_the_notebook_snippet_prints_what_the_screen_shows(capsys: pytest.Captur
 
 def test_a_link_leads_to_its_place() -> None:
     app = run(module="decoder_self", layer="1", head="2", stage="softmax", cell="4-2")
-    choices = {"module": 2, "layer": 0, "head": 1}
+    choices = {"module": 1, "layer": 0, "head": 1}
     assert app.session_state["stages:sent"].asked == StagesView(5, choices, Pinned(0, 3, 1))
 
 
 def test_a_settled_view_that_the_link_repeats_does_not_move_the_browser() -> None:
     app = run()
     sent = app.session_state["stages:sent"]
-    choices = {"module": 1, "layer": 0, "head": 1}
+    choices = {"module": 2, "layer": 0, "head": 1}
     app.session_state["stages"] = {
         "view": {"revision": sent.revision, "stage": 2, "choices": choices, "pinned": [0, 2, 2]}
     }

@@ -12,10 +12,11 @@ import pytest
 import viz_transformer as vt
 from tests.decoding.slow_decoder import attention_row, next_log_probs, slow_beam
 from tests.helpers import assert_near, random_translator
+from viz_transformer.decoding.ranking import BeamOptions
 from viz_transformer.experiments.decoding.step_by_step import cached_step_cost
-from viz_transformer.heads import hook_path
+from viz_transformer.heads import DECODER_MODULES, hook_path
 from viz_transformer.ui.decoding import search as decoding_search
-from viz_transformer.ui.decoding.pack import PACKED_MODULES, pack_hypothesis, pack_search
+from viz_transformer.ui.decoding.pack import pack_hypothesis, pack_search
 from viz_transformer.ui.decoding.search import greedys_path, grow_search, run_search, trace_of
 from viz_transformer.ui.decoding.tree import Search, Settings
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots
@@ -48,7 +49,7 @@ def sent(model: ModelChoice, text: str, settings: Settings) -> tuple[Search, Any
 @pytest.mark.parametrize(("name", "text", "k"), CASES)
 def test_the_tree_is_that_of_a_slow_decoder(name: str, text: str, k: int) -> None:
     translator = vt.load(name, "cpu")
-    search, content = sent(ModelChoice(name, "cpu"), text, Settings(beam_size=k))
+    search, content = sent(ModelChoice(name, "cpu"), text, Settings(beam=BeamOptions(k)))
     levels, finished = slow_beam(
         translator.model, source_ids(translator, text), k, 0.6, translator.model.config.max_len
     )
@@ -77,7 +78,7 @@ def test_the_tree_is_that_of_a_slow_decoder(name: str, text: str, k: int) -> Non
 def test_pruned_hypotheses_have_the_scores_of_a_fresh_forced_decode(name: str, text: str, k: int) -> None:
     translator = vt.load(name, "cpu")
     source = source_ids(translator, text)
-    search, _content = sent(ModelChoice(name, "cpu"), text, Settings(beam_size=k))
+    search, _content = sent(ModelChoice(name, "cpu"), text, Settings(beam=BeamOptions(k)))
     pruned = [
         (t, r) for t, level in enumerate(search.levels) for r, node in enumerate(level) if node.status == "pruned"
     ]
@@ -95,7 +96,7 @@ def test_the_attention_rows_of_any_hypothesis_are_those_of_fresh_passes(name: st
     translator = vt.load(name, "cpu")
     source, config = source_ids(translator, text), translator.model.config
     model = ModelChoice(name, "cpu")
-    search, content = sent(model, text, Settings(beam_size=k))
+    search, content = sent(model, text, Settings(beam=BeamOptions(k)))
     last = len(search.levels) - 1
     statuses = {node.status: (last - 1, r) for r, node in enumerate(search.levels[last - 1])}
     for place in {tuple(content["best"]), *statuses.values()}:
@@ -105,7 +106,7 @@ def test_the_attention_rows_of_any_hypothesis_are_those_of_fresh_passes(name: st
         assert node["node"] == list(place)
         assert header["predicted"] == [translator.target_tokenizer.label(i) for i in ids]
         values = np.frombuffer(rest, "<f4", count=sum(n_cells(module, config.n_heads) for module in header["modules"]))
-        for name_, module in zip(PACKED_MODULES, header["modules"], strict=True):
+        for name_, module in zip(DECODER_MODULES, header["modules"], strict=True):
             shape = (module["layers"], config.n_heads, len(module["queries"]), len(module["keys"]))
             weights, values = values[: np.prod(shape)].reshape(shape), values[np.prod(shape) :]
             for layer in range(module["layers"]):
@@ -130,7 +131,7 @@ def n_cells(module: Any, heads: int) -> int:
 def test_greedys_path_is_marked_in_every_model_as_long_as_the_beam_has_it(name: str) -> None:
     translator = vt.load(name, "cpu")
     text = "今天天气很好。" if name == "zh-en" else "7 0 7"
-    search, content = sent(ModelChoice(name, "cpu"), text, Settings(beam_size=5))
+    search, content = sent(ModelChoice(name, "cpu"), text, Settings(beam=BeamOptions(5)))
     ids: list[int] = []
     while len(ids) < len(search.levels) and 2 not in ids:
         row = next_log_probs(translator.model, source_ids(translator, text), ids)
@@ -149,14 +150,14 @@ def test_greedys_path_is_marked_in_every_model_as_long_as_the_beam_has_it(name: 
 @pytest.mark.parametrize(
     "settings",
     [
-        Settings(beam_size=3),
-        Settings(beam_size=2, stop="certain", normalization="sum"),
-        Settings(beam_size=2, prefix_ids=(7,), banned_ids=(0, 1, 5)),
-        Settings(beam_size=2, banned_ids=(0, 1, 2)),
+        Settings(beam=BeamOptions(3)),
+        Settings(beam=BeamOptions(2, stop="certain", normalization="sum")),
+        Settings(beam=BeamOptions(2), prefix_ids=(7,), banned_ids=(0, 1, 5)),
+        Settings(beam=BeamOptions(2), banned_ids=(0, 1, 2)),
         Settings("sample", temperature=0.5, seed=3),
         Settings().greedy(),
     ],
-    ids=lambda settings: f"{settings.method} {settings.beam_size}",
+    ids=lambda settings: f"{settings.method} {settings.beam.beam_size}",
 )
 def test_greedys_path_is_read_from_the_tree_where_the_search_went_along_it(settings: Settings) -> None:
     n_read = 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -17,10 +16,9 @@ from viz_transformer.analysis.catalogue import make_catalogue, write_catalogue
 from viz_transformer.analysis.reports import print_catalogue, report_alignment
 from viz_transformer.analysis.scores import OPENS_WITH, read_alignments
 from viz_transformer.checkpoint import CARD
-from viz_transformer.cli.train import TASK_BATCH, add_train
 from viz_transformer.training.corpus import TaskBatches, read_pairs
 from viz_transformer.training.evaluation import exact_match, scores_by_length, translate_all
-from viz_transformer.training.tasks import UNSEEN_SEED, Task
+from viz_transformer.training.tasks import TASKS, UNSEEN_SEED, Task
 from viz_transformer.translator import Translator, load, model_folder
 
 
@@ -112,10 +110,15 @@ def _write_heads(translator: Translator, options: argparse.Namespace) -> None:
 
 
 def drawn_in_training(card: dict[str, Any]) -> set[str]:
-    """Every source that the training of a toy task drew, by the command in the model's card."""
-    if "command" not in card:
-        raise ValueError("The model's card does not say how it was trained, so nobody knows what it has not seen.")
-    parser = argparse.ArgumentParser()
-    add_train(parser)
-    options = parser.parse_args(shlex.split(card["command"])[4:])  # after python -m viz_transformer train
-    return TaskBatches(Task(options.task), options.batch or TASK_BATCH, options.seed).sources(options.steps)
+    """Every source that the training of a toy task drew, by the settings in the model's card.
+
+    Raises:
+        ValueError: the card does not hold them.
+    """
+    match card.get("settings"):
+        case {"task": str(task), "batch": int(batch), "seed": int(seed), "steps": int(steps)} if task in TASKS:
+            return TaskBatches(Task(task), batch, seed).sources(steps)
+    raise ValueError(
+        "The model's card does not hold the settings that it was trained with (task, batch, seed and steps), so "
+        "nobody knows what it has not seen. Train it again with its command: `train` writes them."
+    )

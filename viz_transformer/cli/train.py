@@ -35,7 +35,7 @@ from viz_transformer.training.snapshots import Camera, Film, read_film, snapshot
 from viz_transformer.training.tasks import TASKS, UNSEEN_SEED, Task
 from viz_transformer.translator import Translator
 
-TASK_BATCH = 64  # pairs, where --batch does not say
+TASK_BATCH, CORPUS_BATCH = 64, 4096  # pairs and tokens, where --batch does not say
 SAVE_EVERY = 500  # steps between saved states and validation losses
 WATCHED = ("3 1 4 1 5 9 2 6", "7 7 7 0 7")  # what the snapshots of a toy task read
 
@@ -94,6 +94,7 @@ def add_train(parser: argparse.ArgumentParser) -> None:
 
 def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     """Trains, with a progress bar; saves its state as it goes and the averaged model at the end."""
+    options.batch = options.batch or (TASK_BATCH if options.task else CORPUS_BATCH)
     if options.threads:
         torch.set_num_threads(options.threads)
     device = pick_device(options.device)
@@ -165,6 +166,7 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         "source_language": None if options.task else options.source_language,
         "target_language": None if options.task else options.target_language,
         "command": f"python -m viz_transformer {shlex.join(a for a in arguments if a != '--resume')}",
+        "settings": settings_of(options),
         "seed": training.seed,
         "seconds": round(trainer.seconds),
         "date": date.today().isoformat(),
@@ -178,6 +180,12 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     if camera:
         camera.film.save(options.out)
     print(f"saved {options.out}")
+
+
+def settings_of(options: argparse.Namespace) -> dict[str, Any]:
+    """What the command says, and its defaults, as data for the card."""
+    chosen = {name: value for name, value in vars(options).items() if name not in ("command", "resume")}
+    return {name: value.as_posix() if isinstance(value, Path) else value for name, value in chosen.items()}
 
 
 def _camera(
@@ -200,7 +208,7 @@ def _camera(
     else:
         pairs = read_pairs(options.valid or options.data)[:2]
     if options.task:
-        batches = TaskBatches(Task(options.task), options.batch or TASK_BATCH, options.seed)
+        batches = TaskBatches(Task(options.task), options.batch, options.seed)
         unseen = batches.task.unseen_pairs(batches.sources(options.steps), 200, UNSEEN_SEED)
 
     def measure(translator: Translator) -> dict[str, float]:
@@ -218,7 +226,7 @@ def _task_data(options: argparse.Namespace) -> tuple:
     tokenizer = task.tokenizer()
     held_out = task.pairs(500, seed=options.seed + 1_000_003)  # far from every training seed
     valid = make_batch([tokenizer.encode(s).ids for s, _ in held_out], [tokenizer.encode(t).ids for _, t in held_out])
-    return tokenizer, tokenizer, TaskBatches(task, options.batch or TASK_BATCH, options.seed), valid
+    return tokenizer, tokenizer, TaskBatches(task, options.batch, options.seed), valid
 
 
 def _corpus_data(options: argparse.Namespace) -> tuple:
@@ -231,7 +239,7 @@ def _corpus_data(options: argparse.Namespace) -> tuple:
     source = train_tokenizer([s for s, _ in pairs], options.source_vocab, options.source_language)
     target = train_tokenizer([t for _, t in pairs], options.target_vocab, options.target_language)
     batches = CorpusBatches(
-        pairs, source, target, options.batch or 4096, options.max_len, options.seed, options.drop_punctuation
+        pairs, source, target, options.batch, options.max_len, options.seed, options.drop_punctuation
     )
     print(f"{len(batches.rows)} pairs, {batches.batches_per_epoch} batches an epoch, {batches.skipped} too long")
     rows = held_out.get(options.valid) or pairs[:1000]

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from viz_transformer.decoding.ranking import (
+    BeamOptions,
     Hypothesis,
     Normalization,
-    Scorer,
     StopReason,
     StopRule,
     best_finished,
@@ -43,14 +43,14 @@ class NBest:
         return self.stop_reason is None
 
 
-def finished_at(step: DecodingStep, before: Sequence[Hypothesis], scorer: Scorer) -> list[Hypothesis]:
-    """What ended in `step`, which continued the live hypotheses `before`, scored by `scorer`."""
+def finished_at(step: DecodingStep, before: Sequence[Hypothesis], options: BeamOptions) -> list[Hypothesis]:
+    """What ended in `step`, which continued the live hypotheses `before`, scored by `options`."""
     found = []
     for candidate in step.candidates:
         if candidate.status == "finished":
             parent = before[candidate.parent]
             log_probs = (*parent.log_probs, candidate.log_prob)
-            score = scorer(sum(log_probs), len(log_probs))
+            score = options.score(sum(log_probs), len(log_probs))
             found.append(Hypothesis((*parent.ids, END_ID), log_probs, score, finished=True))
     return found
 
@@ -76,13 +76,13 @@ def rerank(
     """
     if not steps:
         raise ValueError("There are no steps to rank: pass those of a search.")
-    scorer = Scorer(normalization, length_penalty)
+    options = BeamOptions(beam_size, length_penalty, normalization, stop, max_len)
     before: Sequence[Hypothesis] = (Hypothesis((), (), 0.0, finished=False),)
     finished: list[Hypothesis] = []
     for step in steps:
-        finished = best_finished([*finished, *finished_at(step, before, scorer)], beam_size)
+        finished = best_finished([*finished, *finished_at(step, before, options)], beam_size)
         before = step.live
-        reason = stop_reason(before, finished, beam_size, scorer, stop, step.index + 1, max_len)
+        reason = stop_reason(before, finished, options, step.index + 1, max_len)
         if reason:
             return NBest(tuple(finished), step.index + 1, reason)
     return NBest(tuple(finished), len(steps), None)

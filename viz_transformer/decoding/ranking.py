@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
-from typing import Literal, get_args
+from numbers import Integral, Real
+from typing import Literal, TypedDict, get_args
 
 Normalization = Literal["gnmt", "mean", "sum"]
 StopRule = Literal["first", "likely", "certain"]
 StopReason = Literal["beam_finished", "no_better_now", "no_better_ever", "max_len"]
 
+MAX_BEAM_SIZE = 4096  # a bound on memory: k × vocabulary log-probabilities a step
 MAX_LENGTH_PENALTY = 40  # the penalty of an output of a million tokens is still a number
 
 
@@ -41,32 +42,57 @@ def length_penalty_gnmt(length: int, alpha: float) -> float:
 
 
 @dataclass(frozen=True)
-class Scorer:
-    """A summed log-probability and a length in tokens → a score. `length_penalty` is the α of "gnmt".
+class BeamOptions:
+    """How a beam searches, ranks what has finished, and stops.
+
+    Attributes:
+        beam_size: k, the number of hypotheses that live at a time.
+        length_penalty: α of GNMT's penalty, from 0 to 40; 0 is the plain sum. Only for normalization="gnmt".
+        normalization: "gnmt", "mean" (the sum divided by the length), or "sum".
+        stop: "first", "likely" or "certain".
+        max_len: the most tokens to generate; the model's own `max_len` if None.
 
     Raises:
         ValueError: a sentence about the field that is wrong.
     """
 
-    normalization: Normalization
-    length_penalty: float
+    beam_size: int = 4
+    length_penalty: float = 0.6
+    normalization: Normalization = "gnmt"
+    stop: StopRule = "first"
+    max_len: int | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.beam_size, Integral) or not 1 <= self.beam_size <= MAX_BEAM_SIZE:
+            raise ValueError(f"beam_size must be a whole number from 1 to {MAX_BEAM_SIZE}; it was {self.beam_size!r}.")
         if not isinstance(self.length_penalty, Real) or not 0 <= self.length_penalty <= MAX_LENGTH_PENALTY:
             raise ValueError(
                 f"length_penalty must be a number from 0 to {MAX_LENGTH_PENALTY}; it was {self.length_penalty!r}."
             )
-        if self.normalization not in get_args(Normalization):
-            raise ValueError(
-                f"normalization must be one of {', '.join(get_args(Normalization))}; it was {self.normalization!r}."
-            )
+        for name, allowed in (("normalization", get_args(Normalization)), ("stop", get_args(StopRule))):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} must be one of {', '.join(allowed)}; it was {getattr(self, name)!r}.")
 
-    def __call__(self, total_log_prob: float, length: int) -> float:
+    def score(self, total_log_prob: float, length: int) -> float:
+        """A summed log-probability, normalised for a length in tokens."""
         if self.normalization == "sum":
             return total_log_prob
         if self.normalization == "mean":
             return total_log_prob / length
         return total_log_prob / length_penalty_gnmt(length, self.length_penalty)
+
+
+DEFAULT_BEAM = BeamOptions()
+
+
+class BeamKeywords(TypedDict, total=False):
+    """The fields of `BeamOptions` as keywords."""
+
+    beam_size: int
+    length_penalty: float
+    normalization: Normalization
+    stop: StopRule
+    max_len: int | None
 
 
 def best_finished(finished: Sequence[Hypothesis], beam_size: int) -> list[Hypothesis]:
@@ -77,20 +103,21 @@ def best_finished(finished: Sequence[Hypothesis], beam_size: int) -> list[Hypoth
 def stop_reason(
     live: Sequence[Hypothesis],
     finished: Sequence[Hypothesis],
-    beam_size: int,
-    scorer: Scorer,
-    stop: StopRule,
+    options: BeamOptions,
     length: int,
     max_len: int,
 ) -> StopReason | None:
-    """Why a search ends after its step number `length`, or None where it goes on; live and finished, best first."""
-    if len(finished) >= beam_size:
-        if stop == "first" or beam_size == 1:
+    """Why a search of at most `max_len` steps ends after number `length`, or None where it goes on.
+
+    `live` and `finished` have the best first.
+    """
+    if len(finished) >= options.beam_size:
+        if options.stop == "first" or options.beam_size == 1:
             return "beam_finished"
         # Scores are at most 0 and a longer output divides them by more, so max_len bounds what is to come.
-        horizon = length if stop == "likely" else max_len
-        if not live or scorer(live[0].total_log_prob, horizon) <= finished[-1].score:
-            return "no_better_now" if stop == "likely" else "no_better_ever"
+        horizon = length if options.stop == "likely" else max_len
+        if not live or options.score(live[0].total_log_prob, horizon) <= finished[-1].score:
+            return "no_better_now" if options.stop == "likely" else "no_better_ever"
     if not live:
         return "no_better_ever"
     return "max_len" if length >= max_len else None

@@ -15,9 +15,9 @@ Greedy search is the beam of one, which stops at the first end.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Literal, get_args
+from typing import Literal, Unpack
 
 import numpy as np
 import torch
@@ -26,11 +26,11 @@ from torch import Tensor
 
 from viz_transformer.config import TransformerConfig
 from viz_transformer.decoding.ranking import (
+    DEFAULT_BEAM,
+    BeamKeywords,
+    BeamOptions,
     Hypothesis,
-    Normalization,
-    Scorer,
     StopReason,
-    StopRule,
     best_finished,
     stop_reason,
 )
@@ -41,8 +41,6 @@ from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID, check_ids
 
 Status = Literal["live", "finished", "pruned"]
 Reason = Literal["among_the_best", "forced", "ended", "beam_full", "end_too_low"]
-
-MAX_BEAM_SIZE = 4096  # a bound on memory: k × vocabulary log-probabilities a step
 
 
 @dataclass(frozen=True)
@@ -116,9 +114,7 @@ def greedy_search(
     return beam_search(
         model,
         source_ids,
-        beam_size=1,
-        normalization="sum",
-        max_len=max_len,
+        BeamOptions(beam_size=1, normalization="sum", max_len=max_len),
         prefix_ids=prefix_ids,
         banned_ids=banned_ids,
         interventions=interventions,
@@ -129,58 +125,46 @@ def greedy_search(
 def beam_search(
     model: Transformer,
     source_ids: Sequence[int],
+    options: BeamOptions = DEFAULT_BEAM,
     *,
-    beam_size: int = 4,
-    length_penalty: float = 0.6,
-    normalization: Normalization = "gnmt",
-    stop: StopRule = "first",
-    max_len: int | None = None,
     prefix_ids: Sequence[int] = (),
     banned_ids: Sequence[int] = (PAD_ID, START_ID),
     interventions: Sequence[Intervention] = (),
     label: Callable[[int], str] = str,
+    **changes: Unpack[BeamKeywords],
 ) -> Iterator[DecodingStep]:
     """Searches for the output with the best score, yielding every step (see the rules at the top).
 
     Args:
         model: in eval mode.
         source_ids: one source, end token included.
-        beam_size: k, the number of hypotheses that live at a time.
-        length_penalty: α of GNMT's penalty, from 0 to 40; 0 is the plain sum. Only for normalization="gnmt".
-        normalization: "gnmt", "mean" (the sum divided by the length), or "sum".
-        stop: "first", "likely" or "certain".
-        max_len: the most tokens to generate; the model's own `max_len` if None.
+        options: how to search; or its fields as keywords, `beam_size=4, length_penalty=0.6`.
         prefix_ids: how every output begins. The first steps take these tokens and consider no others.
         banned_ids: tokens that are never taken, but in the prefix; their log-probabilities are shown all the same.
         interventions: changes to every forward pass of the search.
         label: the label of a token id.
+        changes: fields of `options` that are to be others.
 
     Raises:
         ValueError: a sentence about the argument that is wrong. While it runs: where no token has a finite
             log-probability any more.
     """
-    if not isinstance(beam_size, Integral) or not 1 <= beam_size <= MAX_BEAM_SIZE:
-        raise ValueError(f"beam_size must be a whole number from 1 to {MAX_BEAM_SIZE}; it was {beam_size}.")
-    scorer = Scorer(normalization, length_penalty)
-    if stop not in get_args(StopRule):
-        raise ValueError(f"stop must be one of {', '.join(get_args(StopRule))}; it was {stop!r}.")
-    max_len = check_output(model.config, source_ids, max_len, prefix_ids, banned_ids)
-    prefix, banned = tuple(prefix_ids), tuple(banned_ids)
-    return _search(model, source_ids, beam_size, scorer, stop, max_len, prefix, banned, interventions, label)
+    options = replace(options, **changes)
+    max_len = check_output(model.config, source_ids, options.max_len, prefix_ids, banned_ids)
+    return _search(model, source_ids, options, max_len, tuple(prefix_ids), tuple(banned_ids), interventions, label)
 
 
 def _search(
     model: Transformer,
     source_ids: Sequence[int],
-    beam_size: int,
-    scorer: Scorer,
-    stop: StopRule,
+    options: BeamOptions,
     max_len: int,
     prefix_ids: tuple[int, ...],
     banned_ids: tuple[int, ...],
     interventions: Sequence[Intervention],
     label: Callable[[int], str],
 ) -> Iterator[DecodingStep]:
+    beam_size = options.beam_size
     decoder, vocab_size = new_step_decoder(model, source_ids, interventions, banned_ids), model.config.target_vocab_size
     live = [Hypothesis((), (), 0.0, finished=False)]
     finished: list[Hypothesis] = []
@@ -203,7 +187,7 @@ def _search(
             ids = (*live[parent].ids, token_id)
             token_log_probs = (*live[parent].log_probs, log_prob)
             total = sum(token_log_probs)
-            hypothesis = Hypothesis(ids, token_log_probs, scorer(total, len(ids)), finished=token_id == END_ID)
+            hypothesis = Hypothesis(ids, token_log_probs, options.score(total, len(ids)), finished=token_id == END_ID)
             status: Status
             reason: Reason
             margin = 0.0
@@ -227,7 +211,7 @@ def _search(
                 )
             )
         live, finished = next_live, best_finished(finished, beam_size)
-        stopped = stop_reason(live, finished, beam_size, scorer, stop, index + 1, max_len)
+        stopped = stop_reason(live, finished, options, index + 1, max_len)
         yield DecodingStep(index, log_probs, tuple(candidates), tuple(live), tuple(finished), stopped)
         if stopped:
             return

@@ -15,13 +15,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from viz_transformer.config import TransformerConfig
-from viz_transformer.heads import AttentionModule, hook_path, n_layers
+from viz_transformer.heads import DECODER_MODULES, AttentionModule, hook_path, n_layers
 from viz_transformer.hooks import active_hooks
 from viz_transformer.interventions import Intervention, hooks_of
 from viz_transformer.model import Transformer
 from viz_transformer.trace import Trace
-
-DECODER_MODULES: tuple[AttentionModule, ...] = ("decoder_self", "cross")
 
 
 @dataclass(frozen=True, eq=False)

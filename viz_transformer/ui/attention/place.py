@@ -10,11 +10,10 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.analysis.scores import OPENS_WITH
-from viz_transformer.heads import AttentionModule, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
 from viz_transformer.trace import Trace
 from viz_transformer.ui.attention.stages import STAGES
 from viz_transformer.ui.components.matrix_view import Pinned, StagesView, committed_stages
-from viz_transformer.ui.components.trace_view import MODULES
 from viz_transformer.ui.shared.state import index_in_link
 
 
@@ -31,7 +30,7 @@ class Place:
     @property
     def view(self) -> StagesView:
         """The place as the component has it."""
-        choices = {"module": MODULES.index(self.module), "layer": self.layer, "head": self.head}
+        choices = {"module": ATTENTION_MODULES.index(self.module), "layer": self.layer, "head": self.head}
         return StagesView(self.stage, choices, self.cell and Pinned(0, *self.cell))
 
 
@@ -43,7 +42,7 @@ def place_in_link(trace: Trace, card: dict[str, Any]) -> Place:
     """
     parameters = st.query_params
     opening_layer, opening_head = card.get(OPENS_WITH, (trace.config.n_decoder_layers - 1, 0))
-    module: AttentionModule = next((name for name in MODULES if name == parameters.get("module")), "cross")
+    module: AttentionModule = next((name for name in ATTENTION_MODULES if name == parameters.get("module")), "cross")
     layer = min(index_in_link(parameters.get("layer"), int(opening_layer)), n_layers(trace.config, module) - 1)
     head = min(index_in_link(parameters.get("head"), int(opening_head)), trace.config.n_heads - 1)
     weights = trace.attention(module, layer).weights[head]
@@ -75,7 +74,7 @@ def keep_in_link(key: str, stages: Sequence[str] = STAGES) -> None:
         return
     values = {name: str(chosen + 1) for name, chosen in view.choices.items() if name != "module"}
     if "module" in view.choices:
-        values["module"] = MODULES[min(view.choices["module"], len(MODULES) - 1)]
+        values["module"] = ATTENTION_MODULES[min(view.choices["module"], len(ATTENTION_MODULES) - 1)]
     values["stage"] = stages[min(view.stage, len(stages) - 1)]
     values["cell"] = f"{view.pinned.row + 1}-{view.pinned.column + 1}" if view.pinned else "none"
     st.query_params.update(values)

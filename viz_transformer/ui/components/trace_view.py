@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from viz_transformer.heads import AttentionModule, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
 from viz_transformer.ui.components.frames import frame
 from viz_transformer.ui.components.front_end import component
 from viz_transformer.ui.components.settled import committed_fields, settle
@@ -23,7 +23,6 @@ from viz_transformer.ui.shared.text import _
 if TYPE_CHECKING:
     from viz_transformer.trace import Trace
 
-MODULES: tuple[AttentionModule, ...] = ("encoder_self", "cross", "decoder_self")
 TOP_K = 8
 
 
@@ -63,14 +62,14 @@ def trace_view(
     keep the view in its own state: read `committed_view(key)` in `on_change`, pass it here.
 
     Args:
-        module: one of `MODULES`.
+        module: one of `ATTENTION_MODULES`.
         layer, head, step: from 0, clamped to what the trace has.
         labels: `default_labels()`, or the same keys with other texts.
         token_label: the text of a target vocabulary id, for the table of next tokens.
         on_change: called before the run that a newly committed view starts.
 
     Raises:
-        ValueError: `module` is not one of `MODULES`, or see `pack_trace`.
+        ValueError: `module` is not one of `ATTENTION_MODULES`, or see `pack_trace`.
     """
     asked = _clamp(View(module, layer, head, step, pinned), trace)
     packed = pack_trace(trace, token_label)
@@ -92,14 +91,14 @@ def committed_view(key: str) -> View | None:
         view = View(raw["module"], int(raw["layer"]), int(raw["head"]), int(raw["step"]), pinned)
     except (KeyError, TypeError, ValueError, IndexError):
         return None
-    return view if view.module in MODULES else None
+    return view if view.module in ATTENTION_MODULES else None
 
 
 def pack_trace(
     trace: Trace,
     token_label: Callable[[int], str],
     top_k: int = TOP_K,
-    modules: Sequence[AttentionModule] = MODULES,
+    modules: Sequence[AttentionModule] = ATTENTION_MODULES,
 ) -> bytes:
     """The trace as the browser reads it, with the attention of `modules`.
 
@@ -195,14 +194,14 @@ def default_labels(*, target_given: bool = False) -> dict[str, str]:
 
 
 def _clamp(view: View, trace: Trace) -> View:
-    if view.module not in MODULES:
-        raise ValueError(f"module must be one of {', '.join(MODULES)}; it was {view.module!r}.")
+    if view.module not in ATTENTION_MODULES:
+        raise ValueError(f"module must be one of {', '.join(ATTENTION_MODULES)}; it was {view.module!r}.")
     config, n_source, n_target = trace.config, len(trace.source_tokens), len(trace.target_tokens)
     n_queries = n_source if view.module == "encoder_self" else n_target
     n_keys = n_target if view.module == "decoder_self" else n_source
     return replace(
         view,
-        layer=_within(view.layer, max(n_layers(config, name) for name in MODULES)),
+        layer=_within(view.layer, max(n_layers(config, name) for name in ATTENTION_MODULES)),
         head=_within(view.head, config.n_heads),
         step=_within(view.step, n_target),
         pinned=view.pinned and (_within(view.pinned[0], n_queries), _within(view.pinned[1], n_keys)),

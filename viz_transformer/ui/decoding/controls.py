@@ -7,7 +7,7 @@ from typing import get_args
 
 import streamlit as st
 
-from viz_transformer.decoding.ranking import Normalization, StopRule
+from viz_transformer.decoding.ranking import BeamOptions, Normalization, StopRule
 from viz_transformer.ui.decoding.tree import METHODS, Settings
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.text import _
@@ -73,14 +73,7 @@ def _choose_beam(settings: Settings) -> Settings:
         )
     normalization: Normalization = next(name for name in get_args(Normalization) if name == score_name)
     rule: StopRule = next(name for name in get_args(StopRule) if name == stop_name)
-    return replace(
-        settings,
-        method="beam",
-        beam_size=beam_size,
-        length_penalty=alpha,
-        normalization=normalization,
-        stop=rule,
-    )
+    return replace(settings, method="beam", beam=BeamOptions(beam_size, alpha, normalization, rule))
 
 
 def _choose_sampling(settings: Settings) -> Settings:

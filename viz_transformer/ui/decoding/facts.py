@@ -52,7 +52,7 @@ def _result(search: Search) -> str:
 
 
 def _stopped(search: Search) -> str:
-    k = search.settings.beam_size
+    k = search.settings.beam.beam_size
     reasons = {
         "beam_finished": _("as many hypotheses have finished as the beam is wide, {k}").format(k=k)
         if k > 1

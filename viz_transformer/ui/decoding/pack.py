@@ -8,7 +8,7 @@ from typing import Any
 from viz_transformer.config import TransformerConfig
 from viz_transformer.decoding.n_best import rerank
 from viz_transformer.experiments.decoding.step_by_step import cache_size, cached_step_cost, uncached_step_cost
-from viz_transformer.heads import AttentionModule
+from viz_transformer.heads import DECODER_MODULES
 from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.frames import frame
@@ -16,7 +16,6 @@ from viz_transformer.ui.components.trace_view import pack_trace
 from viz_transformer.ui.decoding.tree import GreedyPath, Search
 
 ALPHAS = tuple(round(0.1 * n, 1) for n in range(21))  # of the slider that ranks anew, 0 to 2
-PACKED_MODULES: tuple[AttentionModule, ...] = ("cross", "decoder_self")
 
 
 @lru_cache(maxsize=32)  # searches are kept, so the same one comes again and again
@@ -32,9 +31,9 @@ def pack_search(
     return frame(
         {
             "method": search.settings.method,
-            "beam": search.settings.beam_size,
-            "normalization": search.settings.normalization,
-            "alpha": search.settings.length_penalty,
+            "beam": search.settings.beam.beam_size,
+            "normalization": search.settings.beam.normalization,
+            "alpha": search.settings.beam.length_penalty,
             "levels": [
                 [
                     [
@@ -79,7 +78,7 @@ def pack_search(
 
 def pack_hypothesis(trace: Trace, node: tuple[int, int], tokenizer: Tokenizer) -> bytes:
     """The recorded pass of the hypothesis that ends in `node`: see `pack_trace`."""
-    return frame({"node": list(node)}) + pack_trace(trace, tokenizer.label, modules=PACKED_MODULES)
+    return frame({"node": list(node)}) + pack_trace(trace, tokenizer.label, modules=DECODER_MODULES)
 
 
 def _ended(search: Search, tokenizer: Tokenizer) -> list[dict[str, Any]]:
@@ -101,16 +100,14 @@ def _ended(search: Search, tokenizer: Tokenizer) -> list[dict[str, Any]]:
 
 def _rankings(search: Search, max_len: int) -> dict[str, Any] | None:
     """The finished hypotheses ranked by every α of `ALPHAS` and by the search's own, or None where α plays no part."""
-    settings = search.settings
-    if settings.method != "beam" or settings.normalization != "gnmt":
+    beam = search.settings.beam
+    if search.settings.method != "beam" or beam.normalization != "gnmt":
         return None
-    alphas = sorted({*ALPHAS, settings.length_penalty})
+    alphas = sorted({*ALPHAS, beam.length_penalty})
     places = {search.ids(t, r): (t, r) for t, r in _finished(search)}
     lists = []
     for alpha in alphas:
-        found = rerank(
-            search.steps, beam_size=settings.beam_size, max_len=max_len, length_penalty=alpha, stop=settings.stop
-        )
+        found = rerank(search.steps, beam_size=beam.beam_size, max_len=max_len, length_penalty=alpha, stop=beam.stop)
         lists.append(
             {
                 "nodes": [[*places[h.ids], h.score] for h in found.hypotheses],

@@ -57,7 +57,7 @@ def _status(status: str) -> str:
 
 def _share(search: Search, max_len: int) -> float:
     """How far the search is at least: by its length, or by how many have finished."""
-    finished = len(search.steps[-1].finished) / search.settings.beam_size if search.steps else 0.0
+    finished = len(search.steps[-1].finished) / search.settings.beam.beam_size if search.steps else 0.0
     return min(1.0, max(len(search.levels) / max_len, finished))
 
 

@@ -109,10 +109,7 @@ def grow_search(translator: Translator, source: str, settings: Settings) -> Gene
         return
     for step in translator.beam_search(
         source,
-        beam_size=settings.beam_size,
-        length_penalty=settings.length_penalty,
-        normalization=settings.normalization,
-        stop=settings.stop,
+        settings.beam,
         prefix_ids=settings.prefix_ids,
         banned_ids=settings.banned_ids,
         interventions=settings.interventions,

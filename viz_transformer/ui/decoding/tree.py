@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from viz_transformer.decoding.ranking import Normalization, StopRule
+from viz_transformer.decoding.ranking import DEFAULT_BEAM, BeamOptions
 from viz_transformer.decoding.search import DecodingStep
 from viz_transformer.interventions import Intervention
 from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID
@@ -20,10 +20,7 @@ class Settings:
     """Everything that a search depends on, but the model and the source."""
 
     method: Method = "beam"
-    beam_size: int = 4
-    length_penalty: float = 0.6
-    normalization: Normalization = "gnmt"
-    stop: StopRule = "first"
+    beam: BeamOptions = DEFAULT_BEAM
     temperature: float = 1.0
     top_k: int = 0
     top_p: float = 1.0
@@ -45,8 +42,7 @@ class Settings:
         """Greedy search under the same prefix, bans and changes."""
         return Settings(
             "greedy",
-            beam_size=1,
-            normalization="sum",
+            BeamOptions(beam_size=1, normalization="sum"),
             prefix_ids=self.prefix_ids,
             banned_ids=self.banned_ids,
             interventions=self.interventions,

@@ -7,13 +7,12 @@ import streamlit as st
 
 from viz_transformer.config import TransformerConfig
 from viz_transformer.experiments.heads.knock_out import all_heads, impact_of_heads
-from viz_transformer.heads import AttentionModule, HeadRef, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
 from viz_transformer.interventions import AblateHeads
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Floats, Trace
 from viz_transformer.ui.components.matrix_view import Matrix, committed_stages, matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
-from viz_transformer.ui.components.trace_view import MODULES
 from viz_transformer.ui.shared.choices import module_names, numbered
 from viz_transformer.ui.shared.head_names import head_label, heads_in_link, keep_heads_in_link, short_module
 from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, compute_slots, load_translator
@@ -72,7 +71,7 @@ def _impacts(model: ModelChoice, ids: tuple[tuple[int, ...], ...]) -> dict[HeadR
 
 def _layers(config: TransformerConfig) -> list[tuple[AttentionModule, int]]:
     """The rows of the grid: all modules in one matrix, so that one scale holds for all heads."""
-    return [(module, layer) for module in MODULES for layer in range(n_layers(config, module))]
+    return [(module, layer) for module in ATTENTION_MODULES for layer in range(n_layers(config, module))]
 
 
 def _grid_matrix(config: TransformerConfig, grid: dict[HeadRef, Floats]) -> Matrix:
@@ -107,7 +106,7 @@ def _toggle_clicked(config: TransformerConfig) -> None:
 
 def _choose_heads(config: TransformerConfig) -> None:
     chosen = heads_in_link(OFF, config)
-    for column, module in zip(st.columns(3), MODULES, strict=True):
+    for column, module in zip(st.columns(3), ATTENTION_MODULES, strict=True):
         key = f"off {module}"
         st.session_state[key] = [head_label(head) for head in chosen if head.module == module]  # the link leads
         options = [head_label(head) for head in all_heads(config) if head.module == module]
@@ -125,7 +124,7 @@ def _choose_heads(config: TransformerConfig) -> None:
 
 
 def _keep(config: TransformerConfig) -> None:
-    labels = {label for module in MODULES for label in st.session_state[f"off {module}"] or ()}
+    labels = {label for module in ATTENTION_MODULES for label in st.session_state[f"off {module}"] or ()}
     keep_heads_in_link(OFF, [head for head in all_heads(config) if head_label(head) in labels])
 
 

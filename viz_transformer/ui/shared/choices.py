@@ -47,10 +47,10 @@ def linked_number(label: str, name: str, count: int, default: int = 1) -> int:
 
 
 def module_names() -> dict[str, str]:
-    """The three attention modules, the one with two masks first."""
+    """The attention modules in words, in the order of `ATTENTION_MODULES`."""
     return {
-        "decoder_self": _("Decoder self-attention"),
         "encoder_self": _("Encoder self-attention"),
+        "decoder_self": _("Decoder self-attention"),
         "cross": _("Cross-attention"),
     }
 
@@ -58,6 +58,3 @@ def module_names() -> dict[str, str]:
 def numbered(tokens: Sequence[str]) -> list[str]:
     """Tokens with their places from 1, so that equal ones stay apart."""
     return [f"{place} {token}" for place, token in enumerate(tokens, start=1)]
-
-
-# Passes of one batch of three long sentences take tens of megabytes: few are kept.

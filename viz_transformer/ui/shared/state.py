@@ -7,8 +7,9 @@ from typing import Any
 import streamlit as st
 
 from viz_transformer.analysis.scores import OPENS_WITH
+from viz_transformer.heads import ATTENTION_MODULES
 from viz_transformer.trace import Trace
-from viz_transformer.ui.components.trace_view import MODULES, committed_view
+from viz_transformer.ui.components.trace_view import committed_view
 
 
 def view_from_link(trace: Trace, card: dict[str, Any]) -> dict[str, Any]:
@@ -23,7 +24,7 @@ def view_from_link(trace: Trace, card: dict[str, Any]) -> dict[str, Any]:
     module = parameters.get("module", "cross")
     cell = parameters.get("cell", "").split("-")
     return {
-        "module": module if module in MODULES else "cross",
+        "module": module if module in ATTENTION_MODULES else "cross",
         "layer": index_in_link(parameters.get("layer"), int(layer)),
         "head": index_in_link(parameters.get("head"), int(head)),
         "step": index_in_link(parameters.get("step"), len(trace.target_tokens) - 1),
