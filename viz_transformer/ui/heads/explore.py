@@ -25,7 +25,7 @@ from viz_transformer.ui.shared.text import _
 def chosen_head(reading: Reading) -> HeadRef:
     """The head that the link names, or the one that the model's card opens with."""
     view = fitting(from_link(_usual(reading)), reading.trace.config.n_heads, _sizes_of(reading.trace))
-    return HeadRef(next(name for name in ATTENTION_MODULES if name == view.module), view.layer, view.head)
+    return HeadRef(view.module, view.layer, view.head)
 
 
 @st.fragment

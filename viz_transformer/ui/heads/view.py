@@ -13,7 +13,7 @@ from typing import Any
 from viz_transformer.analysis.measures import MEASURES
 from viz_transformer.analysis.scores import OPENS_WITH
 from viz_transformer.config import TransformerConfig
-from viz_transformer.heads import ATTENTION_MODULES
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.map_labels import heads_labels
 from viz_transformer.ui.components.maps import Sizes, within
@@ -60,7 +60,7 @@ class HeadsView:
         pinned: the cell (query, key) pinned in it.
     """
 
-    module: str = linked("module", OneOf(ATTENTION_MODULES), "cross", always=True)
+    module: AttentionModule = linked("module", OneOf(ATTENTION_MODULES), "cross", always=True)
     layer: int = linked("layer", INDEX, 0, always=True)
     head: int = linked("head", INDEX, 0, always=True)
     heads: tuple[int, ...] = linked("heads", INDICES, ())

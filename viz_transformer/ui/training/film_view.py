@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from viz_transformer.heads import ATTENTION_MODULES
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule
 from viz_transformer.training.snapshots import STEPS_PER_UNIT, Film, Snapshot, WatchedPass
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.map_labels import heads_labels
@@ -36,7 +36,7 @@ class FilmView:
     at: int | None = linked("snapshot", OrNone(INDEX), None)
     sentence: int = linked("sentence", INDEX, 0)
     only: str | None = linked("only", OrNone(OneOf(ATTENTION_MODULES)), None)
-    module: str = linked("module", OneOf(ATTENTION_MODULES), "cross")
+    module: AttentionModule = linked("module", OneOf(ATTENTION_MODULES), "cross")
     layer: int = linked("layer", INDEX, 0)
     head: int = linked("head", INDEX, 0)
     is_open: bool = linked("open", FLAG, False)
