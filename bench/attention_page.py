@@ -1,6 +1,6 @@
 """How quick the matrices are in a real Chromium, with 64 tokens on both axes.
 
-    python -m bench.attention_page
+    python -m bench.attention_page [--write]
 
 The first table: main-thread time of the browser for the longest frame that follows an input (script, style, layout,
 paint, up to the commit to the compositor), as Chromium's own trace has it, in CPU time, so that other programs on the
@@ -12,6 +12,7 @@ app that changes one line of text, taken in turns.
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Callable
 from statistics import median
@@ -20,6 +21,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
+from bench.report import Report, machine
 from tests.browser.server import launch, serve
 
 TEXTS = {
@@ -55,41 +57,45 @@ TEXT = "(line) => line.textContent"
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--write", action="store_true", help="into docs/performance.md")
+    write, report = parser.parse_args().write, Report()
     with sync_playwright() as playwright, serve() as app, serve("bench/one_line.py") as floor:
         browser = launch(playwright)
-        print(main_thread(browser, app))
-        print(round_trips(browser, app, floor))
+        main_thread(report, browser, app)
+        report.say()
+        round_trips(report, browser, app, floor)
+        if write:
+            measured_on = machine("torch", "streamlit", chromium=browser.version)
+            report.write("attention_page", "python -m bench.attention_page", measured_on)
         browser.close()
 
 
-def main_thread(browser: Browser, app: str) -> str:
+def main_thread(report: Report, browser: Browser, app: str) -> None:
     """The table of what the browser's main thread does."""
-    lines = [
-        "| longest frame, 64 × 64 cells | median, ms | 95 %, ms | longest, ms | messages meanwhile | after |",
-        "|---|---|---|---|---|---|",
-    ]
+    columns = ("median, ms", "95 %, ms", "longest, ms", "messages meanwhile", "after")
+    report.head("longest frame, 64 × 64 cells", *columns)
     page, sent = open_page(browser, f"{app}/attention?{urlencode(PLACE)}", "mv-matrix-scores")
     canvas = page.get_by_test_id("mv-matrix-scores").first
     canvas.scroll_into_view_if_needed()
-    lines.append(row("hover", *traced(browser, page, sent, "pointermove", hovers(page, canvas))))
+    report.row(row("hover", *traced(browser, page, sent, "pointermove", hovers(page, canvas))))
     canvas.focus()
     # From near the right edge, where the pointer came to rest.
-    lines.append(row("arrow keys", *traced(browser, page, sent, "keydown", keys(page, "ArrowLeft"))))
+    report.row(row("arrow keys", *traced(browser, page, sent, "keydown", keys(page, "ArrowLeft"))))
     page.get_by_test_id("mv-stage-3").first.focus()
     forth_and_back = ["ArrowRight"] * 5 + ["ArrowLeft"] * 7 + ["ArrowRight"] * 2
-    lines.append(row("step to another stage", *traced(browser, page, sent, "keydown", keys(page, *forth_and_back))))
+    report.row(row("step to another stage", *traced(browser, page, sent, "keydown", keys(page, *forth_and_back))))
     page.close()
     page, sent = open_page(browser, f"{app}/?{urlencode({**TEXTS, 'step': '1'})}", "tv-matrix-cross")
     page.get_by_test_id("tv-step").first.focus()
-    lines.append(row("scrub through the output", *traced(browser, page, sent, "keydown", keys(page, "ArrowRight"))))
+    report.row(row("scrub through the output", *traced(browser, page, sent, "keydown", keys(page, "ArrowRight"))))
     page.close()
-    return "\n".join(lines) + "\n"
 
 
-def row(name: str, times: list[float], meanwhile: int, after: int) -> str:
+def row(name: str, times: list[float], meanwhile: int, after: int) -> list[object]:
     ordered = sorted(times)
     figures = (median(ordered), ordered[int(0.95 * len(ordered))], ordered[-1])
-    return f"| {name} | {' | '.join(f'{figure:.1f}' for figure in figures)} | {meanwhile} | {after} |"
+    return [name, *(f"{figure:.1f}" for figure in figures), meanwhile, after]
 
 
 def open_page(browser: Browser, address: str, test_id: str) -> tuple[Page, list[object]]:
@@ -166,7 +172,7 @@ def longest_frames(trace: list[dict[str, Any]], event: str, count: int) -> list[
     return longest
 
 
-def round_trips(browser: Browser, app: str, floor: str) -> str:
+def round_trips(report: Report, browser: Browser, app: str, floor: str) -> None:
     """The table of what needs the server."""
     page, _ = open_page(browser, f"{app}/attention?{urlencode(PLACE)}", "mv-matrix-scores")
     other, _ = open_page(browser, floor, "stText")
@@ -178,10 +184,10 @@ def round_trips(browser: Browser, app: str, floor: str) -> str:
         kinds["another head"].append(update(page, canvas, PIXELS, canvas, "2" if n % 2 == 0 else "1"))
         layer = page.get_by_test_id(f"mv-layer-{1 if n % 2 == 0 else 2}").first
         kinds["another layer"].append(update(page, canvas, PIXELS, layer, "ArrowRight" if n % 2 == 0 else "ArrowLeft"))
-    lines = ["| from key press to painted update | median, ms | ratio |", "|---|---|---|"]
     base = median(kinds["a rerun that changes one line"])
-    lines += [f"| {kind} | {median(times):.0f} | {median(times) / base:.2f} |" for kind, times in kinds.items()]
-    return "\n".join(lines)
+    report.head("from key press to painted update", "median, ms", "ratio")
+    for kind, times in kinds.items():
+        report.row([kind, f"{median(times):.0f}", f"{median(times) / base:.2f}"])
 
 
 def update(page: Page, seen: Locator, probe: str, focused: Locator, key: str, calm: int = CALM) -> float:

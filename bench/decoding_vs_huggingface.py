@@ -1,6 +1,6 @@
 """Decoding speed on the CPU, the same weights in three programs: ours, Hugging Face `generate`, CTranslate2.
 
-    python bench/decoding_vs_huggingface.py [--repeats 5]
+    python -m bench.decoding_vs_huggingface [--repeats 5] [--write]
 
 - "all that the page shows": the search with every candidate of every step; greedy's path, searched for where the beam
   leaves it; what has finished, ranked by every length penalty of the slider; the recorded pass over the best
@@ -33,8 +33,10 @@ import torch
 from transformers import MarianConfig, MarianMTModel
 
 import viz_transformer as vt
+from bench.report import Report, machine
 from viz_transformer.decoding.ranking import BeamOptions
-from viz_transformer.ui.decoding.pack import pack_hypothesis, pack_search
+from viz_transformer.ui.components.codec import pack
+from viz_transformer.ui.decoding.pack import pack_search, shown_content
 from viz_transformer.ui.decoding.search import grow_search
 from viz_transformer.ui.decoding.tree import Search, Settings
 
@@ -156,8 +158,8 @@ def shown_by_the_page(translator: vt.Translator, text: str, k: int) -> list[int]
     assert greedy is not None
     n_source = len(translator.encode_source(text).ids) + 1
     trace = translator.trace_ids(text, search.best_ids)
-    pack_search.__wrapped__(search, greedy, translator.target_tokenizer, translator.model.config, n_source)
-    pack_hypothesis(trace, search.best, translator.target_tokenizer)
+    packed = pack_search.__wrapped__(search, greedy, translator.target_tokenizer, translator.model.config, n_source)
+    pack(shown_content(packed, trace, search.best, translator.target_tokenizer))
     return list(search.best_ids)
 
 
@@ -209,7 +211,8 @@ def measure(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=5)
-    repeats = parser.parse_args().repeats
+    parser.add_argument("--write", action="store_true", help="into docs/performance.md")
+    arguments, report = parser.parse_args(), Report()
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
     translator = vt.load("zh-en", "cpu")
@@ -229,12 +232,14 @@ def main() -> None:
     except ImportError as error:
         print(f"CTranslate2 is left out: {error}")
 
-    print(f"{len(SENTENCES)} sentences, {repeats} repeats, torch {torch.__version__}, {torch.get_num_threads()} thread")
     for k in (1, 4):
+        if k != 1:
+            report.say()
+        columns = ("tokens a second", "ratio", "smallest to largest", "by the clock", "same outputs")
+        report.head("greedy" if k == 1 else f"beam {k}", *columns)
         outputs = {name: [run(text, k) for text in SENTENCES] for name, run in programs.items()}  # and a warm-up
         counts = {name: sum(map(len, found)) for name, found in outputs.items()}
-        seconds, by_clock = measure(programs, k, repeats)
-        print("\ngreedy" if k == 1 else f"\nbeam {k}")
+        seconds, by_clock = measure(programs, k, arguments.repeats)
         for name in programs:
             same = sum(a == b for a, b in zip(outputs[name], outputs[reference], strict=True))
             speed, on_clock = (counts[name] / median(times[name]) for times in (seconds, by_clock))
@@ -242,11 +247,14 @@ def main() -> None:
                 counts[name] / ours * theirs / counts[reference]
                 for ours, theirs in zip(seconds[name], seconds[reference], strict=True)
             ]
-            print(
-                f"  {name:34}{speed:8.1f} tokens/s {median(ratios):6.2f} × ({min(ratios):.2f} to {max(ratios):.2f})   "
-                f"by the clock {on_clock:8.1f}   same outputs: {same} of {len(SENTENCES)}"
-            )
+            spread = f"{min(ratios):.2f} to {max(ratios):.2f}"
+            agree = f"{same} of {len(SENTENCES)}"
+            report.row([name, f"{speed:.0f}", f"{median(ratios):.2f} ×", spread, f"{on_clock:.0f}", agree])
     folder.cleanup()
+    if arguments.write:
+        command = f"python -m bench.decoding_vs_huggingface --repeats {arguments.repeats}"
+        fastest = ["ctranslate2"] if "CTranslate2 float32" in programs else []
+        report.write("decoding_vs_huggingface", command, machine("torch", "transformers", *fastest))
 
 
 if __name__ == "__main__":

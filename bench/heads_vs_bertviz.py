@@ -1,7 +1,7 @@
 """The views of all heads next to BertViz: bytes, time to the first paint and to a layer change, of the same arrays.
 
     pip install ipython==8.31.0 && pip install --no-deps bertviz==1.4.1
-    python bench/heads_vs_bertviz.py [--lengths 16 32 64] [--repeats 5]
+    python -m bench.heads_vs_bertviz [--lengths 16 32 64] [--repeats 5] [--write]
 
 The arrays are the recorded weights of an encoder-decoder Transformer of 6 layers and 8 heads with random parameters,
 T source and T target tokens. Both sides get them as float32, in one Chromium, in turn, in one run; each number is the
@@ -46,6 +46,7 @@ from bertviz import head_view, model_view
 from playwright.sync_api import Browser, sync_playwright
 
 import viz_transformer as vt
+from bench.report import Report, machine
 from viz_transformer.trace import trace
 from viz_transformer.ui.components.frames import frame
 from viz_transformer.ui.components.front_end import STATIC
@@ -106,28 +107,33 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--lengths", type=int, nargs="+", default=[16, 32, 64])
     parser.add_argument("--repeats", type=int, default=5)
-    arguments = parser.parse_args()
+    parser.add_argument("--write", action="store_true", help="into docs/performance.md")
+    arguments, report = parser.parse_args(), Report()
     logging.getLogger("streamlit").setLevel(logging.ERROR)  # the texts of the component know no visitor here
     with sync_playwright() as playwright:
         path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-        print("| T | view | | payload, KB | first paint, new tab, ms | the tab at work, ms | cached, ms | change, ms |")
-        print("|---|---|---|---|---|---|---|---|")
+        columns = ("first paint, new tab, ms", "the tab at work, ms", "cached, ms", "change, ms")
+        report.head("T", "view", "", "payload, KB", *columns)
         for length in arguments.lengths:
             for view, ours, theirs in pages(length):
-                compare(browser, length, view, ours, theirs, arguments.repeats)
+                compare(report, browser, length, view, ours, theirs, arguments.repeats)
+        if arguments.write:
+            lengths = " ".join(map(str, arguments.lengths))
+            command = f"python -m bench.heads_vs_bertviz --lengths {lengths} --repeats {arguments.repeats}"
+            report.write("heads_vs_bertviz", command, machine("torch", "bertviz", chromium=browser.version))
         browser.close()
 
 
-def compare(browser: Browser, length: int, view: str, ours: Page, theirs: Page, repeats: int) -> None:
+def compare(report: Report, browser: Browser, length: int, view: str, ours: Page, theirs: Page, repeats: int) -> None:
+    """Three rows: of BertViz, of this project, and how many times smaller and sooner this one is."""
     runs = [(measure(browser, theirs), measure(browser, ours)) for _ in range(repeats)]
     rows = []
     for name, page, side in ((f"bertviz.{view}", theirs, 0), ("this project", ours, 1)):
         times = [statistics.median(run[side][n] for run in runs) for n in range(4)]
         rows.append([page.n_bytes / 1000, *times])
-        print(f"| {length} | {view} | {name} | {' | '.join(f'{one:,.0f}' for one in rows[-1])} |", flush=True)
-    ratios = " | ".join(f"**{a / b:.1f} ×**" for a, b in zip(*rows, strict=True))
-    print(f"| {length} | {view} | ratio | {ratios} |", flush=True)
+        report.row([length, view, name, *(f"{one:,.0f}" for one in rows[-1])])
+    report.row([length, view, "ratio", *(f"**{a / b:.1f} ×**" for a, b in zip(*rows, strict=True))])
 
 
 def measure(browser: Browser, page: Page) -> list[float]:

@@ -1,6 +1,6 @@
 """How quickly the lessons answer their sliders, in a real Chromium, at the sizes that the pages open with.
 
-    python -m bench.lessons [parts of addresses or of sliders' names]
+    python -m bench.lessons [--write] [parts of addresses or of sliders' names]
 
 From key press on a slider to the painted update of what it moves, next to a rerun of a Streamlit app that changes one
 line of text, taken in turns: the least that an answer of the server takes. At most 1.5 times that.
@@ -8,7 +8,7 @@ line of text, taken in turns: the least that an answer of the server takes. At m
 
 from __future__ import annotations
 
-import sys
+import argparse
 from itertools import groupby
 from statistics import median
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from typing import NamedTuple
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from bench.attention_page import TEXT, update
+from bench.report import Report, machine
 from tests.browser.server import launch, serve
 
 ROUNDS = 5
@@ -72,23 +73,32 @@ MOVES = [
 ]
 
 
-def main(*parts: str) -> None:
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*", help="of addresses or of sliders' names; all of them where none is given")
+    parser.add_argument("--write", action="store_true", help="into docs/performance.md")
+    arguments, report = parser.parse_args(), Report()
+    if arguments.write and arguments.parts:
+        parser.error("--write wants all of the table")
     with sync_playwright() as playwright, serve() as app, serve("bench/one_line.py") as floor:
         browser = launch(playwright)
         other = opened(browser, floor, "stText")
-        print("| page and lesson | slider | what is seen | median, ms | one line, ms | ratio | at most 1.5 |")
-        print("|---|---|---|---|---|---|---|")
-        chosen = [move for move in MOVES if any(part in f"{move.address} {move.slider}" for part in parts or [""])]
+        columns = ("median, ms", "one line, ms", "ratio", "at most 1.5")
+        report.head("page and lesson", "slider", "what is seen", *columns)
+        parts = arguments.parts or [""]
+        chosen = [move for move in MOVES if any(part in f"{move.address} {move.slider}" for part in parts)]
         for address, group in groupby(chosen, key=lambda move: move.address):
             own = list(group)
             page = opened(browser, f"{app}/{address}", own[0].seen)
             for move in own:
-                print(line(page, other, move), flush=True)
+                report.row(line(page, other, move))
             page.close()
+        if arguments.write:
+            report.write("lessons", "python -m bench.lessons", machine("streamlit", chromium=browser.version))
         browser.close()
 
 
-def line(page: Page, other: Page, move: Move) -> str:
+def line(page: Page, other: Page, move: Move) -> list[str]:
     seen, text = page.get_by_test_id(move.seen).first, other.get_by_test_id("stText").first
     slider, again = page.get_by_test_id(move.slider), other.get_by_role("button")
     own, base = [], []
@@ -97,8 +107,7 @@ def line(page: Page, other: Page, move: Move) -> str:
         own.append(update(page, seen, move.look, slider, "ArrowRight" if n % 2 == 0 else "ArrowLeft", CALM))
     time, least = median(own[WARM_UP:]), median(base[WARM_UP:])
     met = "yes" if time <= LIMIT * least else "**no**"
-    cells = (move.address, move.slider, move.seen, f"{time:.0f}", f"{least:.0f}", f"{time / least:.2f}", met)
-    return f"| {' | '.join(cells)} |"
+    return [move.address, move.slider, move.seen, f"{time:.0f}", f"{least:.0f}", f"{time / least:.2f}", met]
 
 
 def opened(browser: Browser, address: str, test_id: str) -> Page:
@@ -111,4 +120,4 @@ def opened(browser: Browser, address: str, test_id: str) -> Page:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -1,6 +1,6 @@
 """Training speed on the CPU: this project's loop, and a plain loop around `torch.nn.Transformer` of the same size.
 
-    python -m bench.training_vs_torch [--repeats 5] [--steps 40]
+    python -m bench.training_vs_torch [--repeats 5] [--steps 40] [--write]
 
 Both train on the same batches, in one process, with one thread, and take turns, so that whatever else the machine does
 meets both. The plain loop has what a tutorial's has: embeddings times √d_model, sinusoidal positions, masks, Adam, and
@@ -24,6 +24,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from bench.report import Report, machine
 from viz_transformer import Transformer, TransformerConfig
 from viz_transformer.layers import sinusoidal_encoding
 from viz_transformer.tokenizers import PAD_ID
@@ -36,6 +37,7 @@ SIZES = {
     "copy, as shipped: d_model 64, 2 + 2 layers": (64, {"d_model": 64, "n_heads": 4, "d_ff": 256, "layers": 2}),
     "d_model 128, 3 + 3 layers": (64, {"d_model": 128, "n_heads": 8, "d_ff": 512, "layers": 3}),
 }
+LOOPS = ("this project", "`torch.nn.Transformer`", "the same with fused Adam")
 MAX_LEN, VOCAB = 17, 14
 DROPOUT, SMOOTHING, RATE = 0.1, 0.1, 3e-3
 
@@ -103,8 +105,8 @@ def our_loop(config: TransformerConfig) -> tuple[Transformer, Callable[[list[Bat
     return trainer.model, run
 
 
-def measure(name: str, repeats: int, steps: int) -> None:
-    """One row of each loop."""
+def measure(name: str, repeats: int, steps: int) -> list[str]:
+    """The row of one size."""
     batch_size, size = SIZES[name]
     layers = size["layers"]
     config = TransformerConfig(
@@ -126,9 +128,9 @@ def measure(name: str, repeats: int, steps: int) -> None:
     # nn.Transformer drops values inside its feed-forward layers as well; it has no parameter more.
     assert parameters[0] == parameters[1], parameters
     loops = {
-        "this project": run_ours,
-        "torch.nn.Transformer": plain_loop(plain, fused=False),
-        "the same, fused Adam": plain_loop(PlainModel(**size), fused=True),
+        LOOPS[0]: run_ours,
+        LOOPS[1]: plain_loop(plain, fused=False),
+        LOOPS[2]: plain_loop(PlainModel(**size), fused=True),
     }
     source = TaskBatches(Task("copy"), batch_size, seed=0)
     times: dict[str, list[tuple[float, float]]] = {loop: [] for loop in loops}
@@ -141,15 +143,16 @@ def measure(name: str, repeats: int, steps: int) -> None:
             if repeat:  # the first warms up
                 times[loop].append((time.process_time() - processor, time.perf_counter() - clock))
         tokens.append(sum(int((batch.label_ids != PAD_ID).sum()) for batch in batches))
-    print(f"{name}, {parameters[0]:,} parameters, {batch_size} sequences a batch")
-    rows = {
-        loop: [median(count / seconds[n] for count, seconds in zip(tokens[1:], measured, strict=True)) for n in (0, 1)]
-        for loop, measured in times.items()
-    }
-    for loop, (by_processor, by_clock) in rows.items():
-        print(f"  {loop:22} {by_processor:9,.0f} target tokens / s of the processor, {by_clock:9,.0f} by the clock")
-    ratios = [rows["this project"][0] / by_processor for by_processor, _ in list(rows.values())[1:]]
-    print(f"  {'ratios':22} {' and '.join(f'{ratio:.2f}' for ratio in ratios)}")
+    by_processor, by_clock = (
+        [median(count / one[n] for count, one in zip(tokens[1:], measured, strict=True)) for measured in times.values()]
+        for n in (0, 1)
+    )
+    return [
+        f"{name}; {parameters[0]:,} parameters, {batch_size} sequences a batch",
+        *(f"{speed:,.0f}" for speed in by_processor),
+        ", ".join(f"{by_processor[0] / speed:.2f}" for speed in by_processor[1:]),
+        ", ".join(f"{speed:,.0f}" for speed in by_clock),
+    ]
 
 
 def main() -> None:
@@ -157,10 +160,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--steps", type=int, default=40)
-    options = parser.parse_args()
+    parser.add_argument("--write", action="store_true", help="into docs/performance.md")
+    options, report = parser.parse_args(), Report()
     torch.set_num_threads(1)
+    report.head("size", *LOOPS, "ratios", "the three by the clock")
     for name in SIZES:
-        measure(name, options.repeats, options.steps)
+        report.row(measure(name, options.repeats, options.steps))
+    if options.write:
+        command = f"python -m bench.training_vs_torch --repeats {options.repeats} --steps {options.steps}"
+        report.write("training_vs_torch", command, machine("torch"))
 
 
 if __name__ == "__main__":

@@ -7,13 +7,14 @@ from viz_transformer.heads import ATTENTION_MODULES, n_layers
 from viz_transformer.ui.attention.by_hand import by_hand
 from viz_transformer.ui.attention.code_lens import snippet
 from viz_transformer.ui.attention.microscope import microscope
-from viz_transformer.ui.attention.place import keep_in_link, place_in_link
-from viz_transformer.ui.attention.stages import axes_of, sheet_of
+from viz_transformer.ui.attention.place import keep_place, place_in_link, stages_view_of
+from viz_transformer.ui.attention.stages import STAGES, axes_of, sheet_of
 from viz_transformer.ui.attention.what_if import what_if
 from viz_transformer.ui.components.matrix_view import Choice, stages_view
 from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.look import through_app
+from viz_transformer.ui.shared.models import opening_head
 from viz_transformer.ui.shared.reading import choose_reading
 from viz_transformer.ui.shared.text import _
 
@@ -39,7 +40,7 @@ model, texts, trace = reading.model, reading.texts, reading.trace
 def attention() -> None:
     """In a fragment of its own: another head, stage or cell does not run the page again."""
     labels, config, key = default_labels(), trace.config, "stages"
-    place = place_in_link(trace, reading.translator.card)
+    place = place_in_link(trace, opening_head(reading.translator))
     module, layer, head = place.module, place.layer, place.head
     layers, heads = range(n_layers(config, module)), range(config.n_heads)
     axes = [axes_of(trace, module, n) for n in heads]
@@ -56,7 +57,13 @@ def attention() -> None:
             turns_sheets=True,
         ),
     ]
-    stages_view(sheets, key=key, view=place.view, choices=choices, on_change=lambda: keep_in_link(key))
+    stages_view(
+        sheets,
+        key=key,
+        view=stages_view_of(place, STAGES),
+        choices=choices,
+        on_change=lambda: keep_place(key, place),
+    )
     stages = head_stages(trace, module, layer, head)
     microscope(stages, axes[head], place.cell, key="cell")
     if place.cell:

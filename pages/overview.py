@@ -3,13 +3,12 @@
 import streamlit as st
 
 from viz_transformer.tokenizers import END_ID
-from viz_transformer.ui.components.trace_view import default_labels, trace_view
+from viz_transformer.ui.components.trace_view import trace_view
 from viz_transformer.ui.overview.card import model_card
 from viz_transformer.ui.shared.controls import choose_model, choose_texts, link_note
 from viz_transformer.ui.shared.look import through_app
-from viz_transformer.ui.shared.models import load_translator, own_output, recorded_trace
+from viz_transformer.ui.shared.models import load_translator, opening_head, own_output, recorded_trace
 from viz_transformer.ui.shared.notes import explain_text_errors, note_reading
-from viz_transformer.ui.shared.state import keep_view_in_link, view_from_link
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.tokens import output_text, token_strip
 
@@ -27,9 +26,9 @@ texts = choose_texts(model)
 translator = load_translator(model.name, model.device)
 
 with explain_text_errors():
-    note_reading(translator, [texts.source], texts.target)
-    output = own_output(model, texts.source)
-    trace = recorded_trace(model, texts.source, texts.target)
+    read = note_reading(translator, [texts.source], texts.target)
+    output = own_output(model, read[0])
+    trace = recorded_trace(model, *read)
 
 output_text(_("Output of the model, greedy"), translator.decode(output), translator.card.get("target_language"))
 if output.predicted_ids[-1] != END_ID:
@@ -48,14 +47,12 @@ with right:
 @st.fragment
 def attention() -> None:
     """In a fragment of its own: settling on another head or step does not run the page again."""
-    key = "trace_view"
     trace_view(
         trace,
-        key=key,
-        labels=default_labels(target_given=bool(texts.target)),
+        key="trace_view",
+        opens_with=opening_head(translator),
         token_label=translator.target_tokenizer.label,
-        on_change=lambda: keep_view_in_link(key),
-        **view_from_link(trace, translator.card),
+        target_given=bool(texts.target),
     )
 
 

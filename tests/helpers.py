@@ -13,9 +13,11 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
+from tests.packed import received
 from viz_transformer import ATTENTION_MODULES, Transformer, TransformerConfig, Translator
 from viz_transformer.attention import MultiHeadAttention
 from viz_transformer.heads import AttentionModule, hook_path
+from viz_transformer.seeds import seeded
 from viz_transformer.training.tasks import Task
 
 N_LAYERS = 2  # of each stack of `tiny_config`
@@ -43,8 +45,7 @@ def random_model(seed: int = 0, *, peaked: float = 1.0, **changes: Any) -> Trans
     Args:
         peaked: what the output projection is multiplied by; above 1, distributions have a clear favourite.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         model = Transformer(tiny_config(**changes))
         with torch.no_grad():
             for name, parameter in model.named_parameters():
@@ -119,16 +120,8 @@ def softmax(x: np.ndarray) -> np.ndarray:
 
 def matrices_in(sent: bytes) -> list[NDArray[np.float32]]:
     """The matrices of the first sheet that `stages_view` sent, as the browser reads them."""
-    for _ in ("request", "content"):
-        length = int.from_bytes(sent[:4], "little")
-        content, sent = json.loads(sent[4 : 4 + length]), sent[4 + length :]
-    starts = np.cumsum([0, *content["values"]])
-    values = np.frombuffer(sent[: 4 * int(starts[-1])], "<f4")
-    return [
-        values[starts[n] : starts[n + 1]].reshape(matrix["shape"])
-        for matrix in content["sheets"][0]["matrices"]
-        for n in [matrix["values"]]
-    ]
+    _request, content = received(sent)
+    return [matrix["values"] for matrix in content["sheets"][0]["matrices"]]
 
 
 def until(is_so: Callable[[], bool], seconds: float = 60) -> None:

@@ -126,6 +126,21 @@ def test_the_fused_path_equals_the_staged_one_in_the_module_itself() -> None:
         assert_near(attention(x, key_values, mask), fused, 1e-5)
 
 
+def test_nothing_is_dropped_outside_training() -> None:
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(tiny_config(attention_dropout=0.5)).requires_grad_(False).eval()
+    x, memory = torch.randn(2, 3, 16), torch.randn(2, 5, 16)
+    mask, key_values = torch.ones(1, 1, 1, 5, dtype=torch.bool), attention.project_keys_values(memory)
+    # The context by equation 1, which knows no dropout.
+    q = (x @ attention.w_q.weight.T + attention.w_q.bias).view(2, 3, 4, 4).transpose(1, 2)  # (B, H, T, D)
+    weights = softmax((q @ key_values.keys.transpose(2, 3) / 2).numpy())  # √d_k = 2
+    context = (torch.from_numpy(weights).float() @ key_values.values).transpose(1, 2).reshape(2, 3, 16)
+    expected = context @ attention.w_o.weight.T + attention.w_o.bias
+    assert_near(attention(x, key_values, mask), expected, 1e-5)
+    with active_hooks(lambda name, tensor: None):
+        assert_near(attention(x, key_values, mask), expected, 1e-5)
+
+
 def test_attention_dropout_acts_in_training_in_both_paths() -> None:
     torch.manual_seed(0)
     attention = MultiHeadAttention(tiny_config(attention_dropout=0.5)).requires_grad_(False).train()

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.helpers import random_translator
+from tests.helpers import assert_sentence, random_translator
 from viz_transformer import TextError
-from viz_transformer.chinese import _converter, to_simplified
+from viz_transformer.chinese import WITHOUT_OPENCC, _converter, can_simplify, to_simplified
+from viz_transformer.cli.main import main
 
 needs_opencc = pytest.mark.skipif(
     importlib.util.find_spec("opencc") is None, reason="OpenCC is optional: without it Chinese is read as it stands"
@@ -35,6 +36,27 @@ def test_traditional_characters_are_simplified_and_nothing_else_changes(text: st
 def test_without_opencc_a_text_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opencc", None)  # importing it fails
     assert to_simplified("我愛學習") == "我愛學習"
+
+
+def test_without_opencc_unknown_characters_get_a_sentence_that_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "opencc", None)
+    assert not can_simplify()
+    assert main(["translate", "zh-en", "我愛鱷魚。"]) == 0
+    *_, unknown, advice = capsys.readouterr().err.splitlines()
+    assert "愛" in unknown
+    assert advice == WITHOUT_OPENCC
+    assert_sentence(advice, "pip install opencc-python-reimplemented")
+    assert main(["translate", "copy", "1 x"]) == 0  # reads no Chinese
+    assert WITHOUT_OPENCC not in capsys.readouterr().err
+
+
+@needs_opencc
+def test_with_opencc_nobody_is_told_to_install_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["translate", "zh-en", "我🙂。"]) == 0
+    error = capsys.readouterr().err
+    assert "🙂" in error and WITHOUT_OPENCC not in error
 
 
 @needs_opencc

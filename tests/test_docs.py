@@ -1,8 +1,11 @@
-"""The documentation names everything public, and nothing that is not there."""
+"""The documentation names everything public, nothing that is not there, and its examples run."""
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
+from importlib import import_module, util
 from pathlib import Path
 
 import pytest
@@ -10,24 +13,115 @@ import pytest
 import viz_transformer as vt
 
 ROOT = Path(__file__).resolve().parents[1]
+PAGES = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
+]
+EXAMPLE = ("weight_bars.py", "weight_bars.ts")
+
+
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text_of(page), re.DOTALL)
 
 
 @pytest.mark.parametrize("name", vt.__all__)
 def test_every_public_name_is_documented(name: str) -> None:
-    assert re.search(rf"`{name}\b", (ROOT / "docs/package.md").read_text(encoding="utf-8"))
+    assert re.search(rf"`{name}\b", text_of("docs/package.md"))
 
 
-@pytest.mark.parametrize("page", ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))])
+def anchors(page: Path) -> set[str]:
+    """What GitHub makes of the headings of a page."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page: str) -> None:
-    path = ROOT / page
-    for target in re.findall(r"\]\(([^)#]+)\)", path.read_text(encoding="utf-8")):
-        assert target.startswith("https:") or (path.parent / target).exists(), target
+    for target, anchor in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", text_of(page)):
+        if target.startswith("https:"):
+            continue
+        path = (ROOT / page).parent / target if target else ROOT / page
+        assert path.exists(), target
+        assert not anchor or anchor in anchors(path), f"{target}#{anchor}"
 
 
-def test_the_readme_example_runs() -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+@pytest.mark.parametrize("page", PAGES)
+def test_files_that_are_named_exist(page: str) -> None:
+    """`viz_transformer/trace.py`, and in the page about the code also `link.py`."""
+    for name in re.findall(r"`([\w./-]+\.(?:py|ts|md|toml|css))`", text_of(page)):
+        if "/" in name:
+            assert (ROOT / name).exists(), name
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_functions_that_are_named_exist(page: str) -> None:
+    """`experiments.masks.padding.make_batch`, or a module of it."""
+    for name in re.findall(r"`(experiments\.[\w.]+)`", text_of(page)):
+        path = f"viz_transformer.{name}"
+        folder, _dot, last = path.rpartition(".")
+        assert util.find_spec(folder) and (hasattr(import_module(folder), last) or util.find_spec(path)), name
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "CONTRIBUTING.md" and blocks(page, "python")])
+def test_the_examples_run(page: str, capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, object] = {}
-    exec(code, names)
-    record = names["record"]
-    assert isinstance(record, vt.AttentionRecord)
-    assert record.weights.shape[1:] == (len(record.query_tokens), len(record.key_tokens))
+    for code in blocks(page, "python"):
+        exec(code, names)
+    record = names.get("record")
+    if page in ("README.md", "docs/package.md"):
+        assert isinstance(record, vt.AttentionRecord)
+        assert record.weights.shape[1:] == (len(record.query_tokens), len(record.key_tokens))
+        assert "'</s>', 'finished'" in capsys.readouterr().out
+
+
+def parameters_in_links() -> Iterator[str]:
+    """What the app keeps in the link, as far as it is said in one of the ways that pages have for it."""
+    at_place = {
+        "linked": 0,
+        "linked_choice": 1,
+        "linked_number": 1,
+        "choose_head": 1,
+        "Slider": 0,
+        "Size": 0,
+        "choice": 0,
+    }
+    for path in [*(ROOT / "viz_transformer/ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")]:
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(call, ast.Call):
+                continue
+            name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+            keywords = {one.arg: one.value for one in call.keywords}
+            place = at_place.get(name, len(call.args))
+            match call.args[place] if place < len(call.args) else keywords.get("key") if "bind" in keywords else None:
+                case ast.Constant(value=str(parameter)):
+                    yield parameter
+
+
+def test_every_parameter_of_a_link_is_documented() -> None:
+    found = set(parameters_in_links())
+    assert len(found) > 60
+    page = text_of("docs/links.md")
+    assert {name for name in found if f"`{name}`" not in page} == set()
+
+
+def test_the_contributing_guide_shows_the_example_as_it_is_tested() -> None:
+    files = [text_of(f"tests/example_component/{name}") for name in EXAMPLE]
+    assert [*blocks("CONTRIBUTING.md", "python"), *blocks("CONTRIBUTING.md", "ts")] == files
+    assert sum(len(text.splitlines()) for text in files) < 60
+
+
+def test_the_walk_is_true_of_its_files_and_read_in_two_minutes() -> None:
+    _before, walk = text_of("docs/architecture-of-the-code.md").split("## A walk\n")
+    named = re.findall(r"`([\w./]+\.(?:py|ts))`", walk)
+    files = {name: text_of(name) for name in named if "/" in name}
+    assert len(files) >= 8
+    assert {name for name in named if "/" not in name} <= {Path(name).name for name in files}
+    for name in re.findall(r"`(\w+)`", walk):
+        assert any(re.search(rf"\b{name}\(", text) for text in files.values()), name
+    assert len(walk.split()) < 450

@@ -106,6 +106,19 @@ def test_log_probs_are_the_models(translator: Translator, shown: Trace) -> None:
     assert_same_bits(shown.token_log_probs, np.array(expected, dtype=np.float32))
 
 
+def test_a_tokens_rank_is_its_place_by_probability(shown: Trace) -> None:
+    for row, rank, predicted in zip(shown.log_probs, shown.token_ranks, shown.predicted_ids, strict=True):
+        assert sorted(range(len(row)), key=lambda token: -row[token]).index(predicted) == rank - 1
+
+
+def test_tokens_of_equal_probability_share_the_better_rank(shown: Trace) -> None:
+    log_probs = np.full_like(shown.log_probs, -9.0)
+    log_probs[:, [0, 1, *shown.predicted_ids]] = -2.0  # as likely as two others at least
+    log_probs[1:, 3] = -1.0
+    even = dataclasses.replace(shown, tensors={"log_probs": log_probs})
+    assert even.token_ranks.tolist() == [1, 2, 2, 2]
+
+
 @pytest.mark.parametrize("side", ["source", "target"])
 def test_positional_encoding_is_what_was_added(shown: Trace, side: str) -> None:
     encoding = shown.positional_encoding(side)

@@ -20,7 +20,7 @@ from viz_transformer import (
     shipped_models,
 )
 from viz_transformer.decoding.ranking import BeamKeywords
-from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID
+from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID, Tokenizer
 from viz_transformer.translator import MODELS, model_folder
 
 TEXT = "3 1 4 1 5"
@@ -31,6 +31,16 @@ def test_texts_become_ids_with_the_end_token(translator: Translator) -> None:
     shown = translator.trace(TEXT, "2 7")
     assert (shown.source_ids, shown.target_ids, shown.predicted_ids) == (IDS, (1, 6, 11), (6, 11, 2))
     assert translator.decode(shown) == "2 7"
+
+
+def test_what_was_read_once_is_not_read_again(translator: Translator, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = translator.translate(TEXT), translator.trace(TEXT, "2 7").log_probs.tobytes()
+    own = translator.trace(TEXT).log_probs.tobytes()
+    source, target = translator.encode_source(TEXT), translator.encode_target("2 7")
+    assert (source.text, target.text) == (TEXT, "2 7")
+    monkeypatch.delattr(Tokenizer, "encode")
+    assert (translator.translate(source), translator.trace(source, target).log_probs.tobytes()) == expected
+    assert translator.trace(source).log_probs.tobytes() == own
 
 
 def test_translating_is_decoding_the_best_hypothesis(translator: Translator) -> None:

@@ -14,6 +14,7 @@ from viz_transformer.decoding.search import greedy_batch
 from viz_transformer.experiments.heads.contributions import rollout
 from viz_transformer.experiments.heads.knock_out import all_heads, impact_of_heads
 from viz_transformer.layers import FeedForward
+from viz_transformer.seeds import seeded
 
 SOURCE, TARGET = one(random_ids(1, 7)), one([1, *random_ids(2, 5)[:-1]])
 
@@ -115,7 +116,7 @@ def test_what_needs_attention_says_that_a_model_has_none() -> None:
 
 def test_the_parts_that_are_left_draw_the_weights_that_they_always_drew() -> None:
     # Shipped models name a seed: a new field of the config must not change what it draws.
-    torch.manual_seed(5)
-    weights = Transformer(random_model().config).state_dict()
+    with seeded(5):
+        weights = Transformer(random_model().config).state_dict()
     order = [name.split(".", 2)[2].split(".")[0] for name in weights if name.startswith("encoder_layers.0.")]
     assert list(dict.fromkeys(order)) == ["self_attention", "feed_forward", "add_self_attention", "add_feed_forward"]

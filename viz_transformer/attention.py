@@ -5,6 +5,7 @@ Shapes: B batch, T target (query) length, S source (key) length, H heads, D = d_
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -29,6 +30,8 @@ class MultiHeadAttention(nn.Module):
     With no hook active the heads run through the fused kernel; with hooks every stage is computed by itself,
     in the same order as in the formula. Both give the same output to 1e-5.
     """
+
+    __call__: Callable[..., Tensor]  # that of nn.Module returns Any
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()

@@ -230,9 +230,10 @@ def intervention_from_dict(values: dict[str, Any]) -> Intervention:
     if kind is None or set(values) != {field.name for field in fields(kind)}:
         raise ValueError(f"This is no intervention of this package: {values!r}.")
     try:
-        return kind(**values)
+        intervention: Intervention = kind(**values)
     except TypeError as error:  # a number where a list should be, a list where a name should be
         raise ValueError(f"{kind.__name__} cannot be made of {values!r}: {error}.") from error
+    return intervention
 
 
 def _check(name: str, value: object, allowed: Sequence[str]) -> None:

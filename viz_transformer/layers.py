@@ -82,8 +82,9 @@ class Embedding(nn.Module):
     def forward(self, ids: Tensor, start: int = 0) -> Tensor:
         """ids (B, L), the first of them at position `start` → (B, L, d_model)."""
         x = self.scaled_tokens(self.tokens(ids) * self.scale)
-        x = x + self.positions(ids.shape[1], start)  # (B, L, d_model) + (L, d_model)
-        return self.dropout(self.output(x))
+        x = self.output(x + self.positions(ids.shape[1], start))  # (B, L, d_model) + (L, d_model)
+        embedded: Tensor = self.dropout(x)
+        return embedded
 
 
 class FeedForward(nn.Module):
@@ -105,6 +106,8 @@ class FeedForward(nn.Module):
 
 class Residual(nn.Module):
     """Add & Norm around a sub-layer: LayerNorm(x + Sublayer(x)), or pre-norm x + Sublayer(LayerNorm(x))."""
+
+    __call__: Callable[..., Tensor]  # that of nn.Module returns Any
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()

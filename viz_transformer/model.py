@@ -11,10 +11,10 @@ from dataclasses import replace
 import torch
 from torch import Tensor, nn
 
-from viz_transformer.attention import MultiHeadAttention
+from viz_transformer.attention import KeyValues, MultiHeadAttention
 from viz_transformer.config import TransformerConfig
 from viz_transformer.hooks import HookPoint, name_hook_points
-from viz_transformer.layers import DecoderLayer, Embedding, EncoderLayer, KeyValues, LayerCache
+from viz_transformer.layers import DecoderLayer, Embedding, EncoderLayer, LayerCache
 from viz_transformer.masks import causal_mask, combine, padding_mask
 
 

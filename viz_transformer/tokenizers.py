@@ -36,6 +36,7 @@ class EncodedText:
     """The tokens of one text, without start and end.
 
     Attributes:
+        text: what was read: of a Chinese source its simplified characters, else what was typed.
         ids: one vocabulary id a token.
         tokens: one label a token, to be shown; an unknown token is labelled with the text that it stands for, a
             character that was typed in parts, such as an accent after its letter, as the one that was read.
@@ -43,6 +44,7 @@ class EncodedText:
         spans: where each token lies in the text, from the first character to after the last.
     """
 
+    text: str
     ids: tuple[int, ...]
     tokens: tuple[str, ...]
     unknown: tuple[str, ...]
@@ -85,7 +87,7 @@ class Tokenizer:
             for place in unknown:
                 labels[place] = self._unknown_piece(text, encoding.offsets[place], read, places_in_read[place])
         found = dict.fromkeys(labels[place] for place in unknown)
-        return EncodedText(tuple(encoding.ids), tuple(labels), tuple(found), tuple(encoding.offsets))
+        return EncodedText(text, tuple(encoding.ids), tuple(labels), tuple(found), tuple(encoding.offsets))
 
     def _unknown_piece(self, text: str, typed_at: tuple[int, int], read: str, read_at: tuple[int, int]) -> str:
         """The typed text of one token; where it holds not all of what was read, the read text.

@@ -121,7 +121,8 @@ class Trace:
     @property
     def token_ranks(self) -> NDArray[np.int64]:
         """(T,) the place of each predicted token among all tokens by probability, 1 for the likeliest."""
-        return 1 + (self.log_probs > self.token_log_probs[:, None]).sum(axis=1)
+        ranks: NDArray[np.int64] = 1 + (self.log_probs > self.token_log_probs[:, None]).sum(axis=1)
+        return ranks
 
     def positional_encoding(self, side: str) -> Floats:
         """(S or T, d_model) what was added to the embeddings of the "source" or the "target"."""

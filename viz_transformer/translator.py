@@ -65,7 +65,10 @@ def load(name: str | Path, device: str = "auto") -> Translator:
 
 @dataclass(frozen=True, eq=False)
 class Translator:
-    """A model that reads and writes text. Read-only: any number of threads may share one."""
+    """A model that reads and writes text. Read-only: any number of threads may share one.
+
+    Wherever it takes a text, it also takes what `encode_source` or `encode_target` made of it.
+    """
 
     model: Transformer
     source_tokenizer: Tokenizer
@@ -73,11 +76,16 @@ class Translator:
     card: dict[str, Any]
 
     @property
+    def reads_chinese(self) -> bool:
+        """Whether sources are Chinese, which the model reads in simplified characters."""
+        return self.card.get("source_language") == "zh"
+
+    @property
     def max_tokens(self) -> int:
         """The longest text that the model reads or writes, in tokens, the end token not counted."""
         return self.model.config.max_len - 1
 
-    def translate(self, text: str, *, beam_size: int = 1, **options: Any) -> str:
+    def translate(self, text: str | EncodedText, *, beam_size: int = 1, **options: Any) -> str:
         """The model's output for `text`: greedy, or the best of a beam with the options of `beam_search`.
 
         Raises:
@@ -87,7 +95,7 @@ class Translator:
         *_, last = self.beam_search(text, beam_size=beam_size, **options)  # a beam of one is greedy search
         return self.target_tokenizer.decode(last.best.ids)
 
-    def greedy_search(self, text: str, **options: Any) -> Iterator[DecodingStep]:
+    def greedy_search(self, text: str | EncodedText, **options: Any) -> Iterator[DecodingStep]:
         """The steps of greedy search, with the options of `viz_transformer.greedy_search`.
 
         Raises:
@@ -95,15 +103,23 @@ class Translator:
         """
         return greedy_search(self.model, self._source_ids(text), label=self.target_tokenizer.label, **options)
 
-    def beam_search(self, text: str, options: BeamOptions = DEFAULT_BEAM, **others: Any) -> Iterator[DecodingStep]:
+    def beam_search(
+        self, text: str | EncodedText, options: BeamOptions = DEFAULT_BEAM, **others: Any
+    ) -> Iterator[DecodingStep]:
         """The same of beam search, with the arguments of `viz_transformer.beam_search`."""
         return beam_search(self.model, self._source_ids(text), options, label=self.target_tokenizer.label, **others)
 
-    def sample(self, text: str, **options: Any) -> Iterator[SamplingStep]:
+    def sample(self, text: str | EncodedText, **options: Any) -> Iterator[SamplingStep]:
         """The steps of one drawn output, with the options of `viz_transformer.sample`; raises a TextError likewise."""
         return sample(self.model, self._source_ids(text), label=self.target_tokenizer.label, **options)
 
-    def trace(self, text: str, target: str | None = None, *, interventions: Sequence[Intervention] = ()) -> Trace:
+    def trace(
+        self,
+        text: str | EncodedText,
+        target: str | EncodedText | None = None,
+        *,
+        interventions: Sequence[Intervention] = (),
+    ) -> Trace:
         """Records one forward pass over `text` and a target.
 
         Args:
@@ -115,13 +131,16 @@ class Translator:
             TextError: for a text that cannot be read.
             ValueError: for an intervention that does not fit the model or the text.
         """
+        source = self.encode_source(text)
         if target is None:
-            *_, last = self.greedy_search(text, interventions=interventions)
-            return self.trace_ids(text, last.best.ids, interventions=interventions)
+            *_, last = self.greedy_search(source, interventions=interventions)
+            return self.trace_ids(source, last.best.ids, interventions=interventions)
         encoded = self.encode_target(target)
-        return self._trace(text, (*encoded.ids, END_ID), (*encoded.tokens, END), interventions)
+        return self._trace(source, (*encoded.ids, END_ID), (*encoded.tokens, END), interventions)
 
-    def trace_ids(self, text: str, ids: Sequence[int], *, interventions: Sequence[Intervention] = ()) -> Trace:
+    def trace_ids(
+        self, text: str | EncodedText, ids: Sequence[int], *, interventions: Sequence[Intervention] = ()
+    ) -> Trace:
         """Records one forward pass over `text` and an output of a search, ended or not: any `Hypothesis.ids`.
 
         Raises:
@@ -130,16 +149,15 @@ class Translator:
         """
         if not ids:
             raise ValueError("An output has at least one token; there were none.")
-        return self._trace(text, tuple(ids), self.target_tokenizer.labels(ids), interventions)
+        return self._trace(self.encode_source(text), tuple(ids), self.target_tokenizer.labels(ids), interventions)
 
     def _trace(
         self,
-        text: str,
+        source: EncodedText,
         predicted_ids: tuple[int, ...],
         predicted_tokens: tuple[str, ...],
         interventions: Sequence[Intervention],
     ) -> Trace:
-        source = self.encode_source(text)
         return trace(
             self.model,
             source_ids=(*source.ids, END_ID),
@@ -158,18 +176,22 @@ class Translator:
     def read_as(self, text: str) -> str:
         """The source text as its tokenizer gets it: Chinese in simplified characters, which is what was trained on."""
         _require_text(text)
-        return to_simplified(text) if self.card.get("source_language") == "zh" else text
+        return to_simplified(text) if self.reads_chinese else text
 
-    def encode_source(self, text: str) -> EncodedText:
+    def encode_source(self, text: str | EncodedText) -> EncodedText:
         """The tokens of `read_as(text)`; raises a TextError where it is empty or too long."""
+        if isinstance(text, EncodedText):
+            return text
         return self._encode(self.source_tokenizer, self.read_as(text), "source")
 
-    def encode_target(self, text: str) -> EncodedText:
+    def encode_target(self, text: str | EncodedText) -> EncodedText:
         """The tokens of a target text; raises a TextError where it is empty or too long."""
+        if isinstance(text, EncodedText):
+            return text
         _require_text(text)
         return self._encode(self.target_tokenizer, text, "target")
 
-    def _source_ids(self, text: str) -> tuple[int, ...]:
+    def _source_ids(self, text: str | EncodedText) -> tuple[int, ...]:
         return (*self.encode_source(text).ids, END_ID)
 
     def _encode(self, tokenizer: Tokenizer, text: str, side: str) -> EncodedText:

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
+from tests.browser.pixels import assert_painted
 from viz_transformer.experiments.attention.steps import HeadStages, head_stages
 
 Visit = Callable[..., Page]
@@ -333,3 +334,22 @@ def test_nothing_is_cut_off_on_a_phone(open_page: Visit, scheme: str) -> None:
         for canvas in stages(page).locator("canvas:not(.away *)").all():
             box = canvas.evaluate("canvas => canvas.closest('.scroller').getBoundingClientRect().right")
             assert box <= 390
+
+
+@pytest.mark.parametrize("stage", ["scores", "scale", "softmax"])
+def test_every_cell_on_the_screen_has_the_colour_of_its_number(
+    open_page: Visit, translator: vt.Translator, stage: str
+) -> None:
+    page = open_page(f"?module=decoder_self&layer=1&head=2&stage={stage}&cell=none")
+    record = translator.trace(SOURCE).attention("decoder_self", 0)
+    name, values = {
+        "scores": ("scores", record.scores),
+        "scale": ("scaled_scores", record.scaled_scores),
+        "softmax": ("weights", record.weights),
+    }[stage]
+    mask = record.mask if stage == "softmax" else np.ones_like(record.mask)
+    canvas = part(page, f"matrix-{name}")
+    for head in (1, 0):
+        expect(stages(page).get_by_test_id(f"mv-head-{head + 1}")).to_have_attribute("aria-pressed", "true")
+        assert_painted(canvas, values[head], mask, diverging=stage != "softmax")
+        stages(page).get_by_test_id("mv-head-1").click()

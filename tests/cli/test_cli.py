@@ -3,13 +3,14 @@ from __future__ import annotations
 import io
 import json
 import shlex
+import sys
 from argparse import ArgumentParser
 from pathlib import Path
 
 import pytest
 
 from tests.helpers import assert_near, assert_sentence, one
-from viz_transformer import load, load_checkpoint, shipped_models
+from viz_transformer import Translator, load, load_checkpoint, shipped_models
 from viz_transformer.cli.evaluate import drawn_in_training
 from viz_transformer.cli.main import main
 from viz_transformer.cli.train import add_train, settings_of
@@ -200,6 +201,26 @@ def test_held_out_sentences_that_are_trained_on_are_refused(
 def test_a_wrong_line_is_refused_with_its_number(tmp_path: Path, tsv: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tsv.write_text(tsv.read_text(encoding="utf-8") + "no tab\n", encoding="utf-8")
     assert_refused(capsys, run(tmp_path, "--data", tsv), "line 21")
+
+
+def test_without_sacrebleu_a_translation_model_is_not_measured(
+    tmp_path: Path, tsv: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    languages = ["--source-language", "en", "--target-language", "en"]
+    assert run(tmp_path, "--data", tsv, *languages, "--source-vocab", "130", "--target-vocab", "120") == 0
+    capsys.readouterr()
+    for name in ("sacrebleu", "sacrebleu.metrics"):
+        monkeypatch.setitem(sys.modules, name, None)  # importing it fails
+    monkeypatch.setattr(Translator, "translate", None)  # it says so before anything is translated
+    code = main(["evaluate", str(tmp_path / "model"), "--data", str(tsv)])
+    assert_refused(capsys, code, "pip install sacrebleu")
+
+
+def test_without_jieba_no_chinese_tokenizer_is_trained(
+    tmp_path: Path, tsv: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "jieba", None)
+    assert_refused(capsys, run(tmp_path, "--data", tsv, "--source-language", "zh"), "pip install jieba")
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,8 @@ def test_every_step_is_what_a_slow_decoder_computes_and_draws() -> None:
             log_probs = np.log(softmax(logits))
             assert_near(step.log_probs, log_probs, 1e-5)
             kept_ids, kept_probs, _ = keep_likeliest(log_probs.astype(np.float32), 1.3, 0, 0.9, (0, 1))
+            filtered = 1 - softmax(log_probs / 1.3)[kept_ids].sum()
+            assert step.filtered_mass == pytest.approx(filtered, abs=1e-6)
             draw, passed, place = dice.random(), 0.0, 0
             while passed + kept_probs[place] <= draw:
                 passed += kept_probs[place]

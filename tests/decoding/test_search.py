@@ -108,6 +108,16 @@ def test_greedy_search_of_a_batch_equals_that_of_each_source_alone() -> None:
         assert output == [i for i in last.best.ids if i != 2]
 
 
+def test_greedy_search_of_a_batch_never_takes_padding_or_the_start_token() -> None:
+    favourites = set()
+    for seed in range(12):
+        model, source = small_model(seed), random_ids(seed, 6)
+        favourites.add(int(forced_log_probs(model, source, []).argmax()))
+        ids, _ = slow_greedy(model, source, max_len=12)
+        assert greedy_batch(model, one(source), max_len=12) == [[i for i in ids if i != 2]]
+    assert {0, 1} <= favourites  # so that it matters
+
+
 def test_the_models_own_limit_ends_a_search() -> None:
     model = small_model(0)
     steps = list(greedy_search(model, random_ids(0, 6), banned_ids=(0, 1, 2)))

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
 from viz_transformer.analysis.measures import entropy
+from viz_transformer.heads import ATTENTION_MODULES
 from viz_transformer.ui.attention.code_lens import code_of
 from viz_transformer.ui.attention.stages import STAGES
 from viz_transformer.ui.components.matrix_view import Pinned, StagesView
@@ -88,16 +89,16 @@ def test_the_notebook_snippet_prints_what_the_screen_shows(capsys: pytest.Captur
 
 def test_a_link_leads_to_its_place() -> None:
     app = run(module="decoder_self", layer="1", head="2", stage="softmax", cell="4-2")
-    choices = {"module": 1, "layer": 0, "head": 1}
+    choices = (ATTENTION_MODULES.index("decoder_self"), 0, 1)
     assert app.session_state["stages:sent"].asked == StagesView(5, choices, Pinned(0, 3, 1))
 
 
 def test_a_settled_view_that_the_link_repeats_does_not_move_the_browser() -> None:
     app = run()
     sent = app.session_state["stages:sent"]
-    choices = {"module": 2, "layer": 0, "head": 1}
+    choices = (ATTENTION_MODULES.index("cross"), 0, 1)
     app.session_state["stages"] = {
-        "view": {"revision": sent.revision, "stage": 2, "choices": choices, "pinned": [0, 2, 2]}
+        "view": {"revision": sent.revision, "stage": 2, "choices": list(choices), "pinned": [0, 2, 2]}
     }
     for name, value in {"module": "cross", "layer": "1", "head": "2", "stage": "scores", "cell": "3-3"}.items():
         app.query_params[name] = value  # what the callback writes; AppTest calls none for a component

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
+from tests.pages.searches import levels_of, next_tokens, sent_by
 from viz_transformer.ui.decoding import progress as decoding_progress
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 
 
-def run(**query: str) -> AppTest:
+def run(**query: str | list[str]) -> AppTest:
     app = AppTest.from_file(APP, default_timeout=120)
     app.switch_page("pages/decoding.py")
     for name, value in query.items():
@@ -30,19 +29,8 @@ def html_of(app: AppTest) -> str:
     return "".join(element.proto.body for element in app.get("html"))
 
 
-def frames(app: AppTest) -> list[dict[str, Any]]:
-    """The JSON texts that the component got: the request, the search, the node, the trace's header."""
-    (component,) = app.get("bidi_component")
-    data, found = component.proto.bytes, []
-    for _ in range(4):
-        length = int.from_bytes(data[:4], "little")
-        found.append(json.loads(data[4 : 4 + length]))
-        data = data[4 + length :]
-    return found
-
-
 def shown_tokens(app: AppTest) -> list[str]:
-    return frames(app)[3]["predicted"]
+    return sent_by(app).trace["predicted"]
 
 
 def test_the_page_opens_with_the_beam_of_the_example() -> None:
@@ -50,11 +38,11 @@ def test_the_page_opens_with_the_beam_of_the_example() -> None:
     translator = vt.load("sort", "cpu")
     (*_, last) = translator.beam_search("3 1 4 1 5 9 2 6")
     assert translator.target_tokenizer.decode(last.best.ids) in html_of(app)
-    request, search, node, trace = frames(app)
+    request, search, node, trace = sent_by(app)
     assert search["method"] == "beam"
-    assert len(search["levels"]) == last.index + 1
-    assert search["best"] == node["node"] == list(request["view"]["node"])
-    assert request["view"]["step"] == node["node"][0]  # where the output ends, not the search
+    assert len(search["counts"]) == last.index + 1
+    assert search["best"] == node == request["view"]["node"]
+    assert request["view"]["step"] == node[0]  # where the output ends, not the search
     assert trace["predicted"] == list(translator.target_tokenizer.labels(last.best.ids))
     assert f"stopped after step {last.index + 1}" in html_of(app)
 
@@ -64,9 +52,9 @@ def test_every_setting_is_in_the_link() -> None:
     app = run(
         model="sort", source="3 1 2 0", node="2-3", rerank="0.5", zoom="1", module="decoder_self", cell="3-2", **query
     )
-    request, search, node, _trace = frames(app)
+    request, search, node, _trace = sent_by(app)
     assert (search["beam"], search["alpha"]) == (2, 1.5)
-    assert node["node"] == [1, 2]
+    assert node == [1, 2]
     view = request["view"]
     assert (view["layer"], view["head"], view["step"], view["rerank"], view["zoom"]) == (1, 2, 3, 0.5, 0)
     assert (view["module"], view["pinned"]) == ("decoder_self", [2, 1])
@@ -84,21 +72,21 @@ def test_every_setting_is_in_the_link() -> None:
 def test_nonsense_in_the_link_does_no_harm(query: dict[str, str]) -> None:
     app = run(model="copy", source="1 2", **query)
     assert not app.error
-    assert frames(app)[1]["levels"]
+    assert len(sent_by(app).search["counts"])
 
 
 def test_a_forced_prefix_shows_the_output_before_and_after() -> None:
     app = run(model="sort", source="3 1 2", prefix="9 9")
     assert "Before: as the model is" in html_of(app)
     assert shown_tokens(app)[:2] == ["9", "9"]
-    assert frames(app)[1]["levels"][0][0][6] == "forced"
+    assert levels_of(sent_by(app).search)[0][0]["reason"] == "forced"
 
 
 def test_a_banned_token_is_never_taken() -> None:
     app = run(model="sort", source="3 1 2", ban="1 </s>")
-    search = frames(app)[1]
-    assert not {node[1] for level in search["levels"] for node in level} & {"1", "</s>"}
-    assert len(search["levels"]) == vt.load("sort", "cpu").model.config.max_len
+    search = sent_by(app).search
+    assert not {*search["nodes"]["tokens"]} & {"1", "</s>"}
+    assert len(search["counts"]) == vt.load("sort", "cpu").model.config.max_len
     assert "has not ended" in html_of(app)
 
 
@@ -110,10 +98,11 @@ def test_a_replaced_source_token_changes_what_is_read() -> None:
 
 def first_step(app: AppTest) -> tuple[float, float]:
     """log p of the first token of the output: in the tree, and in the recorded pass."""
-    search, _node, trace = frames(app)[1:]
-    top = trace["next"][0]
+    _request, search, _node, trace = sent_by(app)
+    top = next_tokens(trace)[0]
     token = top["tokens"][top["taken"]]
-    return next(node[2] for node in search["levels"][0] if node[1] == token), top["logProbs"][top["taken"]]
+    in_tree = next(node["log_prob"] for node in levels_of(search)[0] if node["token"] == token)
+    return in_tree, top["log_probs"][top["taken"]]
 
 
 @pytest.mark.parametrize(
@@ -137,13 +126,39 @@ def test_every_intervention_acts_in_the_search_and_in_what_is_recorded(query: di
 
 @pytest.mark.parametrize("mode", ["off", "after_softmax"])
 def test_generation_needs_no_causal_mask_and_what_is_shown_is_generation(mode: str) -> None:
-    plain = frames(run(model="sort", source="3 1 2"))
+    plain = sent_by(run(model="sort", source="3 1 2"))
     app = run(model="sort", source="3 1 2", mask=mode, maskof="decoder_self")
-    tokens = [[node[1] for node in level] for level in frames(app)[1]["levels"]]
-    assert tokens == [[node[1] for node in level] for level in plain[1]["levels"]]
-    for shown, expected in zip(frames(app)[3]["next"], plain[3]["next"], strict=True):
-        assert shown["logProbs"] == pytest.approx(expected["logProbs"], abs=1e-4)
+    sent = sent_by(app)
+    assert sent.search["counts"].tolist() == plain.search["counts"].tolist()
+    assert sent.search["nodes"]["tokens"] == plain.search["nodes"]["tokens"]
+    for shown, expected in zip(next_tokens(sent.trace), next_tokens(plain.trace), strict=True):
+        assert shown["log_probs"] == pytest.approx(expected["log_probs"], abs=1e-4)
     assert "causal mask is changed" in app.warning[0].value  # the parallel pass of teacher forcing is another
+
+
+@pytest.mark.parametrize(
+    "ablate",
+    ["cross.1.1,decoder_self.2.3", ["cross-1-1", "decoder_self-2-3"], ["decoder_self.2.3", "cross-1-1", "cross-9-9"]],
+)
+def test_heads_to_ablate_are_read_in_every_spelling_that_links_had(ablate: str | list[str]) -> None:
+    app = run(model="sort", source="3 1 2", ablate=ablate)
+    chosen = app.multiselect(key="heads to ablate")
+    assert chosen.value == ["decoder_self.2.3", "cross.1.1"]
+    chosen.set_value(["cross.1.1"]).run()
+    assert app.query_params["ablate"] == "cross.1.1"
+    app.multiselect(key="heads to ablate").set_value([]).run()
+    assert "ablate" not in app.query_params
+
+
+def test_a_link_without_a_step_opens_where_its_hypothesis_ends() -> None:
+    for node, step in (("2-3", 1), ("77-1", None)):
+        request, search, _node, _trace = sent_by(run(model="sort", source="3 1 2 0", node=node))
+        assert request["view"]["step"] == (search["best"][0] if step is None else step)
+        omitted = {one["name"]: one["omit"] for one in request["link"] if "omit" in one}
+        assert omitted == {
+            "step": request["view"]["step"], "node": search["best"], "rerank": search["alpha"],
+            "module": "cross", "cell": None, "zoom": None,
+        }  # fmt: skip
 
 
 def test_a_shift_past_the_models_positions_gets_a_sentence() -> None:
@@ -187,9 +202,9 @@ def test_typed_markup_stays_text() -> None:
 def test_the_method_is_chosen_by_hand() -> None:
     app = run(model="sort", source="3 1 2")
     app.radio[0].set_value("greedy").run()
-    assert frames(app)[1]["beam"] == 1
+    assert sent_by(app).search["beam"] == 1
     app.radio[0].set_value("sample").run()
-    assert frames(app)[1]["method"] == "sample"
+    assert sent_by(app).search["method"] == "sample"
     assert app.number_input(key="seed").value == 1
 
 
@@ -208,17 +223,19 @@ def test_a_slow_search_shows_its_first_level_and_a_bar(monkeypatch: pytest.Monke
     started = time.monotonic()
     app = run(model="sort", source="8 6 4 2 0", beam="7")
     assert shown[0] == "1"
-    assert shown[1:] == [f"bar {n}" for n in range(1, len(frames(app)[1]["levels"]) + 1)], time.monotonic() - started
+    assert shown[1:] == [f"bar {n}" for n in range(1, len(sent_by(app).search["counts"]) + 1)], (
+        time.monotonic() - started
+    )
     assert "first-level" not in html_of(app)
 
 
 def test_changing_a_number_of_the_search_keeps_where_the_person_is_in_the_head() -> None:
     app = run(model="sort", source="3 1 2", head="2", layer="2")
     app.slider(key="beam").set_value(2).run()
-    view = frames(app)[0]["view"]
+    view = sent_by(app).request["view"]
     assert (view["layer"], view["head"]) == (1, 1)
 
 
 def test_every_shipped_model_opens() -> None:
     for name in vt.shipped_models():
-        assert frames(run(model=name))[1]["levels"], name
+        assert len(sent_by(run(model=name)).search["counts"]), name

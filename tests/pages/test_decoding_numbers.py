@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 
@@ -12,26 +11,23 @@ import pytest
 import viz_transformer as vt
 from tests.decoding.slow_decoder import attention_row, next_log_probs, slow_beam
 from tests.helpers import assert_near, random_translator
+from tests.packed import unpacked
+from tests.pages.searches import levels_of, next_tokens, rankings_of
 from viz_transformer.decoding.ranking import BeamOptions
 from viz_transformer.experiments.decoding.step_by_step import cached_step_cost
 from viz_transformer.heads import DECODER_MODULES, hook_path
+from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.decoding import search as decoding_search
-from viz_transformer.ui.decoding.pack import pack_hypothesis, pack_search
+from viz_transformer.ui.decoding.pack import pack_search, shown_content
 from viz_transformer.ui.decoding.search import greedys_path, grow_search, run_search, trace_of
 from viz_transformer.ui.decoding.tree import Search, Settings
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots
 
 CASES = [("sort", "3 1 4 1", 3), ("sort", "5 5", 1), ("zh-en", "我爱你。", 2)]
-FIELDS = ("parent", "token", "log_prob", "sum", "score", "status", "reason", "margin", "probability")
 
 
 def source_ids(translator: vt.Translator, text: str) -> tuple[int, ...]:
     return (*translator.encode_source(text).ids, 2)
-
-
-def parse(data: bytes) -> tuple[Any, bytes]:
-    length = int.from_bytes(data[:4], "little")
-    return json.loads(data[4 : 4 + length]), data[4 + length :]
 
 
 def sent(model: ModelChoice, text: str, settings: Settings) -> tuple[Search, Any]:
@@ -41,9 +37,7 @@ def sent(model: ModelChoice, text: str, settings: Settings) -> tuple[Search, Any
     greedy = greedys_path(model, text, search)
     n_source = len(source_ids(translator, text))
     packed = pack_search(search, greedy, translator.target_tokenizer, translator.model.config, n_source)
-    content, rest = parse(packed)
-    assert rest == b""
-    return search, content
+    return search, unpacked(packed)
 
 
 @pytest.mark.parametrize(("name", "text", "k"), CASES)
@@ -53,9 +47,8 @@ def test_the_tree_is_that_of_a_slow_decoder(name: str, text: str, k: int) -> Non
     levels, finished = slow_beam(
         translator.model, source_ids(translator, text), k, 0.6, translator.model.config.max_len
     )
-    assert len(content["levels"]) == len(levels)
-    for t, (nodes, slow) in enumerate(zip(content["levels"], levels, strict=True)):
-        nodes = [dict(zip(FIELDS, node, strict=True)) for node in nodes]
+    assert len(content["counts"]) == len(levels)
+    for t, (nodes, slow) in enumerate(zip(levels_of(content), levels, strict=True)):
         assert [search.ids(t, r) for r in range(len(nodes))] == [node.ids for node in slow]
         assert [node["token"] for node in nodes] == [translator.target_tokenizer.label(node.ids[-1]) for node in slow]
         assert [node["parent"] for node in nodes] == [node.parent for node in slow]
@@ -68,9 +61,7 @@ def test_the_tree_is_that_of_a_slow_decoder(name: str, text: str, k: int) -> Non
             if node["reason"] == "beam_full":
                 assert node["margin"] == pytest.approx(kept[-1] - other.total, abs=1e-5)
     assert [h.ids for h in search.steps[-1].finished] == finished
-    ranked = content["rankings"]
-    own = ranked["lists"][ranked["alphas"].index(0.6)]
-    assert [search.ids(t, r) for t, r, _score in own["nodes"]] == finished
+    assert [search.ids(t, r) for t, r, _score in rankings_of(content)[0.6]] == finished
     assert search.ids(*content["best"]) == finished[0]
 
 
@@ -101,30 +92,30 @@ def test_the_attention_rows_of_any_hypothesis_are_those_of_fresh_passes(name: st
     statuses = {node.status: (last - 1, r) for r, node in enumerate(search.levels[last - 1])}
     for place in {tuple(content["best"]), *statuses.values()}:
         ids = search.ids(*place)
-        node, rest = parse(pack_hypothesis(trace_of(model, text, ids, ()), place, translator.target_tokenizer))
-        header, rest = parse(rest)
-        assert node["node"] == list(place)
-        assert header["predicted"] == [translator.target_tokenizer.label(i) for i in ids]
-        values = np.frombuffer(rest, "<f4", count=sum(n_cells(module, config.n_heads) for module in header["modules"]))
-        for name_, module in zip(DECODER_MODULES, header["modules"], strict=True):
-            shape = (module["layers"], config.n_heads, len(module["queries"]), len(module["keys"]))
-            weights, values = values[: np.prod(shape)].reshape(shape), values[np.prod(shape) :]
-            for layer in range(module["layers"]):
+        shown = shown_content(b"", trace_of(model, text, ids, ()), place, translator.target_tokenizer)
+        sent_back = unpacked(pack(shown))
+        trace = sent_back["trace"]
+        assert sent_back["node"] == list(place)
+        assert trace["predicted"] == [translator.target_tokenizer.label(i) for i in ids]
+        for name_, module in zip(DECODER_MODULES, trace["modules"], strict=True):
+            weights = module["weights"]
+            layers = weights.shape[0]
+            assert module["name"] == name_
+            assert weights.shape == (layers, config.n_heads, len(module["queries"]), len(module["keys"]))
+            assert module["mask"].shape == (layers, len(module["queries"]), len(module["keys"]))
+            for layer in range(layers):
                 for t in range(len(ids)):
                     row = attention_row(translator.model, source, ids[:t], hook_path(name_, layer))
                     assert_near(weights[layer, :, t, : row.shape[1]], row, 1e-5)
                     assert not weights[layer, :, t, row.shape[1] :].any()
-        for t, shown in enumerate(header["next"]):
+                    assert module["mask"][layer, t].tolist() == [j < row.shape[1] for j in range(weights.shape[3])]
+        for t, shown in enumerate(next_tokens(trace)):
             row = next_log_probs(translator.model, source, ids[:t])
             best = np.sort(row)[::-1][: len(shown["tokens"])]
-            in_order = [p for p, rank in zip(shown["logProbs"], shown["ranks"], strict=True) if rank <= len(best)]
+            in_order = [p for p, rank in zip(shown["log_probs"], shown["ranks"], strict=True) if rank <= len(best)]
             assert_near(in_order, best[: len(in_order)], 1e-5)
-            assert abs(sum(np.exp(shown["logProbs"])) + shown["rest"] - 1) <= 1e-5
+            assert abs(sum(np.exp(shown["log_probs"])) + shown["rest"] - 1) <= 1e-5
             assert shown["ranks"][shown["taken"]] == 1 + (row > row[ids[t]] + 1e-6).sum()
-
-
-def n_cells(module: Any, heads: int) -> int:
-    return module["layers"] * heads * len(module["queries"]) * len(module["keys"])
 
 
 @pytest.mark.parametrize("name", vt.shipped_models())
@@ -142,7 +133,7 @@ def test_greedys_path_is_marked_in_every_model_as_long_as_the_beam_has_it(name: 
     t = len(content["greedy"])
     if t < len(ids):
         assert all(search.ids(t, r) != tuple(ids[: t + 1]) for r in range(len(search.levels[t])))
-    assert content["cache"]["steps"][0][0] == cached_step_cost(
+    assert content["cache"]["with"][0] == cached_step_cost(
         translator.model.config, len(source_ids(translator, text)), 0
     )
 
@@ -180,23 +171,25 @@ def test_a_sampled_search_holds_what_was_drawn() -> None:
     steps = list(translator.sample("3 1 2", temperature=3.0, top_k=5, seed=4))
     assert search.best_ids == steps[-1].hypothesis.ids
     assert search.stop_reason == steps[-1].stop_reason
-    for level, (draw, n_kept, mass, low, high), step in zip(content["levels"], content["draws"], steps, strict=True):
+    names = ("draw", "kept", "mass", "low", "high")
+    draws = zip(*(content["draws"][name] for name in names), strict=True)
+    for level, (draw, n_kept, mass, low, high), step in zip(levels_of(content), draws, steps, strict=True):
         assert (draw, n_kept, mass) == (step.draw, 5, step.filtered_mass)
         assert low <= draw < high
-        assert_near([node[FIELDS.index("probability")] for node in level], step.kept_probs, 1e-12)
-        assert sum(node[FIELDS.index("status")] != "pruned" for node in level) == 1
+        assert_near([node["probability"] for node in level], step.kept_probs, 1e-12)
+        assert sum(node["status"] != "pruned" for node in level) == 1
     assert content["rankings"] is None
 
 
 def test_searches_are_kept_and_their_number_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decoding_search, "_MAX_KEPT", 2)
+    monkeypatch.setattr(decoding_search._kept_searches(), "limit", 2)
     model = ModelChoice("copy", "cpu")
     first = run_search(model, "1 2", Settings())
     assert run_search(model, "1 2", Settings()) is first
     for text in ("3 4", "5 6"):
         run_search(model, text, Settings())
     assert run_search(model, "1 2", Settings()) is not first
-    assert len(decoding_search._kept_searches()[0]) == 2
+    assert len(decoding_search._kept_searches()) == 2
 
 
 def test_a_search_given_up_frees_its_slot() -> None:

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
+from viz_transformer.tokenizers import EncodedText, Tokenizer
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 
@@ -90,6 +91,19 @@ def test_traditional_characters_are_read_as_simplified_ones_and_the_page_says_so
     assert "The model reads simplified characters: <bdi><b>我爱你。</b></bdi>" in html_of(app)
     assert vt.load("zh-en", "cpu").translate("我爱你。") in html_of(app)
     assert app.text_area(key="source").value == "我愛你。"
+
+
+@pytest.mark.parametrize(("target", "times"), [("", 1), ("I love you.", 2)])
+def test_a_text_is_tokenised_once_a_run(monkeypatch: pytest.MonkeyPatch, target: str, times: int) -> None:
+    read, encode = [], Tokenizer.encode
+
+    def counting(tokenizer: Tokenizer, text: str) -> EncodedText:
+        read.append(text)
+        return encode(tokenizer, text)
+
+    monkeypatch.setattr(Tokenizer, "encode", counting)
+    run(source=f"我爱你{times}。", target=target)  # in no cache yet
+    assert read == [f"我爱你{times}。", target][:times]
 
 
 def test_an_example_button_sets_the_source_and_clears_the_target() -> None:

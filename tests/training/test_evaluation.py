@@ -11,8 +11,9 @@ def test_exact_match_is_the_share_that_greedy_search_gets_right(monkeypatch: pyt
     translator = random_translator(1, peaked=2.0)
 
     def own_answer_or_not(digits: str) -> str:
-        """A task that this very model solves for digit strings of odd length, if it writes digits at all."""
-        return translator.translate(digits).replace(" ", "") if len(digits) % 2 else "0"
+        """A task that this very model solves for digit strings of odd length; of the others it stops too early."""
+        answer = translator.translate(digits).replace(" ", "")
+        return answer if len(digits) % 2 else f"{answer}0"
 
     monkeypatch.setitem(TASKS, "copy", own_answer_or_not)
     pairs = Task("copy").pairs(40, seed=5)

@@ -144,6 +144,20 @@ def test_the_first_step_is_adams() -> None:
         assert_near(moved, np.full(moved.shape, 1e-3), 2e-6)
 
 
+def test_each_step_has_the_gradient_of_its_own_batch() -> None:
+    torch.manual_seed(0)
+    batches = TaskBatches(Task("copy"), batch_size=4, seed=1)
+    model = Transformer(tiny_config(dropout=0.0))
+    trainer = Trainer(model, batches, TrainingOptions(steps=10, clip=1e9))
+    trainer.run(2)
+    alone = Transformer(model.config)
+    alone.load_state_dict(model.state_dict())
+    token_loss(alone, batches[2], trainer.options.label_smoothing).backward()
+    trainer.run(3)
+    for parameter, expected in zip(model.parameters(), alone.parameters(), strict=True):
+        assert_near(parameter.grad, expected.grad, 1e-6)
+
+
 @pytest.mark.parametrize(("clip", "clipped"), [(0.01, True), (1e6, False)])
 def test_gradients_are_clipped_to_the_norm_that_was_asked_for(clip: float, clipped: bool) -> None:
     trainer = new_trainer(TrainingOptions(steps=10, clip=clip))

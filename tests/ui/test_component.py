@@ -12,7 +12,7 @@ import pytest
 from tests.packed import unpacked
 from viz_transformer.ui.components import component as contract
 from viz_transformer.ui.components.along import Along
-from viz_transformer.ui.components.component import Component
+from viz_transformer.ui.components.component import ByView, Component
 from viz_transformer.ui.components.sliders import Bar, Slider, Values
 from viz_transformer.ui.shared import link
 from viz_transformer.ui.shared.link import CELL, INDEX, OrNone, clamped, linked
@@ -162,6 +162,33 @@ def test_a_view_that_the_browser_keeps_in_the_link_tells_it_how(browser: Browser
     assert browser.request["link"] == link.link_for_browser(Place(1))
     browser.settle(layer=2)
     assert browser.parameters == {}
+
+
+def test_while_the_content_stays_a_link_that_the_browser_keeps_is_not_sent_back(browser: Browser) -> None:
+    component = Component("matrix_view", Place, keeps_link=True)
+    linked_view(browser, Place(1), component)
+    browser.parameters["layer"] = "3"  # written by the browser; by now it may be elsewhere
+    assert linked_view(browser, Place(1), component) == Place(1)
+    assert len(set(browser.sent)) == 1
+    other = {"values": np.zeros(4, np.float32)}
+    assert component.show_linked(other, key="k", usual=Place(1)) == Place(2)
+    assert browser.request["view"]["layer"] == 2
+
+
+def test_content_may_depend_on_the_view_and_only_another_subject_moves_it(browser: Browser) -> None:
+    def shown(subject: bytes, asked: Place) -> Any:
+        content = ByView(subject, lambda view: {"layer": view.layer})
+        view = COMPONENT.show(content, key="k", view=asked, fit=lambda one: clamped(one, layer=3))
+        assert unpacked(browser.message["content"].tobytes()) == {"layer": view.layer}
+        return view.layer, browser.request["revision"]
+
+    layer, first = shown(b"one", Place(1))
+    assert layer == 1
+    browser.settle(layer=9)
+    assert shown(b"one", Place(1)) == (2, first)  # other content, and the browser stays where it is
+    layer, second = shown(b"two", Place(1))
+    assert layer == 1
+    assert second != first
 
 
 SLIDER = Slider("n", "n", tuple(float(n) for n in range(5)), 0.0)

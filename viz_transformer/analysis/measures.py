@@ -79,14 +79,16 @@ def measure_heads(trace: Trace) -> dict[HeadRef, dict[str, float]]:
 
 def _rows(record: AttentionRecord) -> NDArray[np.bool_]:
     """(T,) R: the rows that may attend to more than one key."""
-    return record.mask.sum(axis=1) > 1
+    rows: NDArray[np.bool_] = record.mask.sum(axis=1) > 1
+    return rows
 
 
 def _mean(values: Floats) -> Floats:
     """(H, n) → (H,), NaN where n is 0."""
     if not values.shape[1]:
         return np.full(values.shape[0], np.nan, dtype=np.float32)
-    return values.mean(axis=1, dtype=np.float64).astype(np.float32)
+    means: Floats = values.mean(axis=1, dtype=np.float64).astype(np.float32)
+    return means
 
 
 def _on_key(record: AttentionRecord, keys: Indices) -> Floats:

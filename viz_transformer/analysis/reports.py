@@ -42,5 +42,6 @@ def print_catalogue(catalogue: HeadCatalogue) -> None:
         print(f"{'.'.join(map(str, ref)):24} {' '.join(cells)}")
 
 
-def _rounded(values: np.ndarray) -> list:
-    return values.astype(np.float64).round(4).tolist()
+def _rounded(values: np.ndarray) -> list[Any]:
+    rounded: list[Any] = values.astype(np.float64).round(4).tolist()
+    return rounded

@@ -32,4 +32,5 @@ def term_bars(terms: pd.DataFrame, labels: dict[str, str]) -> alt.LayerChart:
         )
     )
     zero = alt.Chart(pd.DataFrame({"term": [0.0]})).mark_rule(strokeWidth=1, opacity=0.6).encode(y="term:Q")
-    return (bars + zero).properties(height=190)
+    chart: alt.LayerChart = (bars + zero).properties(height=190)
+    return chart

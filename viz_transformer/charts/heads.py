@@ -22,7 +22,7 @@ def share_bars(keys: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:
     long["number"] = numbers.reset_index().melt("key", var_name="quantity", value_name="number")["number"]
     long["quantity"] = long["quantity"].map(labels)
     names = [labels[name] for name in QUANTITIES]
-    return (
+    chart: alt.Chart = (
         alt.Chart(long)
         .mark_bar()
         .encode(
@@ -43,6 +43,7 @@ def share_bars(keys: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:
         )
         .properties(height=380)
     )
+    return chart
 
 
 def effect_scatter(cells: pd.DataFrame, quantity: str, labels: dict[str, str]) -> alt.LayerChart:
@@ -64,4 +65,5 @@ def effect_scatter(cells: pd.DataFrame, quantity: str, labels: dict[str, str]) -
         )
     )
     zero = alt.Chart(pd.DataFrame({"effect": [0.0]})).mark_rule(strokeWidth=1, opacity=0.6).encode(y="effect:Q")
-    return (points + zero).properties(height=260)
+    chart: alt.LayerChart = (points + zero).properties(height=260)
+    return chart

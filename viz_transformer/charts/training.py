@@ -15,7 +15,7 @@ def loss_curve(curve: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:
     """
     named = curve.rename(columns={"loss": labels["training"], "valid_loss": labels["held_out"]})
     long = named.melt("step", [labels["training"], labels["held_out"]], var_name="series", value_name="nats")
-    return (
+    chart: alt.Chart = (
         alt.Chart(long)
         .mark_line(point=True)
         .encode(
@@ -26,6 +26,7 @@ def loss_curve(curve: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:
         )
         .properties(height=260)
     )
+    return chart
 
 
 def rate_curve(rates: pd.DataFrame, labels: dict[str, str], height: int = 280) -> alt.Chart:
@@ -35,7 +36,7 @@ def rate_curve(rates: pd.DataFrame, labels: dict[str, str], height: int = 280) -
         rates: columns step, rate, series (a text for the legend).
         labels: texts for "step" and "rate".
     """
-    return (
+    chart: alt.Chart = (
         alt.Chart(rates)
         .mark_line()
         .encode(
@@ -46,6 +47,7 @@ def rate_curve(rates: pd.DataFrame, labels: dict[str, str], height: int = 280) -
         )
         .properties(height=height)
     )
+    return chart
 
 
 def target_bars(target: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:
@@ -55,7 +57,7 @@ def target_bars(target: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:
         target: columns token (unique), probability, is_label.
         labels: texts for "token" and "probability".
     """
-    return (
+    chart: alt.Chart = (
         alt.Chart(target)
         .mark_bar()
         .encode(
@@ -66,3 +68,4 @@ def target_bars(target: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:
         )
         .properties(height=240)
     )
+    return chart

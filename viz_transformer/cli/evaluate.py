@@ -17,7 +17,7 @@ from viz_transformer.analysis.reports import print_catalogue, report_alignment
 from viz_transformer.analysis.scores import OPENS_WITH, read_alignments
 from viz_transformer.checkpoint import CARD
 from viz_transformer.training.corpus import TaskBatches, read_pairs
-from viz_transformer.training.evaluation import exact_match, scores_by_length, translate_all
+from viz_transformer.training.evaluation import exact_match, sacrebleu_metrics, scores_by_length, translate_all
 from viz_transformer.training.tasks import TASKS, UNSEEN_SEED, Task
 from viz_transformer.translator import Translator, load, model_folder
 
@@ -61,6 +61,7 @@ def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     else:
         if options.data is None:
             raise ValueError("A translation model is measured on pairs: give them with --data.")
+        sacrebleu_metrics()  # rather now than after all is translated
         pairs = read_pairs(options.data)
         scores = {"data": options.data.name}
         for name, beam_size in (("greedy", 1), (f"beam {options.beam}", options.beam)):

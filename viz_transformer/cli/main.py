@@ -6,8 +6,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from viz_transformer.chinese import WITHOUT_OPENCC, can_simplify
 from viz_transformer.cli.evaluate import add_evaluate
 from viz_transformer.cli.train import add_train
+from viz_transformer.optional import MissingPackageError
 from viz_transformer.translator import load
 
 
@@ -22,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.texts += rest  # argparse loses texts that come after an option
     try:
         options.command(options, arguments)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, MissingPackageError) as error:
         print(f"viz_transformer: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -55,4 +57,6 @@ def translate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         unknown = translator.encode_source(text).unknown
         if unknown:
             print(f"The model does not know: {' '.join(unknown)}", file=sys.stderr)
+            if translator.reads_chinese and not can_simplify():
+                print(WITHOUT_OPENCC, file=sys.stderr)
         print(translator.translate(text, beam_size=options.beam, length_penalty=options.length_penalty))

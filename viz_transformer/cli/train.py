@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from tqdm import tqdm
@@ -30,13 +30,14 @@ from viz_transformer.training.corpus import (
     refuse_overlap,
 )
 from viz_transformer.training.evaluation import exact_match, teacher_forced
-from viz_transformer.training.loop import Report, Trainer, TrainingOptions, token_loss
+from viz_transformer.training.loop import Batches, Report, Trainer, TrainingOptions, token_loss
 from viz_transformer.training.snapshots import Camera, Film, read_film, snapshot_steps, watch
 from viz_transformer.training.tasks import TASKS, UNSEEN_SEED, Task
 from viz_transformer.translator import Translator
 
 TASK_BATCH, CORPUS_BATCH = 64, 4096  # pairs and tokens, where --batch does not say
 SAVE_EVERY = 500  # steps between saved states and validation losses
+CURVE = "curve.json"  # in the folder of the run
 WATCHED = ("3 1 4 1 5 9 2 6", "7 7 7 0 7")  # what the snapshots of a toy task read
 
 
@@ -92,16 +93,44 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--resume", action="store_true", help="go on from the run's state")
 
 
+class _Data(NamedTuple):
+    """What a model is trained on, and the batch whose loss is reported."""
+
+    source: Tokenizer
+    target: Tokenizer
+    batches: Batches
+    valid: Batch
+
+
 def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     """Trains, with a progress bar; saves its state as it goes and the averaged model at the end."""
     options.batch = options.batch or (TASK_BATCH if options.task else CORPUS_BATCH)
     if options.threads:
         torch.set_num_threads(options.threads)
     device = pick_device(options.device)
-    source, target, batches, valid = _task_data(options) if options.task else _corpus_data(options)
-    config = TransformerConfig(
-        source_vocab_size=source.vocab_size,
-        target_vocab_size=target.vocab_size,
+    data = _task_data(options) if options.task else _corpus_data(options)
+    training = TrainingOptions(**{name: getattr(options, name) for name in TrainingOptions.__dataclass_fields__})
+    torch.manual_seed(training.seed)
+    trainer = Trainer(Transformer(_config(options, data)).to(device), data.batches, training)
+    run = options.run or Path("runs") / options.out.name
+    curve: list[dict[str, Any]] = []
+    if options.resume:
+        trainer.resume(run)
+        curve = [point for point in json.loads((run / CURVE).read_text()) if point["step"] <= trainer.step]
+
+    camera = _camera(options, trainer, data, run)
+    _train_to_the_end(trainer, data.valid, curve, camera, run)
+    card = _card(options, arguments, trainer) | {"curve": curve}
+    save_checkpoint(options.out, trainer.averaged_model().standard_form(), data.source, data.target, card)
+    if camera:
+        camera.film.save(options.out)
+    print(f"saved {options.out}")
+
+
+def _config(options: argparse.Namespace, data: _Data) -> TransformerConfig:
+    return TransformerConfig(
+        source_vocab_size=data.source.vocab_size,
+        target_vocab_size=data.target.vocab_size,
         d_model=options.d_model,
         n_heads=options.heads,
         n_encoder_layers=options.encoder_layers,
@@ -117,20 +146,15 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         causal=not options.no_causal_mask,
         sublayers=options.sublayers,
     )
-    names = TrainingOptions.__dataclass_fields__
-    training = TrainingOptions(**{name: getattr(options, name) for name in names})
-    torch.manual_seed(training.seed)
-    trainer = Trainer(Transformer(config).to(device), batches, training)
-    run = options.run or Path("runs") / options.out.name
-    curve_path = run / "curve.json"
-    curve: list[dict[str, Any]] = []
-    if options.resume:
-        trainer.resume(run)
-        curve = [point for point in json.loads(curve_path.read_text()) if point["step"] <= trainer.step]
 
-    camera = _camera(options, trainer, (source, target), valid, run)
+
+def _train_to_the_end(
+    trainer: Trainer, valid: Batch, curve: list[dict[str, Any]], camera: Camera | None, run: Path
+) -> None:
+    """Every `SAVE_EVERY` steps `curve` gets a point, and the folder `run` what it takes to go on from there."""
     reports: list[Report] = []
-    with tqdm(total=training.steps, initial=trainer.step, unit="step", disable=None) as bar:
+    steps = trainer.options.steps
+    with tqdm(total=steps, initial=trainer.step, unit="step", disable=None) as bar:
 
         def show(report: Report) -> None:
             reports.append(report)
@@ -139,11 +163,11 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
             bar.update()
             bar.set_postfix(loss=f"{report.loss:.3f}", rate=f"{report.learning_rate:.1e}", refresh=False)
 
-        while trainer.step < training.steps:
+        while trainer.step < steps:
             reports.clear()
             trainer.run(trainer.step + SAVE_EVERY, show)
             with torch.no_grad():
-                valid_loss = token_loss(trainer.averaged_model(), valid.to(device)).item()
+                valid_loss = token_loss(trainer.averaged_model(), valid.to(trainer.model.device)).item()
             curve.append(
                 {
                     "step": trainer.step,
@@ -156,10 +180,13 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
             if camera:
                 camera.end_curve()
                 camera.film.save(run)
-            curve_path.write_text(json.dumps(curve) + "\n")
+            (run / CURVE).write_text(json.dumps(curve) + "\n")
             tqdm.write(f"step {trainer.step}: loss {curve[-1]['loss']:.3f}, held-out loss {valid_loss:.3f}")
 
-    card = {
+
+def _card(options: argparse.Namespace, arguments: Sequence[str], trainer: Trainer) -> dict[str, Any]:
+    """How the model was made, for its card."""
+    return {
         "name": options.out.name,
         "attribution": options.attribution,
         "task": options.task,
@@ -167,19 +194,14 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         "target_language": None if options.task else options.target_language,
         "command": f"python -m viz_transformer {shlex.join(a for a in arguments if a != '--resume')}",
         "settings": settings_of(options),
-        "seed": training.seed,
+        "seed": trainer.options.seed,
         "seconds": round(trainer.seconds),
         "date": date.today().isoformat(),
-        "device": str(device),
+        "device": str(trainer.model.device),
         "versions": {"python": platform.python_version(), "torch": torch.__version__},
         "parameters": trainer.model.count_parameters(),
-        "training": asdict(training),
-        "curve": curve,
+        "training": asdict(trainer.options),
     }
-    save_checkpoint(options.out, trainer.averaged_model().standard_form(), source, target, card)
-    if camera:
-        camera.film.save(options.out)
-    print(f"saved {options.out}")
 
 
 def settings_of(options: argparse.Namespace) -> dict[str, Any]:
@@ -188,13 +210,7 @@ def settings_of(options: argparse.Namespace) -> dict[str, Any]:
     return {name: value.as_posix() if isinstance(value, Path) else value for name, value in chosen.items()}
 
 
-def _camera(
-    options: argparse.Namespace,
-    trainer: Trainer,
-    tokenizers: tuple[Tokenizer, Tokenizer],
-    valid: Batch,
-    run: Path,
-) -> Camera | None:
+def _camera(options: argparse.Namespace, trainer: Trainer, data: _Data, run: Path) -> Camera | None:
     """What records the snapshots of this run, where any are asked for."""
     if not options.snapshots:
         return None
@@ -212,24 +228,25 @@ def _camera(
         unseen = batches.task.unseen_pairs(batches.sources(options.steps), 200, UNSEEN_SEED)
 
     def measure(translator: Translator) -> dict[str, float]:
-        loss, token_accuracy = teacher_forced(translator.model, valid)
+        loss, token_accuracy = teacher_forced(translator.model, data.valid)
         numbers = {"valid_loss": round(loss, 5), "token_accuracy": round(token_accuracy, 5)}
         return numbers | ({"exact_match": exact_match(translator, unseen)} if unseen else {})
 
+    tokenizers = data.source, data.target
     first = Translator(trainer.averaged_model(), *tokenizers, {})
     film = read_film(run) if options.resume else Film(watch(first, pairs))
     return Camera(trainer, film, tokenizers, snapshot_steps(options.steps, options.snapshots), measure)
 
 
-def _task_data(options: argparse.Namespace) -> tuple:
+def _task_data(options: argparse.Namespace) -> _Data:
     task = Task(options.task)
     tokenizer = task.tokenizer()
     held_out = task.pairs(500, seed=options.seed + 1_000_003)  # far from every training seed
     valid = make_batch([tokenizer.encode(s).ids for s, _ in held_out], [tokenizer.encode(t).ids for _, t in held_out])
-    return tokenizer, tokenizer, TaskBatches(task, options.batch, options.seed), valid
+    return _Data(tokenizer, tokenizer, TaskBatches(task, options.batch, options.seed), valid)
 
 
-def _corpus_data(options: argparse.Namespace) -> tuple:
+def _corpus_data(options: argparse.Namespace) -> _Data:
     pairs = read_pairs(options.data)
     if options.extra:
         pairs = pairs + read_pairs(options.extra) * options.extra_repeat
@@ -244,4 +261,4 @@ def _corpus_data(options: argparse.Namespace) -> tuple:
     print(f"{len(batches.rows)} pairs, {batches.batches_per_epoch} batches an epoch, {batches.skipped} too long")
     rows = held_out.get(options.valid) or pairs[:1000]
     valid = make_batch([source.encode(s).ids for s, _ in rows], [target.encode(t).ids for _, t in rows])
-    return source, target, batches, valid
+    return _Data(source, target, batches, valid)

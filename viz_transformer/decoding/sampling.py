@@ -149,4 +149,5 @@ def keep_likeliest(
 def _softmax(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """(n,) → (n,) probabilities."""
     exponentials = np.exp(values - values.max())
-    return exponentials / exponentials.sum()
+    probabilities: NDArray[np.float64] = exponentials / exponentials.sum()
+    return probabilities

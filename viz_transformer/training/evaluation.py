@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import torch
 
 from viz_transformer.decoding.search import greedy_batch
 from viz_transformer.model import Transformer
+from viz_transformer.optional import needed
 from viz_transformer.tokenizers import PAD_ID
 from viz_transformer.training.corpus import Batch, Pair, make_batch
 from viz_transformer.training.loop import mean_loss
@@ -66,11 +68,15 @@ def exact_match(translator: Translator, pairs: Sequence[Pair], batch_size: int =
     return right / len(pairs)
 
 
+def sacrebleu_metrics() -> ModuleType:
+    """What `translation_score` measures with; raises a MissingPackageError where it is not installed."""
+    return needed("sacrebleu.metrics", "Measuring BLEU and chrF")
+
+
 def translation_score(outputs: Sequence[str], references: Sequence[str]) -> TranslationScore:
     """BLEU (tokenised by 13a) and chrF, detokenised, cased, one reference, by sacrebleu (Post 2018)."""
-    from sacrebleu.metrics import BLEU, CHRF
-
-    bleu, chrf = BLEU(), CHRF()
+    metrics = sacrebleu_metrics()
+    bleu, chrf = metrics.BLEU(), metrics.CHRF()
     return TranslationScore(
         len(outputs),
         bleu.corpus_score(list(outputs), [list(references)]).score,

@@ -53,7 +53,7 @@ class TrainingOptions:
 
     def learning_rate_at(self, step: int) -> float:
         """The learning rate of step 1, 2, …: the paper's warm-up and decay (§5.3), then the cool-down."""
-        rate = self.learning_rate * min(step / self.warmup, (self.warmup / step) ** 0.5)
+        rate: float = self.learning_rate * min(step / self.warmup, (self.warmup / step) ** 0.5)
         start = self.steps * (1 - self.cooldown)
         if step > start:
             rate *= (self.steps + 1 - step) / (self.steps + 1 - start)

@@ -1,14 +1,20 @@
-// @ts-nocheck
 // What the cache holds and what a step computes: shapes and multiply-adds, with it and without.
 
-import { element, fillText } from "../kit/dom.ts";
+import { element, fillText, type Labels } from "../kit/dom.ts";
+import { rowOf } from "../kit/table.ts";
+import type { Cache } from "./search.ts";
+
+const LINES = ["cache_encoder", "cache_kept", "cache_new"];
 
 export class CacheBox {
+  readonly element: HTMLElement;
+  private readonly title = element("summary");
+  private readonly lines = LINES.map(() => element("p"));
+  private readonly table = element("table", { className: "bars", "data-testid": "dc-cache-table" });
+  private readonly size = element("p");
+  private labels: Labels = {};
+
   constructor() {
-    this.title = element("summary");
-    this.lines = ["encoder", "kept", "new"].map(() => element("p"));
-    this.table = element("table", { className: "bars", "data-testid": "dc-cache-table" });
-    this.size = element("p");
     this.element = element(
       "details",
       { className: "cache", "data-testid": "dc-cache" },
@@ -19,53 +25,52 @@ export class CacheBox {
     );
   }
 
-  setLabels(labels) {
+  setLabels(labels: Labels): void {
     this.labels = labels;
     this.title.textContent = labels.cache;
   }
 
-  update({ cache }, step) {
+  update(cache: Cache, step: number): void {
     const { labels } = this;
-    const words = { ...cache, step: step + 1, before: step };
-    ["cache_encoder", "cache_kept", "cache_new"].forEach(
-      (name, n) => (this.lines[n].textContent = fillText(labels[name], words)),
-    );
-    const sums = [0, 1].map((column) => cache.steps.slice(0, step + 1).reduce((sum, costs) => sum + costs[column], 0));
-    const heading = (text) => element("th", { scope: "col", className: "number", textContent: text });
-    const number = (text) => element("td", { className: "number", textContent: text });
-    const row = (name, [kept, anew]) =>
-      element(
-        "tr",
-        {},
-        element("th", { scope: "row", className: "token", textContent: fillText(labels[name], words) }),
-        number(grouped(kept)),
-        number(grouped(anew)),
-        number(`${(anew / kept).toFixed(1)} ×`),
-      );
-    this.table.replaceChildren(
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          element("th", { scope: "col", className: "token", textContent: labels.cache_cost }),
-          heading(labels.cache_with),
-          heading(labels.cache_without),
-          heading(labels.cache_ratio),
-        ),
-      ),
-      element("tbody", {}, row("cache_step", cache.steps[step]), row("cache_sum", sums)),
-    );
-    const count = cache.steps[step][2];
-    this.size.textContent = fillText(labels.cache_size, {
-      count: grouped(count),
-      kib: grouped(Math.round((count * 4) / 1024)),
+    const { layers, heads, width, source } = cache;
+    const words = { layers, heads, width, source, step: step + 1, before: step };
+    LINES.forEach((name, n) => {
+      this.lines[n].textContent = fillText(labels[name], words);
     });
+    const upTo = (costs: Float64Array) => costs.subarray(0, step + 1).reduce((sum, one) => sum + one, 0);
+    this.table.replaceChildren(
+      this.heading(),
+      element(
+        "tbody",
+        {},
+        costs(fillText(labels.cache_step, words), cache.with.values[step], cache.without.values[step]),
+        costs(fillText(labels.cache_sum, words), upTo(cache.with.values), upTo(cache.without.values)),
+      ),
+    );
+    const count = cache.size.values[step];
+    const kib = grouped(Math.round((count * 4) / 1024));
+    this.size.textContent = fillText(labels.cache_size, { count: grouped(count), kib });
+  }
+
+  private heading(): HTMLElement {
+    const { cache_cost, cache_with, cache_without, cache_ratio } = this.labels;
+    const heading = (text: string, className: string) => element("th", { scope: "col", className, textContent: text });
+    const columns = [cache_with, cache_without, cache_ratio].map((text) => heading(text, "number"));
+    return element("thead", {}, element("tr", {}, heading(cache_cost, "token"), ...columns));
   }
 }
 
+function costs(text: string, kept: number, anew: number): HTMLTableRowElement {
+  const number = (value: string) => element("td", { className: "number", textContent: value });
+  return rowOf([
+    element("th", { scope: "row", className: "token", textContent: text }),
+    number(grouped(kept)),
+    number(grouped(anew)),
+    number(`${(anew / kept).toFixed(1)} ×`),
+  ]);
+}
+
 // 1234567 as "1 234 567", with spaces that do not break.
-function grouped(count) {
+export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }

@@ -1,8 +1,6 @@
-// @ts-nocheck
-// Entry point of decoding_view.py.
+// Entry point of decoding/view.py.
 
-import { mounting } from "../kit/mount.ts";
-import { DecodingPanel } from "./panel.ts";
-import { decodeDecoding } from "./payload.ts";
+import { component } from "../kit/component.ts";
+import { type DecodingContent, DecodingPanel, type DecodingView } from "./panel.ts";
 
-export default mounting(DecodingPanel, decodeDecoding);
+export default component<DecodingView, DecodingContent>((parent, settled) => new DecodingPanel(parent, settled));

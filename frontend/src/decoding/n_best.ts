@@ -1,24 +1,48 @@
-// @ts-nocheck
 // What has finished, ranked; the slider of the length penalty ranks anew, from numbers that came with the search.
 
-import { element, fillNodes } from "../kit/dom.ts";
+import { type Child, element, fillNodes, type Labels } from "../kit/dom.ts";
 import { numberText } from "../kit/numbers.ts";
+import { type Ended, isSame, type Place, type Ranking, type Search } from "./search.ts";
+
+const COLUMNS = {
+  n_rank: "number",
+  n_output: "token",
+  n_length: "number",
+  n_sum: "number",
+  n_score: "number",
+  n_step: "number",
+};
+
+export interface NBestEvents {
+  onAlpha(alpha: number): void;
+  onSelect(node: Place): void;
+}
+
+// What the table ranks.
+export interface Ranked {
+  readonly ended: Ended;
+  readonly score: number;
+}
 
 export class NBest {
-  // `events`: onAlpha(alpha), onSelect(node)
-  constructor(events) {
+  readonly element: HTMLElement;
+  private readonly events: NBestEvents;
+  private readonly title = element("h3", { className: "title" });
+  private readonly slider = element("input", { type: "range", min: 0, step: 1, "data-testid": "dc-alpha" });
+  private readonly name = element("span", { className: "name" });
+  private readonly value = element("span", { className: "alpha", "data-testid": "dc-alpha-value" });
+  private readonly stepper: HTMLElement;
+  private readonly rule = element("p", { className: "place" });
+  private readonly note = element("p", { "data-testid": "dc-alpha-note", "aria-live": "polite" });
+  private readonly head = element("thead");
+  private readonly body = element("tbody");
+  private labels: Labels = {};
+  private shown: readonly [Search, Labels, number, Place] | null = null;
+
+  constructor(events: NBestEvents) {
     this.events = events;
-    this.title = element("h3", { className: "title" });
-    this.slider = element("input", { type: "range", min: 0, step: 1, "data-testid": "dc-alpha" });
-    this.slider.oninput = () => events.onAlpha(this.search.rankings.alphas[Number(this.slider.value)]);
-    this.name = element("span", { className: "name" });
-    this.value = element("span", { className: "alpha", "data-testid": "dc-alpha-value" });
     this.stepper = element("div", { className: "stepper" }, this.name, this.slider, this.value);
-    this.rule = element("p", { className: "place" });
-    this.note = element("p", { "data-testid": "dc-alpha-note", "aria-live": "polite" });
-    this.head = element("thead");
-    this.body = element("tbody");
-    this.table = element("table", { className: "bars n-best", "data-testid": "dc-n-best" }, this.head, this.body);
+    const table = element("table", { className: "bars n-best", "data-testid": "dc-n-best" }, this.head, this.body);
     this.element = element(
       "section",
       { className: "n-best-box" },
@@ -26,88 +50,77 @@ export class NBest {
       this.rule,
       this.stepper,
       this.note,
-      element("div", { className: "table-scroll" }, this.table),
+      element("div", { className: "table-scroll" }, table),
     );
   }
 
-  setLabels(labels) {
+  setLabels(labels: Labels): void {
     this.labels = labels;
     this.title.textContent = labels.n_best;
     this.name.textContent = labels.n_best_alpha;
     this.slider.setAttribute("aria-label", labels.n_best_alpha);
-    const heading = (name, className) => element("th", { scope: "col", className, textContent: labels[name] });
-    this.head.replaceChildren(
-      element(
-        "tr",
-        {},
-        heading("n_rank", "number"),
-        heading("n_output", "token"),
-        heading("n_length", "number"),
-        heading("n_sum", "number"),
-        heading("n_score", "number"),
-        heading("n_step", "number"),
-      ),
+    const headings = Object.entries(COLUMNS).map(([name, className]) =>
+      element("th", { scope: "col", className, textContent: labels[name] }),
     );
+    this.head.replaceChildren(element("tr", {}, ...headings));
   }
 
-  update(search, view) {
-    const { labels } = this;
+  // `rerank`: the α that ranks; `node`: the hypothesis that is shown.
+  update(search: Search, rerank: number, node: Place): void {
+    const { labels, shown } = this;
+    if (shown?.[0] === search && shown[1] === labels && shown[2] === rerank && isSame(shown[3], node)) return;
+    this.shown = [search, labels, rerank, node];
     const { rankings } = search;
-    this.search = search;
-    this.element.hidden = search.method === "sample";
+    const { method, normalization } = search.content;
+    this.element.hidden = method === "sample";
     this.stepper.hidden = this.note.hidden = !rankings;
-    const key = JSON.stringify([view.rerank, view.node]);
-    if (this.shown === key && this.shownSearch === search && this.shownLabels === labels) return;
-    Object.assign(this, { shown: key, shownSearch: search, shownLabels: labels });
-
-    let rows = search.ended.filter(({ finished }) => finished).map((one) => [one, one.score]);
-    if (rankings) {
-      const alpha = view.rerank ?? search.alpha;
-      const place = nearest(rankings.alphas, alpha);
-      const list = rankings.lists[place];
-      this.slider.max = rankings.alphas.length - 1;
-      this.slider.value = place;
-      this.value.textContent = String(rankings.alphas[place]);
-      this.slider.setAttribute("aria-valuetext", this.value.textContent);
-      this.note.replaceChildren(...this.noteOf(search, rankings.alphas[place], list));
-      this.note.classList.toggle("warning", list.needsSearch);
-      const byNode = new Map(search.ended.map((one) => [String(one.node), one]));
-      rows = list.nodes.map(([level, rank, score]) => [byNode.get(`${level},${rank}`), score]);
-    } else {
-      rows.sort((a, b) => b[1] - a[1]);
-      rows = rows.slice(0, search.beam);
-    }
-    this.rule.textContent = rankings ? labels.n_best_hint : (labels[`n_best_${search.normalization}`] ?? "");
+    if (rankings) this.showSlider(search, rankings, rerank);
+    this.rule.textContent = rankings ? labels.n_best_hint : (labels[`n_best_${normalization}`] ?? "");
+    let rows = ranked(search, rerank);
     if (rows.length === 0) {
       this.note.hidden = false;
       this.note.textContent = labels.n_best_none;
-      rows = search.ended.map((one) => [one, one.score]);
+      rows = search.content.ended.map((ended) => ({ ended, score: search.at(ended.node).score }));
     }
-    this.body.replaceChildren(
-      ...rows.map(([one, score], n) => this.row(one, score, n + 1, String(one.node) === String(view.node))),
-    );
+    this.body.replaceChildren(...rows.map((one, n) => this.row(search, one, n + 1, isSame(one.ended.node, node))));
   }
 
-  noteOf(search, alpha, list) {
+  private showSlider(search: Search, rankings: readonly Ranking[], rerank: number): void {
+    const place = nearest(rankings, rerank);
+    const ranking = rankings[place];
+    const alpha = String(ranking.alpha);
+    this.slider.max = String(rankings.length - 1);
+    this.slider.value = String(place);
+    this.slider.oninput = () => this.events.onAlpha(rankings[this.slider.valueAsNumber].alpha);
+    this.value.textContent = alpha;
+    this.slider.setAttribute("aria-valuetext", alpha);
+    this.note.replaceChildren(...this.noteOf(search, ranking));
+    this.note.classList.toggle("warning", ranking.needsSearch);
+  }
+
+  private noteOf(search: Search, { alpha, steps, needsSearch }: Ranking): Child[] {
     const { labels } = this;
-    const words = { own: String(search.alpha), alpha: String(alpha), step: list.steps };
-    if (list.needsSearch) return fillNodes(labels.n_best_needs, words);
-    if (alpha === search.alpha) return [labels.n_best_own];
-    return fillNodes(list.steps < search.levels.length ? labels.n_best_earlier : labels.n_best_same, words);
+    const own = search.content.alpha;
+    const words = { own: String(own), alpha: String(alpha), step: steps };
+    if (needsSearch) return fillNodes(labels.n_best_needs, words);
+    if (alpha === own) return [labels.n_best_own];
+    return fillNodes(steps < search.steps ? labels.n_best_earlier : labels.n_best_same, words);
   }
 
-  row(one, score, rank, isShown) {
-    const number = (text) => element("td", { className: "number", textContent: text });
+  private row(search: Search, { ended, score }: Ranked, rank: number, isShown: boolean): HTMLTableRowElement {
+    const { labels } = this;
+    const { sum, status, level } = search.at(ended.node);
+    const number = (text: string | number) => element("td", { className: "number", textContent: text });
     const button = element(
       "button",
       {
         type: "button",
         className: "output",
-        title: this.labels.n_show,
+        title: labels.n_show,
         "data-testid": `dc-n-best-${rank}`,
-        onclick: () => this.events.onSelect(one.node),
+        onclick: () => this.events.onSelect(ended.node),
       },
-      element("bdi", { textContent: one.text || "∅" }),
+      element("bdi", { textContent: ended.text || "∅" }),
     );
     button.setAttribute("aria-pressed", String(isShown));
     return element(
@@ -115,14 +128,30 @@ export class NBest {
       { className: isShown ? "taken" : "" },
       number(rank),
       element("th", { scope: "row", className: "token" }, button),
-      number(one.length),
-      number(numberText(one.sum)),
+      number(level + 1),
+      number(numberText(sum)),
       number(numberText(score)),
-      number(one.finished ? one.node[0] + 1 : this.labels.n_live),
+      number(status === "finished" ? level + 1 : labels.n_live),
     );
   }
 }
 
-function nearest(values, wanted) {
-  return values.reduce((best, value, n) => (Math.abs(value - wanted) < Math.abs(values[best] - wanted) ? n : best), 0);
+// What has finished, the best first under the α nearest to `rerank`, or by the search's own scores where α plays no part.
+export function ranked(search: Search, rerank: number): Ranked[] {
+  const { ended, beam } = search.content;
+  const finished = ended.filter(({ node }) => search.at(node).status === "finished");
+  if (!search.rankings) {
+    const rows = finished.map((one) => ({ ended: one, score: search.at(one.node).score }));
+    return rows.sort((a, b) => b.score - a.score).slice(0, beam);
+  }
+  const { nodes, scores } = search.rankings[nearest(search.rankings, rerank)];
+  return nodes.flatMap((node, n) =>
+    finished.filter((one) => isSame(one.node, node)).map((one) => ({ ended: one, score: scores[n] })),
+  );
+}
+
+// The place of the ranking whose α is nearest.
+function nearest(rankings: readonly Ranking[], wanted: number): number {
+  const distances = rankings.map(({ alpha }) => Math.abs(alpha - wanted));
+  return distances.indexOf(Math.min(...distances));
 }

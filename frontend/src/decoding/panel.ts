@@ -1,68 +1,101 @@
-// @ts-nocheck
 // The whole component: one clock for the tree, the tokens, the next-token bars and the attention rows.
 //
 // Only a newly chosen hypothesis is told to Python, which records the pass over it. All else stays in the browser,
 // which keeps it in the link by itself.
 
-import { isDark } from "../kit/colour.ts";
-import { element, fillNodes, whenStyled } from "../kit/dom.ts";
+import { type Tensor, unpack } from "../kit/codec.ts";
+import { plain } from "../kit/colour.ts";
+import type { Panel } from "../kit/component.ts";
+import { chooseByDigit } from "../kit/digits.ts";
+import { element, type Labels, whenStyled } from "../kit/dom.ts";
+import { lookOf } from "../kit/look.ts";
+import type { Settled } from "../kit/settled.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
 import { arrange } from "../matrix/geometry.ts";
-import { headWords } from "../matrix/words.ts";
-import { Bars } from "../trace/bars.ts";
+import type { Cell, Matrix } from "../matrix/matrix.ts";
+import { type HeadMatrix, headWords } from "../matrix/words.ts";
 import { Controls } from "../trace/controls.ts";
 import { Legend } from "../trace/legend.ts";
-import { matrixOf } from "../trace/payload.ts";
+import { type HeadMaps, matrixOf, type Trace, type TraceContent, traceOf } from "../trace/payload.ts";
 import { CacheBox } from "./cache.ts";
-import { keepInLink } from "./link.ts";
+import { Moment } from "./moment.ts";
 import { NBest } from "./n_best.ts";
-import { causalMask } from "./payload.ts";
-import { Strip } from "./strip.ts";
+import { isSame, type Place, Search, type SearchContent } from "./search.ts";
 import { Tree } from "./tree.ts";
 import { maskWords, whyNodes } from "./words.ts";
 
-const REST = 250; // milliseconds without a change before the link is written
 const COLUMN_GAP = 28;
 
-export class DecodingPanel {
-  constructor(parent, lastViews) {
-    this.lastViews = lastViews;
-    this.revision = null;
-    this.controls = new Controls({ onChange: (change) => this.change(change), onPlay: () => this.keepSoon() });
-    this.why = element("p", { className: "why", "data-testid": "dc-why" });
+export interface DecodingView {
+  readonly layer: number;
+  readonly head: number;
+  readonly step: number; // of the clock
+  readonly node: Place; // whose hypothesis is shown
+  readonly rerank: number; // the α of the ranking
+  readonly module: string;
+  readonly pinned: Cell | null; // of the module
+  readonly zoom: number | null; // of the tree; null: as it fits
+}
+
+export interface DecodingContent {
+  readonly search: Tensor<Uint8Array>; // packed
+  readonly node: Place; // that `trace` is the pass of
+  readonly trace: TraceContent;
+}
+
+// What came last from Python.
+interface Shown {
+  readonly search: Search;
+  readonly trace: Trace;
+  readonly node: Place;
+  readonly labels: Labels;
+}
+
+export class DecodingPanel implements Panel<DecodingContent> {
+  private readonly settled: Settled<DecodingView>;
+  private readonly controls: Controls;
+  private readonly why = element("p", { className: "why", "data-testid": "dc-why" });
+  private readonly keys = element("p", { className: "place keys" });
+  private readonly tree: Tree;
+  private readonly loading = element("p", { className: "loading", role: "status", "data-testid": "dc-loading" });
+  private readonly moment = new Moment();
+  private readonly legend = new Legend();
+  private readonly figures: readonly MatrixFigure<HeadMatrix>[];
+  private readonly maskFigure: MatrixFigure;
+  private readonly grid: HTMLElement;
+  private readonly hypothesis: HTMLElement;
+  private readonly nBest: NBest;
+  private readonly cache = new CacheBox();
+  private readonly element: HTMLElement;
+  private readonly resizes: ResizeObserver;
+  private shown: Shown | null = null;
+  private mask: Matrix | null = null;
+  private width = 0; // of the grid, as laid out
+
+  constructor(parent: HTMLElement, settled: Settled<DecodingView>) {
+    this.settled = settled;
+    this.controls = new Controls({ onChange: (change) => this.change(change), onPlay: () => {} });
     this.tree = new Tree({
-      onSelect: ({ level, rank }) => this.select([level, rank]),
+      onSelect: (node) => this.select(node),
       onStep: (step) => this.controls.goTo(step),
       onZoom: (zoom) => this.change({ zoom }),
     });
-    this.soFarTitle = element("h4");
-    this.soFar = element("div", { className: "so-far", role: "list", "data-testid": "dc-so-far" });
-    this.bars = new Bars();
-    this.strips = { cross: new Strip("cross"), decoder_self: new Strip("decoder_self") };
-    this.loading = element("p", { className: "loading", role: "status", "data-testid": "dc-loading" });
-    this.moment = element(
-      "div",
-      { className: "moment" },
-      element("div", {}, this.soFarTitle, this.soFar, this.bars.element),
-      element("div", {}, this.strips.cross.element, this.strips.decoder_self.element),
-    );
     this.nBest = new NBest({ onAlpha: (rerank) => this.change({ rerank }), onSelect: (node) => this.select(node) });
-    this.legend = new Legend();
-    this.figures = ["cross", "decoder_self", "mask"].map(
-      (name) =>
-        new MatrixFigure(name, "tv", {
-          onPin: (module, pinned) => this.change({ module, pinned }),
-          onFocus: (module) => this.view.pinned || module === "mask" || this.change({ module }),
-        }),
-    );
-    this.grid = element("div", { className: "matrices" }, ...this.figures.map((figure) => figure.element));
-    this.cache = new CacheBox();
-    this.keys = element("p", { className: "place keys" });
+    const events = {
+      onPin: (module: string, pinned: Cell | null) => this.change({ module, pinned }),
+      onFocus: (module: string) => {
+        if (!this.settled.view.pinned) this.change({ module });
+      },
+    };
+    this.figures = ["cross", "decoder_self"].map((name) => new MatrixFigure<HeadMatrix>(name, "tv", events));
+    this.maskFigure = new MatrixFigure("mask", "tv", { onPin: () => {}, onFocus: () => {} });
+    const figures = [...this.figures, this.maskFigure].map((figure) => figure.element);
+    this.grid = element("div", { className: "matrices" }, ...figures);
     this.hypothesis = element(
       "div",
       { className: "hypothesis" },
       this.loading,
-      this.moment,
+      this.moment.element,
       this.legend.element,
       this.grid,
     );
@@ -80,210 +113,138 @@ export class DecodingPanel {
     this.element.onkeydown = (event) => this.onKey(event);
     parent.append(this.element);
 
-    this.resizes = new ResizeObserver(() => this.onResize());
+    this.resizes = new ResizeObserver(() => {
+      if (this.grid.clientWidth !== this.width) this.refresh();
+    });
     this.resizes.observe(this.element);
     whenStyled(parent, this.element, () => this.refresh());
-    this.onNavigate = () => this.revision && this.keepSoon(); // Streamlit has written a link of its own
-    globalThis.navigation?.addEventListener("currententrychange", this.onNavigate);
   }
 
-  // Called with every new data and theme. Only a new search moves the view, and leaves layer, head and zoom as they are.
-  show({ request, search, trace, node }, commit) {
-    Object.assign(this, { commit, search, trace, key: request.key, labels: request.labels });
-    this.tracedNode = node;
-    if (request.revision !== this.revision) {
-      this.controls.stop();
-      const last = this.lastViews.get(this.key);
-      const { layer, head, zoom } = last?.view ?? request.view;
-      this.view = last?.revision === request.revision ? last.view : { ...request.view, layer, head, zoom };
-      this.revision = request.revision;
-    }
-    this.view = this.clamp(this.view);
-    this.setLabels();
+  // Another search moves the view; another hypothesis of the same search leaves the tree as it is.
+  show({ search, node, trace }: DecodingContent, labels: Labels, moved: boolean): void {
+    const before = moved ? null : this.shown;
+    const isSaid = JSON.stringify(before?.labels) === JSON.stringify(labels);
+    this.shown = {
+      search: before?.search ?? new Search(unpack<SearchContent>(search.values)),
+      trace: traceOf(trace),
+      node,
+      labels: before && isSaid ? before.labels : labels,
+    };
+    if (moved) this.controls.stop();
+    if (!isSaid) this.setLabels(this.shown);
     this.refresh();
-    this.keepSoon();
   }
 
-  setLabels() {
-    const { labels } = this;
-    for (const part of [this.controls, this.legend, this.bars, this.nBest, this.cache]) part.setLabels(labels);
-    this.tree.setLabels(labels, this.search.method);
-    for (const figure of this.figures) {
-      figure.setWords(figure.name === "mask" ? maskWords(labels) : headWords(figure.name, labels), labels);
-    }
-    this.soFarTitle.textContent = labels.so_far;
+  private setLabels({ labels, search }: Shown): void {
+    for (const part of [this.controls, this.moment, this.legend, this.nBest, this.cache]) part.setLabels(labels);
+    this.tree.setLabels(labels, search.content.method);
+    for (const figure of this.figures) figure.setWords(headWords(figure.name, labels), labels);
+    this.maskFigure.setWords(maskWords(labels), labels);
     this.loading.textContent = labels.loading;
     this.keys.textContent = labels.keys;
   }
 
-  clamp(view) {
-    const within = (index, count) => Math.max(0, Math.min(index, count - 1));
-    const { search, trace } = this;
-    const zoom = view.zoom === null ? null : within(view.zoom, 3);
-    return {
-      ...view,
-      zoom,
-      step: within(view.step, search.levels.length),
-      layer: within(view.layer, trace.layers),
-      head: within(view.head, trace.heads),
-    };
+  private change(change: Partial<DecodingView>): void {
+    if (!this.shown) return;
+    const step = change.step ?? this.settled.view.step;
+    this.settled.change({ ...change, step: Math.max(0, Math.min(step, this.shown.search.steps - 1)) });
+    this.render(this.shown);
+    this.settled.commitIn();
   }
 
-  change(change) {
-    this.view = this.clamp({ ...this.view, ...change });
-    this.lastViews.set(this.key, { revision: this.revision, view: this.view });
-    this.render();
-    this.keepSoon();
-  }
-
-  select(node) {
+  private select(node: Place): void {
     this.controls.stop();
     this.change({ node, pinned: null });
-    this.keep(); // the run that follows reads the link
-    this.commit({ revision: this.revision, node });
+    this.settled.tell();
   }
 
-  keepSoon() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.keep(), REST);
-  }
-
-  keep() {
-    clearTimeout(this.timer);
-    keepInLink(this.view, this.search);
-  }
-
-  refresh() {
-    this.layOut();
-    this.render();
+  private refresh(): void {
+    if (!this.shown) return;
+    this.layOut(this.shown);
+    this.render(this.shown);
   }
 
   // Sizes and colours: they change with the trace, the width and the theme, not with the clock.
-  layOut() {
+  private layOut({ trace }: Shown): void {
     this.width = this.grid.clientWidth;
-    if (this.width === 0 || !this.trace) return; // hidden, in a closed tab for instance
-    const style = getComputedStyle(this.element);
-    const background = style.getPropertyValue("--st-background-color");
-    this.mask = causalMask(this.trace, isDark(background));
-    const modules = [...this.trace.modules, this.mask];
-    const { columns, geometry } = arrange({ modules }, this.width, COLUMN_GAP, style.fontFamily, devicePixelRatio);
+    if (this.width === 0) return; // hidden, in a closed tab for instance
+    const { font, isDark, ratio } = lookOf(this.element);
+    this.mask = causalMask(trace, isDark);
+    const modules = [...trace.modules, this.mask];
+    const { columns, geometry } = arrange({ modules }, this.width, COLUMN_GAP, font, ratio);
     this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     this.grid.style.columnGap = `${COLUMN_GAP}px`;
-    for (const figure of this.figures) {
-      figure.setLook(geometry, {
-        text: style.color,
-        background,
-        accent: style.getPropertyValue("--st-primary-color"),
-        hue: getComputedStyle(figure.element).getPropertyValue("--hue"),
-        font: style.fontFamily,
-        ratio: devicePixelRatio,
-      });
-    }
+    for (const figure of [...this.figures, this.maskFigure]) figure.setLook(geometry, lookOf(figure.element));
   }
 
-  render() {
-    const { search, trace, view, labels } = this;
-    if (!search) return;
+  private render({ search, trace, node, labels }: Shown): void {
+    const { view } = this.settled;
     const length = trace.read.length;
     const row = Math.min(view.step, length - 1); // of the shown hypothesis, which may have ended before
-    const padded = (tokens) => search.levels.map((_, step) => tokens[step] ?? "");
+    const padded = (tokens: readonly string[]) => search.levels.map((_, step) => tokens[step] ?? "");
+    const { layers, heads } = trace;
     this.controls.update(
-      { ...trace, read: padded(trace.read), predicted: padded(trace.predicted), ended: length },
+      { layers, heads, read: padded(trace.read), predicted: padded(trace.predicted), ended: length },
       view,
     );
-    const node = search.pathTo(search.at(this.tracedNode))[row];
-    this.why.replaceChildren(element("bdi", { textContent: `«${node.token}» ` }), ...whyNodes(search, node, labels));
-    this.tree.update(search, view);
-    this.nBest.update(search, view);
-    this.cache.update(search, view.step);
-    const isLoading = String(this.tracedNode) !== String(view.node);
+    const reached = search.pathTo(search.at(node))[row];
+    this.why.replaceChildren(
+      element("bdi", { textContent: `«${reached.token}» ` }),
+      ...whyNodes(search, reached, labels),
+    );
+    this.tree.update(search, view.step, view.node, view.zoom);
+    this.nBest.update(search, view.rerank, view.node);
+    this.cache.update(search.content.cache, view.step);
+    const isLoading = !isSame(node, view.node);
     this.loading.hidden = !isLoading;
     this.hypothesis.classList.toggle("waiting", isLoading);
     this.hypothesis.setAttribute("aria-busy", String(isLoading));
-    this.bars.update(trace.next[row], row);
-    this.renderSoFar(row);
-    for (const name of ["cross", "decoder_self"]) this.renderStrip(name, row);
-    if (this.width === 0) return;
+    this.moment.update(trace, row, view.layer, view.head);
+    if (this.width === 0 || !this.mask) return;
     for (const figure of this.figures) {
-      const module = trace.modules.find(({ name }) => name === figure.name);
-      const matrix = module ? matrixOf(trace, module, view.layer, view.head) : this.mask;
-      figure.update(matrix, row, figure.name === view.module ? this.pinnedIn(matrix) : null);
+      const matrix = matrixOf(trace, moduleOf(trace, figure.name), view.layer, view.head);
+      figure.update(matrix, row, figure.name === view.module ? pinnedIn(matrix, view.pinned) : null);
     }
+    this.maskFigure.update(this.mask, row, null);
   }
 
-  pinnedIn({ queries, keys }) {
-    const { pinned } = this.view;
-    return pinned && pinned[0] < queries.length && pinned[1] < keys.length ? pinned : null;
-  }
-
-  // What row `row` reads, and the token that it predicts, counted as the rows count them.
-  renderSoFar(row) {
-    const { trace, labels } = this;
-    const tokens = [...trace.read.slice(0, row + 1), trace.predicted[row]];
-    this.soFar.replaceChildren(
-      ...tokens.map((token, n) =>
-        element(
-          "span",
-          { className: n > row ? "new" : "", role: "listitem", title: n > row ? labels.so_far_new : "" },
-          element("small", { textContent: n + 1 }),
-          " ",
-          element("bdi", { textContent: token }),
-        ),
-      ),
-    );
-    this.soFar.scrollTop = this.soFar.scrollHeight; // a long output scrolls in its box, and the newest token is at the end
-  }
-
-  renderStrip(name, row) {
-    const { trace, view, labels } = this;
-    const module = trace.modules.find((one) => one.name === name);
-    const matrix = matrixOf(trace, module, view.layer, view.head);
-    const columns = matrix.keys.length;
-    const note = fillNodes(labels.row_cross_now, {
-      row: row + 1,
-      next: row + 2,
-      read: matrix.queries[row],
-      predicted: matrix.predicted[row],
-    });
-    this.strips[name].update(
-      labels[`strip_${name}`],
-      note,
-      matrix.keys,
-      matrix.values.subarray(row * columns, (row + 1) * columns),
-      matrix.mask.subarray(row * columns, (row + 1) * columns),
-      labels.strip_later,
-    );
-  }
-
-  onResize() {
-    if (this.trace && this.grid.clientWidth !== this.width) this.refresh();
-  }
-
-  onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const target = event.composedPath()[0];
-    const isSlider = target.tagName === "INPUT";
-    const { step } = this.view;
-    const digit = Number(event.key);
-    const steps = { ArrowLeft: step - 1, ArrowRight: step + 1, Home: 0, End: this.search.levels.length - 1 };
-    if (event.key in steps && !isSlider) {
-      this.controls.goTo(steps[event.key]);
-    } else if (event.key === " " && !["BUTTON", "SUMMARY"].includes(target.tagName)) {
-      this.controls.toggle();
-    } else if (digit >= 1 && digit <= this.trace.heads) {
-      this.change({ head: digit - 1 });
-    } else {
-      return;
-    }
+  private onKey(event: KeyboardEvent): void {
+    if (!this.shown || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { search, trace } = this.shown;
+    const { step } = this.settled.view;
+    const on = (event.composedPath()[0] as Element).tagName;
+    const steps: Readonly<Record<string, number>> = {
+      ArrowLeft: step - 1,
+      ArrowRight: step + 1,
+      Home: 0,
+      End: search.steps - 1,
+    };
+    if (event.key in steps && on !== "INPUT") this.controls.goTo(steps[event.key]);
+    else if (event.key === " " && on !== "BUTTON" && on !== "SUMMARY") this.controls.toggle();
+    else if (!chooseByDigit(event, trace.heads, (head) => this.change({ head }))) return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  remove() {
-    this.controls.stop();
-    clearTimeout(this.timer);
-    globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate);
+  remove(): void {
+    this.controls.remove();
     this.resizes.disconnect();
     this.element.remove();
   }
+}
+
+function moduleOf({ modules }: Trace, name: string): HeadMaps {
+  return modules.find((module) => module.name === name) ?? modules[0];
+}
+
+// A cell that another hypothesis had, and this one has not, is pinned nowhere.
+function pinnedIn({ queries, keys }: Matrix, pinned: Cell | null): Cell | null {
+  return pinned && pinned[0] < queries.length && pinned[1] < keys.length ? pinned : null;
+}
+
+// The causal mask of a trace as a matrix of its own: 1 where a row may attend, hatched elsewhere.
+function causalMask(trace: Trace, isOnDark: boolean): Matrix {
+  const { queries, keys, predicted, maskIn } = moduleOf(trace, "decoder_self");
+  const mask = maskIn(0);
+  return { queries, keys, predicted, values: new Float32Array(mask.length).fill(1), mask, scale: plain(isOnDark) };
 }

@@ -1,40 +1,64 @@
-// @ts-nocheck
 // The tree of a search: one column a step, the best candidate at the top. It grows with the clock.
 
-import { element, fillText, setFace } from "../kit/dom.ts";
+import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
+import { svg } from "../kit/svg.ts";
+import type { Candidate, Place, Search } from "./search.ts";
+import { edgePath, fieldSize, SIZES, xOf, yOf, zoomFor } from "./tree_layout.ts";
 import { nodeNodes, plainText, shortNumber } from "./words.ts";
 
-const SIZES = [
-  // of a node and of the gaps beside and below it, by zoom
-  { width: 12, height: 8, across: 8, below: 3 },
-  { width: 86, height: 24, across: 24, below: 5 },
-  { width: 122, height: 40, across: 34, below: 7 },
-];
-const TOP = 26; // the row of step numbers
-const SVG = "http://www.w3.org/2000/svg";
+export interface TreeEvents {
+  onSelect(node: Place): void;
+  onStep(step: number): void;
+  onZoom(zoom: number): void;
+}
+
+interface Column {
+  readonly box: HTMLElement;
+  readonly head: HTMLElement;
+  readonly buttons: readonly HTMLButtonElement[];
+  readonly kept: SVGPathElement; // edges
+  readonly pruned: SVGPathElement;
+}
+
+// A search as it was built, in a size.
+interface Built {
+  readonly search: Search;
+  readonly zoom: number;
+  readonly columns: readonly Column[];
+  readonly path: SVGPathElement; // to the node that is shown
+  readonly greedy: SVGPathElement;
+}
 
 export class Tree {
-  // `events`: onSelect(node), onStep(step), onZoom(zoom)
-  constructor(events) {
+  readonly element: HTMLElement;
+  private readonly events: TreeEvents;
+  private readonly title = element("h3", { className: "title" });
+  private readonly zoomOut: HTMLButtonElement;
+  private readonly zoomIn: HTMLButtonElement;
+  private readonly hint = element("p", { className: "place", "data-testid": "dc-scroll-hint" });
+  private readonly legend = element("div", { className: "legend" });
+  private readonly edges = svg("svg", { "aria-hidden": "true" });
+  private readonly field = element("div", { className: "field" });
+  private readonly scroller: HTMLElement;
+  private readonly readout = element("p", { className: "readout", "aria-live": "polite", "data-testid": "dc-node" });
+  private labels: Labels = {};
+  private built: Built | null = null;
+  private step: number | null = null; // of the clock, as shown
+  private selected: Candidate | null = null;
+  private walker: Candidate | null = null; // where the arrow keys are
+  private roved: HTMLButtonElement | null = null; // its button: the tree is one stop of the Tab key
+
+  constructor(events: TreeEvents) {
     this.events = events;
-    this.title = element("h3", { className: "title" });
-    this.zoomOut = element("button", {
-      type: "button",
-      "data-testid": "dc-zoom-out",
-      onclick: () => this.events.onZoom(this.zoom - 1),
-    });
-    this.zoomIn = element("button", {
-      type: "button",
-      "data-testid": "dc-zoom-in",
-      onclick: () => this.events.onZoom(this.zoom + 1),
-    });
-    this.hint = element("p", { className: "place", "data-testid": "dc-scroll-hint" });
-    this.legend = element("div", { className: "legend" });
-    this.edges = document.createElementNS(SVG, "svg");
-    this.edges.setAttribute("aria-hidden", "true");
-    this.field = element("div", { className: "field" });
+    const zoom = (name: string, by: number) =>
+      element("button", {
+        type: "button",
+        "data-testid": `dc-zoom-${name}`,
+        onclick: () => this.events.onZoom((this.built?.zoom ?? 0) + by),
+      });
+    this.zoomOut = zoom("out", -1);
+    this.zoomIn = zoom("in", 1);
     this.scroller = element("div", { className: "tree-scroller", "data-testid": "dc-tree", role: "group" }, this.field);
-    this.readout = element("p", { className: "readout", "aria-live": "polite", "data-testid": "dc-node" });
     this.element = element(
       "section",
       { className: "tree" },
@@ -52,14 +76,14 @@ export class Tree {
     this.field.onkeydown = (event) => this.onKey(event);
   }
 
-  setLabels(labels, method) {
+  setLabels(labels: Labels, method: string): void {
     this.labels = labels;
     this.title.textContent = labels[`tree_${method}`];
     this.hint.textContent = labels.tree_hint;
     this.scroller.setAttribute("aria-label", labels[`tree_${method}`]);
     setFace(this.zoomOut, "minus", labels.zoom_out, false);
     setFace(this.zoomIn, "plus", labels.zoom_in, false);
-    const entry = (kind, text) =>
+    const entry = (kind: string, text: string) =>
       element("span", { className: "entry" }, element("span", { className: `node-swatch ${kind}` }), text);
     this.legend.replaceChildren(
       entry("live", labels.live),
@@ -69,84 +93,67 @@ export class Tree {
       entry("on-path", labels.shown),
       entry("greedy", labels.greedy),
     );
-    this.search = null; // its texts are built anew
+    this.built = null; // its texts are built anew
   }
 
-  zoomFor(search, width) {
-    const tallest = Math.max(...search.levels.map((level) => level.length));
-    return tallest > 10 || search.levels.length > 30 || width < 600 ? 1 : 2;
-  }
-
-  // `view`: {step, node: [level, rank], zoom or null}
-  update(search, view) {
-    const zoom = view.zoom ?? this.zoomFor(search, this.scroller.clientWidth);
-    if (search !== this.search || zoom !== this.zoom) this.build(search, zoom);
-    this.zoomOut.disabled = zoom === 0;
-    this.zoomIn.disabled = zoom === SIZES.length - 1;
-    const selected = search.at(view.node);
+  // `node`: the one whose hypothesis is shown; `zoom`: null leaves it to the tree.
+  update(search: Search, step: number, node: Place, zoom: number | null): void {
+    const built = this.builtOf(search, zoom ?? zoomFor(search, this.scroller.clientWidth));
+    this.zoomOut.disabled = built.zoom === 0;
+    this.zoomIn.disabled = built.zoom === SIZES.length - 1;
+    const selected = search.at(node);
     const path = search.pathTo(selected);
-    this.show(view.step, path);
+    if (this.step !== step || this.selected !== selected) this.show(built, step, path);
     this.selected = selected;
-    if (!this.walker || this.walker.level > view.step) this.walker = path[Math.min(view.step, path.length - 1)];
-    this.rove(this.walker);
+    if (!this.walker || this.walker.level > step) this.walker = path[Math.min(step, path.length - 1)];
+    this.rove(built, this.walker);
     this.hint.hidden = this.scroller.scrollWidth <= this.scroller.clientWidth;
-    if (this.step !== view.step) this.bringIntoView(view.step);
-    this.step = view.step;
+    if (this.step !== step) this.bringIntoView(built, step);
+    this.step = step;
     this.describe(null);
   }
 
-  build(search, zoom) {
-    Object.assign(this, { search, zoom, size: SIZES[zoom], walker: null, step: null, shown: null });
-    const { width, height, across, below } = this.size;
-    const rows = Math.max(...search.levels.map((level) => level.length));
-    const total = (search.levels.length + 1) * (width + across);
-    const tall = TOP + rows * (height + below);
-    this.field.style.width = `${total}px`;
-    this.field.style.height = `${tall}px`;
+  private builtOf(search: Search, zoom: number): Built {
+    if (this.built?.search === search && this.built.zoom === zoom) return this.built;
+    const { width, height } = fieldSize(search, zoom);
+    this.field.style.width = `${width}px`;
+    this.field.style.height = `${height}px`;
     this.field.className = `field zoom-${zoom}`;
-    this.edges.setAttribute("width", total);
-    this.edges.setAttribute("height", tall);
-    this.columns = search.levels.map((level) => this.newColumn(level));
-    this.pathEdges = newPath("on-path");
-    this.greedyEdges = newPath("greedy");
-    this.edges.replaceChildren(
-      ...this.columns.flatMap(({ kept, pruned }) => [pruned, kept]),
-      this.greedyEdges,
-      this.pathEdges,
-    );
+    this.edges.setAttribute("width", String(width));
+    this.edges.setAttribute("height", String(height));
+    const columns = search.levels.map((level) => this.newColumn(search, level, zoom));
+    const [path, greedy] = [svg("path", { class: "on-path" }), svg("path", { class: "greedy" })];
+    this.edges.replaceChildren(...columns.flatMap(({ kept, pruned }) => [pruned, kept]), greedy, path);
     const start = element("span", { className: "node start", textContent: zoom ? this.labels.start : "" });
-    this.place(start, -1, 0);
-    this.field.replaceChildren(this.edges, start, ...this.columns.map(({ box }) => box));
-    this.greedyPath = search.greedy.map((rank, level) => search.levels[level][rank]);
+    place(start, -1, 0, zoom);
+    this.field.replaceChildren(this.edges, start, ...columns.map(({ box }) => box));
+    this.step = this.selected = this.walker = this.roved = null;
+    this.built = { search, zoom, columns, path, greedy };
+    return this.built;
   }
 
-  newColumn(level) {
+  private newColumn(search: Search, level: readonly Candidate[], zoom: number): Column {
     const step = level[0].level;
     const head = element("button", {
       type: "button",
       className: "column-head",
-      textContent: this.zoom || (step + 1) % 5 === 0 ? step + 1 : "",
+      textContent: zoom || (step + 1) % 5 === 0 ? step + 1 : "",
       title: fillText(this.labels.column, { step: step + 1 }),
       tabIndex: -1,
       onclick: () => this.events.onStep(step),
     });
-    head.style.left = `${this.x(step)}px`;
-    head.style.width = `${this.size.width}px`;
-    const buttons = level.map((node) => this.newNode(node));
+    head.style.left = `${xOf(step, zoom)}px`;
+    head.style.width = `${SIZES[zoom].width}px`;
+    const buttons = level.map((node) => this.newNode(search, node, zoom));
     const box = element("div", { className: "level" }, head, ...buttons);
-    const edges = (isKept) =>
-      newPath(
-        isKept ? "kept" : "pruned",
-        level
-          .filter(({ status }) => (status !== "pruned") === isKept)
-          .map((node) => this.edge(node))
-          .join(""),
-      );
-    return { box, head, buttons, kept: edges(true), pruned: edges(false) };
+    const edges = (isPruned: boolean) => {
+      const nodes = level.filter(({ status }) => (status === "pruned") === isPruned);
+      return svg("path", { class: isPruned ? "pruned" : "kept", d: edgesOf(nodes, zoom) });
+    };
+    return { box, head, buttons, kept: edges(false), pruned: edges(true) };
   }
 
-  newNode(node) {
-    const { zoom, search } = this;
+  private newNode(search: Search, node: Candidate, zoom: number): HTMLButtonElement {
     const button = element("button", {
       type: "button",
       tabIndex: -1,
@@ -154,9 +161,9 @@ export class Tree {
       className: `node ${node.status}${node.isGreedy ? " greedy" : ""}${search.isBest(node) ? " best" : ""}`,
     });
     if (zoom) button.append(element("bdi", { className: "node-token", textContent: node.token }));
-    if (zoom === 2) button.append(element("small", { textContent: this.numberOf(node) }));
+    if (zoom === 2) button.append(element("small", { textContent: numberOf(node) }));
     button.setAttribute("aria-label", plainText(nodeNodes(search, node, this.labels)));
-    button.onclick = () => this.events.onSelect(node);
+    button.onclick = () => this.events.onSelect([node.level, node.rank]);
     button.onpointerenter = () => this.describe(node);
     button.onpointerleave = () => this.describe(null);
     button.onfocus = () => {
@@ -164,46 +171,12 @@ export class Tree {
       this.describe(node);
     };
     button.onblur = () => this.describe(null);
-    this.place(button, node.level, node.rank);
+    place(button, node.level, node.rank, zoom);
     return button;
   }
 
-  numberOf(node) {
-    if (node.probability !== null) return `p ${node.probability.toFixed(2)}`;
-    if (node.status === "pruned") return `${shortNumber(node.sum)} (−${node.margin.toFixed(2)})`;
-    return node.status === "finished" ? `${shortNumber(node.sum)} → ${shortNumber(node.score)}` : shortNumber(node.sum);
-  }
-
-  x(level) {
-    return (level + 1) * (this.size.width + this.size.across);
-  }
-
-  y(rank) {
-    return TOP + rank * (this.size.height + this.size.below);
-  }
-
-  place(box, level, rank) {
-    Object.assign(box.style, {
-      left: `${this.x(level)}px`,
-      top: `${this.y(rank)}px`,
-      width: `${this.size.width}px`,
-      height: `${this.size.height}px`,
-    });
-  }
-
-  edge(node) {
-    const { width, height } = this.size;
-    const [x1, y1] = [this.x(node.level - 1) + width, this.y(Math.max(0, node.parent)) + height / 2];
-    const [x2, y2] = [this.x(node.level), this.y(node.rank) + height / 2];
-    const middle = (x1 + x2) / 2;
-    return `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`;
-  }
-
-  show(step, path) {
-    const key = JSON.stringify([step, path.at(-1).level, path.at(-1).rank]);
-    if (key === this.shown) return;
-    this.shown = key;
-    this.columns.forEach(({ box, head, buttons, kept, pruned }, level) => {
+  private show({ search, zoom, columns, ...lines }: Built, step: number, path: readonly Candidate[]): void {
+    columns.forEach(({ box, head, buttons, kept, pruned }, level) => {
       box.hidden = level > step;
       head.classList.toggle("now", level === step);
       for (const line of [kept, pruned]) line.style.display = level > step ? "none" : "";
@@ -213,55 +186,64 @@ export class Tree {
         button.setAttribute("aria-pressed", String(isOnPath && level === path.length - 1));
       });
     });
-    const line = (nodes) =>
-      nodes
-        .filter(({ level }) => level <= step)
-        .map((node) => this.edge(node))
-        .join("");
-    this.pathEdges.setAttribute("d", line(path));
-    this.greedyEdges.setAttribute("d", line(this.greedyPath));
+    const upToNow = (nodes: readonly Candidate[]) => edgesOf(nodes.slice(0, step + 1), zoom);
+    lines.path.setAttribute("d", upToNow(path));
+    lines.greedy.setAttribute("d", upToNow(search.greedy));
   }
 
-  rove(node) {
+  private rove({ columns }: Built, node: Candidate): HTMLButtonElement {
     if (this.roved) this.roved.tabIndex = -1;
-    this.roved = this.columns[node.level].buttons[node.rank];
+    this.roved = columns[node.level].buttons[node.rank];
     this.roved.tabIndex = 0;
+    return this.roved;
   }
 
-  describe(node) {
+  // The node that is pointed at, or the one that is shown.
+  private describe(node: Candidate | null): void {
     const shown = node ?? this.selected;
-    this.readout.replaceChildren(...nodeNodes(this.search, shown, this.labels));
+    if (!this.built || !shown) return;
+    this.readout.replaceChildren(...nodeNodes(this.built.search, shown, this.labels));
     this.readout.classList.toggle("quiet", !node);
   }
 
-  bringIntoView(step) {
-    const { scroller } = this;
-    scroller.scrollLeft = this.x(step) + this.size.width + this.size.across - scroller.clientWidth;
+  private bringIntoView({ zoom }: Built, step: number): void {
+    this.scroller.scrollLeft = xOf(step + 1, zoom) - this.scroller.clientWidth;
   }
 
-  onKey(event) {
-    const { search, step } = this;
-    const at = this.walker;
-    const target = {
+  private onKey(event: KeyboardEvent): void {
+    const { built, walker: at, step } = this;
+    if (event.key === " ") event.stopPropagation(); // a button takes it
+    if (!built || !at || step === null) return;
+    const { search } = built;
+    const target: Readonly<Record<string, () => Candidate | null | undefined>> = {
       ArrowUp: () => search.levels[at.level][at.rank - 1],
       ArrowDown: () => search.levels[at.level][at.rank + 1],
       ArrowLeft: () => search.parentOf(at),
       ArrowRight: () => (at.level < step ? search.childrenOf(at)[0] : null),
-    }[event.key];
-    if (event.key === " ") event.stopPropagation(); // a button takes it
-    if (!target) return;
+    };
+    const move = target[event.key];
+    if (!move) return;
     event.preventDefault();
     event.stopPropagation();
-    const node = target();
-    if (!node) return;
-    this.rove(node);
-    this.roved.focus();
+    const node = move();
+    if (node) this.rove(built, node).focus();
   }
 }
 
-function newPath(className, d = "") {
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("class", className);
-  path.setAttribute("d", d);
-  return path;
+function place(box: HTMLElement, level: number, rank: number, zoom: number): void {
+  box.style.left = `${xOf(level, zoom)}px`;
+  box.style.top = `${yOf(rank, zoom)}px`;
+  box.style.width = `${SIZES[zoom].width}px`;
+  box.style.height = `${SIZES[zoom].height}px`;
+}
+
+function edgesOf(nodes: readonly Candidate[], zoom: number): string {
+  return nodes.map((node) => edgePath(node, zoom)).join("");
+}
+
+// In a node with room for it: of sampling its probability, else its sum, and what it lacks or what it scores.
+export function numberOf({ probability, status, sum, margin, score }: Candidate): string {
+  if (probability !== null) return `p ${probability.toFixed(2)}`;
+  if (status === "pruned") return `${shortNumber(sum)} (−${margin.toFixed(2)})`;
+  return status === "finished" ? `${shortNumber(sum)} → ${shortNumber(score)}` : shortNumber(sum);
 }

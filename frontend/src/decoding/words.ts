@@ -1,43 +1,42 @@
-// @ts-nocheck
 // What the decoding component says about a node of the tree, and about the causal mask.
 
-import { fillNodes, fillText } from "../kit/dom.ts";
+import { type Child, fillNodes, fillText, type Labels } from "../kit/dom.ts";
 import { numberText } from "../kit/numbers.ts";
+import type { Matrix, Words } from "../matrix/matrix.ts";
+import { isAllowed } from "../matrix/words.ts";
+import type { Candidate, Search } from "./search.ts";
 
 // Sums and scores with their sign as a minus, as everywhere.
-export function shortNumber(value) {
+export function shortNumber(value: number): string {
   return value.toFixed(2).replace("-", "−");
 }
 
-// Why a node was kept or lost. `draws` are those of sampling: [draw, kept, mass, low, high] of each step.
-export function whyNodes(search, node, labels) {
-  const isGreedy = search.beam === 1;
-  const { reason } = node;
-  const template = {
-    among_the_best: isGreedy ? labels.why_best : labels.why_among_the_best,
-    forced: labels.why_forced,
-    ended: isGreedy ? labels.why_ended_greedy : labels.why_ended,
-    beam_full: isGreedy ? labels.why_beam_full_greedy : labels.why_beam_full,
-    end_too_low: isGreedy ? labels.why_beam_full_greedy : labels.why_end_too_low,
-    drawn: labels.why_drawn,
-    not_drawn: labels.why_not_drawn,
-  }[reason];
-  const [draw, kept, mass, low, high] = search.draws[node.level] ?? [];
-  const number = (value) => (value === undefined || value === null ? "" : numberText(value));
-  return fillNodes(template, {
-    beam: search.beam,
+// Why a node was kept or lost.
+export function whyNodes(search: Search, node: Candidate, labels: Labels): Child[] {
+  const number = (value: number | null | undefined) => (value === undefined || value === null ? "" : numberText(value));
+  const draw = search.drawOf(node.level);
+  return fillNodes(labels[whyLabel(node.reason, search.content.beam === 1)], {
+    beam: search.content.beam,
     margin: number(node.margin),
     token: node.token,
     probability: number(node.probability),
-    draw: number(draw),
-    kept,
-    mass: number(mass),
-    low: number(low),
-    high: number(high),
+    draw: number(draw?.draw),
+    kept: draw?.kept ?? "",
+    mass: number(draw?.mass),
+    low: number(draw?.low),
+    high: number(draw?.high),
   });
 }
 
-export function nodeNodes(search, node, labels) {
+// With a beam of one the same reasons have words of their own.
+function whyLabel(reason: string, isGreedy: boolean): string {
+  if (!isGreedy) return `why_${reason}`;
+  if (reason === "among_the_best") return "why_best";
+  if (reason === "ended") return "why_ended_greedy";
+  return reason === "beam_full" || reason === "end_too_low" ? "why_beam_full_greedy" : `why_${reason}`;
+}
+
+export function nodeNodes(search: Search, node: Candidate, labels: Labels): Child[] {
   const text = search
     .pathTo(node)
     .map(({ token }) => token)
@@ -63,15 +62,14 @@ export function nodeNodes(search, node, labels) {
   ];
 }
 
-export function plainText(nodes) {
-  return nodes.map((node) => node.textContent ?? node).join("");
+export function plainText(nodes: readonly Child[]): string {
+  return nodes.map((node) => (typeof node === "string" ? node : node.textContent)).join("");
 }
 
 // The causal mask as a figure; see matrix/words.ts.
-export function maskWords(labels) {
-  const row = ({ queries, predicted }, i) =>
-    fillNodes(labels.row_decoder_self, { i: i + 1, query: queries[i], predicted: predicted[i] });
-  const allowed = ({ keys, mask }, i, j) => mask[i * keys.length + j] === 1;
+export function maskWords(labels: Labels): Words<Matrix> {
+  const row = ({ queries, predicted }: Matrix, i: number) =>
+    fillNodes(labels.row_decoder_self, { i: i + 1, query: queries[i] ?? "", predicted: predicted[i] });
   return {
     title: labels.mask,
     axisNames: [labels.query_decoder_self, labels.key_decoder_self, labels.predicted_axis],
@@ -87,13 +85,13 @@ export function maskWords(labels) {
       }),
     fileName: () => "causal-mask.png",
     cell: (matrix, [i, j]) =>
-      fillNodes(allowed(matrix, i, j) ? labels.mask_cell : labels.cell_masked, {
+      fillNodes(isAllowed(matrix, i, j) ? labels.mask_cell : labels.cell_masked, {
         row: row(matrix, i),
         j: j + 1,
-        key: matrix.keys[j],
+        key: matrix.keys[j] ?? "",
       }),
     row: (matrix, i) => {
-      const count = matrix.keys.filter((_, j) => allowed(matrix, i, j)).length;
+      const count = matrix.keys.filter((_, j) => isAllowed(matrix, i, j)).length;
       return fillNodes(labels.mask_row, { row: row(matrix, i), count });
     },
   };

@@ -1,13 +1,19 @@
-// @ts-nocheck
 // The numbers of one matrix outside the canvas: as a table, as text to paste, as a picture.
 
-import { canvasGradient, hatch } from "../kit/colour.ts";
-import { element } from "../kit/dom.ts";
+import { canvasGradient, hatch, type Scale } from "../kit/colour.ts";
+import { element, type Labels } from "../kit/dom.ts";
 import { tickText, valueText } from "../kit/numbers.ts";
+import type { Ink } from "./heatmap.ts";
+import type { AxisNames, Matrix, Token } from "./matrix.ts";
 
-export function fillTable(table, matrix, [queryName, keyName, predictedName], labels) {
+export function fillTable(
+  table: HTMLTableElement,
+  matrix: Matrix,
+  [queryName, keyName, predictedName]: AxisNames,
+  labels: Labels,
+): void {
   const { queries, keys, predicted, values, mask } = matrix;
-  const heading = (token, index, scope) =>
+  const heading = (token: Token, index: number, scope: "row" | "col") =>
     element(
       "th",
       { scope },
@@ -48,21 +54,28 @@ export function fillTable(table, matrix, [queryName, keyName, predictedName], la
 }
 
 // Tab-separated, with the nine digits that give back the same float32. Masked cells are empty.
-export function valuesAsText({ queries, keys, values, mask }) {
-  const plain = (token, i) => (token ?? String(i + 1)).replace(/[\t\r\n]/g, " ");
-  const number = (n) => (mask[n] ? String(Number(values[n].toPrecision(9))) : "");
+export function valuesAsText({ queries, keys, values, mask }: Matrix): string {
+  const plain = (token: Token, i: number) => (token ?? String(i + 1)).replace(/[\t\r\n]/g, " ");
+  const number = (n: number) => (mask[n] ? String(Number(values[n].toPrecision(9))) : "");
   const lines = queries.map((query, i) => [plain(query, i), ...keys.map((_, j) => number(i * keys.length + j))]);
   return [["", ...keys.map(plain)], ...lines].map((line) => line.join("\t")).join("\n");
 }
 
 // The canvas under its title and above the scale, on the page's colour, in the resolution of the screen.
-export function pngOf(canvas, title, scale, scaleName, labels, look) {
+export function pngOf(
+  canvas: HTMLCanvasElement,
+  title: string,
+  scale: Scale,
+  scaleName: string,
+  labels: Labels,
+  look: Ink,
+): Promise<Blob> {
   const [margin, line] = [12, 24];
   const [width, height] = [canvas.width / look.ratio, canvas.height / look.ratio];
   const pictureWidth = Math.max(width, 340) + 2 * margin;
   const pictureHeight = height + 3 * line + 2 * margin;
   const picture = new OffscreenCanvas(pictureWidth * look.ratio, pictureHeight * look.ratio);
-  const context = picture.getContext("2d");
+  const context = picture.getContext("2d")!;
   context.scale(look.ratio, look.ratio);
   context.fillStyle = look.background;
   context.fillRect(0, 0, pictureWidth, pictureHeight);
@@ -78,7 +91,13 @@ export function pngOf(canvas, title, scale, scaleName, labels, look) {
   return picture.convertToBlob({ type: "image/png" });
 }
 
-function paintScale(context, scale, scaleName, labels, look) {
+function paintScale(
+  context: OffscreenCanvasRenderingContext2D,
+  scale: Scale,
+  scaleName: string,
+  labels: Labels,
+  look: Ink,
+): void {
   const [start, end, thickness] = [130, 270, 9];
   context.font = `11px ${look.font}`;
   context.textBaseline = "top";

@@ -1,19 +1,32 @@
-// @ts-nocheck
 // Paints one matrix: cells, hatching, axis names and labels, then the crosshair on top.
-//
-// A matrix: {queries, keys, predicted, values, mask, scale}: labels of its R rows, of its C columns, at the right end
-// of its rows (or none), R·C numbers, R·C flags (1 = has a value, 0 = hatched), and a scale of kit/colour.ts.
-// A label that is null is shown by its index alone. Its `image`, one pixel a cell, is kept with it.
 
+import type { Context } from "../kit/canvas.ts";
 import { hatch } from "../kit/colour.ts";
+import type { Look } from "../kit/look.ts";
 import { cellText, valueText } from "../kit/numbers.ts";
 import { shorten } from "../kit/tokens.ts";
 import { AXIS, GAP } from "./geometry.ts";
+import type { AxisNames, Crosshair, Geometry, Matrix, Token } from "./matrix.ts";
 
 const NUMBERS_FROM = 34; // cells of this size have room for their number
 
-// `look`: {text, background, hue, accent, font, ratio} as CSS colours, a font family and the device pixel ratio.
-export function paintMatrix(context, matrix, geometry, look, axisNames) {
+// How a canvas looks; a figure needs no more of it.
+export type Ink = Omit<Look, "isDark">;
+
+interface LabelStyle {
+  readonly bold?: boolean;
+  readonly chip?: boolean; // the page's colour behind it
+}
+
+const MARKED: LabelStyle = { bold: true, chip: true };
+
+export function paintMatrix(
+  context: Context,
+  matrix: Matrix,
+  geometry: Geometry,
+  look: Ink,
+  axisNames: AxisNames,
+): void {
   const { left, top, cellWidth, cellHeight } = geometry;
   const [rows, columns] = [matrix.queries.length, matrix.keys.length];
   paintMasked(context, matrix, geometry, look);
@@ -33,7 +46,7 @@ export function paintMatrix(context, matrix, geometry, look, axisNames) {
 }
 
 // Over a painted matrix: the row of `step` is marked, the rows after it, which are not generated yet, are faint.
-export function paintStep(context, matrix, geometry, look, step) {
+export function paintStep(context: Context, matrix: Matrix, geometry: Geometry, look: Ink, step: number): void {
   const { left, top, right, cellWidth, cellHeight } = geometry;
   const width = matrix.keys.length * cellWidth;
   const [from, height] = [top + (step + 1) * cellHeight, (matrix.queries.length - step - 1) * cellHeight];
@@ -46,29 +59,39 @@ export function paintStep(context, matrix, geometry, look, step) {
   context.fillRect(left + width, from, right - (matrix.predicted.length ? AXIS : 0), height);
   context.restore();
   frame(context, left, top + step * cellHeight, width, cellHeight, look, look.hue, 2);
-  const style = { bold: true, chip: true };
-  paintLabels(context, "row", matrix.queries, [step], geometry, look, style);
-  if (matrix.predicted.length) paintPredicted(context, matrix, [step], geometry, look, style);
+  paintLabels(context, "row", matrix.queries, [step], geometry, look, MARKED);
+  if (matrix.predicted.length) paintPredicted(context, matrix, [step], geometry, look, MARKED);
 }
 
 // The crosshair of a cell. A row or a column that is null is not marked.
-export function paintCursor(context, matrix, geometry, look, [i, j], colour) {
+export function paintCursor(
+  context: Context,
+  matrix: Matrix,
+  geometry: Geometry,
+  look: Ink,
+  [i, j]: Crosshair,
+  colour: string,
+): void {
   const { left, top, cellWidth, cellHeight } = geometry;
   const [width, height] = [matrix.keys.length * cellWidth, matrix.queries.length * cellHeight];
-  const [x, y] = [left + j * cellWidth, top + i * cellHeight];
+  const [x, y] = [left + (j ?? 0) * cellWidth, top + (i ?? 0) * cellHeight];
   const isCell = i !== null && j !== null;
   if (i !== null) frame(context, left, y, width, cellHeight, look, isCell ? look.text : colour, 1);
   if (j !== null) frame(context, x, top, cellWidth, height, look, isCell ? look.text : colour, 1);
   if (isCell) frame(context, x, y, cellWidth, cellHeight, look, colour, 2);
-  const style = { bold: true, chip: true };
-  if (i !== null) paintLabels(context, "row", matrix.queries, [i], geometry, look, style);
-  if (j !== null) paintLabels(context, "column", matrix.keys, [j], geometry, look, style);
-  if (i !== null && matrix.predicted.length) paintPredicted(context, matrix, [i], geometry, look, style);
+  if (i !== null) paintLabels(context, "row", matrix.queries, [i], geometry, look, MARKED);
+  if (j !== null) paintLabels(context, "column", matrix.keys, [j], geometry, look, MARKED);
+  if (i !== null && matrix.predicted.length) paintPredicted(context, matrix, [i], geometry, look, MARKED);
 }
 
-export function imageOf(matrix) {
+type Cells = Pick<Matrix, "values" | "mask" | "scale"> & {
+  readonly queries: ArrayLike<unknown>;
+  readonly keys: ArrayLike<unknown>;
+};
+
+export function imageOf(matrix: Cells): OffscreenCanvas {
   const canvas = new OffscreenCanvas(matrix.keys.length, matrix.queries.length);
-  const context = canvas.getContext("2d");
+  const context = canvas.getContext("2d")!;
   const image = context.createImageData(canvas.width, canvas.height);
   const pixels = new Uint32Array(image.data.buffer);
   for (let n = 0; n < pixels.length; n++) {
@@ -79,12 +102,18 @@ export function imageOf(matrix) {
   return canvas;
 }
 
-export function hasOdd({ values, mask, scale }) {
+// Whether a number has no place on the scale.
+export function hasOdd({ values, mask, scale }: Pick<Matrix, "values" | "mask" | "scale">): boolean {
   for (let n = 0; n < values.length; n++) if (mask[n] && !scale.paints(values[n])) return true;
   return false;
 }
 
-function paintMasked(context, matrix, { left, top, cellWidth, cellHeight }, look) {
+function paintMasked(
+  context: Context,
+  matrix: Matrix,
+  { left, top, cellWidth, cellHeight }: Geometry,
+  look: Ink,
+): void {
   const columns = matrix.keys.length;
   context.beginPath();
   matrix.queries.forEach((_, i) => {
@@ -99,7 +128,7 @@ function paintMasked(context, matrix, { left, top, cellWidth, cellHeight }, look
 }
 
 // Infinities and NaN have no place on a scale: they get a shade of the text's colour, and their name where there is room.
-function paintOdd(context, matrix, { left, top, cellWidth, cellHeight }, look) {
+function paintOdd(context: Context, matrix: Matrix, { left, top, cellWidth, cellHeight }: Geometry, look: Ink): void {
   if (!hasOdd(matrix)) return;
   const columns = matrix.keys.length;
   context.save();
@@ -117,14 +146,25 @@ function paintOdd(context, matrix, { left, top, cellWidth, cellHeight }, look) {
   context.restore();
 }
 
-function paintGaps(context, rows, columns, { left, top, cellWidth, cellHeight }, look) {
+function paintGaps(
+  context: Context,
+  rows: number,
+  columns: number,
+  { left, top, cellWidth, cellHeight }: Geometry,
+  look: Ink,
+): void {
   context.fillStyle = look.background;
   const line = 1 / look.ratio;
   for (let i = 1; i < rows; i++) context.fillRect(left, top + i * cellHeight - line, columns * cellWidth, line);
   for (let j = 1; j < columns; j++) context.fillRect(left + j * cellWidth - line, top, line, rows * cellHeight);
 }
 
-function paintNumbers(context, matrix, { left, top, cellWidth, cellHeight }, look) {
+function paintNumbers(
+  context: Context,
+  matrix: Matrix,
+  { left, top, cellWidth, cellHeight }: Geometry,
+  look: Ink,
+): void {
   context.font = `11px ${look.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
@@ -139,11 +179,20 @@ function paintNumbers(context, matrix, { left, top, cellWidth, cellHeight }, loo
 }
 
 // A line around a box, not over it: small cells stay visible. A halo of the page's colour sets it off from the scale.
-function frame(context, x, y, width, height, look, colour, lineWidth) {
+function frame(
+  context: Context,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  look: Ink,
+  colour: string,
+  lineWidth: number,
+): void {
   for (const [style, thickness, distance] of [
     [look.background, 1, lineWidth + 0.5],
     [colour, lineWidth, lineWidth / 2],
-  ]) {
+  ] as const) {
     context.strokeStyle = style;
     context.lineWidth = thickness;
     context.strokeRect(x - distance, y - distance, width + 2 * distance, height + 2 * distance);
@@ -151,12 +200,12 @@ function frame(context, x, y, width, height, look, colour, lineWidth) {
 }
 
 function paintAxisNames(
-  context,
-  matrix,
-  { left, right, top, cellWidth, cellHeight },
-  look,
-  [queryName, keyName, predictedName],
-) {
+  context: Context,
+  matrix: Matrix,
+  { left, right, top, cellWidth, cellHeight }: Geometry,
+  look: Ink,
+  [queryName, keyName, predictedName]: AxisNames,
+): void {
   context.save();
   context.fillStyle = look.text;
   context.globalAlpha = 0.7;
@@ -172,7 +221,14 @@ function paintAxisNames(
 }
 
 // At the right end of a decoder's rows: what they predict.
-function paintPredicted(context, matrix, places, geometry, look, { bold, chip } = {}) {
+function paintPredicted(
+  context: Context,
+  matrix: Matrix,
+  places: readonly number[],
+  geometry: Geometry,
+  look: Ink,
+  { bold, chip }: LabelStyle = {},
+): void {
   const { left, top, cellWidth, cellHeight, fontSize, labelMax } = geometry;
   const font = `${bold ? "600 " : ""}${fontSize}px ${look.font}`;
   const x = left + matrix.keys.length * cellWidth + GAP;
@@ -189,13 +245,22 @@ function paintPredicted(context, matrix, places, geometry, look, { bold, chip } 
 }
 
 // The labels of `places` in one go: to change a canvas's font is slow.
-function paintLabels(context, axis, tokens, places, geometry, look, { bold, chip } = {}) {
+function paintLabels(
+  context: Context,
+  axis: "row" | "column",
+  tokens: readonly Token[],
+  places: readonly number[],
+  geometry: Geometry,
+  look: Ink,
+  { bold, chip }: LabelStyle = {},
+): void {
   const { left, top, cellWidth, cellHeight, slant, fontSize, indexWidth, labelMax } = geometry;
   const font = `${bold ? "600 " : ""}${fontSize}px ${look.font}`;
   const sign = axis === "row" ? -1 : 1; // away from the cells
   const turn = axis === "row" ? 0 : slant; // of all labels at once: places are turned the other way
   const labels = places.map((index) => {
-    const { text, width } = tokens[index] === null ? { text: "", width: 0 } : shorten(tokens[index], font, labelMax);
+    const token = tokens[index];
+    const { text, width } = token === null ? { text: "", width: 0 } : shorten(token, font, labelMax);
     const x = axis === "row" ? left - GAP : left + (index + 0.5) * cellWidth;
     const y = axis === "row" ? top + (index + 0.5) * cellHeight : top - GAP;
     return {
@@ -226,7 +291,7 @@ function paintLabels(context, axis, tokens, places, geometry, look, { bold, chip
 }
 
 // The page's colour behind a label that stands out.
-function paintChip(context, x, y, length, fontSize, look) {
+function paintChip(context: Context, x: number, y: number, length: number, fontSize: number, look: Ink): void {
   context.fillStyle = look.background;
   context.fillRect(x, y - fontSize * 0.7, length, fontSize * 1.4);
 }

@@ -1,16 +1,26 @@
-// @ts-nocheck
 // Where the matrices of a stage lie: side by side where there is room, with one cell height and one top for all, so
 // that equal rows line up. Matrices of tokens have square cells; those without column labels may have narrow ones.
 
 import { shorten } from "../kit/tokens.ts";
 import { AXIS, DENSE, GAP, LABEL_PITCH } from "./geometry.ts";
+import type { Geometry, Matrix, Token } from "./matrix.ts";
 
 const [TALLEST, LARGEST_CELL, WIDEST_FEATURE] = [600, 48, 16];
 const SMALLEST = { square: 12, feature: 4, last: 1.5 }; // cell widths; below the last a matrix scrolls
 const NARROWEST = 250; // of a matrix with its title and readout
 
-// -> {columns, geometries}: how many matrices are side by side, and one geometry for each.
-export function layOutMatrices(matrices, width, gap, font, ratio) {
+// `columnLabels`: null where columns are features rather than tokens.
+type Labelled = Pick<Matrix, "queries" | "keys" | "predicted"> & { readonly columnLabels: readonly string[] | null };
+type Draft = ReturnType<typeof draft>;
+
+// How many matrices are side by side, and one geometry for each.
+export function layOutMatrices(
+  matrices: readonly Labelled[],
+  width: number,
+  gap: number,
+  font: string,
+  ratio: number,
+): { columns: number; geometries: Geometry[] } {
   for (let columns = Math.min(matrices.length, Math.floor((width + gap) / (NARROWEST + gap)) || 1); ; columns--) {
     const space = Math.floor((width - gap * (columns - 1)) / columns);
     const drafts = matrices.map((matrix) => draft(matrix, space, font));
@@ -20,7 +30,7 @@ export function layOutMatrices(matrices, width, gap, font, ratio) {
   }
 }
 
-function draft({ queries, keys, predicted, columnLabels }, space, font) {
+function draft({ queries, keys, predicted, columnLabels }: Labelled, space: number, font: string) {
   const isSquare = columnLabels !== null;
   const n = Math.max(queries.length, isSquare ? keys.length : 0);
   const isDense = n > DENSE;
@@ -28,12 +38,12 @@ function draft({ queries, keys, predicted, columnLabels }, space, font) {
   const fontSize = isDense ? 11 : 12.5;
   const labelMax = Math.max(56, Math.min(0.24 * space, isDense ? 84 : 112));
   const indexWidth = 6 + 5.5 * String(Math.max(queries.length, keys.length)).length;
-  const widthOf = (token) => (token === null ? 0 : shorten(token, `${fontSize}px ${font}`, labelMax).width);
-  const widest = (tokens) => Math.max(0, ...tokens.map(widthOf));
+  const widthOf = (token: Token) => (token === null ? 0 : shorten(token, `${fontSize}px ${font}`, labelMax).width);
+  const widest = (tokens: readonly Token[]) => Math.max(0, ...tokens.map(widthOf));
   const left = Math.ceil(AXIS + widest(queries) + indexWidth + GAP);
   const labelHeight = (widest(keys) + indexWidth) * Math.sin(isSquare ? slant : Math.PI / 2);
   const ends = predicted.length ? GAP + widest(predicted) + AXIS : 0;
-  const reachWith = (cell) =>
+  const reachWith = (cell: number) =>
     Math.max(
       ends,
       8,
@@ -42,7 +52,7 @@ function draft({ queries, keys, predicted, columnLabels }, space, font) {
           (j + 0.8 - keys.length) * cell + (indexWidth + widthOf(key)) * Math.cos(isSquare ? slant : Math.PI / 2),
       ),
     );
-  const widthIn = (reach) => (space - left - reach) / keys.length;
+  const widthIn = (reach: number) => (space - left - reach) / keys.length;
   const best = Math.min(widthIn(reachWith(widthIn(reachWith(8)))), isSquare ? LARGEST_CELL : WIDEST_FEATURE);
   return {
     isSquare,
@@ -61,8 +71,8 @@ function draft({ queries, keys, predicted, columnLabels }, space, font) {
   };
 }
 
-function finish(drafts, ratio) {
-  const whole = (size) => Math.max(1, Math.floor(size * ratio)) / ratio; // device pixels keep the cells sharp
+function finish(drafts: readonly Draft[], ratio: number): Geometry[] {
+  const whole = (size: number) => Math.max(1, Math.floor(size * ratio)) / ratio; // device pixels keep the cells sharp
   const squares = drafts.filter(({ isSquare }) => isSquare).map(({ best }) => best);
   const rows = Math.max(...drafts.map((one) => one.rows));
   const height = whole(Math.max(4, Math.min(...squares, squares.length ? LARGEST_CELL : 26, TALLEST / rows)));
@@ -90,6 +100,6 @@ function finish(drafts, ratio) {
 }
 
 // Indices without labels are shown at 1, 6, 11 … rather than at 1, 4, 7 …
-function tidy(every) {
+function tidy(every: number): number {
   return [1, 2, 5, 10, 20, 50, 100].find((step) => step >= every) ?? 200;
 }

@@ -1,8 +1,7 @@
-// @ts-nocheck
 // Entry point of matrix_view.py.
 
-import { following } from "../kit/follow.ts";
+import { component } from "../kit/component.ts";
 import { MatrixPanel } from "./panel.ts";
-import { decodeMatrices } from "./payload.ts";
+import type { Content, View } from "./sheet.ts";
 
-export default following(MatrixPanel, decodeMatrices);
+export default component<View, Content>((parent, settled) => new MatrixPanel(parent, settled));

@@ -1,22 +1,53 @@
-// @ts-nocheck
 // The component of matrix_view.py: one stage of matrices after the other, switched in the browser.
 
 import { Choice } from "../kit/choice.ts";
-import { element, setChildren, setFace, whenStyled } from "../kit/dom.ts";
-import { lookOf } from "../kit/look.ts";
-import { REST, Settled } from "../kit/settled.ts";
-import { Stage, sharedCell } from "./stage.ts";
+import type { Panel } from "../kit/component.ts";
+import { digitOf } from "../kit/digits.ts";
+import { element, type Labels, setChildren, setFace, whenStyled } from "../kit/dom.ts";
+import { type Look, lookOf } from "../kit/look.ts";
+import { REST, type Settled } from "../kit/settled.ts";
+import type { Crosshair } from "./matrix.ts";
+import {
+  type Content,
+  type Offer,
+  type Sheet,
+  type SheetMatrix,
+  type StageText,
+  sharedCell,
+  sheetOf,
+  type View,
+} from "./sheet.ts";
+import { type Painting, Stage } from "./stage.ts";
 
 const BEAT = 2200; // milliseconds per stage while playing
-const whenIdle = globalThis.requestIdleCallback ?? ((run) => setTimeout(run, 50)); // Safari has none
+const whenIdle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 50)); // Safari has none
 
-export class MatrixPanel {
-  constructor(parent, lastViews) {
-    this.settled = new Settled(lastViews);
-    this.choices = new Map(); // name -> Choice
-    this.stages = []; // the matrices of each
-    this.choiceBar = element("div", { className: "choices" });
-    this.tabs = element("div", { role: "tablist", "data-testid": "mv-timeline" });
+export class MatrixPanel implements Panel<Content>, Painting {
+  width = 0;
+  look!: Look; // with the first width
+  private readonly settled: Settled<View>;
+  private readonly element: HTMLElement;
+  private readonly choiceBar = element("div", { className: "choices" });
+  private readonly tabs = element("div", { role: "tablist", "data-testid": "mv-timeline" });
+  private readonly playButton: HTMLButtonElement;
+  private readonly timeline: HTMLElement;
+  private readonly formula = element("p", { className: "formula", "data-testid": "mv-formula" });
+  private readonly shapes = element("p", { className: "shapes", "data-testid": "mv-shapes" });
+  private readonly text = element("p", { className: "stage-text", "data-testid": "mv-text", "aria-live": "polite" });
+  private readonly code = element("pre", { className: "code", "data-testid": "mv-code", tabIndex: 0 });
+  private readonly head: HTMLElement;
+  private readonly grid = element("div");
+  private readonly resizes: ResizeObserver;
+  private readonly choices = new Map<string, Choice>(); // by name
+  private readonly stages: Stage[] = []; // the matrices of each
+  private sheets: readonly Sheet[] = [];
+  private offered: readonly Offer[] = [];
+  private labels: Labels = {};
+  private beat: ReturnType<typeof setInterval> | null = null;
+  private isPainting = false;
+
+  constructor(parent: HTMLElement, settled: Settled<View>) {
+    this.settled = settled;
     this.playButton = element("button", {
       type: "button",
       className: "play",
@@ -24,12 +55,7 @@ export class MatrixPanel {
       onclick: () => this.togglePlay(),
     });
     this.timeline = element("div", { className: "timeline" }, this.tabs, this.playButton);
-    this.formula = element("p", { className: "formula", "data-testid": "mv-formula" });
-    this.shapes = element("p", { className: "shapes", "data-testid": "mv-shapes" });
-    this.text = element("p", { className: "stage-text", "data-testid": "mv-text", "aria-live": "polite" });
-    this.code = element("pre", { className: "code", "data-testid": "mv-code", tabIndex: 0 });
     this.head = element("div", { className: "stage-head" }, this.formula, this.shapes, this.text, this.code);
-    this.grid = element("div", {});
     this.element = element(
       "div",
       { className: "view matrix-view", "data-testid": "mv-root" },
@@ -47,30 +73,34 @@ export class MatrixPanel {
     whenStyled(parent, this.element, () => this.refresh());
   }
 
-  show({ request, content }, commit) {
-    Object.assign(this, { sheets: content.sheets, offered: content.choices, labels: request.labels });
-    if (this.settled.adopt(request, commit)) this.stop();
-    this.view.stage = Math.min(this.view.stage, this.sheet.stages.length - 1);
+  show(content: Content, labels: Labels, moved: boolean): void {
+    this.sheets = content.sheets.map(sheetOf);
+    this.offered = content.choices;
+    this.labels = labels;
+    if (moved) this.stop();
+    const last = this.sheet.stages.length - 1;
+    if (this.view.stage > last) this.settled.change({ stage: last });
     this.build();
     this.refresh();
   }
 
   // The choices that turn sheets count through them, the last one fastest.
-  get sheet() {
-    const chosen = (choice) => Math.min(this.view.choices[choice.name] ?? 0, choice.options.length - 1);
-    const turning = this.offered.filter(({ turnsSheets }) => turnsSheets);
-    return this.sheets[turning.reduce((n, choice) => n * choice.options.length + chosen(choice), 0)];
+  private get sheet(): Sheet {
+    let place = 0;
+    this.offered.forEach(({ options, turnsSheets }, n) => {
+      if (turnsSheets) place = place * options.length + Math.min(this.view.choices[n] ?? 0, options.length - 1);
+    });
+    return this.sheets[place];
   }
 
-  build() {
+  private build(): void {
     const { sheet, labels } = this;
-    while (this.stages.length > sheet.stages.length) this.stages.pop().element.remove();
+    while (this.stages.length > sheet.stages.length) this.stages.pop()?.element.remove();
     sheet.stages.forEach(({ matrices }, n) => {
       if (!this.stages[n]) {
-        this.stages.push(
-          new Stage({ onPin: (matrix, cell) => this.change({ pinned: cell && [this.pinOwner(matrix), ...cell] }) }),
-        );
-        this.grid.append(this.stages[n].element);
+        const stage = new Stage((matrix, cell) => this.change({ pinned: cell && [this.pinOwner(matrix), ...cell] }));
+        this.stages.push(stage);
+        this.grid.append(stage.element);
       }
       this.stages[n].setMatrices(
         matrices.map((place) => sheet.matrices[place]),
@@ -79,14 +109,13 @@ export class MatrixPanel {
     });
 
     this.choiceBar.hidden = this.offered.length === 0;
-    for (const { name, label, hint } of this.offered) {
-      if (!this.choices.has(name))
-        this.choices.set(name, new Choice("mv", name, (chosen) => this.choose(name, chosen)));
-      this.choices.get(name).setLabels(label, hint);
-    }
     setChildren(
       this.choiceBar,
-      this.offered.map(({ name }) => this.choices.get(name).element),
+      this.offered.map(({ name, label, hint }) => {
+        const choice = this.choiceOf(name);
+        choice.setLabels(label, hint);
+        return choice.element;
+      }),
     );
 
     this.timeline.hidden = this.head.hidden = sheet.stages.length === 1 && !sheet.stages[0].title;
@@ -109,41 +138,51 @@ export class MatrixPanel {
     this.formula.replaceChildren(...sheet.formula.map(([text]) => element("span", {}, ...withSubscripts(text))));
   }
 
+  private choiceOf(name: string): Choice {
+    const known = this.choices.get(name);
+    if (known) return known;
+    const choice = new Choice("mv", name, (chosen) => this.choose(name, chosen));
+    this.choices.set(name, choice);
+    return choice;
+  }
+
   // With stages a pin belongs to the axes, not to one of the matrices: Python hears of the first that has them.
-  pinOwner(clicked) {
+  private pinOwner(clicked: SheetMatrix): number {
     const { matrices, stages } = this.sheet;
-    const hasAxes = ({ rowAxis, columnAxis }) => rowAxis === clicked.rowAxis && columnAxis === clicked.columnAxis;
+    const hasAxes = ({ rowAxis, columnAxis }: SheetMatrix) =>
+      rowAxis === clicked.rowAxis && columnAxis === clicked.columnAxis;
     return stages.length > 1 ? matrices.findIndex(hasAxes) : matrices.indexOf(clicked);
   }
 
-  get stage() {
+  private get stage(): StageText {
     return this.sheet.stages[this.view.stage];
   }
 
-  choose(name, chosen) {
-    const { turnsSheets } = this.offered.find((choice) => choice.name === name);
-    this.change({ choices: { ...this.view.choices, [name]: chosen } }, turnsSheets ? REST : 0); // or Python has the others
+  private choose(name: string, chosen: number): void {
+    const choices = this.offered.map((offer, n) => (offer.name === name ? chosen : (this.view.choices[n] ?? 0)));
+    const isHere = this.offered.some((offer) => offer.name === name && offer.turnsSheets);
+    this.change({ choices }, isHere ? REST : 0); // or Python has the other sheets
   }
 
-  goTo(stage) {
+  private goTo(stage: number): void {
     this.stop();
     this.setStage(stage);
   }
 
-  setStage(stage) {
+  private setStage(stage: number): void {
     if (stage < 0 || stage >= this.sheet.stages.length || stage === this.view.stage) return;
-    const inGrid = this.grid.contains(this.grid.getRootNode().activeElement);
+    const inGrid = this.grid.contains(focused(this.grid));
     this.selectTab(stage);
     this.change({ stage });
     if (inGrid) this.stages[stage].focus(); // the figure that went away had it
   }
 
   // Moves the focus where the tab that was selected had it. Before all else changes: moving it lays the page out.
-  selectTab(stage) {
-    const tabs = [...this.tabs.children];
+  private selectTab(stage: number): void {
+    const tabs = [...this.tabs.children] as HTMLElement[];
     const before = tabs.find((tab) => tab.tabIndex === 0 && tab.hasAttribute("aria-selected"));
     if (before === tabs[stage]) return;
-    const hasFocus = this.tabs.contains(this.tabs.getRootNode().activeElement);
+    const hasFocus = this.tabs.contains(focused(this.tabs));
     tabs[stage].tabIndex = 0;
     if (hasFocus) tabs[stage].focus({ preventScroll: true });
     tabs.forEach((tab, n) => {
@@ -152,11 +191,11 @@ export class MatrixPanel {
     });
   }
 
-  get view() {
+  private get view(): View {
     return this.settled.view;
   }
 
-  change(change, rest = REST) {
+  private change(change: Partial<View>, rest = REST): void {
     const { sheet } = this;
     this.settled.change(change);
     if (this.sheet !== sheet) this.build();
@@ -164,21 +203,21 @@ export class MatrixPanel {
     this.commitIn(rest);
   }
 
-  commitIn(rest) {
+  private commitIn(rest: number): void {
     if (this.beat) this.settled.wait();
     else this.settled.commitIn(rest);
   }
 
-  refresh() {
+  private refresh(): void {
     this.width = this.element.clientWidth;
     this.look = lookOf(this.element);
     this.render();
   }
 
-  render() {
+  private render(): void {
     const { view } = this;
-    if (!this.sheets) return;
-    for (const { name, options } of this.offered) this.choices.get(name).update(options, view.choices[name] ?? 0);
+    if (!this.sheets.length) return;
+    this.offered.forEach(({ name, options }, n) => this.choiceOf(name).update(options, view.choices[n] ?? 0));
     this.selectTab(view.stage);
     this.sheet.formula.forEach(([, part], n) => {
       this.formula.children[n].classList.toggle("lit", part !== "" && this.stage.lit.includes(part));
@@ -190,12 +229,12 @@ export class MatrixPanel {
     this.code.setAttribute("aria-label", this.labels.code);
     if (!this.width) return; // hidden, in a closed tab for instance
     this.stages[view.stage].paint(this);
-    this.stages.forEach((stage, n) => stage.setShown(n === view.stage));
+    for (const [n, stage] of this.stages.entries()) stage.setShown(n === view.stage);
     this.paintOthersSoon();
   }
 
   // The stages that are not shown, one matrix whenever the browser has nothing else to do, the next stage first.
-  paintOthersSoon() {
+  private paintOthersSoon(): void {
     if (this.isPainting) return;
     this.isPainting = true;
     whenIdle(async () => {
@@ -210,16 +249,16 @@ export class MatrixPanel {
   }
 
   // The pinned cell as a matrix sees it: where it has the same axis, its row or column, else null.
-  pinnedIn = (matrix) => {
+  readonly pinnedIn = (matrix: SheetMatrix): Crosshair | null => {
     if (!this.view.pinned) return null;
     const [n, i, j] = this.view.pinned;
     const owner = this.sheet.matrices[n];
-    if (!owner || i >= owner.shape[0] || j >= owner.shape[1]) return null;
-    const cell = owner === matrix ? [i, j] : sharedCell(owner, [i, j], matrix);
+    if (!owner || i >= owner.queries.length || j >= owner.keys.length) return null;
+    const cell: Crosshair = owner === matrix ? [i, j] : sharedCell(owner, [i, j], matrix);
     return cell.every((index) => index === null) ? null : cell;
   };
 
-  togglePlay() {
+  private togglePlay(): void {
     if (this.beat) {
       this.stop();
       return;
@@ -233,7 +272,7 @@ export class MatrixPanel {
     this.setPlayFace();
   }
 
-  stop() {
+  private stop(): void {
     if (!this.beat) return;
     clearInterval(this.beat);
     this.beat = null;
@@ -241,42 +280,47 @@ export class MatrixPanel {
     this.commitIn(REST);
   }
 
-  setPlayFace() {
+  private setPlayFace(): void {
     const name = this.beat ? "pause" : "play";
     setFace(this.playButton, name, this.labels[name], false);
   }
 
-  onTimelineKey(event) {
+  private onTimelineKey(event: KeyboardEvent): void {
     const { stage } = this.view;
-    const target = { ArrowLeft: stage - 1, ArrowRight: stage + 1, Home: 0, End: this.sheet.stages.length - 1 }[
-      event.key
-    ];
+    const last = this.sheet.stages.length - 1;
+    const targets = new Map([
+      ["ArrowLeft", stage - 1],
+      ["ArrowRight", stage + 1],
+      ["Home", 0],
+      ["End", last],
+    ]);
+    const target = targets.get(event.key);
     if (target === undefined) return;
     event.preventDefault();
     this.goTo(target);
   }
 
-  onKey(event) {
+  private onKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const target = event.composedPath()[0];
-    const isTab = target.getAttribute?.("role") === "tab";
+    const target = event.composedPath()[0] as Element;
+    const isTab = target.getAttribute("role") === "tab";
     if (event.key === " " && !this.timeline.hidden && (isTab || target.tagName !== "BUTTON")) {
       this.goTo(this.view.stage + (event.shiftKey ? -1 : 1));
     } else {
       const counted = this.offered.find(({ hasDigits }) => hasDigits);
-      const digit = Number(event.key);
-      if (!counted || !(digit >= 1 && digit <= counted.options.length)) return;
-      this.choose(counted.name, digit - 1);
+      const digit = counted ? digitOf(event, counted.options.length) : null;
+      if (!counted || digit === null) return;
+      this.choose(counted.name, digit);
     }
     event.preventDefault();
     event.stopPropagation();
   }
 
-  onResize() {
-    if (this.sheets && this.element.clientWidth !== this.width) this.refresh();
+  private onResize(): void {
+    if (this.sheets.length && this.element.clientWidth !== this.width) this.refresh();
   }
 
-  remove() {
+  remove(): void {
     this.stop();
     this.settled.wait();
     this.resizes.disconnect();
@@ -285,6 +329,12 @@ export class MatrixPanel {
 }
 
 // "W_Q" as a W with a small Q below.
-function withSubscripts(text) {
+function withSubscripts(text: string): (string | HTMLElement)[] {
   return text.split(/_(\w+)/).map((part, n) => (n % 2 ? element("sub", { textContent: part }) : part));
+}
+
+// What has the focus in the same tree.
+function focused(node: Node): Element | null {
+  const root = node.getRootNode();
+  return root instanceof Document || root instanceof ShadowRoot ? root.activeElement : null;
 }

@@ -1,15 +1,33 @@
-// @ts-nocheck
 // What figures say. A figure knows a matrix; these know what its rows, columns and numbers mean.
 
-import { fillNodes, fillText } from "../kit/dom.ts";
+import { type Child, fillNodes, fillText, type Labels } from "../kit/dom.ts";
 import { valueText } from "../kit/numbers.ts";
+import type { Matrix, Token, Words } from "./matrix.ts";
+
+// The weights of one head.
+export interface HeadMatrix extends Matrix {
+  readonly layer: number;
+  readonly head: number;
+}
+
+// What Python says of a matrix of matrix_view.py.
+export interface About {
+  readonly name: string;
+  readonly title: string;
+  readonly note: string;
+  readonly rowAxis: string;
+  readonly columnAxis: string;
+  readonly rowEndsAxis: string;
+  readonly scaleName: string;
+  readonly isPinnable: boolean;
+}
 
 // The weights of one head of the attention module `name`.
-export function headWords(name, labels) {
-  const place = ({ layer, head }) => fillText(labels.place, { layer: layer + 1, head: head + 1 });
-  const weight = (matrix, i, j) => matrix.values[i * matrix.keys.length + j].toFixed(4);
-  const query = ({ queries, predicted }, i) =>
-    fillNodes(labels[`row_${name}`], { i: i + 1, query: queries[i], predicted: predicted[i] ?? "" });
+export function headWords(name: string, labels: Labels): Words<HeadMatrix> {
+  const place = ({ layer, head }: HeadMatrix) => fillText(labels.place, { layer: layer + 1, head: head + 1 });
+  const weight = (matrix: Matrix, i: number, j: number) => matrix.values[i * matrix.keys.length + j].toFixed(4);
+  const query = ({ queries, predicted }: Matrix, i: number) =>
+    fillNodes(labels[`row_${name}`], { i: i + 1, query: queries[i] ?? "", predicted: predicted[i] ?? "" });
   return {
     title: labels[name],
     axisNames: [labels[`query_${name}`], labels[`key_${name}`], labels.predicted_axis],
@@ -29,34 +47,35 @@ export function headWords(name, labels) {
       fillNodes(isAllowed(matrix, i, j) ? labels.cell : labels.cell_masked, {
         row: query(matrix, i),
         j: j + 1,
-        key: matrix.keys[j],
+        key: matrix.keys[j] ?? "",
         weight: weight(matrix, i, j),
       }),
     row: (matrix, i) => {
       const named = topColumns(matrix, i, 3).flatMap((j, n) => [
         n ? labels.separator : "",
-        ...fillNodes(labels.row_key, { j: j + 1, key: matrix.keys[j], weight: weight(matrix, i, j) }),
+        ...fillNodes(labels.row_key, { j: j + 1, key: matrix.keys[j] ?? "", weight: weight(matrix, i, j) }),
       ]);
       return fillNodes(labels.attends_to, { row: query(matrix, i), keys: named });
     },
   };
 }
 
-export function isAllowed({ keys, mask }, i, j) {
+export function isAllowed({ keys, mask }: Pick<Matrix, "keys" | "mask">, i: number, j: number): boolean {
   return mask[i * keys.length + j] === 1;
 }
 
 // The columns with the largest numbers of row i, largest first.
-export function topColumns(matrix, i, count) {
-  const valueAt = (j) => matrix.values[i * matrix.keys.length + j];
+export function topColumns(matrix: Matrix, i: number, count: number): number[] {
+  const valueAt = (j: number) => matrix.values[i * matrix.keys.length + j];
   const shown = matrix.keys.map((_, j) => j).filter((j) => isAllowed(matrix, i, j) && !Number.isNaN(valueAt(j)));
   return shown.sort((a, b) => (valueAt(b) > valueAt(a) ? 1 : -1)).slice(0, count);
 }
 
-// Any matrix of matrix_view.py: {name, title, note, rowAxis, columnAxis, rowEndsAxis, scaleName, isPinnable}.
-export function matrixWords(about, labels) {
-  const valueAt = (matrix, i, j) => valueText(matrix, matrix.values[i * matrix.keys.length + j]);
-  const place = (axis, index, label) =>
+// Any matrix of matrix_view.py.
+export function matrixWords(about: About, labels: Labels): Words<Matrix> {
+  const valueAt = (matrix: Matrix, i: number, j: number) =>
+    valueText(matrix, matrix.values[i * matrix.keys.length + j]);
+  const place = (axis: string, index: number, label: Token): Child[] =>
     fillNodes(label === null ? labels.place_bare : labels.place, { axis, index: index + 1, label: label ?? "" });
   return {
     title: about.title,

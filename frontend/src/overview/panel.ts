@@ -1,24 +1,44 @@
-// @ts-nocheck
-// The whole component: it owns the view, shows it, and tells Python where a person came to rest.
+// A trace: its controls, one matrix for each attention module, and the next tokens, all at one step.
 
+import type { Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
-import { afterFrame, element, whenStyled } from "../kit/dom.ts";
+import { afterFrame, element, type Labels, whenStyled } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
-import { Settled } from "../kit/settled.ts";
+import type { Settled } from "../kit/settled.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
 import { arrange } from "../matrix/geometry.ts";
-import { headWords } from "../matrix/words.ts";
+import type { Cell } from "../matrix/matrix.ts";
+import { type HeadMatrix, headWords } from "../matrix/words.ts";
 import { Bars } from "../trace/bars.ts";
 import { Controls } from "../trace/controls.ts";
 import { Legend } from "../trace/legend.ts";
-import { matrixOf } from "../trace/payload.ts";
+import { matrixOf, type Trace, type TraceContent, traceOf } from "../trace/payload.ts";
 
 const COLUMN_GAP = 28;
 
-export class Panel {
-  constructor(parent, lastViews) {
-    this.settled = new Settled(lastViews);
-    this.isPlaying = false;
+export interface TraceView {
+  readonly layer: number;
+  readonly head: number;
+  readonly step: number;
+  readonly module: string;
+  readonly pinned: Cell | null; // of the module
+}
+
+export class TracePanel implements Panel<TraceContent> {
+  private readonly settled: Settled<TraceView>;
+  private readonly controls: Controls;
+  private readonly legend = new Legend();
+  private readonly bars = new Bars();
+  private readonly grid = element("div", { className: "matrices" });
+  private readonly element: HTMLElement;
+  private readonly resizes: ResizeObserver;
+  private figures: MatrixFigure<HeadMatrix>[] = [];
+  private trace: Trace | null = null;
+  private width = 0; // as laid out
+  private isPlaying = false;
+
+  constructor(parent: HTMLElement, settled: Settled<TraceView>) {
+    this.settled = settled;
     this.controls = new Controls({
       onChange: (change) => this.change(change),
       onPlay: (isPlaying) => {
@@ -26,10 +46,6 @@ export class Panel {
         this.commitSoon();
       },
     });
-    this.legend = new Legend();
-    this.figures = [];
-    this.grid = element("div", { className: "matrices" });
-    this.bars = new Bars();
     this.element = element(
       "div",
       { className: "view", "data-testid": "tv-root" },
@@ -38,68 +54,70 @@ export class Panel {
       this.grid,
       this.bars.element,
     );
-    this.element.onkeydown = (event) => this.onKey(event);
+    this.element.onkeydown = (event) => {
+      if (this.trace) chooseByDigit(event, this.trace.heads, (head) => this.change({ head }));
+    };
     parent.append(this.element);
 
-    this.resizes = new ResizeObserver(() => this.onResize());
+    this.resizes = new ResizeObserver(() => {
+      if (this.grid.clientWidth !== this.width) this.refresh();
+    });
     this.resizes.observe(this.grid);
     whenStyled(parent, this.element, () => this.refresh());
   }
 
-  show({ request, trace }, commit) {
-    this.trace = trace;
-    if (this.settled.adopt(request, commit)) this.controls.stop();
+  show(content: TraceContent, labels: Labels, moved: boolean): void {
+    this.trace = traceOf(content);
+    if (moved) this.controls.stop();
     if (this.figures.length === 0) {
       const events = {
-        onPin: (module, pinned) => this.change({ module, pinned }),
-        onFocus: (module) => this.view.pinned || this.change({ module }),
+        onPin: (module: string, pinned: Cell | null) => this.change({ module, pinned }),
+        onFocus: (module: string) => {
+          if (!this.settled.view.pinned) this.change({ module });
+        },
       };
-      this.figures = trace.modules.map(({ name }) => new MatrixFigure(name, "tv", events));
+      this.figures = this.trace.modules.map(({ name }) => new MatrixFigure<HeadMatrix>(name, "tv", events));
       this.grid.replaceChildren(...this.figures.map((figure) => figure.element));
     }
-    for (const part of [this.controls, this.legend, this.bars]) part.setLabels(request.labels);
-    for (const figure of this.figures) figure.setWords(headWords(figure.name, request.labels), request.labels);
+    for (const part of [this.controls, this.legend, this.bars]) part.setLabels(labels);
+    for (const figure of this.figures) figure.setWords(headWords(figure.name, labels), labels);
     this.refresh();
   }
 
-  get view() {
-    return this.settled.view;
-  }
-
-  change(change) {
-    const step = change.step ?? this.view.step;
+  private change(change: Partial<TraceView>): void {
+    if (!this.trace) return;
+    const step = change.step ?? this.settled.view.step;
     this.settled.change({ ...change, step: Math.max(0, Math.min(step, this.trace.read.length - 1)) });
-    this.render();
+    this.render(this.trace);
     this.commitSoon();
   }
 
-  commitSoon() {
+  private commitSoon(): void {
     if (this.isPlaying) this.settled.wait();
     else this.settled.commitIn();
   }
 
-  refresh() {
-    this.layOut();
-    this.render();
+  private refresh(): void {
+    if (!this.trace) return;
+    this.layOut(this.trace);
+    this.render(this.trace);
   }
 
   // Sizes and colours: they change with the trace, the width and the theme, not with the view.
-  layOut() {
+  private layOut(trace: Trace): void {
     this.width = this.grid.clientWidth;
     if (this.width === 0) return; // hidden, in a closed tab for instance
     const { fontFamily } = getComputedStyle(this.element);
-    const { columns, geometry } = arrange(this.trace, this.width, COLUMN_GAP, fontFamily, devicePixelRatio);
+    const { columns, geometry } = arrange(trace, this.width, COLUMN_GAP, fontFamily, devicePixelRatio);
     this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     this.grid.style.columnGap = `${COLUMN_GAP}px`;
-    for (const figure of this.figures) {
-      figure.setLook(geometry, lookOf(figure.element));
-    }
+    for (const figure of this.figures) figure.setLook(geometry, lookOf(figure.element));
   }
 
-  render() {
-    const { trace, view } = this;
-    this.controls.update(trace, view);
-    afterFrame(() => this.bars.update(this.trace.next[this.view.step], this.view.step)); // as long as a frame by itself
+  private render(trace: Trace): void {
+    const { view } = this.settled;
+    this.controls.update({ ...trace, ended: null }, view);
+    afterFrame(() => this.showBars()); // as long as a frame by itself
     if (this.width === 0) return;
     this.figures.forEach((figure, n) => {
       figure.update(
@@ -110,17 +128,12 @@ export class Panel {
     });
   }
 
-  onResize() {
-    if (this.trace && this.grid.clientWidth !== this.width) this.refresh();
+  private showBars(): void {
+    if (this.trace) this.bars.update(this.trace.next, this.settled.view.step);
   }
 
-  onKey(event) {
-    chooseByDigit(event, this.trace.heads, (head) => this.change({ head }));
-  }
-
-  remove() {
-    this.controls.stop();
-    this.settled.wait();
+  remove(): void {
+    this.controls.remove();
     this.resizes.disconnect();
     this.element.remove();
   }

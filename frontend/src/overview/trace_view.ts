@@ -1,8 +1,7 @@
-// @ts-nocheck
 // Entry point of trace_view.py.
 
-import { mounting } from "../kit/mount.ts";
-import { decode } from "../trace/payload.ts";
-import { Panel } from "./panel.ts";
+import { component } from "../kit/component.ts";
+import type { TraceContent } from "../trace/payload.ts";
+import { TracePanel, type TraceView } from "./panel.ts";
 
-export default mounting(Panel, decode);
+export default component<TraceView, TraceContent>((parent, settled) => new TracePanel(parent, settled));

@@ -1,20 +1,58 @@
-// @ts-nocheck
 // The likeliest next tokens at one step, as recorded: a table whose third column is also drawn as bars.
 
-import { element, fillText } from "../kit/dom.ts";
+import { element, fillText, type Labels } from "../kit/dom.ts";
+import type { NextTokens } from "./payload.ts";
+
+export interface Line {
+  readonly rank: number | null; // null: all other tokens together
+  readonly token: string;
+  readonly isTaken: boolean;
+  readonly probability: number;
+  readonly logProb: number;
+}
+
+// What the table says of one step.
+export function linesOf(
+  { tokens, ranks, logProbs, taken, rest, vocabulary }: NextTokens,
+  step: number,
+  labels: Labels,
+): Line[] {
+  const listed = tokens[step];
+  const first = step * ranks.shape[1];
+  const lines = listed.map((token, n): Line => {
+    const logProb = logProbs.values[first + n];
+    return {
+      rank: ranks.values[first + n],
+      token,
+      isTaken: n === taken.values[step],
+      probability: Math.exp(logProb),
+      logProb,
+    };
+  });
+  const [count, probability] = [vocabulary - listed.length, rest.values[step]];
+  if (count > 0) {
+    const token = fillText(labels.rest, { count });
+    lines.push({ rank: null, token, isTaken: false, probability, logProb: Math.log(probability) });
+  }
+  return lines;
+}
 
 export class Bars {
+  readonly element: HTMLTableElement;
+  private readonly title = element("caption");
+  private readonly head = element("thead");
+  private readonly body = element("tbody");
+  private readonly rows: Row[] = [];
+  private labels: Labels = {};
+
   constructor() {
-    this.title = element("caption");
-    this.head = element("thead");
-    this.body = element("tbody");
-    this.rows = [];
     this.element = element("table", { className: "bars", "data-testid": "tv-bars" }, this.title, this.head, this.body);
   }
 
-  setLabels(labels) {
+  setLabels(labels: Labels): void {
     this.labels = labels;
-    const heading = (name, className) => element("th", { scope: "col", className, textContent: labels[name] });
+    const heading = (name: string, className: string) =>
+      element("th", { scope: "col", className, textContent: labels[name] });
     this.head.replaceChildren(
       element(
         "tr",
@@ -28,39 +66,28 @@ export class Bars {
     );
   }
 
-  update({ tokens, ranks, logProbs, taken, rest, restCount }, step) {
+  update(next: NextTokens, step: number): void {
     this.title.textContent = fillText(this.labels.next_tokens, { step: step + 1 });
-    const lines = tokens.map((token, i) => {
-      const logProb = logProbs[i] ?? -Infinity; // JSON has no infinity
-      return {
-        rank: ranks[i],
-        token,
-        mark: i === taken ? this.labels.taken : "",
-        probability: Math.exp(logProb),
-        logProb,
-      };
-    });
-    if (restCount > 0) {
-      const token = fillText(this.labels.rest, { count: restCount });
-      lines.push({ rank: "", token, mark: "", probability: rest, logProb: Math.log(rest), isRest: true });
-    }
-    while (this.rows.length > lines.length) this.rows.pop().element.remove();
+    const lines = linesOf(next, step, this.labels);
+    while (this.rows.length > lines.length) this.rows.pop()?.element.remove();
     lines.forEach((line, n) => {
       if (!this.rows[n]) this.body.append((this.rows[n] = new Row()).element);
-      this.rows[n].show(line);
+      this.rows[n].show(line, this.labels.taken);
     });
   }
 }
 
 // Kept from step to step: to make rows anew takes longer than to fill them.
 class Row {
+  readonly element: HTMLTableRowElement;
+  private readonly rank = element("td", { className: "number rank" });
+  private readonly token = element("bdi");
+  private readonly mark = element("span", { className: "mark" });
+  private readonly fill = element("span", { className: "fill" });
+  private readonly probability = element("td", { className: "number" });
+  private readonly logProbability = element("td", { className: "number" });
+
   constructor() {
-    this.rank = element("td", { className: "number rank" });
-    this.token = element("bdi");
-    this.mark = element("span", { className: "mark" });
-    this.fill = element("span", { className: "fill" });
-    this.probability = element("td", { className: "number" });
-    this.logProbability = element("td", { className: "number" });
     this.element = element(
       "tr",
       {},
@@ -72,12 +99,12 @@ class Row {
     );
   }
 
-  show({ rank, token, mark, probability, logProb, isRest }) {
-    this.element.className = mark ? "taken" : isRest ? "rest" : "";
-    this.rank.textContent = rank;
+  show({ rank, token, isTaken, probability, logProb }: Line, mark: string): void {
+    this.element.className = isTaken ? "taken" : rank === null ? "rest" : "";
+    this.rank.textContent = rank === null ? "" : String(rank);
     this.token.textContent = token;
-    this.mark.textContent = mark;
-    this.mark.hidden = !mark;
+    this.mark.textContent = isTaken ? mark : "";
+    this.mark.hidden = !isTaken;
     this.fill.style.width = `${100 * probability}%`;
     this.probability.textContent = probability.toFixed(4);
     this.logProbability.textContent = Number.isFinite(logProb) ? logProb.toFixed(4).replace("-", "−") : "−∞";

@@ -73,4 +73,9 @@ export class Controls {
   stop(): void {
     this.stepper.stop();
   }
+
+  // Nobody hears of it.
+  remove(): void {
+    this.stepper.remove();
+  }
 }

@@ -1,16 +1,13 @@
-// @ts-nocheck
 // What the colours and marks of a trace's matrices mean.
 
 import { WEIGHTS } from "../kit/colour.ts";
-import { element } from "../kit/dom.ts";
+import { element, type Labels } from "../kit/dom.ts";
 import { legendEntry, scaleElement } from "../kit/legend.ts";
 
 export class Legend {
-  constructor() {
-    this.element = element("div", { className: "legend", "data-testid": "tv-legend" });
-  }
+  readonly element = element("div", { className: "legend", "data-testid": "tv-legend" });
 
-  setLabels(labels) {
+  setLabels(labels: Labels): void {
     this.element.replaceChildren(
       element("span", { className: "entry" }, labels.weight, scaleElement(WEIGHTS)),
       legendEntry("masked", labels.masked),

@@ -1,47 +1,106 @@
-// @ts-nocheck
-// Reads the bytes that `pack_trace` and `trace_view` in trace_view.py write; the format is described there.
+// A trace as trace_view.py sends it, and its matrices.
 
+import type { Tensor } from "../kit/codec.ts";
 import { WEIGHTS } from "../kit/colour.ts";
-import { reader } from "../kit/reader.ts";
+import type { HeadMatrix } from "../matrix/words.ts";
 
-export function decode(bytes) {
-  const read = reader(bytes);
-  return { request: read.readJson(), trace: decodeTrace(read) };
+export interface TraceContent {
+  readonly modules: readonly ModuleContent[];
+  readonly read: readonly string[]; // by the decoder, step by step
+  readonly predicted: readonly string[];
+  readonly next: NextTokens;
 }
 
-// What `pack_trace` wrote.
-export function decodeTrace({ readJson, readArray }) {
-  const trace = readJson();
-  const cells = (module) => module.queries.length * module.keys.length;
-  for (const module of trace.modules) {
-    const size = trace.heads * cells(module);
-    const weights = Array.from({ length: module.layers }, () => readArray(Float32Array, size));
-    module.weightsIn = (layer) => weights[layer];
-  }
-  for (const module of trace.modules) {
-    const masks = Array.from({ length: module.layers }, () => readArray(Uint8Array, cells(module)));
-    module.maskIn = (layer) => masks[layer];
-  }
-  return { ...trace, layers: Math.max(...trace.modules.map((module) => module.layers)) };
+interface Labelled {
+  readonly name: string;
+  readonly queries: readonly string[];
+  readonly keys: readonly string[];
+  readonly predicted: readonly string[]; // by each query of the decoder; the encoder predicts nothing
 }
 
-// One head's matrix of one module, whose weightsIn(layer) has those of all heads, and maskIn(layer) the mask of all. A
-// layer that the module does not have becomes its last one.
-export function matrixOf(trace, module, layer, head) {
-  const { queries, keys, predicted } = module;
-  const size = queries.length * keys.length;
-  const ownLayer = Math.min(layer, module.layers - 1);
-  const place = ownLayer * trace.heads + head;
-  const views = (module.views ??= []); // one view of a matrix, so that a figure sees that it did not change
-  views[place] ??= module.weightsIn(ownLayer).subarray(head * size, (head + 1) * size);
+interface ModuleContent extends Labelled {
+  readonly weights: Tensor<Float32Array>; // (layers, H, T, S)
+  readonly mask: Tensor<Uint8Array>; // (layers, T, S), 1 = may attend
+}
+
+// For each of T steps the likeliest tokens, and the one that was taken.
+export interface NextTokens {
+  readonly tokens: readonly (readonly string[])[];
+  readonly ranks: Tensor<Int32Array>; // (T, K); a step may have fewer tokens
+  readonly logProbs: Tensor<Float32Array>; // (T, K)
+  readonly taken: Tensor<Int32Array>; // (T), its place among the tokens
+  readonly rest: Tensor<Float64Array>; // (T), the probability of all others together
+  readonly vocabulary: number; // how many tokens there are
+}
+
+// The weights of all heads of one attention module. Asked again, they are the same arrays.
+export interface HeadMaps extends Labelled {
+  readonly layers: number;
+  weightsIn(layer: number): Float32Array; // H·T·S
+  maskIn(layer: number): Uint8Array; // T·S, of all heads
+}
+
+// Of one head, as recorded.
+export interface RecordedMatrix extends HeadMatrix {
+  readonly values: Float32Array;
+  readonly mask: Uint8Array;
+}
+
+export interface Trace extends Omit<TraceContent, "modules"> {
+  readonly modules: readonly HeadMaps[];
+  readonly layers: number; // of the module that has the most
+  readonly heads: number;
+}
+
+export function traceOf(content: TraceContent): Trace {
+  const modules = content.modules.map(({ weights, mask, ...labels }): HeadMaps => {
+    const [ofLayers, masks] = [parts(weights), parts(mask)];
+    return {
+      ...labels,
+      layers: ofLayers.length,
+      weightsIn: (layer) => ofLayers[layer],
+      maskIn: (layer) => masks[layer],
+    };
+  });
   return {
+    ...content,
+    modules,
+    layers: Math.max(...modules.map((module) => module.layers)),
+    heads: content.modules[0].weights.shape[1],
+  };
+}
+
+// Along the first axis.
+function parts<A extends Float32Array | Uint8Array>({ shape: [count], values }: Tensor<A>): A[] {
+  const size = values.length / count;
+  return Array.from({ length: count }, (_, n) => values.subarray(n * size, (n + 1) * size) as A);
+}
+
+// The weights of a layer -> the matrices of its heads: a figure sees by its matrix that nothing changed.
+const matrices = new WeakMap<Float32Array, RecordedMatrix[]>();
+
+// One head's matrix. A layer that the module does not have becomes its last one.
+export function matrixOf(
+  { heads }: { readonly heads: number },
+  module: HeadMaps,
+  layer: number,
+  head: number,
+): RecordedMatrix {
+  const { queries, keys, predicted } = module;
+  const ownLayer = Math.min(layer, module.layers - 1);
+  const weights = module.weightsIn(ownLayer);
+  let known = matrices.get(weights);
+  if (!known) matrices.set(weights, (known = Array(heads)));
+  const size = queries.length * keys.length;
+  known[head] ??= {
     queries,
     keys,
-    predicted, // by each query of the decoder; the encoder predicts nothing
+    predicted,
     layer: ownLayer,
     head,
     scale: WEIGHTS,
-    values: views[place],
+    values: weights.subarray(head * size, (head + 1) * size),
     mask: module.maskIn(ownLayer),
   };
+  return known[head];
 }

@@ -51,6 +51,8 @@ def test_a_word_may_attend_where_one_of_its_tokens_may() -> None:
     words = Words(((0,), (1, 2)), ("a", "bc"))
     causal = np.tri(3, dtype=bool)
     np.testing.assert_array_equal(merge_mask(causal, words, words), [[True, False], [True, True]])
+    first_two, single = Words(((0, 1), (2,)), ("ab", "c")), Words(((0,), (1,), (2,)), ("a", "b", "c"))
+    np.testing.assert_array_equal(merge_mask(causal, first_two, single), [[True, True, False], [True, True, True]])
     nothing = np.zeros((3, 3), dtype=bool)
     assert not merge_mask(nothing, words, words).any()
 

@@ -148,7 +148,8 @@ def _projections(attention: MultiHeadAttention, inputs: Inputs) -> list[tuple[Te
 
 
 def _blocks(weight: Tensor, n_heads: int) -> Tensor:
-    return weight.unflatten(0, (n_heads, -1)).unflatten(2, (n_heads, -1)).transpose(1, 2)  # (H, H, D, D)
+    blocks: Tensor = weight.unflatten(0, (n_heads, -1)).unflatten(2, (n_heads, -1)).transpose(1, 2)  # (H, H, D, D)
+    return blocks
 
 
 def _attend(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:

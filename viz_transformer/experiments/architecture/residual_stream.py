@@ -16,6 +16,7 @@ from torch import nn
 from viz_transformer.config import TransformerConfig
 from viz_transformer.layers import EncoderLayer
 from viz_transformer.model import Transformer
+from viz_transformer.seeds import seeded
 from viz_transformer.trace import Trace
 
 Floats = NDArray[np.float32]
@@ -64,12 +65,14 @@ def layer_norm(x: Floats, norm: nn.LayerNorm) -> NDArray[np.float64]:
     centred = x64 - x64.mean(axis=-1, keepdims=True)
     scaled = centred / np.sqrt(x64.var(axis=-1, keepdims=True) + norm.eps)
     gain, bias = (parameter.detach().cpu().numpy().astype(np.float64) for parameter in (norm.weight, norm.bias))
-    return scaled * gain + bias
+    normalised: NDArray[np.float64] = scaled * gain + bias
+    return normalised
 
 
 def root_mean_square(x: Floats) -> Floats:
     """(L, d_model) → (L,) √(mean of squares): ‖x‖ / √d_model."""
-    return np.sqrt(np.square(x.astype(np.float64)).mean(axis=-1)).astype(np.float32)
+    sizes: Floats = np.sqrt(np.square(x.astype(np.float64)).mean(axis=-1)).astype(np.float32)
+    return sizes
 
 
 def stream_sizes(trace: Trace, stack: Stack) -> tuple[list[str], Floats]:
@@ -102,8 +105,7 @@ def random_stack(n_layers: int, *, norm_first: bool, seed: int = 0) -> pd.DataFr
     config = TransformerConfig(
         d_model=DEPTH_D_MODEL, n_heads=4, d_ff=4 * DEPTH_D_MODEL, dropout=0.0, norm_first=norm_first
     )
-    with torch.random.fork_rng(devices=[]), torch.enable_grad():
-        torch.manual_seed(seed)
+    with seeded(seed):
         layers = [EncoderLayer(config) for _ in range(n_layers)]
         for layer in layers:
             for parameter in layer.parameters():
@@ -111,6 +113,7 @@ def random_stack(n_layers: int, *, norm_first: bool, seed: int = 0) -> pd.DataFr
                     nn.init.xavier_uniform_(parameter)
         x = torch.randn(1, DEPTH_LENGTH, config.d_model)
         direction = torch.randn(config.d_model)
+    with torch.enable_grad():
         mask = torch.ones(1, 1, 1, DEPTH_LENGTH, dtype=torch.bool)
         sizes = []
         for layer in layers:
@@ -126,4 +129,5 @@ def random_stack(n_layers: int, *, norm_first: bool, seed: int = 0) -> pd.DataFr
 def tied_logits(model: Transformer, trace: Trace) -> Floats:
     """(T, V) the recorded decoder output times the target embedding, transposed: the logits, where they are tied."""
     embedding = model.target_embedding.tokens.weight.detach().cpu().numpy()
-    return trace.tensors["decoder_output"] @ embedding.T
+    logits: Floats = trace.tensors["decoder_output"] @ embedding.T
+    return logits

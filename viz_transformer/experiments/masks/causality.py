@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from viz_transformer.experiments.masks.padding import Floats, record_batch
 from viz_transformer.interventions import ChangeMask
 from viz_transformer.model import Transformer
-from viz_transformer.tokenizers import SPECIAL_TOKENS
+from viz_transformer.tokenizer_files import SPECIAL_TOKENS
 
 _OFF = (ChangeMask("off", frozenset({"decoder_self"})),)
 
@@ -35,7 +35,8 @@ class Edit:
     @property
     def change(self) -> Floats:
         """(T,) for each row the largest change of any of its V log-probabilities."""
-        return np.abs(self.after - self.before).max(axis=1)
+        changes: Floats = np.abs(self.after - self.before).max(axis=1)
+        return changes
 
 
 def runner_up(log_probs: Floats, taken: int) -> int:
@@ -109,4 +110,5 @@ def _log_probs(model: Transformer, source_ids: Sequence[int], target_ids: Sequen
     """S and T ids → (T, V). One sentence a pass, never a batch of edits: passes of one shape take the same sums in
     the same order, so that what is equal is equal to the last bit."""
     sources, targets = (np.array([list(ids)], dtype=np.int64) for ids in (source_ids, target_ids))
-    return record_batch(model, sources, targets, () if causal else _OFF).log_probs[0]
+    log_probs: Floats = record_batch(model, sources, targets, () if causal else _OFF).log_probs[0]
+    return log_probs

@@ -32,12 +32,14 @@ class MaskedWeights:
     @property
     def row_sums(self) -> NDArray[np.float64]:
         """(T,), 1 where the weights of a row are a distribution."""
-        return self.weights.sum(axis=-1, dtype=np.float64)
+        sums: NDArray[np.float64] = self.weights.sum(axis=-1, dtype=np.float64)
+        return sums
 
     @property
     def leak(self) -> NDArray[np.float64]:
         """(T,) the weight that each row puts on cells that it must not see."""
-        return np.where(self.mask, 0.0, self.weights).sum(axis=-1, dtype=np.float64)
+        leaked: NDArray[np.float64] = np.where(self.mask, 0.0, self.weights).sum(axis=-1, dtype=np.float64)
+        return leaked
 
 
 def mask_before(scaled_scores: Floats, mask: Bools, fill: float = -math.inf) -> MaskedWeights:
@@ -99,7 +101,7 @@ def output_with_blank_row(
 
     sources, targets = (torch.tensor([list(ids)], device=model.device) for ids in (source_ids, target_ids))
     with active_hooks(blank):
-        logits = model(sources, targets)
+        logits: Tensor = model(sources, targets)  # (1, T, V)
     return logits[0].log_softmax(dim=-1).cpu().numpy()
 
 

@@ -190,12 +190,14 @@ def padding_leak(model: Transformer, batch: PaddedBatch, sentence: int) -> Paddi
 
     def change(padded: BatchPass) -> Floats:
         difference = padded.tensors["memory"][0, :n_source] - alone.tensors["memory"][0]  # (L, d_model)
-        return np.abs(difference).max(axis=1)
+        largest: Floats = np.abs(difference).max(axis=1)
+        return largest
 
     def pad_weight(padded: BatchPass) -> Floats:
         layers = range(n_layers(model.config, "encoder_self"))
         weights = np.stack([padded.stage("encoder_self", layer, "weights")[0] for layer in layers])
-        return weights[:, :, :n_source, n_source:].sum(axis=-1)  # (layers, H, S, S) -> (layers, H, L)
+        paid: Floats = weights[:, :, :n_source, n_source:].sum(axis=-1)  # (layers, H, S, S) -> (layers, H, L)
+        return paid
 
     labels = batch.label_ids[sentence, :n_target]
     return PaddingLeak(

@@ -44,13 +44,15 @@ def encode(positions: Floats, d_model: int, base: float = 10_000.0) -> Floats:
 
 def dot_of_offset(offsets: Floats, d_model: int, base: float = 10_000.0) -> Floats:
     """PE(pos)·PE(pos + k) = Σ_i cos(ω_i k), whatever pos is: offsets k (K,) → (K,)."""
-    return np.cos(offsets[:, None] * frequencies(d_model, base)).sum(axis=1)
+    products: Floats = np.cos(offsets[:, None] * frequencies(d_model, base)).sum(axis=1)
+    return products
 
 
 def distances(vectors: Floats) -> Floats:
     """(L, d) → (L, L) Euclidean distances between its rows."""
     differences = vectors[:, None] - vectors[None]  # (L, L, d)
-    return np.sqrt((differences**2).sum(axis=-1))
+    lengths: Floats = np.sqrt((differences**2).sum(axis=-1))
+    return lengths
 
 
 def rotation(k: float, d_model: int, base: float = 10_000.0) -> Floats:

@@ -19,6 +19,7 @@ from viz_transformer.attention import MultiHeadAttention
 from viz_transformer.config import PositionKind, TransformerConfig
 from viz_transformer.hooks import active_hooks
 from viz_transformer.layers import PositionalEncoding
+from viz_transformer.seeds import seeded
 
 TRAINED_LENGTH, ASKED_LENGTH = 12, 24
 N_TOKENS = 8  # so that guessing is right in one of eight
@@ -65,8 +66,7 @@ class LearnedOrder:
 
 def learn_order(kind: PositionKind, seed: int = 0) -> Generator[tuple[int, LearnedOrder | None], None, None]:
     """Trains; yields after every tenth step how many are done and None, at the end the result."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         model = _PreviousToken(kind)
     random = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from viz_transformer.experiments.heads.knock_out import all_heads
 from viz_transformer.heads import HeadRef
 from viz_transformer.model import Transformer
+from viz_transformer.seeds import seeded
 from viz_transformer.trace import Trace, trace
 
 
@@ -60,11 +60,10 @@ def _scores_of(trace: Trace, head: HeadRef) -> HeadScores:
 
 def at_initialisation(model: Transformer, original: Trace, seed: int = 0) -> Trace:
     """The pass over the very tokens of `original` by a model of the same config that has learned nothing."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        fresh = Transformer(model.config).eval().to(model.device)
+    with seeded(seed):
+        fresh = Transformer(model.config)
     return trace(
-        fresh,
+        fresh.eval().to(model.device),
         source_ids=original.source_ids,
         source_tokens=original.source_tokens,
         target_ids=original.target_ids,

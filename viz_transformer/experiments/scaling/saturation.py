@@ -26,7 +26,8 @@ MAX_HIDDEN = 32  # units of additive attention: with more it says the same and t
 def softmax(scores: Floats) -> NDArray[np.float64]:
     """Over the last axis."""
     powers = np.exp(scores.astype(np.float64) - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
+    weights: NDArray[np.float64] = powers / powers.sum(axis=-1, keepdims=True)
+    return weights
 
 
 def jacobian(weights: Floats) -> NDArray[np.float64]:
@@ -38,13 +39,15 @@ def jacobian_norm(weights: Floats) -> NDArray[np.float64]:
     """The Frobenius norm of `jacobian`, √(Σw² − 2Σw³ + (Σw²)²), of weights (…, n) → (…). 0 where one weight is 1."""
     w = weights.astype(np.float64)
     second, third = (w**2).sum(axis=-1), (w**3).sum(axis=-1)
-    return np.sqrt(np.maximum(0, second - 2 * third + second**2))
+    lengths: NDArray[np.float64] = np.sqrt(np.maximum(0, second - 2 * third + second**2))
+    return lengths
 
 
 def entropy_bits(weights: Floats) -> NDArray[np.float64]:
     """−Σ w log₂ w of weights (…, n) → (…): log₂ n where all are equal, 0 where one is 1."""
     w = weights.astype(np.float64)
-    return -np.where(w > 0, w * np.log2(np.where(w > 0, w, 1)), 0).sum(axis=-1) + 0.0
+    bits: NDArray[np.float64] = -np.where(w > 0, w * np.log2(np.where(w > 0, w, 1)), 0).sum(axis=-1) + 0.0
+    return bits
 
 
 def draw_scores(seed: int = 0, repeats: int = 24) -> dict[str, NDArray[np.float64]]:

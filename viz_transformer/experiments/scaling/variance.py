@@ -265,7 +265,8 @@ def _standard(random: np.random.Generator, settings: DrawSettings, shape: tuple[
 
 def normal_density(x: Floats, mean: float, variance: float) -> Floats:
     """The density of N(mean, variance)."""
-    return np.exp(-((x - mean) ** 2) / (2 * variance)) / math.sqrt(2 * math.pi * variance)
+    density: Floats = np.exp(-((x - mean) ** 2) / (2 * variance)) / math.sqrt(2 * math.pi * variance)
+    return density
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,8 @@ def noam_rates(steps: int, d_model: int, warmup: int) -> Floats:
         if value < 1:
             raise ValueError(f"{name} must be at least 1; it was {value}.")
     step = np.arange(1, steps + 1, dtype=np.float64)
-    return d_model**-0.5 * np.minimum(step**-0.5, step * warmup**-1.5)
+    rates: NDArray[np.float64] = d_model**-0.5 * np.minimum(step**-0.5, step * warmup**-1.5)
+    return rates
 
 
 def smoothed_target(label: int, vocab_size: int, smoothing: float) -> Floats:

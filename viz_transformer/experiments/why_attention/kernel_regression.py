@@ -28,7 +28,8 @@ class Points(NamedTuple):
 def curve(x: ArrayLike) -> Floats:
     """The function behind the points: sin(2x) + x / 2."""
     x = np.asarray(x, dtype=np.float64)
-    return np.sin(2 * x) + x / 2
+    y: Floats = np.sin(2 * x) + x / 2
+    return y
 
 
 def scattered(count: int, noise: float, seed: int) -> Points:

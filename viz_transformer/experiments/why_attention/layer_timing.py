@@ -81,7 +81,8 @@ def restricted_attention(q: Tensor, k: Tensor, v: Tensor, r: int) -> Tensor:
     scores = (q.unsqueeze(-2) @ keys).squeeze(-2) / d**0.5  # (B, n, r)
     there = torch.arange(n, device=q.device)[:, None] + torch.arange(r, device=q.device) >= r - 1  # (n, r)
     weights = scores.masked_fill(~there, -torch.inf).softmax(dim=-1)
-    return (values @ weights.unsqueeze(-1)).squeeze(-1)
+    context: Tensor = (values @ weights.unsqueeze(-1)).squeeze(-1)
+    return context
 
 
 @torch.inference_mode()

@@ -15,17 +15,17 @@ from viz_transformer.ui.architecture.view import (
     view_in_link,
 )
 from viz_transformer.ui.components.matrix_view import (
+    MATRICES,
     Choice,
     Matrix,
     Sheet,
     Stage,
     StagesView,
-    committed_stages,
     stages_view,
 )
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.link import INDEX, keep, read
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.state import index_in_link
 from viz_transformer.ui.shared.text import _
 
 MOST_COLUMNS = 1100  # of a matrix on the screen; of wider ones the columns with the largest numbers are shown
@@ -87,15 +87,15 @@ def _numbers(reading: Reading, tensor: TensorShape, values: np.ndarray) -> None:
         sheets.append(Sheet([matrix], [Stage("", [0])]))
     heads = [str(n + 1) for n in range(len(sheets))]
     choices = [Choice("head", _("Head"), heads, has_digits=True, turns_sheets=True)] if letters[0] == "H" else []
-    head = min(index_in_link(st.query_params.get("head"), 0), len(sheets) - 1)
-    view = StagesView(0, {"head": head} if choices else {})
+    head = min(read("head", INDEX, 0), len(sheets) - 1)
+    view = StagesView(0, (head,) if choices else ())
     stages_view(sheets, key=_NUMBERS, view=view, choices=choices, on_change=_keep_head)
 
 
 def _keep_head() -> None:
-    view = committed_stages(_NUMBERS)
-    if view is not None and "head" in view.choices:
-        st.query_params["head"] = str(view.choices["head"] + 1)
+    view = MATRICES.committed(_NUMBERS)
+    if view is not None and view.choices:
+        keep("head", INDEX, view.choices[0])
 
 
 def _columns(values: np.ndarray) -> np.ndarray:

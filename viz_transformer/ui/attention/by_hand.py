@@ -9,9 +9,9 @@ import streamlit as st
 from viz_transformer.experiments.attention.by_hand import HandError, attend, parse_mask, parse_matrix
 from viz_transformer.experiments.attention.steps import HeadStages
 from viz_transformer.ui.attention.microscope import microscope
-from viz_transformer.ui.attention.place import cell_in_link, keep_in_link, stage_in_link
+from viz_transformer.ui.attention.place import hand_place_in_link, keep_hand_place, stages_view_of
 from viz_transformer.ui.attention.stages import HAND_STAGES, Axes, sheet_of
-from viz_transformer.ui.components.matrix_view import Pinned, StagesView, stages_view
+from viz_transformer.ui.components.matrix_view import stages_view
 from viz_transformer.ui.shared.text import _
 
 _DEFAULTS = {  # d_k = 4, so that √d_k = 2; the third query sees two equal scores
@@ -53,10 +53,14 @@ def _stages(head: HeadStages) -> None:
     axes = Axes(
         _("query"), _("key"), [f"q{_lowered(i)}" for i in range(1, t + 1)], [f"k{_lowered(j)}" for j in range(1, s + 1)]
     )
-    cell = cell_in_link(head.weights)
-    asked = StagesView(stage_in_link(HAND_STAGES), {}, cell and Pinned(0, *cell))
-    stages_view([sheet_of(head, axes)], key=key, view=asked, on_change=lambda: keep_in_link(key, HAND_STAGES))
-    microscope(head, axes, cell, key=key)
+    place = hand_place_in_link(head.weights)
+    stages_view(
+        [sheet_of(head, axes)],
+        key=key,
+        view=stages_view_of(place, HAND_STAGES),
+        on_change=lambda: keep_hand_place(key, place),
+    )
+    microscope(head, axes, place.cell, key=key)
 
 
 def _lowered(n: int) -> str:

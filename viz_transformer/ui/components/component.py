@@ -36,6 +36,19 @@ class NoView:
     """Of a component in which nothing is chosen that Python would hear of."""
 
 
+@dataclass(frozen=True)
+class ByView(Generic[View]):
+    """Content that depends on the view, where only Python can work it out.
+
+    Attributes:
+        subject: what the view is of, packed: of another one, the view goes where the page asks.
+        content_of: what is shown in a view; computed once it is known which view is on the screen.
+    """
+
+    subject: bytes
+    content_of: Callable[[View], Content]
+
+
 class _Sent(NamedTuple, Generic[View]):
     """What one session's component last got."""
 
@@ -55,7 +68,8 @@ class Component(Generic[View]):
         labels: every text of the component in the reader's language; words in braces are filled in by the browser.
         css: its style sheet.
         stays: whether other content leaves the view where it is, instead of going where the page asks.
-        keeps_link: whether the browser keeps the view in the link by itself, so that moving on sends nothing.
+        keeps_link: whether the browser keeps the view in the link by itself, so that moving on sends nothing. Then the
+            browser leads as long as the content is the same: the link that Python knows may be an older one.
     """
 
     def __init__(
@@ -73,7 +87,7 @@ class Component(Generic[View]):
 
     def show(
         self,
-        content: Content | Along,
+        content: Content | Along | ByView[View],
         *,
         key: str,
         view: View,
@@ -84,7 +98,7 @@ class Component(Generic[View]):
         """Shows `content`, and returns the view that is on the screen.
 
         Args:
-            content: see `pack`; or what a bar of sliders moves through.
+            content: see `pack`; or what a bar of sliders moves through; or what depends on the view.
             key: unique in the app.
             view: where to go at the first run and whenever it asks for something new. To ask for what was asked before,
                 or for what the browser committed, changes nothing, so a page may keep the view in its own state.
@@ -96,7 +110,7 @@ class Component(Generic[View]):
 
     def show_linked(
         self,
-        content: Content | Along,
+        content: Content | Along | ByView[View],
         *,
         key: str,
         usual: View,
@@ -125,7 +139,7 @@ class Component(Generic[View]):
 
     def _show(
         self,
-        content: Content | Along,
+        content: Content | Along | ByView[View],
         key: str,
         asked: View,
         fit: Callable[[View], View],
@@ -133,9 +147,14 @@ class Component(Generic[View]):
         labels: Mapping[str, str] | None,
         link: Mapping[str, Any],
     ) -> View:
-        body = places_of(content) if isinstance(content, Along) else {"content": as_array(pack(content))}
-        named = "" if self.stays or isinstance(content, Along) else _digest(body["content"])
-        sent = self._settle(key, asked, named)
+        if isinstance(content, Along):
+            sent, body = self._settle(key, asked, b""), places_of(content)
+        elif isinstance(content, ByView):
+            sent = self._settle(key, asked, content.subject)
+            body = {"content": as_array(pack(content.content_of(fit(sent.latest))))}
+        else:
+            packed = pack(content)
+            sent, body = self._settle(key, asked, packed), {"content": as_array(packed)}
         request = {
             "key": key,
             "revision": sent.revision,
@@ -146,11 +165,12 @@ class Component(Generic[View]):
         component(self.name, self.css)(key=key, data=pack({"request": request, **body}), on_view_change=on_change)
         return fit(sent.latest)
 
-    def _settle(self, key: str, asked: View, content: str) -> _Sent[View]:
+    def _settle(self, key: str, asked: View, subject: bytes) -> _Sent[View]:
         """What to send now."""
+        content = "" if self.stays else hashlib.blake2b(subject, digest_size=8).hexdigest()
         committed = self.committed(key)
         sent: _Sent[View] | None = st.session_state.get(_sent_key(key))
-        if sent is None or sent.content != content or asked not in (sent.asked, committed):
+        if sent is None or sent.content != content or not (self.keeps_link or asked in (sent.asked, committed)):
             sent = _Sent(secrets.token_hex(4), content, asked, shown=asked, latest=asked)
         else:
             sent = sent._replace(asked=asked, latest=sent.latest if committed is None else committed)
@@ -161,10 +181,6 @@ class Component(Generic[View]):
 def as_array(packed: bytes) -> np.ndarray:
     """Bytes as one of the arrays that travel."""
     return np.frombuffer(packed, dtype=np.uint8)
-
-
-def _digest(array: np.ndarray) -> str:
-    return hashlib.blake2b(array.tobytes(), digest_size=8).hexdigest()
 
 
 def _sent_key(key: str) -> str:

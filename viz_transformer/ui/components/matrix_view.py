@@ -12,19 +12,18 @@ browser; Python hears of the pinned cell, and of the stage where a person came t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from math import prod
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from viz_transformer.ui.components.ahead import with_places_nearby
-from viz_transformer.ui.components.frames import frame
-from viz_transformer.ui.components.front_end import component
-from viz_transformer.ui.components.settled import Sent, committed_fields, settle
+from viz_transformer.ui.components.along import Along
+from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.sliders import Bar, Values
+from viz_transformer.ui.shared.link import INDEX, INDICES, Indices, OrNone, linked
 from viz_transformer.ui.shared.text import _
 
 Scale = Literal["sequential", "diverging", "plain"]
@@ -111,7 +110,7 @@ class Choice:
     """A row of buttons above the stages.
 
     Attributes:
-        name: of its value in `StagesView.choices`.
+        name: of its test ids.
         label, options: shown.
         hint: a tooltip.
         has_digits: whether the digit keys choose from it.
@@ -137,13 +136,27 @@ class Pinned(NamedTuple):
     column: int
 
 
+class _PinnedSpelling(Indices):
+    """Three indices, by their names."""
+
+    def read(self, text: str) -> Pinned:
+        return Pinned(*super().read(text))
+
+    def checked(self, raw: object) -> Pinned:
+        return Pinned(*super().checked(raw))
+
+
 @dataclass(frozen=True)
 class StagesView:
-    """What is on the screen. Everything counts from 0."""
+    """What is on the screen. Everything counts from 0.
 
-    stage: int = 0
-    choices: Mapping[str, int] = field(default_factory=dict)
-    pinned: Pinned | None = None
+    Attributes:
+        choices: what is chosen of each `Choice`, in their order.
+    """
+
+    stage: int = linked(None, INDEX, 0)
+    choices: tuple[int, ...] = linked(None, INDICES, ())
+    pinned: Pinned | None = linked(None, OrNone(_PinnedSpelling(3)), None)
 
 
 def matrix_view(
@@ -151,12 +164,12 @@ def matrix_view(
     *,
     key: str,
     pinned: Pinned | tuple[int, int, int] | None = None,
-    on_change: Callable[[], None] | None = None,
+    on_change: Callable[[], None] = lambda: None,
 ) -> Pinned | None:
     """Shows `matrices` side by side where there is room, and returns the pinned cell.
 
     `pinned` sets the cell at the first run and whenever it asks for something new; a page that keeps no state of its
-    own leaves it at None and reads the result. A page that does passes back what it got (`committed_stages(key)` in
+    own leaves it at None and reads the result. A page that does passes back what it got (`MATRICES.committed(key)` in
     `on_change`).
 
     Args:
@@ -168,7 +181,7 @@ def matrix_view(
         The pinned cell, or None; a cell outside of the present matrices counts as None.
 
     Raises:
-        ValueError: see `pack_sheets`.
+        ValueError: see `sheets_content`.
     """
     view = StagesView(pinned=pinned and Pinned(*pinned))
     return stages_view([_one_stage(matrices)], key=key, view=view, on_change=on_change).pinned
@@ -184,25 +197,20 @@ def moving_matrices(
     """Shows the matrices of a bar's values, none of them pinnable, and those nearby as soon as its sliders go there.
 
     Args:
-        matrices_of, is_cheap: see `with_places_nearby`.
+        matrices_of, is_cheap: see `Along`.
 
     Raises:
-        ValueError: see `pack_sheets`.
+        ValueError: see `sheets_content`.
     """
 
-    def pack(values: Values) -> bytes:
-        return pack_sheets([_one_stage(matrices_of(values))])
+    def content_of(values: Values) -> dict[str, Any]:
+        return sheets_content([_one_stage(matrices_of(values))])
 
-    request = _request(settle(key, StagesView(), committed_stages(key)), key)
-    component("matrix_view")(key=key, data=with_places_nearby(bar, pack, head=request, is_cheap=is_cheap))
+    MATRICES.show(Along(bar, content_of, is_cheap), key=key, view=StagesView())
 
 
 def _one_stage(matrices: Sequence[Matrix]) -> Sheet:
     return Sheet(matrices, [Stage("", range(len(matrices)))])
-
-
-def _request(sent: Sent[StagesView], key: str) -> bytes:
-    return frame({"key": key, "revision": sent.revision, "view": asdict(sent.shown), "labels": _labels()})
 
 
 def stages_view(
@@ -211,7 +219,7 @@ def stages_view(
     key: str,
     view: StagesView,
     choices: Sequence[Choice] = (),
-    on_change: Callable[[], None] | None = None,
+    on_change: Callable[[], None] = lambda: None,
 ) -> StagesView:
     """Shows one stage after the other, switched in the browser, and returns the view that is on the screen.
 
@@ -220,37 +228,25 @@ def stages_view(
     Args:
         sheets: one for each combination of the choices that turn sheets, the last choice running fastest.
         view: sets stage, choices and pin at the first run and whenever it asks for something new. Pass back what
-            `committed_stages(key)` says in `on_change`.
+            `MATRICES.committed(key)` says in `on_change`.
         choices: rows of buttons; with another choice that does not turn sheets the page passes others.
 
     Raises:
-        ValueError: see `pack_sheets`.
+        ValueError: see `sheets_content`.
     """
-    packed = pack_sheets(sheets, choices)
-    sent = settle(key, view, committed_stages(key))
-    component("matrix_view")(key=key, data=_request(sent, key) + packed, on_view_change=on_change or (lambda: None))
-    return _within(sent.latest, sheets[0])
+    return MATRICES.show(
+        sheets_content(sheets, choices),
+        key=key,
+        view=view,
+        fit=lambda view: _within(view, sheets[0]),
+        on_change=on_change,
+    )
 
 
-def committed_stages(key: str) -> StagesView | None:
-    """The view that a person settled on in the component `key`, or None before that."""
-    raw = committed_fields(key)
-    if raw is None:
-        return None
-    try:
-        pinned = None if raw["pinned"] is None else Pinned(*(int(index) for index in raw["pinned"]))
-        choices = {str(name): int(chosen) for name, chosen in raw["choices"].items()}
-        return StagesView(int(raw["stage"]), choices, pinned)
-    except (AttributeError, KeyError, TypeError, ValueError):
-        return None
+def sheets_content(sheets: Sequence[Sheet], choices: Sequence[Choice] = ()) -> dict[str, Any]:
+    """The sheets as the browser reads them, see `pack`.
 
-
-def pack_sheets(sheets: Sequence[Sheet], choices: Sequence[Choice] = ()) -> bytes:
-    """The sheets as the browser reads them.
-
-    A JSON header (see `frame`), then arrays one after the other: values, float32 (R, C), then masks, uint8 (R, C),
-    1 = has a number. A matrix of the header names its two arrays by their place in those lists. Little-endian.
-    float32, because the number on the screen is the recorded one.
+    Values are float32 (R, C), because the number on the screen is the recorded one; masks bool (R, C), True = has one.
 
     Raises:
         ValueError: a matrix that is not two-dimensional or empty; labels or a mask that do not fit it; a negative
@@ -260,9 +256,8 @@ def pack_sheets(sheets: Sequence[Sheet], choices: Sequence[Choice] = ()) -> byte
     count = prod(len(choice.options) for choice in choices if choice.turns_sheets)
     if len(sheets) != count:
         raise ValueError(f"The choices need {count} sheets; there were {len(sheets)}.")
-    values, masks = _Arrays("<f4"), _Arrays("u1")
-    header: dict[str, Any] = {
-        "sheets": [_sheet_header(sheet, values, masks) for sheet in sheets],
+    return {
+        "sheets": [_sheet_content(sheet) for sheet in sheets],
         "choices": [
             {
                 "name": choice.name,
@@ -275,11 +270,9 @@ def pack_sheets(sheets: Sequence[Sheet], choices: Sequence[Choice] = ()) -> byte
             for choice in choices
         ],
     }
-    header |= {"values": values.lengths, "masks": masks.lengths}
-    return b"".join([frame(header), *values.packed, *masks.packed])
 
 
-def _sheet_header(sheet: Sheet, values: _Arrays, masks: _Arrays) -> dict[str, Any]:
+def _sheet_content(sheet: Sheet) -> dict[str, Any]:
     names = [matrix.name or str(n) for n, matrix in enumerate(sheet.matrices)]
     if len(set(names)) < len(names):
         raise ValueError(f"Each matrix of a view needs a name of its own; these were {', '.join(names)}.")
@@ -294,9 +287,8 @@ def _sheet_header(sheet: Sheet, values: _Arrays, masks: _Arrays) -> dict[str, An
                 "name": name,
                 "title": matrix.title,
                 "note": matrix.note,
-                "shape": list(matrix.values.shape),
-                "values": values.place_of(matrix.values),
-                "mask": masks.place_of(mask),
+                "values": np.asarray(matrix.values, dtype=np.float32),
+                "mask": mask,
                 "rowAxis": matrix.rows,
                 "columnAxis": matrix.columns,
                 "rowLabels": None if matrix.row_labels is None else list(matrix.row_labels),
@@ -317,25 +309,6 @@ def _sheet_header(sheet: Sheet, values: _Arrays, masks: _Arrays) -> dict[str, An
         ],
         "formula": [list(part) for part in sheet.formula],
     }
-
-
-class _Arrays:
-    """Arrays of one type, each of different bytes; equal ones have one place."""
-
-    def __init__(self, dtype: str) -> None:
-        self.dtype = dtype
-        self._places: dict[bytes, int] = {}
-
-    def place_of(self, array: NDArray[Any]) -> int:
-        return self._places.setdefault(np.ascontiguousarray(array, dtype=self.dtype).tobytes(), len(self._places))
-
-    @property
-    def packed(self) -> list[bytes]:
-        return list(self._places)
-
-    @property
-    def lengths(self) -> list[int]:
-        return [len(array) // np.dtype(self.dtype).itemsize for array in self._places]
 
 
 def _checked_mask(matrix: Matrix) -> NDArray[np.bool_]:
@@ -395,3 +368,6 @@ def _labels() -> dict[str, str]:
         "copy_failed": _("the browser refused to copy"),
         "png": _("save PNG"),
     }
+
+
+MATRICES = Component("matrix_view", StagesView, _labels, stays=True)

@@ -6,18 +6,15 @@ person settled on. The front end begins in `frontend/src/overview/trace_view.ts`
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
-from math import isfinite
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
-from viz_transformer.ui.components.frames import frame
-from viz_transformer.ui.components.front_end import component
-from viz_transformer.ui.components.settled import committed_fields, settle
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
+from viz_transformer.ui.components.component import Component
+from viz_transformer.ui.shared.link import CELL, INDEX, OneOf, OrNone, clamped, linked
 from viz_transformer.ui.shared.text import _
 
 if TYPE_CHECKING:
@@ -27,111 +24,91 @@ TOP_K = 8
 
 
 @dataclass(frozen=True)
-class View:
+class TraceView:
     """What the component shows. Every number counts from 0; `pinned` is a cell (query, key) of `module`."""
 
-    module: str
-    layer: int
-    head: int
-    step: int
-    pinned: tuple[int, int] | None = None
-
-    @property
-    def place(self) -> tuple[str, int, int, int]:
-        """The view without its pin: a page may leave the pin out of its state and still not undo it."""
-        return self.module, self.layer, self.head, self.step
+    layer: int = linked("layer", INDEX, always=True)
+    head: int = linked("head", INDEX, always=True)
+    step: int = linked("step", INDEX, always=True)
+    module: str = linked("module", OneOf(ATTENTION_MODULES), "cross", always=True)
+    pinned: tuple[int, int] | None = linked("cell", OrNone(CELL), None)
 
 
 def trace_view(
     trace: Trace,
     *,
     key: str,
-    module: str,
-    layer: int,
-    head: int,
-    step: int,
-    labels: dict[str, str],
+    opens_with: HeadRef,
     token_label: Callable[[int], str],
-    pinned: tuple[int, int] | None = None,
-    on_change: Callable[[], None] | None = None,
-) -> View:
-    """Shows `trace` and returns the view that is on the screen.
-
-    `module`, `layer`, `head`, `step` and `pinned` set the view at the first run, with another trace, and
-    whenever they ask for something new. Passing back what the browser committed changes nothing, so a page may
-    keep the view in its own state: read `committed_view(key)` in `on_change`, pass it here.
+    target_given: bool = False,
+) -> TraceView:
+    """Shows `trace` and returns the view that is on the screen. The view is in the link.
 
     Args:
-        module: one of `ATTENTION_MODULES`.
-        layer, head, step: from 0, clamped to what the trace has.
-        labels: `default_labels()`, or the same keys with other texts.
+        opens_with: whose layer and head are shown where the link has none. The step is then the last one, where every
+            row is on the screen.
         token_label: the text of a target vocabulary id, for the table of next tokens.
-        on_change: called before the run that a newly committed view starts.
+        target_given: the target was given, so the token that each step took was not the model's choice.
 
     Raises:
-        ValueError: `module` is not one of `ATTENTION_MODULES`, or see `pack_trace`.
+        ValueError: see `trace_content`.
     """
-    asked = _clamp(View(module, layer, head, step, pinned), trace)
-    packed = pack_trace(trace, token_label)
-    digest = hashlib.blake2b(packed, digest_size=8).hexdigest()
+    config, n_source, n_target = trace.config, len(trace.source_tokens), len(trace.target_tokens)
 
-    sent = settle(key, asked, committed_view(key), content=digest, place=lambda view: view.place)
-    request = {"key": key, "revision": sent.revision, "view": asdict(sent.shown), "labels": labels}
-    component("trace_view")(key=key, data=frame(request) + packed, on_view_change=on_change or (lambda: None))
-    return _clamp(sent.latest, trace)
+    def fit(view: TraceView) -> TraceView:
+        n_queries = n_source if view.module == "encoder_self" else n_target
+        n_keys = n_target if view.module == "decoder_self" else n_source
+        layers = max(n_layers(config, name) for name in ATTENTION_MODULES)
+        return clamped(view, layer=layers, head=config.n_heads, step=n_target, pinned=(n_queries, n_keys))
 
-
-def committed_view(key: str) -> View | None:
-    """The view that a person settled on in the component `key`, or None before that and with every new trace."""
-    raw = committed_fields(key)
-    if raw is None:
-        return None
-    try:
-        pinned = None if raw["pinned"] is None else (int(raw["pinned"][0]), int(raw["pinned"][1]))
-        view = View(raw["module"], int(raw["layer"]), int(raw["head"]), int(raw["step"]), pinned)
-    except (KeyError, TypeError, ValueError, IndexError):
-        return None
-    return view if view.module in ATTENTION_MODULES else None
+    return _TRACE.show_linked(
+        trace_content(trace, token_label),
+        key=key,
+        usual=TraceView(opens_with.layer, opens_with.head, step=n_target - 1),
+        fit=fit,
+        labels=default_labels(target_given=target_given),
+    )
 
 
-def pack_trace(
+def trace_content(
     trace: Trace,
     token_label: Callable[[int], str],
     top_k: int = TOP_K,
     modules: Sequence[AttentionModule] = ATTENTION_MODULES,
-) -> bytes:
-    """The trace as the browser reads it, with the attention of `modules`.
+) -> dict[str, Any]:
+    """The trace as the browser gets it, with the attention of `modules`.
 
-    A JSON header (its length as uint32, then its text, padded to a multiple of four), then for each module of the
-    header its weights, float32 (layers, H, T, S), then for each module its mask, uint8 (layers, T, S), 1 = may
-    attend. Little-endian. float32, because the number on the screen is the recorded one.
+    Of each module `weights`, float32 (layers, H, T, S), because the number on the screen is the recorded one, and
+    `mask`, bool (layers, T, S), true where a query may attend.
 
     Raises:
         ValueError: a matrix and its token labels differ in length.
     """
-    headers, weights, masks = [], [], []
-    for name in modules:
-        records = [trace.attention(name, layer) for layer in range(n_layers(trace.config, name))]
-        queries, keys = list(records[0].query_tokens), list(records[0].key_tokens)
-        module_weights = np.stack([record.weights for record in records])  # (layers, H, T, S)
-        if module_weights.shape[2:] != (len(queries), len(keys)):
-            raise ValueError(
-                f"{name}: the weights have {module_weights.shape[2]} rows and {module_weights.shape[3]} columns, "
-                f"but there are {len(queries)} query tokens and {len(keys)} key tokens."
-            )
-        predicted = [] if name == "encoder_self" else list(trace.predicted_tokens)
-        headers.append({"name": name, "layers": len(records), "queries": queries, "keys": keys, "predicted": predicted})
-        weights.append(module_weights.astype("<f4").tobytes())
-        masks.append(np.stack([record.mask for record in records]).astype(np.uint8).tobytes())
-
-    header = {
-        "modules": headers,
-        "heads": trace.config.n_heads,
+    return {
+        "modules": [_module_content(trace, name) for name in modules],
         "read": list(trace.target_tokens),
         "predicted": list(trace.predicted_tokens),
         "next": _next_tokens(trace, token_label, top_k),
     }
-    return b"".join([frame(header), *weights, *masks])
+
+
+def _module_content(trace: Trace, name: AttentionModule) -> dict[str, Any]:
+    records = [trace.attention(name, layer) for layer in range(n_layers(trace.config, name))]
+    queries, keys = list(records[0].query_tokens), list(records[0].key_tokens)
+    weights = np.stack([record.weights for record in records])  # (layers, H, T, S)
+    if weights.shape[2:] != (len(queries), len(keys)):
+        raise ValueError(
+            f"{name}: the weights have {weights.shape[2]} rows and {weights.shape[3]} columns, "
+            f"but there are {len(queries)} query tokens and {len(keys)} key tokens."
+        )
+    return {
+        "name": name,
+        "queries": queries,
+        "keys": keys,
+        "predicted": [] if name == "encoder_self" else list(trace.predicted_tokens),
+        "weights": weights.astype(np.float32, copy=False),
+        "mask": np.stack([record.mask for record in records]),  # (layers, T, S)
+    }
 
 
 def default_labels(*, target_given: bool = False) -> dict[str, str]:
@@ -193,48 +170,34 @@ def default_labels(*, target_given: bool = False) -> dict[str, str]:
     }
 
 
-def _clamp(view: View, trace: Trace) -> View:
-    if view.module not in ATTENTION_MODULES:
-        raise ValueError(f"module must be one of {', '.join(ATTENTION_MODULES)}; it was {view.module!r}.")
-    config, n_source, n_target = trace.config, len(trace.source_tokens), len(trace.target_tokens)
-    n_queries = n_source if view.module == "encoder_self" else n_target
-    n_keys = n_target if view.module == "decoder_self" else n_source
-    return replace(
-        view,
-        layer=_within(view.layer, max(n_layers(config, name) for name in ATTENTION_MODULES)),
-        head=_within(view.head, config.n_heads),
-        step=_within(view.step, n_target),
-        pinned=view.pinned and (_within(view.pinned[0], n_queries), _within(view.pinned[1], n_keys)),
-    )
+def _next_tokens(trace: Trace, token_label: Callable[[int], str], top_k: int) -> dict[str, Any]:
+    """For each step the `top_k` likeliest tokens and the one that was taken, and the sum of the others.
 
-
-def _within(index: int, count: int) -> int:
-    return max(0, min(index, count - 1))
-
-
-def _next_tokens(trace: Trace, token_label: Callable[[int], str], top_k: int) -> list[dict[str, Any]]:
-    """For each step the `top_k` likeliest tokens, the token taken, and the sum of the others."""
+    `tokens` are as many as count in their step; `ranks` and `logProbs`, (T, top_k + 1), have a last column for a taken
+    token that is not among the likeliest. `taken` is its place, `rest` the probability of all other tokens together.
+    """
     log_probs, vocab_size = trace.log_probs, trace.log_probs.shape[1]
     top_k = min(top_k, vocab_size)
     likeliest = np.argpartition(-log_probs, top_k - 1, axis=1)[:, :top_k]  # (T, top_k) in no order
     order = np.argsort(-np.take_along_axis(log_probs, likeliest, axis=1), axis=1, kind="stable")
     likeliest = np.take_along_axis(likeliest, order, axis=1)
-    probs, taken_ranks = np.exp(log_probs, dtype=np.float64), trace.token_ranks  # (T, V), (T,)
-    steps = []
-    for t, (listed, taken) in enumerate(zip(likeliest.tolist(), trace.predicted_ids, strict=True)):
-        ranks = list(range(1, top_k + 1))
-        if taken not in listed:
-            listed.append(taken)
-            ranks.append(int(taken_ranks[t]))
-        probs[t, listed] = 0  # the others are summed as they are: 1 less the listed would round
-        steps.append(
-            {
-                "tokens": [token_label(token) for token in listed],
-                "ranks": ranks,
-                "logProbs": [value if isfinite(value) else None for value in log_probs[t, listed].tolist()],
-                "taken": listed.index(taken),
-                "rest": float(probs[t].sum()),
-                "restCount": vocab_size - len(listed),
-            }
-        )
-    return steps
+    taken = np.asarray(trace.predicted_ids)[:, None]  # (T, 1)
+    listed = np.hstack([likeliest, taken])  # (T, top_k + 1)
+    places = (listed == taken).argmax(axis=1)  # (T,)
+    ranks = np.hstack([np.broadcast_to(np.arange(1, top_k + 1), likeliest.shape), trace.token_ranks[:, None]])
+    others = np.exp(log_probs, dtype=np.float64)  # (T, V)
+    np.put_along_axis(others, listed, 0.0, axis=1)  # summed as they are: 1 less the listed would round
+    return {
+        "tokens": [
+            [token_label(token) for token in row[: max(top_k, place + 1)]]
+            for row, place in zip(listed.tolist(), places.tolist(), strict=True)
+        ],
+        "ranks": ranks.astype(np.int32),
+        "logProbs": np.take_along_axis(log_probs, listed, axis=1).astype(np.float32, copy=False),
+        "taken": places.astype(np.int32),
+        "rest": others.sum(axis=1),  # (T,)
+        "vocabulary": vocab_size,
+    }
+
+
+_TRACE = Component("trace_view", TraceView, default_labels)

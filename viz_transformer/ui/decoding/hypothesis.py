@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
-from viz_transformer.analysis.scores import OPENS_WITH
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.translator import Translator
-from viz_transformer.ui.decoding.pack import pack_hypothesis, pack_search
+from viz_transformer.ui.components.component import ByView
+from viz_transformer.ui.decoding.pack import pack_search, shown_content
 from viz_transformer.ui.decoding.search import trace_of
 from viz_transformer.ui.decoding.tree import GreedyPath, Search
-from viz_transformer.ui.decoding.view import DecodingView, chosen_node, decoding_view, node_in_link
-from viz_transformer.ui.shared.models import ModelChoice
-from viz_transformer.ui.shared.state import index_in_link
+from viz_transformer.ui.decoding.view import DECODING, DecodingView, fitted, usual_view
+from viz_transformer.ui.shared.models import ModelChoice, opening_head
 from viz_transformer.ui.shared.text import _
-
-KEY = "decoding"
 
 
 def hypothesis_view(
@@ -25,37 +24,18 @@ def hypothesis_view(
     config, tokenizer = translator.model.config, translator.target_tokenizer
     n_source = len(translator.encode_source(source).ids) + 1
     packed = pack_search(search, greedy, tokenizer, config, n_source)
-    chosen = chosen_node(KEY, packed)
-    node = chosen if chosen and _is_in(search, chosen) else node_in_link(search)
-    trace = trace_of(model, source, search.ids(*node), search.settings.interventions)
-    opening_layer, opening_head = translator.card.get(OPENS_WITH, (config.n_decoder_layers - 1, 0))
-    parameters = st.query_params
-    cell = parameters.get("cell", "").split("-")
-    view = DecodingView(
-        layer=index_in_link(parameters.get("layer"), int(opening_layer)),
-        head=index_in_link(parameters.get("head"), int(opening_head)),
-        step=index_in_link(parameters.get("step"), node[0]),  # the clock opens where its last token was written
-        node=node,
-        module=parameters.get("module", "cross"),
-        pinned=(index_in_link(cell[0], 0), index_in_link(cell[1], 0)) if len(cell) == 2 else None,
-        rerank=_alpha_in_link(),
-        zoom=min(index_in_link(parameters["zoom"], 1), 2) if "zoom" in parameters else None,
+
+    def content_of(view: DecodingView) -> dict[str, Any]:
+        trace = trace_of(model, source, search.ids(*view.node), search.settings.interventions)
+        return shown_content(packed, trace, view.node, tokenizer)
+
+    view = DECODING.show_linked(
+        ByView(packed, content_of),
+        key="decoding",
+        usual=usual_view(search, opening_head(translator)),
+        fit=lambda view: fitted(view, search, config),
     )
-    decoding_view(packed, pack_hypothesis(trace, node, tokenizer), view, key=KEY, on_select=lambda: None)
-    _make_a_what_if(translator, search, node)
-
-
-def _is_in(search: Search, node: tuple[int, int]) -> bool:
-    level, rank = node
-    return 0 <= level < len(search.levels) and 0 <= rank < len(search.levels[level])
-
-
-def _alpha_in_link() -> float | None:
-    try:
-        alpha = float(st.query_params.get("rerank", ""))
-    except ValueError:
-        return None
-    return alpha if 0 <= alpha <= 10 else None
+    _make_a_what_if(translator, search, view.node)
 
 
 def _make_a_what_if(translator: Translator, search: Search, node: tuple[int, int]) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import replace
-from threading import Lock
 
 import numpy as np
 import streamlit as st
@@ -17,6 +15,7 @@ from viz_transformer.interventions import ChangeMask, Intervention
 from viz_transformer.trace import Trace
 from viz_transformer.translator import Translator
 from viz_transformer.ui.decoding.tree import Draw, GreedyPath, Node, Search, Settings
+from viz_transformer.ui.shared.kept import Kept
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
 
 N_SHOWN = 8  # of the tokens that a sampling step could have drawn
@@ -31,21 +30,14 @@ def run_search(model: ModelChoice, source: str, settings: Settings, show: Show =
     Where `show` raises, as every call of Streamlit does when its visitor has asked for something else, the search is
     given up and its slot is free again.
     """
-    kept, lock = _kept_searches()
-    key = (model, source, settings)
-    with lock:
-        if key in kept:
-            kept.move_to_end(key)
-            return kept[key]
+    kept, key = _kept_searches(), (model, source, settings)
+    if found := kept.get(key):
+        return found
     translator = load_translator(model.name, model.device)
     with compute_slots, closing(grow_search(translator, source, settings)) as growing:
         for search in growing:
             show(search)
-    with lock:
-        kept[key] = search
-        while len(kept) > _MAX_KEPT:
-            kept.popitem(last=False)
-    return search
+    return kept.keep(key, search)
 
 
 def greedys_path(model: ModelChoice, source: str, search: Search) -> GreedyPath:
@@ -80,8 +72,8 @@ def forced_trace(
 
 
 @st.cache_resource(show_spinner=False)
-def _kept_searches() -> tuple[OrderedDict[tuple[ModelChoice, str, Settings], Search], Lock]:
-    return OrderedDict(), Lock()
+def _kept_searches() -> Kept[tuple[ModelChoice, str, Settings], Search]:
+    return Kept(_MAX_KEPT)
 
 
 def grow_search(translator: Translator, source: str, settings: Settings) -> Generator[Search, None, None]:

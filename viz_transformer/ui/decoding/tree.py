@@ -107,6 +107,10 @@ class Search:
     draws: tuple[Draw, ...]
     stop_reason: str | None
 
+    def has(self, level: int, rank: int) -> bool:
+        """Whether there is such a node."""
+        return 0 <= level < len(self.levels) and 0 <= rank < len(self.levels[level])
+
     def path(self, level: int, rank: int) -> tuple[tuple[int, int], ...]:
         """The nodes from the first level to this one, each (level, rank)."""
         nodes = []

@@ -6,18 +6,16 @@ Python hears of one thing only: the node whose hypothesis a person wants to see,
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
-import streamlit as st
-
-from viz_transformer.ui.components.frames import frame
-from viz_transformer.ui.components.front_end import component
+from viz_transformer.config import TransformerConfig
+from viz_transformer.heads import ATTENTION_MODULES, HeadRef
+from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.decoding.labels import decoding_labels
 from viz_transformer.ui.decoding.tree import Search
-from viz_transformer.ui.shared.state import index_in_link
+from viz_transformer.ui.shared.link import CELL, INDEX, Number, OneOf, OrNone, clamped, linked, read
+
+ZOOMS = 3
 
 
 @dataclass(frozen=True)
@@ -27,72 +25,37 @@ class DecodingView:
     Attributes:
         step: of the clock.
         node: [level, rank] of the hypothesis whose tokens and attention are shown.
-        module, pinned: a pinned cell (query, key).
-        rerank: the α of the ranking, or None for the search's own.
+        rerank: the α of the ranking.
+        module, pinned: a pinned cell (query, key); where the hypothesis has none such, nothing is pinned.
         zoom: of the tree, 0 the smallest; None lets the browser choose.
     """
 
-    layer: int
-    head: int
-    step: int
-    node: tuple[int, int]
-    module: str = "cross"
-    pinned: tuple[int, int] | None = None
-    rerank: float | None = None
-    zoom: int | None = None
+    layer: int = linked("layer", INDEX, always=True)
+    head: int = linked("head", INDEX, always=True)
+    step: int = linked("step", INDEX)
+    node: tuple[int, int] = linked("node", CELL)
+    rerank: float = linked("rerank", Number(0, 10))
+    module: str = linked("module", OneOf(ATTENTION_MODULES), "cross")
+    pinned: tuple[int, int] | None = linked("cell", OrNone(CELL), None)
+    zoom: int | None = linked("zoom", OrNone(INDEX), None)
 
 
-def decoding_view(
-    packed_search: bytes, packed_hypothesis: bytes, view: DecodingView, *, key: str, on_select: Callable[[], None]
-) -> None:
-    """Shows a search and one hypothesis.
+DECODING = Component("decoding_view", DecodingView, decoding_labels, css="decoding", keeps_link=True)
 
-    Args:
-        packed_search, packed_hypothesis: see decoding_pack.py.
-        view: what is shown with every new search; the same search stays where the person is.
-        on_select: called before the run that a newly chosen node starts.
-    """
-    revision = _revision(packed_search)
-    sent: _Sent | None = st.session_state.get(_sent_key(key))
-    if sent is None or sent.revision != revision:
-        sent = _Sent(revision, view)
-        st.session_state[_sent_key(key)] = sent
-    request = {"key": key, "revision": revision, "view": asdict(sent.view), "labels": decoding_labels()}
-    component("decoding_view", css="decoding")(
-        key=key, data=frame(request) + packed_search + packed_hypothesis, on_view_change=on_select
+
+def usual_view(search: Search, opens_with: HeadRef) -> DecodingView:
+    """The search's output, ranked by the search's own α; the clock opens where the node's token was written."""
+    node = read("node", CELL, search.best)
+    return DecodingView(
+        opens_with.layer,
+        opens_with.head,
+        step=node[0] if search.has(*node) else search.best[0],
+        node=search.best,
+        rerank=search.settings.beam.length_penalty,
     )
 
 
-def chosen_node(key: str, packed_search: bytes) -> tuple[int, int] | None:
-    """The node that a person chose in this search, or None before that."""
-    raw = (st.session_state.get(key) or {}).get("view")
-    if not isinstance(raw, dict) or raw.get("revision") != _revision(packed_search):
-        return None
-    try:
-        return int(raw["node"][0]), int(raw["node"][1])
-    except (KeyError, TypeError, ValueError, IndexError):
-        return None
-
-
-def node_in_link(search: Search) -> tuple[int, int]:
-    """The node that the link asks for, "step-rank" from 1; the search's best where it has none such."""
-    step, _dash, rank = st.query_params.get("node", "").partition("-")
-    level, place = index_in_link(step, -1), index_in_link(rank, -1)
-    if 0 <= level < len(search.levels) and 0 <= place < len(search.levels[level]):
-        return level, place
-    return search.best
-
-
-class _Sent(NamedTuple):
-    """What one session's component last got: while the search stays, so does the view that it began with."""
-
-    revision: str
-    view: DecodingView
-
-
-def _revision(packed_search: bytes) -> str:
-    return hashlib.blake2b(packed_search, digest_size=8).hexdigest()
-
-
-def _sent_key(key: str) -> str:
-    return f"{key}:sent"
+def fitted(view: DecodingView, search: Search, config: TransformerConfig) -> DecodingView:
+    """The view with what this search and this model have."""
+    view = clamped(view, layer=config.n_decoder_layers, head=config.n_heads, step=len(search.levels), zoom=ZOOMS)
+    return view if search.has(*view.node) else replace(view, node=search.best)

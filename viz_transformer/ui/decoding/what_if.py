@@ -8,7 +8,8 @@ from functools import lru_cache
 import streamlit as st
 
 from viz_transformer.config import TransformerConfig
-from viz_transformer.heads import ATTENTION_MODULES, HeadRef, n_layers
+from viz_transformer.experiments.heads.knock_out import all_heads
+from viz_transformer.heads import ATTENTION_MODULES, HeadRef
 from viz_transformer.interventions import (
     AblateHeads,
     ChangeMask,
@@ -26,6 +27,7 @@ from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.decoding.tree import Settings
 from viz_transformer.ui.shared.choices import linked_choice, module_names
+from viz_transformer.ui.shared.link import HEAD, TEXT, keep
 from viz_transformer.ui.shared.text import _
 
 MAX_SHIFT = 512
@@ -136,16 +138,9 @@ def _choose_interventions(translator: Translator, source: str) -> tuple[Interven
         mask = _mask()
     with third:
         positions = _positions(config)
-    heads = [
-        f"{module}-{layer + 1}-{head + 1}"
-        for module in ATTENTION_MODULES
-        for layer in range(n_layers(config, module))
-        for head in range(config.n_heads)
-    ]
     left, right = st.columns(2)
-    ablated = left.multiselect(
-        _("Heads whose contribution is set to zero: module-layer-head"), heads, key="ablate", bind="query-params"
-    )
+    with left:
+        ablated = _ablated_heads(config)
     order = right.text_input(
         _("Order in which the {count} source tokens are read, such as «2 1 3 …»").format(count=n_source),
         key="order",
@@ -155,7 +150,7 @@ def _choose_interventions(translator: Translator, source: str) -> tuple[Interven
     if heat != 1.0:
         changes.append(Temperature(heat))
     if ablated:
-        changes.append(AblateHeads(_head(name) for name in ablated))
+        changes.append(AblateHeads(ablated))
     if (order or "").strip():
         changes.append(PermuteSource(_order(order or "", n_source)))
     return tuple(changes)
@@ -208,9 +203,18 @@ def _positions(config: TransformerConfig) -> list[Intervention]:
     return []
 
 
-def _head(name: str) -> HeadRef:
-    module, layer, head = name.split("-")
-    return HeadRef(next(m for m in ATTENTION_MODULES if m == module), int(layer) - 1, int(head) - 1)
+def _ablated_heads(config: TransformerConfig) -> list[HeadRef]:
+    """In the link as `cross.2.1,cross.2.2`; links once had `cross-2-1`, and the parameter again for every head."""
+    name, key = "ablate", "heads to ablate"
+    heads = {HEAD.write(head): head for head in all_heads(config)}
+    asked = ",".join(st.query_params.get_all(name)).replace("-", ".").split(",")
+    st.session_state[key] = [text for text in heads if text in asked]  # the link leads, so that Back works
+
+    def keep_in_link() -> None:
+        keep(name, TEXT, ",".join(st.session_state[key]), usual="")
+
+    label = _("Heads whose contribution is set to zero: module.layer.head")
+    return [heads[text] for text in st.multiselect(label, list(heads), key=key, on_change=keep_in_link)]
 
 
 def _order(typed: str, n_source: int) -> tuple[int, ...]:

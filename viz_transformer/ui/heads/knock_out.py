@@ -11,7 +11,7 @@ from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n
 from viz_transformer.interventions import AblateHeads
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Floats, Trace
-from viz_transformer.ui.components.matrix_view import Matrix, committed_stages, matrix_view
+from viz_transformer.ui.components.matrix_view import MATRICES, Matrix, matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.shared.choices import module_names, numbered
 from viz_transformer.ui.shared.head_names import head_label, heads_in_link, keep_heads_in_link, short_module
@@ -91,7 +91,7 @@ def _grid_matrix(config: TransformerConfig, grid: dict[HeadRef, Floats]) -> Matr
 
 def _toggle_clicked(config: TransformerConfig) -> None:
     """A click pins a cell of the grid, a second one releases it: both switch that head."""
-    view = committed_stages(_GRID)
+    view = MATRICES.committed(_GRID)
     pinned = view.pinned if view else None
     last = st.session_state.get(f"{_GRID}:last")
     st.session_state[f"{_GRID}:last"] = pinned

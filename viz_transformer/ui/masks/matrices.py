@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 
 from viz_transformer.experiments.masks.padding import Bools, Floats, ModuleMasks
 from viz_transformer.heads import AttentionModule
-from viz_transformer.ui.components.matrix_view import Matrix, Pinned, committed_stages, matrix_view
+from viz_transformer.ui.components.matrix_view import MATRICES, Matrix, Pinned, matrix_view
+from viz_transformer.ui.shared.link import CELL, TEXT, OrNone, read
+from viz_transformer.ui.shared.link import keep as keep_parameter
 from viz_transformer.ui.shared.text import _
 
-CELL = "cell"  # the link's name for the pinned cell
+CELL_PARAMETER = "cell"
 
 
 def mask_matrices(masks: ModuleMasks, module: AttentionModule, *, may_is_true: bool, key: str) -> None:
@@ -108,30 +110,36 @@ def change_matrices(changes: tuple[Floats, Floats], read: Sequence[str], predict
 
 
 def _show(matrices: Sequence[Matrix], *, key: str) -> None:
-    """The matrices, their pinned cell in the link: `cell=infinity.2.3` is row 2, column 3 of the matrix "infinity"."""
-    names = [matrix.name for matrix in matrices]
+    """The matrices, their pinned cell in the link: `cell=infinity.2-3` is row 2, column 3 of the matrix "infinity"."""
+    spelling = OrNone(CellOf(tuple(matrix.name for matrix in matrices)))
 
     def keep() -> None:
-        view = committed_stages(key)
-        if view is None or not view.pinned:
-            st.query_params.pop(CELL, None)
-        else:
-            matrix, row, column = view.pinned
-            st.query_params[CELL] = f"{names[matrix]}.{row + 1}.{column + 1}"
+        view = MATRICES.committed(key)
+        if view is not None:
+            keep_parameter(CELL_PARAMETER, spelling, view.pinned)
 
-    matrix_view(matrices, key=key, pinned=_pinned_in_link(names), on_change=keep)
+    pinned = read(CELL_PARAMETER, spelling, None)  # one of another lesson's matrices is no cell of these
+    matrix_view(matrices, key=key, pinned=pinned, on_change=keep)
 
 
-def _pinned_in_link(names: Sequence[str]) -> Pinned | None:
-    """The cell that the link asks for; None where it names another lesson's matrix, or no place."""
-    name, *place = str(st.query_params.get(CELL, "")).split(".")
-    if name not in names or len(place) != 2 or not all(_is_place(number) for number in place):
-        return None
-    return Pinned(names.index(name), int(place[0]) - 1, int(place[1]) - 1)
+@dataclass(frozen=True)
+class CellOf:
+    """A cell of one of several named matrices: its matrix, a full stop, and the cell. Once it had full stops only."""
 
+    names: tuple[str, ...]
+    kind: str = "text"
 
-def _is_place(number: str) -> bool:
-    return number.isascii() and number.isdigit() and len(number) < 5 and int(number) > 0
+    def read(self, text: str) -> Pinned:
+        name, _stop, cell = text.partition(".")
+        if name not in self.names:
+            raise ValueError(f"not one of {', '.join(self.names)}")
+        return Pinned(self.names.index(name), *CELL.read(cell.replace(".", "-")))
+
+    def write(self, value: Pinned) -> str:
+        return f"{self.names[value.matrix]}.{CELL.write((value.row, value.column))}"
+
+    def checked(self, raw: object) -> Pinned:
+        return self.read(TEXT.checked(raw))
 
 
 def _note(name: str, may_is_true: bool) -> str:

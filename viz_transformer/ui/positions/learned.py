@@ -23,29 +23,29 @@ from viz_transformer.ui.components.plot_view import Plots, Table, moving_plots
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, Values, steps
 from viz_transformer.ui.positions.experiment import unlabelled
+from viz_transformer.ui.shared.kept import Kept
 from viz_transformer.ui.shared.models import compute_slots
 from viz_transformer.ui.shared.text import _
 
+N_RUNS = 5
 _BAR_AFTER = 0.3  # seconds
 
 
 @st.cache_resource(show_spinner=False)
-def _kept_orders() -> dict[tuple[PositionKind, int], LearnedOrder]:
-    return {}
+def _kept_orders() -> Kept[tuple[PositionKind, int], LearnedOrder]:
+    return Kept(len(_names()) * N_RUNS)
 
 
 def _train(kinds: Sequence[PositionKind], seed: int) -> None:
     """Trains each kind once for all visitors, under a progress bar; others compute in between."""
     kept, place, started = _kept_orders(), st.empty(), monotonic()
     for n, kind in enumerate(kinds):
-        if (kind, seed) in kept:
-            continue
         training = learn_order(kind, seed)
-        while (kind, seed) not in kept:
+        while not kept.get((kind, seed)):
             with compute_slots:
                 done, result = next(training)
             if result is not None:
-                kept[kind, seed] = result
+                kept.keep((kind, seed), result)
             elif monotonic() - started > _BAR_AFTER:
                 share = (n + done / STEPS) / len(kinds)
                 place.progress(share, _("training with {kind} positions, step {step}").format(kind=kind, step=done))
@@ -54,7 +54,7 @@ def _train(kinds: Sequence[PositionKind], seed: int) -> None:
 
 def order_experiment() -> None:
     """Sinusoidal, learned and no positions on a task that needs order, trained here and now."""
-    bar = slider_bar([Slider("run", _("Training run"), steps(0, 4, 1), 0)], key="learned")
+    bar = slider_bar([Slider("run", _("Training run"), steps(0, N_RUNS - 1, 1), 0)], key="learned")
     st.markdown(
         _(
             "A single attention layer is to **name the token before** each token of a random sequence. It trains for "
@@ -72,11 +72,12 @@ def _names() -> dict[PositionKind, str]:
 
 
 def _is_trained(values: Values) -> bool:
-    return all((kind, int(values["run"])) in _kept_orders() for kind in _names())
+    return len(_trained(values)) == len(_names())
 
 
 def _trained(values: Values) -> dict[PositionKind, LearnedOrder]:
-    return {kind: _kept_orders()[kind, int(values["run"])] for kind in _names()}
+    kept, run = _kept_orders(), int(values["run"])
+    return {kind: order for kind in _names() if (order := kept.get((kind, run)))}
 
 
 def _plots(values: Values) -> Plots:

@@ -19,7 +19,8 @@ _ORDER = [2, 0, 4, 1, 3]
 
 def _attend(x: np.ndarray) -> np.ndarray:
     """X (L, d) → softmax(XXᵀ / √d) X."""
-    return softmax(x @ x.T / _WIDTH**0.5) @ x
+    mixed: np.ndarray = softmax(x @ x.T / _WIDTH**0.5) @ x
+    return mixed
 
 
 def encoding_theory() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import replace
-from threading import Lock
 from time import monotonic
 
 import numpy as np
@@ -24,6 +22,7 @@ from viz_transformer.experiments.scaling.variance import (
 )
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Bar, Slider, Values, choice, steps, value_in_link
+from viz_transformer.ui.shared.kept import Kept
 from viz_transformer.ui.shared.models import compute_slots
 from viz_transformer.ui.shared.text import _
 
@@ -112,11 +111,9 @@ def drawn(settings: DrawSettings) -> Draws:
     """
     settings = _as_read(settings)
     place = st.empty()  # always, so that what comes after it keeps its place
-    kept, lock = _kept_draws()
-    with lock:
-        if settings in kept:
-            kept.move_to_end(settings)
-            return kept[settings]
+    kept = _kept_draws()
+    if found := kept.get(settings):
+        return found
     started = monotonic()
     growing = draw_in_chunks(settings)
     while True:
@@ -128,20 +125,13 @@ def drawn(settings: DrawSettings) -> Draws:
             words = _("{done} of {all} pairs drawn").format(done=f"{done:,}", all=f"{settings.draws:,}")
             place.progress(done / settings.draws, words)
     place.empty()
-    with lock:
-        kept[settings] = draws
-        while len(kept) > _MAX_KEPT:
-            kept.popitem(last=False)
-    return draws
+    return kept.keep(settings, draws)
 
 
 def drawn_at_once(settings: DrawSettings) -> Draws:
     """The same where they do not take long, or are kept."""
     settings = _as_read(settings)
-    kept, lock = _kept_draws()
-    with lock:
-        found = kept.get(settings)
-    return found or draw(settings)
+    return _kept_draws().get(settings) or draw(settings)
 
 
 def _as_read(settings: DrawSettings) -> DrawSettings:
@@ -150,8 +140,8 @@ def _as_read(settings: DrawSettings) -> DrawSettings:
 
 
 @st.cache_resource(show_spinner=False)
-def _kept_draws() -> tuple[OrderedDict[DrawSettings, Draws], Lock]:
-    return OrderedDict(), Lock()
+def _kept_draws() -> Kept[DrawSettings, Draws]:
+    return Kept(_MAX_KEPT)
 
 
 def by_size(settings: DrawSettings) -> VarianceBySize:
@@ -165,19 +155,11 @@ def _by_size(settings: DrawSettings) -> VarianceBySize:
         return variance_by_size(settings)
 
 
+@st.cache_resource(show_spinner=False, max_entries=100)
 def scores_by_size(seed: int) -> dict[str, NDArray[np.float64]]:
-    """What `draw_scores` draws."""
-    kept = kept_scores()
-    if seed not in kept:
-        with compute_slots:
-            kept[seed] = draw_scores(seed)
-    return kept[seed]
-
-
-@st.cache_resource(show_spinner=False)
-def kept_scores() -> dict[int, dict[str, NDArray[np.float64]]]:
-    """By seed: a sixteenth of a second of drawing, and 400 KB for each of the hundred."""
-    return {}
+    """What `draw_scores` draws: a sixteenth of a second, and 400 KB for each of the hundred seeds."""
+    with compute_slots:
+        return draw_scores(seed)
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)

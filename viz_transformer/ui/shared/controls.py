@@ -12,7 +12,6 @@ from viz_transformer.devices import available_devices, pick_device
 from viz_transformer.translator import shipped_models
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.own_models import own_models
-from viz_transformer.ui.shared.state import forget_place
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.verbatim import verbatim
 
@@ -81,7 +80,7 @@ def choose_texts(model: ModelChoice) -> Texts:
         key="source",
         bind="query-params",
         height=80,
-        on_change=forget_place,
+        on_change=_forget_place,
         help=_("Ctrl+Enter, a click elsewhere, or the button below runs the model on it."),
     )
     target = right.text_area(
@@ -89,7 +88,7 @@ def choose_texts(model: ModelChoice) -> Texts:
         key="target",
         bind="query-params",
         height=80,
-        on_change=forget_place,
+        on_change=_forget_place,
         placeholder=_("Empty: the model's own output."),
         help=_("A given target is read by the decoder (teacher forcing) in place of the model's own output."),
     )
@@ -129,7 +128,7 @@ def examples_of(card: dict[str, Any]) -> tuple[str, ...]:
 
 def _change_example() -> None:
     """Another model brings its own example, unless the person typed a text of their own."""
-    forget_place()
+    _forget_place()
     typed = st.session_state.get("source")
     if typed in {example for examples in _EXAMPLES.values() for example in examples}:
         card = load_translator(st.session_state.model, pick_device().type).card
@@ -139,4 +138,10 @@ def _change_example() -> None:
 def _set_texts(source: str) -> None:
     st.session_state.source = source
     st.session_state.target = ""
-    forget_place()
+    _forget_place()
+
+
+def _forget_place() -> None:
+    """Another text has other steps, cells, tokens and hypotheses: the link keeps only module, layer and head."""
+    for name in ("step", "cell", "token", "node"):
+        st.query_params.pop(name, None)

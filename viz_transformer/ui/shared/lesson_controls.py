@@ -24,8 +24,8 @@ def choose_recorded() -> tuple[ModelChoice, str, Trace]:
     translator = load_translator(model.name, model.device)
     source = st.text_input(_("Source"), value=examples_of(translator.card)[0], key="source", bind="query-params") or ""
     with explain_text_errors():
-        note_reading(translator, [source])
-        return model, source, recorded_trace(model, source, "")
+        read = note_reading(translator, [source])
+        return model, source, recorded_trace(model, *read)
 
 
 def theory() -> None:

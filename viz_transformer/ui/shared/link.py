@@ -303,4 +303,5 @@ def _linked(view: DataclassInstance) -> dict[str, tuple[str, Spelling[Any]]]:
 
 
 def _always(view: DataclassInstance, name: str) -> bool:
-    return next(one.metadata["always"] for one in fields(view) if one.name == name)
+    always: bool = next(one.metadata["always"] for one in fields(view) if one.name == name)
+    return always

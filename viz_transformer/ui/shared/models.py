@@ -9,7 +9,10 @@ from threading import BoundedSemaphore
 
 import streamlit as st
 
+from viz_transformer.analysis.scores import OPENS_WITH
+from viz_transformer.heads import HeadRef
 from viz_transformer.interventions import Intervention
+from viz_transformer.tokenizers import EncodedText
 from viz_transformer.trace import Trace, trace
 from viz_transformer.translator import Translator, load
 from viz_transformer.ui.shared.own_models import own_models
@@ -43,22 +46,29 @@ def _on_device(translator: Translator, device: str) -> Translator:
     return replace(translator, model=deepcopy(translator.model).to(device))
 
 
-@st.cache_resource(show_spinner=False, max_entries=64)
-def own_output(model: ModelChoice, source: str) -> Trace:
+def own_output(model: ModelChoice, source: str | EncodedText) -> Trace:
     """The pass over `source` and the model's own greedy output."""
+    return _own_output(model, load_translator(model.name, model.device).encode_source(source))
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _own_output(model: ModelChoice, source: EncodedText) -> Trace:
     with compute_slots:
         return load_translator(model.name, model.device).trace(source)
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)
-def _given_target(model: ModelChoice, source: str, target: str) -> Trace:
+def _given_target(model: ModelChoice, source: EncodedText, target: EncodedText) -> Trace:
     with compute_slots:
         return load_translator(model.name, model.device).trace(source, target)
 
 
-def recorded_trace(model: ModelChoice, source: str, target: str) -> Trace:
+def recorded_trace(model: ModelChoice, source: str | EncodedText, target: str | EncodedText = "") -> Trace:
     """The pass over `source` and `target`, or over the model's own output where `target` is empty."""
-    return _given_target(model, source, target) if target else own_output(model, source)
+    if not target:
+        return own_output(model, source)
+    translator = load_translator(model.name, model.device)
+    return _given_target(model, translator.encode_source(source), translator.encode_target(target))
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)
@@ -88,3 +98,9 @@ def changed_output(model: ModelChoice, source: str, change: Intervention | None)
         changes = [] if change is None else [change]
         *_, last = load_translator(model.name, model.device).greedy_search(source, interventions=changes)
         return last.best.ids
+
+
+def opening_head(translator: Translator) -> HeadRef:
+    """The head that the pages open with: the one that the model's card names, or the first of the last layer."""
+    layer, head = translator.card.get(OPENS_WITH, (translator.model.config.n_decoder_layers - 1, 0))
+    return HeadRef("cross", int(layer), int(head))

@@ -8,6 +8,8 @@ from html import escape
 
 import streamlit as st
 
+from viz_transformer.chinese import WITHOUT_OPENCC, can_simplify
+from viz_transformer.tokenizers import EncodedText
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.verbatim import verbatim
@@ -40,16 +42,24 @@ def explain_errors() -> Iterator[None]:
             st.stop()
 
 
-def note_reading(translator: Translator, sources: Sequence[str], target: str = "") -> None:
-    """Says what the model reads where that is not what was typed: other characters, or none that it knows."""
-    simplified = [translator.read_as(text) for text in sources if translator.read_as(text) != text]
+def note_reading(translator: Translator, sources: Sequence[str], target: str = "") -> list[EncodedText]:
+    """Says what the model reads where that is not what was typed: other characters, or none that it knows.
+
+    Returns:
+        What it reads of each source, and of the target where there is one.
+    """
+    read = [translator.encode_source(text) for text in sources]
+    simplified = [encoded.text for encoded, typed in zip(read, sources, strict=True) if encoded.text != typed]
     if simplified:
         note(_("The model reads simplified characters:"), simplified)
-    unknown = dict.fromkeys(piece for text in sources for piece in translator.encode_source(text).unknown)
     if target:
-        unknown |= dict.fromkeys(translator.encode_target(target).unknown)
+        read.append(translator.encode_target(target))
+    unknown = dict.fromkeys(piece for encoded in read for piece in encoded.unknown)
     if unknown:
         note(_("The model has never seen these characters and reads each of them as <unk>:"), unknown)
+        if translator.reads_chinese and not can_simplify():
+            note(_(WITHOUT_OPENCC))
+    return read
 
 
 def note(sentence: str, typed: Iterable[str] = ()) -> None:

@@ -33,5 +33,5 @@ def choose_reading() -> Reading:
     texts = choose_texts(model)
     translator = load_translator(model.name, model.device)
     with explain_text_errors():
-        note_reading(translator, [texts.source], texts.target)
-        return Reading(model, translator, texts, recorded_trace(model, texts.source, texts.target))
+        read = note_reading(translator, [texts.source], texts.target)
+        return Reading(model, translator, texts, recorded_trace(model, *read))

@@ -21,6 +21,7 @@ from viz_transformer.experiments.why_attention.layer_types import LAYER_TYPES, L
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.components.plot_view import plot_view
+from viz_transformer.ui.shared.kept import Kept
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.models import compute_slots
 from viz_transformer.ui.shared.reading import Reading
@@ -28,7 +29,6 @@ from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.words import layer_names
 
 Timings = Mapping[tuple[LayerType, int], float]
-_MOST_KEPT = 64
 
 
 def timing(reading: Reading) -> None:
@@ -82,16 +82,15 @@ def _timed() -> Sizes:
 
 
 @st.cache_resource(show_spinner=False)
-def _kept() -> dict[tuple[tuple[int, ...], Sizes], Timings]:
-    """Measurements of this server, for all visitors, the newest last."""
-    return {}
+def _kept() -> Kept[tuple[tuple[int, ...], Sizes], Timings]:
+    """Measurements of this server."""
+    return Kept(64)
 
 
 def _measured(lengths: tuple[int, ...], sizes: Sizes, *, again: bool) -> Timings:
     """The measurement for these sizes; a new one under a progress bar, giving way to other visitors in between."""
     kept, key = _kept(), (lengths, sizes)
-    found = kept.get(key)
-    if found is not None and not again:
+    if not again and (found := kept.get(key)):
         return found
     seconds: dict[tuple[LayerType, int], float] = {}
     bar = st.progress(0.0)
@@ -99,11 +98,7 @@ def _measured(lengths: tuple[int, ...], sizes: Sizes, *, again: bool) -> Timings
         seconds[one.kind, one.n] = one.seconds
         bar.progress(one.progress, _("{layer}, n = {n}").format(layer=layer_names()[one.kind], n=f"{one.n:,}"))
     bar.empty()
-    kept.pop(key, None)
-    kept[key] = seconds
-    for oldest in list(kept)[:-_MOST_KEPT]:
-        kept.pop(oldest, None)
-    return seconds
+    return kept.keep(key, seconds)
 
 
 def _ratios(

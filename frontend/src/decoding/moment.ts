@@ -1,0 +1,74 @@
+// One step of one hypothesis: the tokens so far, the next tokens, and the rows of attention of one head.
+
+import { element, fillNodes, type Labels } from "../kit/dom.ts";
+import { tokenNodes } from "../kit/table.ts";
+import { Bars } from "../trace/bars.ts";
+import { matrixOf, type Trace } from "../trace/payload.ts";
+import { Strip } from "./strip.ts";
+
+export class Moment {
+  readonly element: HTMLElement;
+  private readonly title = element("h4");
+  private readonly soFar = element("div", { className: "so-far", role: "list", "data-testid": "dc-so-far" });
+  private readonly bars = new Bars();
+  private readonly strips: Readonly<Record<string, Strip>> = {
+    cross: new Strip("cross"),
+    decoder_self: new Strip("decoder_self"),
+  };
+  private labels: Labels = {};
+
+  constructor() {
+    this.element = element(
+      "div",
+      { className: "moment" },
+      element("div", {}, this.title, this.soFar, this.bars.element),
+      element("div", {}, ...Object.values(this.strips).map((strip) => strip.element)),
+    );
+  }
+
+  setLabels(labels: Labels): void {
+    this.labels = labels;
+    this.title.textContent = labels.so_far;
+    this.bars.setLabels(labels);
+  }
+
+  // `row`: of the hypothesis, whose last one is its last step.
+  update(trace: Trace, row: number, layer: number, head: number): void {
+    this.bars.update(trace.next, row);
+    this.showTokens(trace, row);
+    this.showRows(trace, row, layer, head);
+  }
+
+  // What row `row` reads, and the token that it predicts, counted as the rows count them.
+  private showTokens({ read, predicted }: Trace, row: number): void {
+    const tokens = [...read.slice(0, row + 1), predicted[row]];
+    this.soFar.replaceChildren(
+      ...tokens.map((token, n) =>
+        element(
+          "span",
+          { className: n > row ? "new" : "", role: "listitem", title: n > row ? this.labels.so_far_new : "" },
+          ...tokenNodes(token, n),
+        ),
+      ),
+    );
+    this.soFar.scrollTop = this.soFar.scrollHeight; // a long output scrolls in its box, and the newest token is at the end
+  }
+
+  private showRows(trace: Trace, row: number, layer: number, head: number): void {
+    const { labels } = this;
+    for (const module of trace.modules) {
+      const { name, queries, predicted, keys } = module;
+      const { values, mask } = matrixOf(trace, module, layer, head);
+      const [start, end] = [row * keys.length, (row + 1) * keys.length];
+      const words = { row: row + 1, next: row + 2, read: queries[row], predicted: predicted[row] };
+      this.strips[name].update(
+        labels[`strip_${name}`],
+        fillNodes(labels.row_cross_now, words),
+        keys,
+        values.subarray(start, end),
+        mask.subarray(start, end),
+        labels.strip_later,
+      );
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// What a figure shows, and where it lies on its canvas.
+
+import type { Scale } from "../kit/colour.ts";
+import type { Child } from "../kit/dom.ts";
+
+export type Numbers = Float32Array | Float64Array | readonly number[];
+export type Flags = Uint8Array | readonly number[];
+export type Token = string | null; // null is shown by its index alone
+
+// R rows and C columns.
+export interface Matrix {
+  readonly queries: readonly Token[]; // labels of the rows
+  readonly keys: readonly Token[]; // of the columns
+  readonly predicted: readonly string[]; // at the right end of the rows, or none
+  readonly values: Numbers; // R·C
+  readonly mask: Flags; // R·C; 1 = has a value, 0 = hatched
+  readonly scale: Scale;
+  readonly isWhole?: boolean; // whether all numbers are
+  image?: OffscreenCanvas | null; // one pixel a cell, once it was painted
+}
+
+export type Cell = readonly [row: number, column: number];
+// The row and the column that are marked, each an index or null.
+export type Crosshair = readonly [row: number | null, column: number | null];
+export type AxisNames = readonly [rows: string, columns: string, ends: string];
+
+// In CSS pixels.
+export interface Geometry {
+  readonly cellWidth: number;
+  readonly cellHeight: number;
+  readonly left: number; // of the cells
+  readonly top: number;
+  readonly right: number; // what reaches past them
+  readonly room: number; // the width that there is
+  readonly slant: number; // of the columns' labels, an angle
+  readonly fontSize: number;
+  readonly labelMax: number; // width of a label
+  readonly indexWidth: number;
+  readonly everyRow: number; // that has a label
+  readonly everyColumn: number;
+}
+
+// What a matrix' rows, columns and numbers mean, in words.
+export interface Words<M extends Matrix> {
+  readonly title: string;
+  readonly axisNames: AxisNames;
+  readonly scaleName?: string;
+  readonly hint: string;
+  readonly isPinnable?: boolean; // where it is not said, it is
+  place(matrix: M): string;
+  spoken(matrix: M): string;
+  fileName(matrix: M): string;
+  cell(matrix: M, cell: Cell): Child[];
+  row(matrix: M, i: number): Child[];
+}

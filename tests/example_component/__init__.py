@@ -1,0 +1,1 @@
+"""The worked example of CONTRIBUTING.md: a component, and a page that shows it."""

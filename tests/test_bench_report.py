@@ -1,0 +1,71 @@
+"""The tables of docs/performance.md: a benchmark writes its own section and touches nothing else."""
+
+from __future__ import annotations
+
+import platform
+import re
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from bench.report import PAGE, Report, machine, with_section
+
+TEXT = """# Performance
+
+<!-- bench: one -->
+old
+table
+<!-- end -->
+
+between
+
+<!-- bench: two -->
+<!-- end -->
+"""
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "performance.md"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def test_a_report_is_printed_and_written_below_its_command_and_machine(
+    page: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = Report()
+    report.head("size", "ms")
+    report.row([64, "1.5 ×"])
+    assert capsys.readouterr().out == "| size | ms |\n|---|---|\n| 64 | 1.5 × |\n"
+    report.write("one", "python -m bench.one", r"2 cores \1", page)
+    section = "`python -m bench.one`\n\n2 cores \\1\n\n| size | ms |\n|---|---|\n| 64 | 1.5 × |"
+    assert page.read_text(encoding="utf-8") == TEXT.replace("old\ntable", section)
+    report.write("one", "again", "elsewhere", page)
+    assert "python -m bench.one" not in page.read_text(encoding="utf-8")
+    assert page.read_text(encoding="utf-8").count("| 64 |") == 1
+
+
+def test_an_empty_section_is_filled() -> None:
+    assert with_section(TEXT, "two", "new") == TEXT.replace("two -->\n", "two -->\nnew\n")
+
+
+@pytest.mark.parametrize(("text", "count"), [("no section", 0), (TEXT + TEXT, 2)])
+def test_a_section_that_is_not_there_once_is_refused(text: str, count: int) -> None:
+    with pytest.raises(ValueError, match=f"{count} sections “one”"):
+        with_section(text, "one", "new")
+
+
+def test_the_machine_is_named_in_words() -> None:
+    words = machine("torch", chromium="156.0")
+    assert re.match(r"\d+ cores? \(", words)
+    for named in (f"Python {platform.python_version()}", f"torch {version('torch')}", "Chromium 156.0"):
+        assert named in words
+
+
+def test_every_benchmark_has_a_section() -> None:
+    folder = PAGE.parent.parent / "bench"
+    measuring = {path.stem for path in folder.glob("*.py") if "import Report" in path.read_text(encoding="utf-8")}
+    assert len(measuring) >= 5
+    assert set(re.findall(r"<!-- bench: (\w+) -->", PAGE.read_text(encoding="utf-8"))) == measuring
