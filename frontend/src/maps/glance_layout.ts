@@ -34,6 +34,7 @@ export interface Thumbnails<Module> {
   readonly height: number;
   readonly blocks: readonly Block<Module>[];
   readonly side: number; // of a slot
+  readonly pitch: { readonly x: number; readonly y: number }; // from one slot to the next
   readonly strip: number; // height of the coloured strip under it
 }
 
@@ -76,18 +77,18 @@ export function layOutThumbnails<Module extends Modules[number]>(
     y += TITLE + HEADING + Math.max(...line.map(({ layers }) => layers)) * pitch.y + GAP;
   }
   const used = Math.min(beside, modules.length);
-  return { width: used * blockWidth + (used - 1) * BLOCK_GAP, height: y, blocks, side, strip: STRIP };
+  return { width: used * blockWidth + (used - 1) * BLOCK_GAP, height: y, blocks, side, pitch, strip: STRIP };
 }
 
 export function placesOf(layers: number, heads: number): PlaceOfHead[] {
   return Array.from({ length: layers * heads }, (_, n) => [Math.floor(n / heads), n % heads] as const);
 }
 
-export function slotAt<Module>({ blocks, side }: Thumbnails<Module>, x: number, y: number): Slot<Module> | null {
-  const reach = side + GAP / 2;
-  const isUnder = (slot: Slot<Module>) =>
-    x >= slot.x - GAP / 2 && x < slot.x + reach && y >= slot.y - GAP / 2 && y < slot.y + reach + STRIP + CAPTION;
-  return blocks.flatMap(({ slots }) => slots).find(isUnder) ?? null;
+// Half of the gap around a slot, and what stands under it, belong to it.
+export function slotAt<Module>({ blocks, pitch }: Thumbnails<Module>, x: number, y: number): Slot<Module> | null {
+  const isIn = (offset: number, size: number) => offset >= -GAP / 2 && offset < size - GAP / 2;
+  const slots = blocks.flatMap((block) => block.slots);
+  return slots.find((slot) => isIn(x - slot.x, pitch.x) && isIn(y - slot.y, pitch.y)) ?? null;
 }
 
 // The next slot in a direction, over the borders of the blocks; the same one where there is none.
