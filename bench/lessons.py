@@ -16,8 +16,8 @@ from typing import NamedTuple
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from bench.attention_page import TEXT, update
+from bench.browser import launch, serve
 from bench.report import Report, machine
-from tests.browser.server import launch, serve
 
 ROUNDS = 5
 READY, CALM = 3000, 700  # milliseconds after which a page is all there, and after which a move has come to rest

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable, Sequence
 from time import monotonic, sleep
 from typing import Any
@@ -130,18 +129,3 @@ def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
     while not is_so():
         assert monotonic() < end, "nothing happened"
         sleep(0.005)
-
-
-def places_in(data: bytes) -> dict[str, bytes]:
-    """What `with_places_nearby` packed: for each place of a bar, first where it is, the head and the body."""
-    assert data[:4] == bytes(4)
-    length = int.from_bytes(data[4:8], "little")
-    header, rest = json.loads(data[8 : 8 + length]), data[8 + length :]
-    head, bodies = rest[: header["head"]], rest[header["head"] :]
-    assert next(iter(header["places"])) == header["at"]
-    return {place: head + bodies[start : start + size] for place, (start, size) in header["places"].items()}
-
-
-def shown_in(data: bytes) -> bytes:
-    """What a component shows at first, whether or not it goes along with a bar of sliders."""
-    return data if data[:4] != bytes(4) else next(iter(places_in(data).values()))

@@ -42,3 +42,12 @@ def places_of(data: bytes) -> dict[str, Any]:
     message = unpacked(data)
     assert next(iter(message["places"])) == message["at"]
     return {place: unpacked(message["bodies"][n].tobytes()) for place, n in message["places"].items()}
+
+
+def listed(content: Any) -> Any:
+    """The content with its arrays as nested lists."""
+    if isinstance(content, np.ndarray):
+        return content.tolist()
+    if isinstance(content, dict):
+        return {name: listed(value) for name, value in content.items()}
+    return [listed(value) for value in content] if isinstance(content, list) else content

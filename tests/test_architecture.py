@@ -166,6 +166,11 @@ def test_charts_know_no_torch(path: Path) -> None:
         assert not forbidden(path, {"torch", "safetensors", "tokenizers"})
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "bench").glob("*.py")), ids=name_of)
+def test_benchmarks_import_no_tests(path: Path) -> None:
+    assert not forbidden(path, {"tests"})
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
 def test_nothing_is_pickled(path: Path) -> None:
     assert not forbidden(path, {"pickle", "_pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"})

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from tests.helpers import random_translator, tiny_config
 from viz_transformer import Transformer
 from viz_transformer.experiments.architecture.residual_stream import random_stack
-from viz_transformer.experiments.positions.learned import learn_order
+from viz_transformer.experiments.positions import learned
 from viz_transformer.experiments.scaling.head_statistics import at_initialisation
 from viz_transformer.seeds import seeded
 
@@ -42,7 +42,7 @@ def everybody_draws() -> Iterator[None]:
             torch.rand(5)
 
     threads = [Thread(target=draw) for _ in range(2)]
-    sys.setswitchinterval(1e-5)
+    sys.setswitchinterval(1e-4)
     for thread in threads:
         thread.start()
     yield
@@ -84,7 +84,8 @@ def test_other_threads_change_nothing_and_neither_do_other_seeds() -> None:
 
 
 @pytest.mark.usefixtures("everybody_draws")
-def test_two_visitors_see_what_one_sees() -> None:
+def test_two_visitors_see_what_one_sees(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learned, "STEPS", 10)
     translator = random_translator()
     trace = translator.trace("3 1 4", "1 5")
 
@@ -94,12 +95,12 @@ def test_two_visitors_see_what_one_sees() -> None:
     def fresh(seed: int) -> object:
         return at_initialisation(translator.model, trace, seed).log_probs.tobytes()
 
-    def order(seed: int) -> object:
-        *_, (_steps, learned) = learn_order("learned", seed)
-        assert learned is not None
-        return learned.losses.tobytes()
+    def losses(seed: int) -> object:
+        *_, (_steps, order) = learned.learn_order("learned", seed)
+        assert order is not None
+        return order.losses.tobytes()
 
-    for compute, rounds in ((stack, 10), (fresh, 10), (order, 2)):
+    for compute, rounds in ((stack, 4), (fresh, 4), (losses, 2)):
         with ThreadPoolExecutor(2) as pool:
             found = list(pool.map(compute, [0, 1] * rounds))
         assert set(found[::2]) == {compute(0)} and set(found[1::2]) == {compute(1)}

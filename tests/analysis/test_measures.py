@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -72,6 +73,37 @@ def test_every_measure_is_what_its_definition_says(translator: Translator, targe
         expected = by_loops(trace.attention(ref.module, ref.layer), ref.head)
         assert set(values) == {measure.name for measure in MEASURES if ref.module in measure.modules}
         assert values == pytest.approx({name: expected[name] for name in values}, abs=1e-5, nan_ok=True)
+
+
+PRINTED = re.compile(
+    r"\\frac\{1\}\{\|(R'?)\|\}\\sum_\{i \\in \1\} A_\{i,\\,i([+-]1)?\}"
+    r"(?:, \\quad R' = \\\{i \\in R : (.+)\\\})?"
+)
+
+
+def by_formula(formula: str, record: AttentionRecord, head: int) -> float:
+    """The mean of A_{i, i + offset} that the LaTeX of a formula says, rows and keys counted from 1."""
+    found = PRINTED.fullmatch(formula)
+    assert found, formula
+    name, offset, condition = found[1], int(found[2] or 0), (found[3] or "True").replace(r"\le", "<=")
+    assert (name == "R") == (found[3] is None)
+    n_queries, n_keys = record.mask.shape
+    rows = [i for i in range(1, n_queries + 1) if record.mask[i - 1].sum() > 1]
+    meant = [i for i in rows if eval(condition, {"i": i, "S": n_keys})]
+    weights = [record.weights[head, i - 1, i + offset - 1] if 1 <= i + offset <= n_keys else 0.0 for i in meant]
+    return float(np.sum(weights) / len(meant)) if meant else np.nan
+
+
+@pytest.mark.parametrize("name", ["previous", "same", "next"])
+@pytest.mark.parametrize("target", ["1 5", "2 7 1 8 2 8", "4"])
+def test_the_printed_formula_divides_by_the_rows_that_have_such_a_key(
+    translator: Translator, name: str, target: str
+) -> None:
+    trace = translator.trace("3 1 4", target)  # of more tokens than the target, or of fewer
+    for module in BY_NAME[name].modules:
+        record = trace.attention(module, 1)
+        expected = [by_formula(BY_NAME[name].formula, record, head) for head in range(4)]
+        assert BY_NAME[name].of(record).tolist() == pytest.approx(expected, abs=1e-6, nan_ok=True)
 
 
 def test_a_copying_head_and_a_reversing_head_are_told_apart(translator: Translator) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, expect, sync_playwright
 
-from tests.browser.server import launch, serve
+from bench.browser import launch, serve
 
 expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
 

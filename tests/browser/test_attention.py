@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import quote, urlsplit
 
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
+from tests.browser.helpers import query_of
 from tests.browser.pixels import assert_painted
 from viz_transformer.experiments.attention.steps import HeadStages, head_stages
 
@@ -96,10 +97,6 @@ def point_at(page: Page, name: str, i: int, j: int) -> float:
     left, top, width, height = (float(canvas.get_attribute(f"data-{one}") or "nan") for one in names)
     canvas.hover(position={"x": left + (j + 0.5) * width, "y": top + (i + 0.5) * height})
     return shown(page, name)
-
-
-def query_of(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
 def head_of(translator: vt.Translator, module: str, layer: int, head: int) -> HeadStages:

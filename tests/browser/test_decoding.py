@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import parse_qs, quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
+from tests.browser.helpers import query_of
 
 Visit = Callable[..., Page]
 SOURCE = "我今天很高兴,因为天气很好。"
@@ -27,10 +28,6 @@ def part(page: Page, name: str) -> Locator:
 def wait_for_tree(page: Page) -> None:
     expect(part(page, "tv-matrix-cross")).to_be_visible()
     expect(part(page, "dc-loading")).to_be_hidden()
-
-
-def query_of(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
 def frames_sent(page: Page) -> list[object]:

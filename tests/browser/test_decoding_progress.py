@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import viz_transformer as vt
-from tests.browser.server import serve
+from bench.browser import serve
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import quote, urlsplit
 
 import numpy as np
 import pytest
@@ -85,10 +85,6 @@ def table(page: Page, name: str) -> list[list[str]]:
 
 def number(text: str) -> float:
     return float(text.replace("−", "-"))
-
-
-def query_of(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
 def messages_of(page: Page) -> list[object]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.helpers import query_of
 from viz_transformer.experiments.positions.encoding import encoding
 from viz_transformer.experiments.scaling.variance import DrawSettings, draw, estimate_variance
 
@@ -19,10 +19,6 @@ VIEWS = [
     for lesson in lessons
     for part in ("theory", "experiment", "model")
 ]
-
-
-def query_of(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
 def cell(page: Page, table: str, row: int, column: int) -> Locator:

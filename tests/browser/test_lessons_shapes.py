@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import parse_qs, urlsplit
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
+from tests.browser.helpers import query_of
+from tests.helpers import random_translator
 from viz_transformer.experiments.architecture.shapes import BOXES
 from viz_transformer.experiments.why_attention.kernel_regression import kernel_weights, scattered
 from viz_transformer.ui.architecture.view import shape_text
+from viz_transformer.ui.shared.own_models import to_zip
 
 Visit = Callable[..., Page]
 
 
 def part(page: Page, name: str) -> Locator:
     return page.get_by_test_id(name)
-
-
-def query_of(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
 def fits(page: Page) -> bool:
@@ -62,6 +63,49 @@ def test_a_student_clicks_a_box_its_tensor_and_its_page(visit: Visit) -> None:
         "module": "decoder_self",
         "layer": "1",
     }
+
+
+# The arrows' paths, and of every box and plus the left edge, top, width and height, in the drawing's units.
+DRAWN = """(drawing) => ({
+  arrows: [...drawing.querySelectorAll("path.arrow")].map((arrow) => arrow.getAttribute("d")),
+  stops: [
+    ...[...drawing.querySelectorAll(".box rect")].map((box) =>
+      ["x", "y", "width", "height"].map((name) => box[name].baseVal.value)),
+    ...[...drawing.querySelectorAll("circle.plus")].map((plus) => {
+      const [x, y, r] = ["cx", "cy", "r"].map((name) => plus[name].baseVal.value);
+      return [x - r, y - r, 2 * r, 2 * r];
+    }),
+  ],
+})"""
+
+
+@pytest.mark.parametrize("sublayers", ["both", "attention"])
+def test_arrows_go_from_box_to_box_and_what_a_model_lacks_is_not_drawn(visit: Visit, sublayers: str) -> None:
+    page = visit("training?view=models")
+    own = replace(random_translator(4, sublayers=sublayers), card={"task": "copy"})
+    packed: Any = {"name": "own.zip", "mimeType": "application/zip", "buffer": to_zip("own", own)}
+    page.locator("input[type=file]").set_input_files(packed)
+    expect(page.get_by_text("Loaded. It is on every page")).to_be_visible()
+    page.get_by_role("link", name="Architecture").click()
+    page.get_by_role("combobox", name="Model").click()
+    page.get_by_role("option", name="my-copy-").click()
+    expect(page.get_by_text("your own model")).to_be_visible()
+
+    boxes = [box for box in BOXES if sublayers == "both" or not box.endswith("ffn")]
+    expect(page.locator("[data-testid^=ar-box-]")).to_have_count(len(boxes))
+    drawn = part(page, "ar-root").locator("svg").evaluate(DRAWN)
+    upwards = [re.fullmatch(r"M(\d+) (\d+) V(\d+)", path) for path in drawn["arrows"]]
+    for middle, edges in ((120, [740]), (320, [740, 40])):  # the tokens below, the probabilities above
+        column = sorted((-y, y, y + height) for x, y, width, height in drawn["stops"] if x + width / 2 == middle)
+        starts = [edges[0], *(top for _, top, _ in column)]
+        ends = [*(bottom for _, _, bottom in column), *edges[1:]]
+        found = [(int(arrow[2]), int(arrow[3])) for arrow in upwards if arrow and int(arrow[1]) == middle]
+        np.testing.assert_allclose(found, list(zip(starts, ends, strict=False)), atol=1)
+    beside = upwards.count(None)  # around each sub-layer, from the two positions, from the memory
+    assert beside == sum("_add_" in box for box in boxes) + 2 + 1
+    part(page, "ar-box-encoder_add_self").press("ArrowUp")
+    after = boxes[boxes.index("encoder_add_self") + 1]
+    expect(part(page, f"ar-box-{after}")).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_lecturer_walks_through_the_figure_by_keyboard_and_the_link_reopens_it(visit: Visit) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import parse_qs, quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 import numpy as np
 import pytest
@@ -12,6 +12,7 @@ import torch
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
+from tests.browser.helpers import query_of
 
 Visit = Callable[..., Page]
 
@@ -60,10 +61,6 @@ def softmax(scores: np.ndarray) -> np.ndarray:
 def link(lesson: str, **more: str) -> str:
     texts = dict(zip(("s1", "s2", "s3"), SENTENCES, strict=True))
     return "masks?" + urlencode({"model": "copy", "lesson": lesson, **texts, **more})
-
-
-def query_of(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
 def table(page: Page, name: str) -> Locator:

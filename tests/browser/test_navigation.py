@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.server import serve
+from bench.browser import serve
 
 
 @pytest.mark.parametrize("page_name", ["attention", "masks", "heads", "decoding", "scaling", "positions"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from tests.browser.server import launch
+from bench.browser import launch
 
 
 @pytest.mark.parametrize("page_name", ["", "attention", "masks", "heads", "decoding", "scaling", "positions"])

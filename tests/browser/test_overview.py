@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import quote, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
 import viz_transformer as vt
+from tests.browser.helpers import query_of
 
 Visit = Callable[..., Page]
 
@@ -46,10 +47,6 @@ def point_at(page: Page, module: str, query: int, key: int) -> str:
     left, top, cell = (float(canvas.get_attribute(f"data-{name}") or "nan") for name in ("left", "top", "cell"))
     canvas.hover(position={"x": left + (key + 0.5) * cell, "y": top + (query + 0.5) * cell})
     return page.get_by_test_id(f"tv-readout-{module}").inner_text()
-
-
-def query_of(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
 def test_a_newcomer_finds_a_worked_example_on_the_screen(visit: Visit, translator: vt.Translator) -> None:

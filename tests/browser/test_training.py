@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.server import serve
+from bench.browser import serve
 from tests.helpers import until
 from viz_transformer.training.snapshots import Film, from_codes, read_film
 from viz_transformer.translator import model_folder

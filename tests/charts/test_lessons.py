@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
+from tests.packed import unpacked
 from viz_transformer.charts.plots import Axis, Plot, Series
 from viz_transformer.charts.positions import change_plot, curve_plot, kinds_plot, offset_plot
 from viz_transformer.charts.scaling import (
@@ -17,7 +16,9 @@ from viz_transformer.charts.scaling import (
     variance_plot,
     weight_plot,
 )
-from viz_transformer.ui.components.plot_view import Table, plot_view
+from viz_transformer.ui.components.codec import pack
+from viz_transformer.ui.components.number_table import Cell, Table
+from viz_transformer.ui.components.plot_view import Plots
 
 LABELS = {
     name: name
@@ -104,18 +105,24 @@ def test_series_that_do_not_fit_are_refused() -> None:
         Series("s", "points", N, N, "draw", error=N[:2])
 
 
-def test_a_view_sends_plain_json_without_numbers_that_json_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[bytes] = []
-    monkeypatch.setattr(
-        "viz_transformer.ui.components.plot_view.component", lambda name: lambda key, data: sent.append(data)
-    )
-    plot = Plot("p", "<b>", Axis("x"), Axis("y"), [Series("s", "points", N, np.array([1, np.nan, np.inf, -1]), "draw")])
-    plot_view([plot], key="k", tables=[Table("t", "c", ["a", "b"], [["1", "2"]])], notes=["n"])
-    content = json.loads(sent[0][4:])
-    assert content["plots"][0]["series"][0]["y"] == [1, None, None, -1]
-    assert content["plots"][0]["title"] == "<b>"
-    assert content["tables"][0]["rows"] == [["1", "2"]]
+def test_a_view_sends_every_number_as_it_is() -> None:
+    numbers = np.array([1, np.nan, np.inf, -1e-300])
+    plot = Plot("p", "<b>", Axis("x"), Axis("y"), [Series("s", "points", N, numbers, "draw")])
+    table = Table("t", "c", ["a", "b"], [["1", Cell("2", "strong")]])
+    content = unpacked(pack(Plots([plot], [table], ["n"]).content()))
+    (series,) = content["plots"][0]["series"]
+    assert series["y"].dtype == series["x"].dtype == np.float64
+    np.testing.assert_array_equal(series["y"], numbers)
+    np.testing.assert_array_equal(series["x"], N)
+    assert (series["error"], content["plots"][0]["title"]) == (None, "<b>")
+    assert [[cell["text"] for cell in row] for row in content["tables"][0]["rows"]] == [["1", "2"]]
+
+
+def test_plots_and_tables_that_do_not_fit_are_refused() -> None:
+    plot = Plot("p", "", Axis("x"), Axis("y"), [])
     with pytest.raises(ValueError, match="names of their own"):
-        plot_view([plot, plot], key="k")
+        Plots([plot, plot])
     with pytest.raises(ValueError, match="2 columns, but a row has 1 cells"):
-        plot_view([plot], key="k", tables=[Table("t", "c", ["a", "b"], [["1"]])])
+        Table("t", "c", ["a", "b"], [["1"]])
+    with pytest.raises(ValueError, match="has no rows"):
+        Table("t", "c", ["a", "b"], [])

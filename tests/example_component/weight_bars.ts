@@ -7,12 +7,13 @@ import { element, fillText } from "../kit/dom.ts";
 type View = { readonly bar: number | null };
 type Content = { readonly weights: Tensor<Float32Array>; readonly keys: readonly string[] };
 
+const BUTTON = "height: 12rem; display: inline-flex; flex-direction: column; justify-content: end";
+
 export default component<View, Content>((parent, settled) => {
   const root = element("div", { className: "view" });
   parent.append(root);
 
-  const mark = () =>
-    [...root.children].forEach((bar, n) => bar.setAttribute("aria-pressed", `${n === settled.view.bar}`));
+  const mark = () => [...root.children].forEach((one, n) => (one.ariaPressed = String(n === settled.view.bar)));
   const choose = (bar: number) => {
     settled.change({ bar: bar === settled.view.bar ? null : bar });
     settled.commitIn();
@@ -23,7 +24,7 @@ export default component<View, Content>((parent, settled) => {
       const bars = keys.map((key, n) => {
         const title = fillText(labels.bar, { key, weight: values[n].toFixed(4) });
         const style = `width: 2rem; height: ${10 * values[n]}rem; background: var(--st-primary-color)`;
-        return element("button", { title, style, onclick: () => choose(n) });
+        return element("button", { title, style: BUTTON, onclick: () => choose(n) }, element("span", { style }), key);
       });
       root.replaceChildren(...bars);
       mark();

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
+from dataclasses import replace
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -13,28 +14,25 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
-from tests.helpers import matrices_in, shown_in
+from tests.helpers import matrices_in, random_translator
+from tests.packed import listed, received
+from tests.pages.helpers import html_of, open_page, opened
 from viz_transformer.experiments.architecture.costs import flops_by_part
 from viz_transformer.experiments.architecture.residual_stream import random_stack
 from viz_transformer.experiments.architecture.shapes import BOXES, Lengths, layers_of, tensor_shapes
 from viz_transformer.ui.architecture.view import shape_text
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = str(ROOT / "pages" / "architecture.py")
 LESSONS = {"figure": 2, "shapes": 2, "cost": 2, "heads": 4, "norm": 3, "ffn": 2}  # and their components
 
 
-def run(**query: str) -> AppTest:
-    app = AppTest.from_file(PAGE, default_timeout=120)
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
-def html_of(app: AppTest) -> str:
-    return "".join(element.proto.body for element in app.get("html"))
+def run(own: vt.Translator | None = None, **query: str) -> AppTest:
+    if own is None:
+        return open_page("pages/architecture.py", **query)
+    name = f"my-copy-{token_hex(4)}"  # a name of its own: caches go by name
+    app = AppTest.from_file(str(ROOT / "pages" / "architecture.py"), default_timeout=120)
+    app.session_state["own models"] = {name: own}
+    return opened(app, model=name, **query)
 
 
 def texts_of(app: AppTest) -> str:
@@ -66,13 +64,9 @@ def problem_of(app: AppTest) -> str:
 
 
 def sent_to(app: AppTest, component: int) -> dict[str, Any]:
-    """All that a component of the page got in JSON, its request and its content."""
-    sent = shown_in(app.get("bidi_component")[component].proto.bytes)
-    content: dict[str, Any] = {}
-    while sent[4:6] == b'{"':  # after the JSON there may be numbers
-        length = int.from_bytes(sent[:4], "little")
-        content, sent = content | json.loads(sent[4 : 4 + length]), sent[4 + length :]
-    return content
+    """The content that a component of the page got, arrays as lists, and the view that it was asked for."""
+    request, content = received(app.get("bidi_component")[component].proto.bytes)
+    return {**listed(content), "view": request["view"]}
 
 
 def slider(app: AppTest, name: str) -> tuple[str, list[str]]:
@@ -261,6 +255,76 @@ def test_any_depth_is_drawn(depth: str) -> None:
 def test_permuted_positions_give_permuted_outputs(order: str, source: str) -> None:
     rows = table(run(model="copy", lesson="ffn", order=order, source=source), "ffn-checks")
     assert all(float(row[1].replace("−", "-")) < 1e-4 for row in rows)
+
+
+# --- a model of attention alone ------------------------------------------------------------------------------------
+
+
+def attention_alone(**changes: Any) -> vt.Translator:
+    return replace(random_translator(4, peaked=2.0, sublayers="attention", **changes), card={"task": "copy"})
+
+
+@pytest.mark.parametrize("query", [{}, {"box": "encoder_ffn"}, {"box": "decoder_add_ffn", "tensor": "hidden"}])
+def test_the_figure_has_no_box_that_the_model_lacks(query: dict[str, str]) -> None:
+    own = attention_alone(n_encoder_layers=3)
+    app = run(own, source="3 1 4", **query)
+    content = sent_to(app, 0)
+    assert [box["id"] for box in content["boxes"]] == [name for name in BOXES if not name.endswith("ffn")]
+    listed = {tensor["name"] for box in content["boxes"] for layer in box["layers"] for tensor in layer["tensors"]}
+    assert listed == set(own.trace("3 1 4").tensors)
+    assert content["view"]["box"] == "cross"
+    assert ".cross_attention.weights`, recorded" in texts_of(app)
+    assert "This model has no feed-forward layers" in texts_of(app)
+    assert "no feed-forward" not in texts_of(run(model="copy"))
+
+
+def test_a_box_that_another_model_had_is_left_with_it() -> None:
+    app = run(attention_alone(), box="encoder_ffn")
+    app.query_params["model"] = "copy"
+    app.query_params["box"] = "encoder_ffn"
+    (model,) = [box for box in app.selectbox if box.label == "Model"]
+    model.set_value("copy").run()
+    assert ".feed_forward.hidden`, recorded" in texts_of(app)
+    app.query_params["box"] = "encoder_ffn"
+    (model,) = [box for box in app.selectbox if box.label == "Model"]
+    (name,) = app.session_state["own models"]
+    model.set_value(name).run()
+    assert not app.exception
+    assert sent_to(app, 0)["view"]["box"] == "cross"
+
+
+def test_only_the_tensors_and_costs_that_are_there_are_listed() -> None:
+    own = attention_alone(weight_tying="target", source_vocab_size=14)
+    shapes = run(own, lesson="shapes")
+    trace = own.trace("3 1 4 1 5 9 2 6")
+    assert f"recorded {len(trace.tensors)} tensors. {len(trace.tensors)} of them" in texts_of(shapes)
+    assert not {"hidden", "input"} & {row[1] for row in table(shapes, "shapes")}
+    cost = run(own, lesson="cost", count="true")
+    for name in ("parameters", "operations", "own-parts", "counted"):
+        parts = {row[0] for row in table(cost, name)}
+        assert "Cross-attention" in parts and not any("feed-forward" in part for part in parts)
+    assert f"({own.model.count_parameters():,})" in leads_of(cost)
+    assert {row[3] for row in table(cost, "own-parts")} == {"0"}
+    assert [row[3] for row in table(cost, "own-costs")] == ["0", "0"]
+
+
+@pytest.mark.parametrize("lesson", ["shapes", "cost"])
+def test_no_control_of_sizes_acts_on_nothing(lesson: str) -> None:
+    app = run(attention_alone(), lesson=lesson)
+    assert "d_ff" not in {one["name"] for one in sent_to(app, 0)["sliders"]}
+    presets = [button.label for button in app.button if str(button.key).startswith("preset")]
+    assert presets == ["This model"]  # the paper's models have feed-forward layers
+    assert "no feed-forward" in sent_to(app, 1)["line"] and "d_ff" not in sent_to(app, 1)["line"]
+    usual = run(model="copy", lesson=lesson)
+    assert "d_ff" in {one["name"] for one in sent_to(usual, 0)["sliders"]}
+    assert "d_ff" in sent_to(usual, 1)["line"]
+
+
+def test_the_lesson_on_the_feed_forward_says_that_there_is_none() -> None:
+    app = run(attention_alone(), lesson="ffn")
+    assert "This model has no feed-forward layers" in texts_of(app)
+    assert [heading.value for heading in app.subheader] == ["Theory", "This model"]
+    assert not app.get("bidi_component")
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

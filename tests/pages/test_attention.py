@@ -11,23 +11,18 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
+from tests.pages.helpers import open_page
 from viz_transformer.analysis.measures import entropy
 from viz_transformer.heads import ATTENTION_MODULES
 from viz_transformer.ui.attention.code_lens import code_of
 from viz_transformer.ui.attention.stages import STAGES
 from viz_transformer.ui.components.matrix_view import Pinned, StagesView
 
-PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "attention.py")
 SOURCE = "3 1 4 1 5 9 2 6"
 
 
 def run(**query: str) -> AppTest:
-    app = AppTest.from_file(PAGE, default_timeout=120)
-    for name, value in {"model": "reverse", **query}.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return open_page("pages/attention.py", **{"model": "reverse", **query})
 
 
 def table(app: AppTest, name: str) -> list[list[str]]:

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
+from tests.pages.helpers import html_of, opened
 from tests.pages.searches import levels_of, next_tokens, sent_by
 from viz_transformer.ui.decoding import progress as decoding_progress
 
@@ -18,15 +19,7 @@ APP = str(Path(__file__).resolve().parents[2] / "app.py")
 def run(**query: str | list[str]) -> AppTest:
     app = AppTest.from_file(APP, default_timeout=120)
     app.switch_page("pages/decoding.py")
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
-def html_of(app: AppTest) -> str:
-    return "".join(element.proto.body for element in app.get("html"))
+    return opened(app, **query)
 
 
 def shown_tokens(app: AppTest) -> list[str]:

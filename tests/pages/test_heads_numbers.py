@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
 from tests.helpers import matrices_in
+from tests.pages.helpers import opened
 from viz_transformer.analysis.catalogue import read_catalogue
 from viz_transformer.analysis.measures import MEASURES, measure_heads
 from viz_transformer.experiments.heads.contributions import contributions, rank_correlation
@@ -69,11 +70,7 @@ def compared() -> None:
 
 def run(section: Callable[[], None], **query: str) -> AppTest:
     app = AppTest.from_function(section, default_timeout=120)
-    for name, value in {"model": "reverse", "source": SOURCE, **query}.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return opened(app, **{"model": "reverse", "source": SOURCE, **query})
 
 
 def htmls(app: AppTest) -> list[str]:

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.helpers import shown_in
+from tests.packed import listed, received
+from tests.pages.helpers import html_of, open_page
 from viz_transformer.experiments.positions.encoding import encoding
 from viz_transformer.experiments.scaling.gaussian_lengths import length_density
 from viz_transformer.experiments.scaling.variance import DrawSettings, draw, estimate_variance
 
-PAGES = Path(__file__).resolve().parents[2] / "pages"
 LESSONS = {"scaling": ("products", "softmax", "lengths"), "positions": ("encoding", "distance", "order")}
 PARTS = ("theory", "experiment", "model")
 
 
 def run(page: str, **query: str) -> AppTest:
-    app = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=120)
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return open_page(f"pages/{page}.py", **query)
 
 
 def sent(app: AppTest) -> list[dict[str, Any]]:
-    """What each plot view got."""
-    frames = [shown_in(component.proto.bytes) for component in app.get("bidi_component")]
-    contents = [json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")]) for data in frames]
+    """What each plot view got, arrays as lists."""
+    sent = [component.proto.bytes for component in app.get("bidi_component")]
+    contents = [
+        listed(received(data)[1]) for data in sent if data[4:8] == bytes(4)
+    ]  # matrix_view.py has another format
     return [content for content in contents if "plots" in content]
 
 
@@ -48,11 +43,7 @@ def notes_of(app: AppTest) -> str:
 
 def table_of(app: AppTest, name: str) -> list[list[str]]:
     (table,) = [table for content in sent(app) for table in content["tables"] if table["name"] == name]
-    return table["rows"]
-
-
-def html_of(app: AppTest) -> str:
-    return "".join(element.proto.body for element in app.get("html"))
+    return [[cell["text"] for cell in row] for row in table["rows"]]
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
+from tests.pages.helpers import html_of, open_page
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 
-PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "masks.py")
 LESSONS = {"matrices": 2, "softmax": 1, "causality": 1, "teacher": 0, "encoder": 1}  # and their views of matrices
 
 
 def run(**query: str) -> AppTest:
-    app = AppTest.from_file(PAGE, default_timeout=120)
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
-def html_of(app: AppTest) -> str:
-    return "".join(element.proto.body for element in app.get("html"))
+    return open_page("pages/masks.py", **query)
 
 
 @pytest.mark.parametrize("model", vt.shipped_models())

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
+from tests.pages.helpers import html_of, open_page
 from viz_transformer.tokenizers import EncodedText, Tokenizer
-
-APP = str(Path(__file__).resolve().parents[2] / "app.py")
 
 
 def run(**query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=60)
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
-def html_of(app: AppTest) -> str:
-    return "".join(element.proto.body for element in app.get("html"))
+    return open_page("app.py", **query)
 
 
 def test_the_page_opens_with_the_output_of_the_example() -> None:

@@ -6,12 +6,13 @@ import io
 import json
 import os
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.helpers import assert_sentence, random_translator
+from tests.helpers import assert_sentence, random_model, random_translator
 from viz_transformer import CheckpointError, Translator, load, shipped_models
 from viz_transformer.translator import model_folder
 from viz_transformer.ui.shared.own_models import FILES, MAX_FILE, MAX_UNPACKED, from_zip, to_zip
@@ -215,6 +216,26 @@ def test_every_page_shows_an_own_model_and_another_session_does_not(page: str, t
     stranger = open_page(page, None, model="my-copy-0123")
     (other,) = [box for box in stranger.selectbox if box.label == "Model"]
     assert "my-copy-0123" not in other.options and other.value in other.options
+
+
+EVERYTHING = [
+    *((page, {}) for page in ("overview", "attention", "decoding")),
+    *(("masks", {"lesson": name}) for name in ("matrices", "softmax", "causality", "teacher", "encoder")),
+    *(("heads", {"view": name}) for name in ("glance", "measured", "knock-out", "effect", "compare")),
+    *(("positions", {"lesson": name}) for name in ("encoding", "distance", "order")),
+    *(("scaling", {"lesson": name}) for name in ("products", "softmax", "lengths")),
+    *(("architecture", {"lesson": name}) for name in ("figure", "shapes", "cost", "heads", "norm", "ffn")),
+    *(("why_attention", {"lesson": name}) for name in ("table", "timing", "paths", "lookup")),
+]
+
+
+@pytest.mark.parametrize(("page", "query"), EVERYTHING)
+def test_every_lesson_opens_for_a_model_of_attention_alone(
+    page: str, query: dict[str, str], trained: Translator
+) -> None:
+    alone = replace(trained, model=random_model(4, peaked=2.0, sublayers="attention"))
+    app = open_page(page, {"own models": {"my-copy-alone": alone}}, model="my-copy-alone", **query)
+    assert not app.error
 
 
 @pytest.mark.parametrize("view", ["glance", "arcs", "query-key", "measured", "knock-out", "effect", "compare"])

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
 from tests.packed import received, unpacked
+from tests.pages.helpers import html_of, opened
 from viz_transformer.heads import ATTENTION_MODULES
 from viz_transformer.training.queue import MAX_SECONDS
 from viz_transformer.training.run import Run
@@ -34,15 +35,7 @@ def open_page(session: dict[str, object] | None = None, **query: str) -> AppTest
     app.switch_page("pages/training.py")
     for name, value in (session or {}).items():
         app.session_state[name] = value
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
-def html_of(app: AppTest) -> str:
-    return "".join(element.proto.body for element in app.get("html"))
+    return opened(app, **query)
 
 
 def film_of(app: AppTest) -> tuple[dict[str, Any], dict[str, Any]]:

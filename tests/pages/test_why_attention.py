@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
 from tests.helpers import matrices_in
+from tests.pages.helpers import open_page
 from tests.pages.test_architecture import html_of, leads_of, sent_to, table, texts_of
 from viz_transformer.experiments.why_attention.kernel_regression import curve, scattered
 from viz_transformer.experiments.why_attention.layer_types import LAYER_TYPES, Sizes, connections, layer_cost
 from viz_transformer.ui.why_attention.words import layer_names
 
-PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "why_attention.py")
 LESSONS = {"table": 3, "timing": 2, "paths": 2, "lookup": 3}  # and their components
 QUICK = {"upto": "16", "d": "8"}  # a measurement that takes no time
 
 
 def run(**query: str) -> AppTest:
-    app = AppTest.from_file(PAGE, default_timeout=120)
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+    return open_page("pages/why_attention.py", **query)
 
 
 @pytest.mark.parametrize("model", vt.shipped_models())
@@ -107,11 +100,10 @@ def test_the_drawings_are_the_graphs(drawn: str, k: str, r: str) -> None:
 
 
 def test_the_ends_of_a_path_come_from_the_link() -> None:
-    assert sent_to(run(model="copy", lesson="paths"), 1)["view"] == {
-        "from": 0,
-        "to": 23,
-    }  # the browser goes to the last
-    assert sent_to(run(model="copy", lesson="paths", **{"from": "3", "to": "9"}), 1)["view"] == {"from": 2, "to": 8}
+    view = sent_to(run(model="copy", lesson="paths"), 1)["view"]
+    assert view == {"input": 0, "output": 23}  # the browser goes to the last
+    view = sent_to(run(model="copy", lesson="paths", **{"from": "3", "to": "9"}), 1)["view"]
+    assert view == {"input": 2, "output": 8}
 
 
 def test_the_points_are_those_of_the_seed_and_the_kernel_that_of_the_link() -> None:

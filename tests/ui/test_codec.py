@@ -73,3 +73,12 @@ def test_slices_and_other_orders_of_memory_keep_their_numbers() -> None:
     read = unpacked(pack({"turned": grid.T, "part": grid[:, 1:3], "big": grid.astype(">f4").astype("<f4")}))
     assert np.array_equal(read["turned"], grid.T)
     assert np.array_equal(read["part"], grid[:, 1:3])
+
+
+def test_arrays_that_begin_alike_are_told_apart() -> None:
+    zeros = np.zeros(1000, np.float32)
+    other = zeros.copy()
+    other[-1] = 1
+    read = unpacked(pack({"a": zeros, "b": other, "c": other.copy()}))
+    assert not read["a"].any()
+    assert np.array_equal(read["b"], other) and np.array_equal(read["c"], other)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.packed import unpacked
-from viz_transformer.ui.components import component as contract
+from tests.ui.conftest import Browser
 from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import ByView, Component
 from viz_transformer.ui.components.sliders import Bar, Slider, Values
@@ -24,41 +23,6 @@ class Place:
 
     layer: int = linked("layer", INDEX, 0, always=True)
     cell: tuple[int, int] | None = linked("cell", OrNone(CELL), None)
-
-
-class Browser:
-    """A session with one component in it: what Streamlit would keep and send."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.state: dict[str, Any] = {}
-        self.parameters: dict[str, str] = {}
-        self.sent: list[bytes] = []
-        self.on_change: Any = None
-        monkeypatch.setattr(contract.st, "session_state", self.state)
-        monkeypatch.setattr(link.st, "query_params", self.parameters)
-        monkeypatch.setattr(contract, "component", lambda name, css: self._shown)
-
-    def _shown(self, *, key: str, data: bytes, on_view_change: Any) -> None:
-        self.sent.append(data)
-        self.on_change = on_view_change
-
-    @property
-    def message(self) -> Any:
-        return unpacked(self.sent[-1])
-
-    @property
-    def request(self) -> Any:
-        return self.message["request"]
-
-    def settle(self, **view: Any) -> None:
-        """A person comes to rest elsewhere: Streamlit calls `on_change` before the next run."""
-        self.state["k"] = {"view": {**self.request["view"], **view, "revision": self.request["revision"]}}
-        self.on_change()
-
-
-@pytest.fixture
-def browser(monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
-    return Browser(monkeypatch)
 
 
 CONTENT = {"values": np.arange(4.0, dtype=np.float32)}
@@ -198,7 +162,7 @@ def test_along_a_bar_each_place_has_a_body_and_equal_ones_travel_once(browser: B
     def content_of(values: Values) -> dict[str, Any]:
         return {"half": int(values["n"]) // 2}
 
-    bar = Bar("bar", (SLIDER,), (2,), nearby=((3,), (1,), (4,)))
+    bar = Bar("bar", (SLIDER,), (2,), nearby=((1,), (3,), (4,)))
     component = Component("matrix_view", Place, stays=True)
     component.show(Along(bar, content_of), key="k", view=Place())
     message = browser.message

@@ -134,9 +134,9 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "previous",
         "previous token",
-        "The mean weight on the key one place before. In cross-attention that is the place of the token that the row "
-        "reads.",
-        r"\frac{1}{|R|}\sum_{i \in R} A_{i,\,i-1}",
+        "The mean weight on the key one place before, over the rows that have one. In cross-attention that is the "
+        "place of the token that the row reads.",
+        r"\frac{1}{|R'|}\sum_{i \in R'} A_{i,\,i-1}, \quad R' = \{i \in R : 1 \le i - 1 \le S\}",
         "share",
         ATTENTION_MODULES,
         lambda record: _offset(record, -1),
@@ -153,8 +153,9 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "next",
         "next token",
-        "The mean weight on the key one place after. In the decoder's self-attention it is masked.",
-        r"\frac{1}{|R|}\sum_{i \in R} A_{i,\,i+1}",
+        "The mean weight on the key one place after, over the rows that have one. In the decoder's self-attention it "
+        "is masked.",
+        r"\frac{1}{|R'|}\sum_{i \in R'} A_{i,\,i+1}, \quad R' = \{i \in R : i + 1 \le S\}",
         "share",
         _SEES_ALL,
         lambda record: _offset(record, 1),

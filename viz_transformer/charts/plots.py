@@ -80,4 +80,4 @@ class Plot:
 
     def __getitem__(self, name: str) -> Series:
         """The series of that name."""
-        return next(one for one in self.series if one.name == name)
+        return next(series for series in self.series if series.name == name)

@@ -132,7 +132,7 @@ class TrainingRuns:
         """Seconds until a waiting run starts at the latest: every one before it takes as long as it may."""
         with self._lock:
             now, whole = monotonic(), MAX_SECONDS + GRACE
-            free_in = [max(0.0, one.started + whole - now) for one in self._running]
+            free_in = [max(0.0, other.started + whole - now) for other in self._running]
             free_in += [0.0] * (self.slots - len(free_in))
             heapify(free_in)
             for _ in range(self.place(run) - 1):

@@ -118,10 +118,10 @@ class Film:
         for n, sentence in enumerate(self.sentences):
             for module, mask in sentence.masks.items():
                 tensors[f"{n}.{module}.mask"] = np.ascontiguousarray(mask)
-                tensors[f"{n}.{module}.weights"] = np.stack([one.maps[n][module] for one in self.snapshots])
+                tensors[f"{n}.{module}.weights"] = np.stack([shot.maps[n][module] for shot in self.snapshots])
         description = {
             "sentences": [{name: getattr(sentence, name) for name in _TEXTS} for sentence in self.sentences],
-            "snapshots": [{"step": one.step, "numbers": one.numbers} for one in self.snapshots],
+            "snapshots": [{"step": shot.step, "numbers": shot.numbers} for shot in self.snapshots],
             "curve": self.curve,
         }
         metadata = {"format": _FORMAT, "film": json.dumps(description, ensure_ascii=False)}
@@ -163,11 +163,11 @@ def read_film(folder: str | Path) -> Film:
         )
         snapshots = [
             Snapshot(
-                one["step"],
+                shot["step"],
                 tuple({m: tensors[f"{n}.{m}.weights"][i] for m in ATTENTION_MODULES} for n in range(len(sentences))),
-                one["numbers"],
+                shot["numbers"],
             )
-            for i, one in enumerate(film["snapshots"])
+            for i, shot in enumerate(film["snapshots"])
         ]
     except (SafetensorError, KeyError, IndexError, TypeError) as error:
         raise ValueError(f"{path} holds no snapshots that can be read: {error!r}.") from error

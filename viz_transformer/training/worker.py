@@ -149,7 +149,7 @@ class Worker:
             seconds=trainer.seconds,
             numbers=numbers,
             count=count,
-            examples=[asdict(one) for one in written],
+            examples=[asdict(example) for example in written],
             has_model=is_finite,
         )
 

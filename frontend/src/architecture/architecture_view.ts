@@ -1,13 +1,7 @@
-// @ts-nocheck
-// Entry point of architecture_view.py.
+// Entry point of view.py.
 
-import { mounting } from "../kit/mount.ts";
-import { reader } from "../kit/reader.ts";
+import { component } from "../kit/component.ts";
+import type { ArchitectureView, Figure } from "./content.ts";
 import { ArchitecturePanel } from "./panel.ts";
 
-function decode(bytes) {
-  const { readJson } = reader(bytes);
-  return { request: readJson(), content: readJson() };
-}
-
-export default mounting(ArchitecturePanel, decode);
+export default component<ArchitectureView, Figure>((parent, settled) => new ArchitecturePanel(parent, settled));

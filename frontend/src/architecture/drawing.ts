@@ -1,22 +1,29 @@
-// @ts-nocheck
 // Figure 1 of the paper as a drawing whose boxes are buttons.
 
-import { fillText } from "../kit/dom.ts";
+import { fillText, type Labels } from "../kit/dom.ts";
 import { asButton, svg, textLines } from "../kit/svg.ts";
-import { ARROWS, BOXES, FRAMES, HEIGHT, PLUSES, WIDTH } from "./layout.ts";
+import type { Box, Figure } from "./content.ts";
+import { arrows, FRAMES, type Frame, HEIGHT, PLACES, PLUSES, type Place, WIDTH } from "./layout.ts";
 
-const MOVES = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }; // with the data, and against them
+// With the data, and against them.
+const MOVES: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
 
 export class Drawing {
-  constructor(onChoose) {
+  readonly element = svg("svg", { class: "architecture", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "group" });
+  private readonly onChoose: (box: string, isFocusMoved: boolean) => void;
+  private nodes = new Map<string, SVGGElement>(); // in the order of the computation
+
+  constructor(onChoose: (box: string, isFocusMoved: boolean) => void) {
     this.onChoose = onChoose;
-    this.element = svg("svg", { class: "architecture", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "group" });
   }
 
-  // `boxes`: of the payload, in the order of the computation.
-  show({ boxes, stacks, inputs, outputs, result }, labels) {
-    this.order = boxes.map(({ id }) => id);
-    this.nodes = new Map();
+  show({ boxes, stacks, inputs, outputs, result }: Figure, labels: Labels): void {
+    this.nodes = new Map(
+      boxes.flatMap((box) => {
+        const place = PLACES.find(({ id }) => id === box.id);
+        return place ? [[box.id, this.box(box, place, labels)]] : [];
+      }),
+    );
     const tip = svg(
       "marker",
       { id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 6, markerHeight: 6, orient: "auto" },
@@ -25,9 +32,9 @@ export class Drawing {
     this.element.replaceChildren(
       svg("defs", {}, tip),
       ...FRAMES.flatMap((frame) => framed(frame, stacks[frame.stack], labels)),
-      ...ARROWS.map((d) => svg("path", { d, class: "arrow", "marker-end": "url(#tip)" })),
+      ...arrows([...this.nodes.keys()]).map((d) => svg("path", { d, class: "arrow", "marker-end": "url(#tip)" })),
       ...PLUSES.flatMap(([x, y]) => [svg("circle", { cx: x, cy: y, r: 9, class: "plus" }), textLines(x, y, ["+"], 0)]),
-      ...boxes.map((box) => this.box(box, labels)),
+      ...this.nodes.values(),
       textLines(120, 750, [inputs], 0, "name"),
       textLines(320, 750, [outputs], 0, "name"),
       textLines(320, 24, result.split("\n"), 15, "name"),
@@ -35,10 +42,14 @@ export class Drawing {
     this.element.setAttribute("aria-label", labels.figure);
   }
 
-  box({ id, title, size }, labels) {
-    const { x, y, width, height, hue } = BOXES.find((box) => box.id === id);
-    const lines = title.split("\n");
+  update(chosen: string, isFocusMoved: boolean): void {
+    for (const [id, node] of this.nodes) node.setAttribute("aria-pressed", String(id === chosen));
+    if (isFocusMoved) this.nodes.get(chosen)?.focus();
+  }
+
+  private box({ id, title, size }: Box, { x, y, width, height, hue }: Place, labels: Labels): SVGGElement {
     const middle = x + width / 2;
+    const lines = title.split("\n");
     const node = svg(
       "g",
       { class: `box ${hue}` },
@@ -46,27 +57,23 @@ export class Drawing {
       textLines(middle, y + height / 2 - 7, lines, 15, "title"),
       textLines(middle, y + height - 9, [size], 0, "size"),
     );
-    asButton(node, fillText(labels.box, { title: lines.join(" "), size }), `ar-box-${id}`, () => this.onChoose(id));
+    const label = fillText(labels.box, { title: lines.join(" "), size });
+    asButton(node, label, `ar-box-${id}`, () => this.onChoose(id, false));
     const press = node.onkeydown;
     node.onkeydown = (event) => {
       const move = MOVES[event.key];
-      if (!move) return press(event);
+      if (!move) return press?.call(node, event);
       event.preventDefault();
-      const next = this.order[this.order.indexOf(id) + move];
+      const order = [...this.nodes.keys()];
+      const next = order[order.indexOf(id) + move];
       if (next) this.onChoose(next, true);
     };
-    this.nodes.set(id, node);
     return node;
-  }
-
-  update(chosen, isFocusMoved) {
-    for (const [id, node] of this.nodes) node.setAttribute("aria-pressed", String(id === chosen));
-    if (isFocusMoved) this.nodes.get(chosen).focus();
   }
 }
 
 // The cards behind the frame are the other layers of the stack; more than three look like three.
-function framed({ x, y, width, height, labelX }, layers, labels) {
+function framed({ x, y, width, height, labelX }: Frame, layers: number, labels: Labels): SVGElement[] {
   const cards = [...Array(Math.min(layers - 1, 3)).keys()].reverse();
   return [
     ...cards.map((n) => svg("rect", { x: x + 4 * (n + 1), y: y - 4 * (n + 1), width, height, rx: 9, class: "frame" })),

@@ -1,21 +1,31 @@
-// @ts-nocheck
 // The figure, and beside it the chosen box: what it is, its page, its recorded tensors.
 
 import { Choice, numbers } from "../kit/choice.ts";
-import { element, whenStyled } from "../kit/dom.ts";
-import { Settled } from "../kit/settled.ts";
+import type { Panel } from "../kit/component.ts";
+import { element, type Labels, whenStyled } from "../kit/dom.ts";
+import type { Settled } from "../kit/settled.ts";
+import { fillTable, rowOf } from "../kit/table.ts";
+import type { ArchitectureView, BoxTensor, Figure } from "./content.ts";
 import { Drawing } from "./drawing.ts";
 
-export class ArchitecturePanel {
-  constructor(parent, lastViews) {
-    this.settled = new Settled(lastViews);
+export class ArchitecturePanel implements Panel<Figure> {
+  private readonly settled: Settled<ArchitectureView>;
+  private readonly drawing: Drawing;
+  private readonly layers: Choice;
+  private readonly title = element("h3", { className: "title", "data-testid": "ar-title" });
+  private readonly text = element("p", { className: "text" });
+  private readonly link = element("a", { className: "page", target: "_self", "data-testid": "ar-link" });
+  private readonly table = element("table", { "data-testid": "ar-tensors" });
+  private readonly element: HTMLElement;
+  private figure: Figure | null = null;
+  private labels: Labels = {};
+  private drawn = "";
+
+  constructor(parent: HTMLElement, settled: Settled<ArchitectureView>) {
+    this.settled = settled;
     this.drawing = new Drawing((box, isFocusMoved) => this.change({ box, tensor: null }, isFocusMoved));
-    this.title = element("h3", { className: "title", "data-testid": "ar-title" });
-    this.text = element("p", { className: "text" });
-    this.link = element("a", { className: "page", target: "_self", "data-testid": "ar-link" });
     this.layers = new Choice("ar", "layer", (layer) => this.change({ layer }));
-    this.table = element("table", { "data-testid": "ar-tensors" });
-    this.box = element(
+    const chosen = element(
       "section",
       { className: "chosen", "aria-live": "polite" },
       this.title,
@@ -28,31 +38,35 @@ export class ArchitecturePanel {
       "div",
       { className: "view lesson architecture-view", "data-testid": "ar-root" },
       this.drawing.element,
-      this.box,
+      chosen,
     );
     parent.append(this.element);
     whenStyled(parent, this.element, () => {});
   }
 
-  show({ request, content }, commit) {
-    this.settled.adopt(request, commit);
-    Object.assign(this, { content, labels: request.labels });
-    const drawn = JSON.stringify([content, request.labels]);
-    if (drawn !== this.drawn) this.drawing.show(content, request.labels);
+  show(figure: Figure, labels: Labels): void {
+    this.figure = figure;
+    this.labels = labels;
+    const drawn = JSON.stringify([figure, labels]);
+    if (drawn !== this.drawn) this.drawing.show(figure, labels);
     this.drawn = drawn;
-    this.layers.setLabels(request.labels.layer, "");
-    this.render();
+    this.layers.setLabels(labels.layer, "");
+    this.render(figure, false);
   }
 
-  change(change, isFocusMoved = false) {
-    this.settled.change(change);
-    this.render(isFocusMoved);
+  remove(): void {
+    this.element.remove();
+  }
+
+  private change(part: Partial<ArchitectureView>, isFocusMoved = false): void {
+    this.settled.change(part);
+    if (this.figure) this.render(this.figure, isFocusMoved);
     this.settled.commitIn(isFocusMoved ? undefined : 0);
   }
 
-  render(isFocusMoved) {
+  private render({ boxes }: Figure, isFocusMoved: boolean): void {
     const { view } = this.settled;
-    const box = this.content.boxes.find(({ id }) => id === view.box);
+    const box = boxes.find(({ id }) => id === view.box) ?? boxes[0];
     this.drawing.update(box.id, isFocusMoved);
     this.title.textContent = box.title.replaceAll("\n", " ");
     this.text.textContent = box.text;
@@ -65,37 +79,19 @@ export class ArchitecturePanel {
     this.showTensors(tensors, view.tensor ?? box.main);
   }
 
-  showTensors(tensors, chosen) {
-    const { labels } = this;
+  private showTensors(tensors: readonly BoxTensor[], chosen: string): void {
     const rows = tensors.map(({ stage, name, letters, shape }) => {
       const button = element("button", {
         type: "button",
         textContent: stage,
         title: name,
         "data-testid": `ar-tensor-${stage}`,
+        "aria-pressed": String(stage === chosen),
         onclick: () => this.change({ tensor: stage }),
       });
-      button.setAttribute("aria-pressed", String(stage === chosen));
-      return element(
-        "tr",
-        { className: stage === chosen ? "taken" : "" },
-        element("th", { scope: "row" }, button),
-        element("td", { textContent: letters }),
-        element("td", { textContent: shape }),
-      );
+      return rowOf([button, letters, shape], stage === chosen ? "taken" : "");
     });
-    const heads = [labels.tensor, labels.letters, labels.shape].map((text) =>
-      element("th", { scope: "col", textContent: text }),
-    );
-    this.table.replaceChildren(
-      element("caption", { textContent: labels.recorded }),
-      element("thead", {}, element("tr", {}, ...heads)),
-      element("tbody", {}, ...rows),
-    );
-  }
-
-  remove() {
-    this.settled.wait();
-    this.element.remove();
+    const { recorded, tensor, letters, shape } = this.labels;
+    fillTable(this.table, recorded, [tensor, letters, shape], rows);
   }
 }

@@ -4,7 +4,6 @@
 // which keeps it in the link by itself.
 
 import { type Tensor, unpack } from "../kit/codec.ts";
-import { plain } from "../kit/colour.ts";
 import type { Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
 import { element, type Labels, whenStyled } from "../kit/dom.ts";
@@ -16,13 +15,14 @@ import type { Cell, Matrix } from "../matrix/matrix.ts";
 import { type HeadMatrix, headWords } from "../matrix/words.ts";
 import { Controls } from "../trace/controls.ts";
 import { Legend } from "../trace/legend.ts";
-import { type HeadMaps, matrixOf, type Trace, type TraceContent, traceOf } from "../trace/payload.ts";
+import { matrixOf, type Trace, type TraceContent, traceOf } from "../trace/payload.ts";
 import { CacheBox } from "./cache.ts";
+import { causalMask, maskWords } from "./mask.ts";
 import { Moment } from "./moment.ts";
 import { NBest } from "./n_best.ts";
 import { isSame, type Place, Search, type SearchContent } from "./search.ts";
 import { Tree } from "./tree.ts";
-import { maskWords, whyNodes } from "./words.ts";
+import { whyNodes } from "./words.ts";
 
 const COLUMN_GAP = 28;
 
@@ -202,7 +202,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
     this.moment.update(trace, row, view.layer, view.head);
     if (this.width === 0 || !this.mask) return;
     for (const figure of this.figures) {
-      const matrix = matrixOf(trace, moduleOf(trace, figure.name), view.layer, view.head);
+      const matrix = matrixOf(trace, trace.module(figure.name), view.layer, view.head);
       figure.update(matrix, row, figure.name === view.module ? pinnedIn(matrix, view.pinned) : null);
     }
     this.maskFigure.update(this.mask, row, null);
@@ -233,18 +233,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
   }
 }
 
-function moduleOf({ modules }: Trace, name: string): HeadMaps {
-  return modules.find((module) => module.name === name) ?? modules[0];
-}
-
 // A cell that another hypothesis had, and this one has not, is pinned nowhere.
 function pinnedIn({ queries, keys }: Matrix, pinned: Cell | null): Cell | null {
   return pinned && pinned[0] < queries.length && pinned[1] < keys.length ? pinned : null;
-}
-
-// The causal mask of a trace as a matrix of its own: 1 where a row may attend, hatched elsewhere.
-function causalMask(trace: Trace, isOnDark: boolean): Matrix {
-  const { queries, keys, predicted, maskIn } = moduleOf(trace, "decoder_self");
-  const mask = maskIn(0);
-  return { queries, keys, predicted, values: new Float32Array(mask.length).fill(1), mask, scale: plain(isOnDark) };
 }

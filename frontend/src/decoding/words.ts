@@ -1,9 +1,7 @@
-// What the decoding component says about a node of the tree, and about the causal mask.
+// What the decoding component says about a node of the tree.
 
-import { type Child, fillNodes, fillText, type Labels } from "../kit/dom.ts";
+import { type Child, fillNodes, type Labels } from "../kit/dom.ts";
 import { numberText } from "../kit/numbers.ts";
-import type { Matrix, Words } from "../matrix/matrix.ts";
-import { isAllowed } from "../matrix/words.ts";
 import type { Candidate, Search } from "./search.ts";
 
 // Sums and scores with their sign as a minus, as everywhere.
@@ -64,35 +62,4 @@ export function nodeNodes(search: Search, node: Candidate, labels: Labels): Chil
 
 export function plainText(nodes: readonly Child[]): string {
   return nodes.map((node) => (typeof node === "string" ? node : node.textContent)).join("");
-}
-
-// The causal mask as a figure; see matrix/words.ts.
-export function maskWords(labels: Labels): Words<Matrix> {
-  const row = ({ queries, predicted }: Matrix, i: number) =>
-    fillNodes(labels.row_decoder_self, { i: i + 1, query: queries[i] ?? "", predicted: predicted[i] });
-  return {
-    title: labels.mask,
-    axisNames: [labels.query_decoder_self, labels.key_decoder_self, labels.predicted_axis],
-    hint: labels.hint,
-    isPinnable: false,
-    place: () => labels.mask_place,
-    spoken: ({ queries, keys }) =>
-      fillText(labels.mask_matrix, {
-        title: labels.mask,
-        rows: queries.length,
-        columns: keys.length,
-        hint: labels.hint,
-      }),
-    fileName: () => "causal-mask.png",
-    cell: (matrix, [i, j]) =>
-      fillNodes(isAllowed(matrix, i, j) ? labels.mask_cell : labels.cell_masked, {
-        row: row(matrix, i),
-        j: j + 1,
-        key: matrix.keys[j] ?? "",
-      }),
-    row: (matrix, i) => {
-      const count = matrix.keys.filter((_, j) => isAllowed(matrix, i, j)).length;
-      return fillNodes(labels.mask_row, { row: row(matrix, i), count });
-    },
-  };
 }

@@ -1,4 +1,4 @@
-// A component's view, and when Python hears of it. The counterpart of settled.py.
+// A component's view, and when Python hears of it. The counterpart of component.py.
 
 import { keepInLink, type Parameter } from "./link.ts";
 
@@ -17,8 +17,8 @@ export interface Asked<View> {
 
 export class Settled<View extends object> {
   view!: View; // from the first `adopt` on
+  key = ""; // of the component
   private readonly lastViews: LastViews<View>;
-  private key = "";
   private revision: string | null = null;
   private link: readonly Parameter[] | undefined;
   private commit: Commit<View> = () => {};

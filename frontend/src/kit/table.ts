@@ -6,6 +6,21 @@ import { type Child, element } from "./dom.ts";
 export type Cell = Child | readonly Child[];
 export type Row = readonly Cell[] | HTMLTableRowElement;
 
+// A table as number_table.py describes it.
+export interface TextTable {
+  readonly name: string;
+  readonly lead: string; // a line above it, or ""
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly TextCell[])[]; // the first cell of each names it
+}
+
+export interface TextCell {
+  readonly text: string;
+  readonly look: string; // classes
+  readonly shade: number; // 0 … 1
+}
+
 // `columns`: what stands above, the rows' headings included; a column without a heading is "". The first cell of a row
 // is its heading.
 export function fillTable(

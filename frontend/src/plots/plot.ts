@@ -1,15 +1,41 @@
-// @ts-nocheck
-// What a canvas of heads_view.py or plot_view.py has around it: a readout, a summary for screen readers, and its numbers as a table.
+// What a canvas that is no matrix has around it: a readout, a summary for screen readers, and its numbers as a table.
 
-import { cleared } from "../kit/canvas.ts";
-import { element, setFace } from "../kit/dom.ts";
+import { type Context, cleared } from "../kit/canvas.ts";
+import { type Child, element, type Labels, setFace } from "../kit/dom.ts";
+import { fillTable } from "../kit/table.ts";
+
+export interface PlotEvents {
+  onPoint(x: number, y: number): void; // in CSS pixels of the canvas
+  onLeave(): void;
+  onClick(x: number, y: number): void;
+  onFocus(): void;
+  onKey(key: string): boolean; // -> whether it was used
+  fill(table: HTMLTableElement): void;
+}
+
+export interface Said {
+  readonly spoken: string; // the canvas in one sentence
+  readonly readout: readonly Child[];
+  readonly isQuiet: boolean;
+}
 
 export class Plot {
-  // `events`: onPoint(x, y), onLeave(), onClick(x, y), onFocus(), onKey(key) -> whether it was used, fill(table)
-  constructor(name, events, prefix = "hv") {
+  readonly canvas: HTMLCanvasElement;
+  readonly element: HTMLElement;
+  readonly tableButton: HTMLButtonElement;
+  base: OffscreenCanvas | null = null; // what does not follow the pointer
+  private readonly events: PlotEvents;
+  private readonly scroller: HTMLElement;
+  private readonly readout: HTMLElement;
+  private readonly summary: HTMLElement;
+  private readonly table: HTMLTableElement;
+  private readonly tableBox: HTMLElement;
+  private ratio = 1;
+
+  // `prefix`: of test ids.
+  constructor(name: string, events: PlotEvents, prefix = "hv") {
     this.events = events;
-    this.base = null; // an OffscreenCanvas with what does not follow the pointer
-    const id = (part) => ({ "data-testid": `${prefix}-${part}-${name}` });
+    const id = (part: string) => ({ "data-testid": `${prefix}-${part}-${name}` });
     this.canvas = element("canvas", { ...id("canvas"), role: "img", tabIndex: 0 });
     this.scroller = element("div", { className: "scroller" }, this.canvas);
     this.readout = element("p", { className: "readout", "aria-live": "polite", ...id("readout") });
@@ -30,13 +56,70 @@ export class Plot {
     this.listen();
   }
 
-  listen() {
+  setLabels(labels: Labels): void {
+    setFace(this.tableButton, "table", labels.table, true);
+    this.tableBox.setAttribute("aria-label", labels.table);
+  }
+
+  // Sizes the canvas, and keeps what stays on it, where there is such a thing. `room`: the width that there is.
+  paintBase(
+    width: number,
+    height: number,
+    room: number,
+    { ratio }: { readonly ratio: number },
+    paint: ((context: Context) => void) | null = null,
+  ): void {
+    const [pixelWidth, pixelHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
+    this.ratio = ratio;
+    this.canvas.width = pixelWidth;
+    this.canvas.height = pixelHeight;
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${height}px`;
+    this.canvas.style.touchAction = width > room ? "pan-x pan-y" : "pan-y";
+    this.scroller.classList.toggle("wide", width > room);
+    this.base = paint && new OffscreenCanvas(pixelWidth, pixelHeight);
+    if (this.base) paint?.(cleared(this.base, ratio));
+  }
+
+  // What follows the pointer, over the base.
+  paintOver(paint: (context: Context) => void): void {
+    const context = cleared(this.canvas, this.ratio);
+    if (this.base) context.drawImage(this.base, 0, 0, this.base.width / this.ratio, this.base.height / this.ratio);
+    paint(context);
+  }
+
+  say({ spoken, readout, isQuiet }: Said): void {
+    this.canvas.setAttribute("aria-label", spoken);
+    this.readout.replaceChildren(...readout);
+    this.readout.classList.toggle("quiet", isQuiet);
+    this.showTable();
+  }
+
+  // For screen readers.
+  summarise(nodes: readonly Child[]): void {
+    this.summary.replaceChildren(...nodes);
+  }
+
+  bringIntoView(left: number, right: number): void {
+    const { scrollLeft, clientWidth } = this.scroller;
+    if (left < scrollLeft || right > scrollLeft + clientWidth)
+      this.scroller.scrollLeft = (left + right - clientWidth) / 2;
+  }
+
+  private showTable(): void {
+    this.tableButton.setAttribute("aria-expanded", String(!this.tableBox.hidden));
+    if (!this.tableBox.hidden) this.events.fill(this.table);
+  }
+
+  private listen(): void {
     const { canvas, events } = this;
     canvas.onpointermove = canvas.onpointerdown = ({ offsetX, offsetY }) => events.onPoint(offsetX, offsetY);
     canvas.onpointerleave = () => events.onLeave();
     canvas.onclick = ({ offsetX, offsetY }) => events.onClick(offsetX, offsetY);
     canvas.onblur = () => events.onLeave();
-    canvas.onfocus = () => canvas.matches(":focus-visible") && events.onFocus();
+    canvas.onfocus = () => {
+      if (canvas.matches(":focus-visible")) events.onFocus();
+    };
     canvas.onkeydown = (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || !events.onKey(event.key)) return;
       event.preventDefault();
@@ -47,75 +130,15 @@ export class Plot {
       this.showTable();
     };
   }
-
-  setLabels(labels) {
-    setFace(this.tableButton, "table", labels.table, true);
-    this.tableBox.setAttribute("aria-label", labels.table);
-  }
-
-  // Sizes the canvas, and keeps what stays on it: `paint(context)`, or nothing. `room`: the width that there is.
-  paintBase(width, height, room, { ratio }, paint = null) {
-    this.ratio = ratio;
-    this.base = paint && new OffscreenCanvas(1, 1);
-    for (const canvas of paint ? [this.base, this.canvas] : [this.canvas]) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-    }
-    this.canvas.style.width = `${width}px`;
-    this.canvas.style.height = `${height}px`;
-    this.canvas.style.touchAction = width > room ? "pan-x pan-y" : "pan-y";
-    this.scroller.classList.toggle("wide", width > room);
-    if (paint) paint(cleared(this.base, ratio));
-  }
-
-  // What follows the pointer, over the base.
-  paintOver(paint) {
-    const context = cleared(this.canvas, this.ratio);
-    if (this.base) context.drawImage(this.base, 0, 0, this.base.width / this.ratio, this.base.height / this.ratio);
-    paint(context);
-  }
-
-  // `spoken`: the canvas in one sentence; `readout`: nodes.
-  say({ spoken, readout, isQuiet }) {
-    this.canvas.setAttribute("aria-label", spoken);
-    this.readout.replaceChildren(...readout);
-    this.readout.classList.toggle("quiet", isQuiet);
-    this.showTable();
-  }
-
-  // For screen readers.
-  summarise(nodes) {
-    this.summary.replaceChildren(...nodes);
-  }
-
-  showTable() {
-    this.tableButton.setAttribute("aria-expanded", String(!this.tableBox.hidden));
-    if (!this.tableBox.hidden) this.events.fill(this.table);
-  }
-
-  bringIntoView(left, right) {
-    const { scrollLeft, clientWidth } = this.scroller;
-    if (left < scrollLeft || right > scrollLeft + clientWidth)
-      this.scroller.scrollLeft = (left + right - clientWidth) / 2;
-  }
 }
 
-// A table of texts: `columns` above, and each row a heading and its cells. A heading may be nodes.
-export function fillPlainTable(table, caption, columns, rows) {
-  const cell = (tag, scope) => (content) =>
-    element(tag, scope ? { scope } : {}, ...(Array.isArray(content) ? content : [content]));
-  table.replaceChildren(
-    element("caption", {}, ...caption),
-    element("thead", {}, element("tr", {}, element("td"), ...columns.map(cell("th", "col")))),
-    element(
-      "tbody",
-      {},
-      ...rows.map(([heading, ...cells]) => element("tr", {}, cell("th", "row")(heading), ...cells.map(cell("td")))),
-    ),
-  );
-}
+export { tokenNodes } from "../kit/table.ts";
 
-// A token with its place, as a heading.
-export function tokenNodes(token, index) {
-  return [element("small", { textContent: index + 1 }), " ", element("bdi", { textContent: token })];
+export function fillPlainTable(
+  table: HTMLTableElement,
+  caption: readonly Child[],
+  columns: readonly (readonly Child[])[],
+  rows: readonly (readonly (Child | readonly Child[])[])[],
+): void {
+  fillTable(table, caption, ["", ...columns], rows);
 }

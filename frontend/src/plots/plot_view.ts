@@ -1,8 +1,7 @@
-// @ts-nocheck
 // Entry point of plot_view.py.
 
-import { following } from "../kit/follow.ts";
-import { reader } from "../kit/reader.ts";
+import { component } from "../kit/component.ts";
+import type { Plots } from "./content.ts";
 import { PlotsPanel } from "./panel.ts";
 
-export default following(PlotsPanel, (bytes) => reader(bytes).readJson());
+export default component<object, Plots>((parent) => new PlotsPanel(parent));

@@ -1,48 +1,77 @@
-// @ts-nocheck
 // Entry point of slider_bar.py: sliders and rows of buttons. The views that go along with them hear of every move at once,
 // Python where they come to rest, and at once where a view waits for it.
 
 import { announce } from "../kit/bar.ts";
 import { Choice } from "../kit/choice.ts";
+import { component, type Panel } from "../kit/component.ts";
 import { element, whenStyled } from "../kit/dom.ts";
-import { mounting } from "../kit/mount.ts";
-import { reader } from "../kit/reader.ts";
-import { REST, Settled } from "../kit/settled.ts";
+import { REST, type Settled } from "../kit/settled.ts";
 
 const PAUSE = 150; // milliseconds between two commits of a slider that is dragged, while a view waits
 
-class SliderBar {
-  constructor(parent, lastViews) {
-    this.settled = new Settled(lastViews);
-    this.last = -Infinity;
-    this.element = element("div", { className: "view slider-bar", role: "group", "data-testid": "sb-root" });
+interface BarView {
+  readonly places: readonly number[]; // where each slider is in its `texts`
+  readonly awaited: boolean; // whether a view has nothing for that place and waits for it
+}
+
+interface Sliders {
+  readonly label: string;
+  readonly sliders: readonly Slider[];
+}
+
+interface Slider {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly texts: readonly string[];
+  readonly isChoice: boolean;
+}
+
+interface Part {
+  readonly element: HTMLElement;
+  update(place: number): void;
+}
+
+class SliderBar implements Panel<Sliders> {
+  private readonly settled: Settled<BarView>;
+  private readonly element = element("div", { className: "view slider-bar", role: "group", "data-testid": "sb-root" });
+  private parts: readonly Part[] = [];
+  private described = "";
+  private last = -Infinity; // when Python was told of a place that is waited for
+  private rest: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(parent: HTMLElement, settled: Settled<BarView>) {
+    this.settled = settled;
     parent.append(this.element);
     whenStyled(parent, this.element, () => {});
   }
 
-  show(request, commit) {
-    this.settled.adopt(request, commit);
-    const described = JSON.stringify(request.sliders);
-    if (described !== this.described) this.build(request.sliders);
+  show({ label, sliders }: Sliders): void {
+    const described = JSON.stringify(sliders);
+    if (described !== this.described) this.build(sliders);
     this.described = described;
-    this.element.setAttribute("aria-label", request.label);
-    this.key = request.key;
+    this.element.setAttribute("aria-label", label);
     this.render();
-    announce(this.key, this.settled.view.places);
+    announce(this.settled.key, this.settled.view.places);
   }
 
-  build(sliders) {
+  remove(): void {
+    clearTimeout(this.rest);
+    this.element.remove();
+  }
+
+  private build(sliders: readonly Slider[]): void {
     this.parts = sliders.map((slider, n) => (slider.isChoice ? this.newChoice(slider, n) : this.newSlider(slider, n)));
     this.element.replaceChildren(...this.parts.map((part) => part.element));
   }
 
-  newChoice({ name, label, hint, texts }, n) {
+  private newChoice({ name, label, hint, texts }: Slider, n: number): Part {
     const choice = new Choice("sb", name, (place) => this.move(n, place));
     choice.setLabels(label, hint);
     return { element: choice.element, update: (place) => choice.update(texts, place) };
   }
 
-  newSlider({ name, label, hint, texts }, n) {
+  private newSlider({ name, label, hint, texts }: Slider, n: number): Part {
     const value = element("output", { "data-testid": `sb-value-${name}` });
     const input = element("input", {
       type: "range",
@@ -50,15 +79,11 @@ class SliderBar {
       max: texts.length - 1,
       step: 1,
       "data-testid": `sb-${name}`,
+      "aria-label": label,
       oninput: () => this.move(n, input.valueAsNumber),
     });
-    input.setAttribute("aria-label", label);
-    const head = element(
-      "span",
-      { className: "head" },
-      element("span", { className: "name", textContent: label }),
-      value,
-    );
+    const named = element("span", { className: "name", textContent: label });
+    const head = element("span", { className: "head" }, named, value);
     return {
       element: element("label", { className: "slider", title: hint }, head, input),
       update: (place) => {
@@ -69,18 +94,18 @@ class SliderBar {
     };
   }
 
-  move(n, place) {
+  private move(n: number, place: number): void {
     const places = this.settled.view.places.with(n, place);
-    this.settled.change({ places, isAwaited: false });
+    this.settled.change({ places, awaited: false });
     this.render();
     clearTimeout(this.rest);
-    const { views, waiting } = announce(this.key, places);
+    const { views, waiting } = announce(this.settled.key, places);
     if (views && !waiting) {
       this.settled.commitIn();
       return;
     }
     // First what is waited for; what lies around it once the slider rests.
-    this.settled.change({ isAwaited: views > 0 });
+    this.settled.change({ awaited: views > 0 });
     const now = performance.now();
     const pause = now - this.last < PAUSE ? PAUSE : 0;
     if (!pause) this.last = now;
@@ -88,20 +113,14 @@ class SliderBar {
     if (views) this.rest = setTimeout(() => this.comeToRest(), pause + REST);
   }
 
-  comeToRest() {
-    this.settled.change({ isAwaited: false });
+  private comeToRest(): void {
+    this.settled.change({ awaited: false });
     this.settled.commitIn(0);
   }
 
-  render() {
+  private render(): void {
     this.parts.forEach((part, n) => part.update(this.settled.view.places[n]));
-  }
-
-  remove() {
-    clearTimeout(this.rest);
-    this.settled.wait();
-    this.element.remove();
   }
 }
 
-export default mounting(SliderBar, (bytes) => reader(bytes).readJson());
+export default component<BarView, Sliders>((parent, settled) => new SliderBar(parent, settled));

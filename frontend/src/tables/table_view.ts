@@ -1,93 +1,115 @@
-// @ts-nocheck
 // Entry point of live_table.py: tables that change cell by cell, without being built anew.
 
+import { component, type Panel } from "../kit/component.ts";
 import { element, whenStyled } from "../kit/dom.ts";
-import { following } from "../kit/follow.ts";
-import { reader } from "../kit/reader.ts";
+import { fillChildren, type TextTable } from "../kit/table.ts";
 
-class TablesView {
-  constructor(parent) {
-    this.line = element("p", { className: "line" });
-    this.problem = element("p", { className: "problem", role: "alert", "data-testid": "table-problem" });
-    this.grid = element("div", { className: "tables" });
-    this.element = element("div", { className: "view lesson table-view" }, this.line, this.problem, this.grid);
+interface Tables {
+  readonly line: string;
+  readonly problem: string;
+  readonly tables: readonly TextTable[];
+}
+
+class TablesPanel implements Panel<Tables> {
+  private readonly line = element("p", { className: "line" });
+  private readonly problem = element("p", { className: "problem", role: "alert", "data-testid": "table-problem" });
+  private readonly grid = element("div", { className: "tables" });
+  private readonly element = element(
+    "div",
+    { className: "view lesson table-view" },
+    this.line,
+    this.problem,
+    this.grid,
+  );
+  private readonly shown = new WeakMap<Element, LiveTable>();
+
+  constructor(parent: HTMLElement) {
     parent.append(this.element);
     whenStyled(parent, this.element, () => {});
   }
 
-  show({ line, problem, tables }) {
-    for (const [node, text] of [
-      [this.line, line],
-      [this.problem, problem],
-    ]) {
-      setText(node, text);
-      node.hidden = !text;
-    }
+  show({ line, problem, tables }: Tables): void {
+    setLine(this.line, line);
+    setLine(this.problem, problem);
     this.grid.hidden = !tables.length; // what was shown last stays behind a problem, so that nothing is built anew
-    if (tables.length) fill(this.grid, tables, buildTable, (node, table) => node.show(table));
+    if (!tables.length) return;
+    fillChildren(
+      this.grid,
+      tables,
+      () => this.newTable(),
+      (box, table) => this.shown.get(box)?.show(table),
+    );
   }
 
-  remove() {
+  remove(): void {
     this.element.remove();
+  }
+
+  private newTable(): HTMLElement {
+    const table = new LiveTable();
+    this.shown.set(table.element, table);
+    return table.element;
   }
 }
 
-function buildTable() {
-  const lead = element("p", { className: "lead" });
-  const caption = element("p", { className: "caption" });
-  const head = element("tr", {});
-  const body = element("tbody", {});
-  const table = element("table", {}, element("thead", {}, head), body);
-  const scroller = element("div", { className: "table-scroll", tabIndex: 0, role: "region" }, table);
-  const box = element("div", { className: "table" }, lead, caption, scroller);
-  box.show = (content) => {
-    table.setAttribute("data-testid", content.name);
-    lead.setAttribute("data-testid", `${content.name}-lead`);
-    setText(lead, content.lead);
-    lead.hidden = !content.lead;
-    setText(caption, content.caption);
-    for (const node of [table, scroller]) node.setAttribute("aria-label", content.caption);
-    fill(
-      head,
-      content.columns,
+class LiveTable {
+  private readonly lead = element("p", { className: "lead" });
+  private readonly caption = element("p", { className: "caption" });
+  private readonly head = element("tr");
+  private readonly body = element("tbody");
+  private readonly table = element("table", {}, element("thead", {}, this.head), this.body);
+  private readonly scroller = element("div", { className: "table-scroll", tabIndex: 0, role: "region" }, this.table);
+  readonly element = element("div", { className: "table" }, this.lead, this.caption, this.scroller);
+  private readonly shades = new WeakMap<Element, number>();
+
+  show({ name, lead, caption, columns, rows }: TextTable): void {
+    this.table.setAttribute("data-testid", name);
+    this.lead.setAttribute("data-testid", `${name}-lead`);
+    setLine(this.lead, lead);
+    setText(this.caption, caption);
+    for (const node of [this.table, this.scroller]) node.setAttribute("aria-label", caption);
+    fillChildren(
+      this.head,
+      columns,
       () => element("th", { scope: "col" }),
       (node, text, n) => {
-        const look = /\btext\b/.test(content.rows[0][n].look) ? "text" : "";
-        if (node.className !== look) node.className = look;
+        setLook(node, /\btext\b/.test(rows[0][n].look) ? "text" : "");
         setText(node, text);
       },
     );
-    fill(
-      body,
-      content.rows,
-      () => element("tr", {}),
+    fillChildren(
+      this.body,
+      rows,
+      () => element("tr"),
       (row, cells) => {
-        fill(
+        fillChildren(
           row,
           cells,
           (n) => (n ? element("td") : element("th", { scope: "row" })),
-          (node, { text, look, share }) => {
-            if (node.className !== look) node.className = look;
-            if (node.share !== share) node.style.setProperty("--share", `${100 * share}%`);
-            node.share = share;
-            setText(node, text);
+          (node, cell) => {
+            setLook(node, cell.look);
+            if (this.shades.get(node) !== cell.shade) node.style.setProperty("--share", `${100 * cell.shade}%`);
+            this.shades.set(node, cell.shade);
+            setText(node, cell.text);
           },
         );
       },
     );
-  };
-  return box;
+  }
 }
 
-// As many children as there are things, each showing its own.
-function fill(parent, things, build, update) {
-  while (parent.children.length > things.length) parent.lastChild.remove();
-  while (parent.children.length < things.length) parent.append(build(parent.children.length));
-  things.forEach((thing, n) => update(parent.children[n], thing, n));
+function setLook(node: HTMLElement, look: string): void {
+  if (node.className !== look) node.className = look;
 }
 
-function setText(node, text) {
+function setText(node: HTMLElement, text: string): void {
   if (node.textContent !== text) node.replaceChildren(element("bdi", { textContent: text }));
 }
 
-export default following(TablesView, (bytes) => reader(bytes).readJson());
+// A line that is not there takes no room.
+function setLine(node: HTMLElement, text: string): void {
+  setText(node, text);
+  node.hidden = !text;
+}
+
+export default component<object, Tables>((parent) => new TablesPanel(parent));

@@ -50,6 +50,7 @@ export interface Trace extends Omit<TraceContent, "modules"> {
   readonly modules: readonly HeadMaps[];
   readonly layers: number; // of the module that has the most
   readonly heads: number;
+  module(name: string): HeadMaps;
 }
 
 export function traceOf(content: TraceContent): Trace {
@@ -67,6 +68,11 @@ export function traceOf(content: TraceContent): Trace {
     modules,
     layers: Math.max(...modules.map((module) => module.layers)),
     heads: content.modules[0].weights.shape[1],
+    module(name) {
+      const found = modules.find((one) => one.name === name);
+      if (!found) throw new Error(`The trace has no module “${name}”.`);
+      return found;
+    },
   };
 }
 

@@ -1,96 +1,113 @@
-// @ts-nocheck
 // The points, the curve behind them, the estimate, and the kernel around the query, as a drawing.
 
+import { ticks } from "d3-array";
+import type { Labels } from "../kit/dom.ts";
+import { tickText } from "../kit/numbers.ts";
 import { svg, textLines } from "../kit/svg.ts";
+import type { Points } from "./kernel_content.ts";
 import { estimate, weightsOf } from "./kernel_numbers.ts";
 
 const HEIGHT = 420;
 const [LEFT, RIGHT, TOP, BOTTOM] = [46, 12, 12, 44];
+const FLOOR = HEIGHT - BOTTOM; // the horizontal axis
 const SAMPLES = 160;
+const BELL = 90; // pixels that the kernel is high
+
+type Place = (value: number) => number;
 
 export class KernelPlot {
-  constructor(onQuery) {
-    this.element = svg("svg", { class: "kernel-plot", role: "img", "data-testid": "ke-plot" });
-    const drag = (event) => {
-      const { left, width } = this.element.getBoundingClientRect();
-      const at = ((event.clientX - left) / width) * this.width;
-      onQuery(((at - LEFT) / (this.width - LEFT - RIGHT)) * this.content.xMax);
-    };
+  readonly element = svg("svg", { class: "kernel-plot", role: "img", "data-testid": "ke-plot" });
+  private readonly kernel = svg("path", { class: "kernel" });
+  private readonly line = svg("path", { class: "estimate", "data-testid": "ke-curve" });
+  private readonly rule = svg("line", { class: "query", y1: TOP, y2: FLOOR });
+  private readonly dot = svg("circle", { class: "estimate-dot", r: 6 });
+  private readonly onQuery: (query: number) => void;
+  private circles: readonly SVGCircleElement[] = [];
+  private points: Points | null = null;
+  private width = 0; // of the drawing
+  private curveWidth: number | null = null; // of the kernel that the curve is drawn for
+  private x: Place = () => 0;
+  private y: Place = () => 0;
+
+  constructor(onQuery: (query: number) => void) {
+    this.onQuery = onQuery;
     this.element.onpointerdown = (event) => {
       this.element.setPointerCapture(event.pointerId);
-      drag(event);
+      this.drag(event);
     };
-    this.element.onpointermove = (event) => event.buttons && drag(event);
+    this.element.onpointermove = (event) => {
+      if (event.buttons) this.drag(event);
+    };
   }
 
   // `width`: of the drawing in CSS pixels, so that its texts have their size on every screen.
-  setContent(content, labels, width) {
-    Object.assign(this, { content, labels, width, curveContent: null });
-    this.element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
-    const all = [...content.y, ...content.curveY];
+  setContent(points: Points, labels: Labels, width: number): void {
+    this.points = points;
+    this.width = width;
+    this.curveWidth = null;
+    const { xMax, curve } = points;
+    const all = [...points.y, ...curve];
     const [low, high] = [Math.min(...all), Math.max(...all)];
     const margin = (high - low || 1) * 0.08;
-    this.x = (value) => LEFT + (value / content.xMax) * (width - LEFT - RIGHT);
-    this.y = (value) =>
-      HEIGHT - BOTTOM - ((value - low + margin) / (high - low + 2 * margin)) * (HEIGHT - TOP - BOTTOM);
-    this.kernel = svg("path", { class: "kernel" });
-    this.line = svg("path", { class: "estimate", "data-testid": "ke-curve" });
-    this.rule = svg("line", { class: "query", y1: TOP, y2: HEIGHT - BOTTOM });
-    this.dot = svg("circle", { class: "estimate-dot", r: 6 });
-    this.points = content.x.map((x, i) => svg("circle", { class: "point", cx: this.x(x), cy: this.y(content.y[i]) }));
-    const behind = svg("path", { class: "behind", d: pathOf(content.curveX, content.curveY, this.x, this.y) });
+    this.x = (value) => LEFT + (value / xMax) * (width - LEFT - RIGHT);
+    this.y = (value) => FLOOR - ((value - low + margin) / (high - low + 2 * margin)) * (FLOOR - TOP);
+    const { x, y } = this;
+    this.circles = Array.from(points.x, (at, i) => svg("circle", { class: "point", cx: x(at), cy: y(points.y[i]) }));
+    const behind = Array.from(curve, (value, i) => [x((i / (curve.length - 1)) * xMax), y(value)] as const);
+    this.element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
+    this.element.setAttribute("aria-label", labels.plot);
     this.element.replaceChildren(
-      ...this.axes(low, high),
+      ...this.axes(xMax, low, high, labels),
       this.kernel,
-      behind,
+      svg("path", { class: "behind", "data-testid": "ke-behind", d: pathOf(behind) }),
       this.rule,
-      ...this.points,
+      ...this.circles,
       this.line,
       this.dot,
     );
   }
 
-  axes(low, high) {
-    const bottom = HEIGHT - BOTTOM;
-    const ticks = [...Array(Math.floor(this.content.xMax) + 1).keys()];
-    const levels = [...Array(7).keys()]
-      .map((n) => Math.ceil(low) + n * Math.max(1, Math.round((high - low) / 6)))
-      .filter((value) => value <= high);
+  update(query: number, width: number, weights: readonly number[], value: number): void {
+    const { points, x, y } = this;
+    if (!points) return;
+    const samples = Array.from({ length: SAMPLES + 1 }, (_, i) => (i / SAMPLES) * points.xMax);
+    if (this.curveWidth !== width) {
+      const estimated = samples.map((at) => [x(at), y(estimate(weightsOf(at, points.x, width), points.y))] as const);
+      this.line.setAttribute("d", pathOf(estimated));
+      this.curveWidth = width;
+    }
+    const bell = samples.map(
+      (at) => [x(at), FLOOR - BELL * Math.exp(-((at - query) ** 2) / (2 * width ** 2))] as const,
+    );
+    this.kernel.setAttribute("d", `${pathOf(bell)} L${x(points.xMax)} ${FLOOR} L${x(0)} ${FLOOR} Z`);
+    for (const name of ["x1", "x2"]) this.rule.setAttribute(name, String(x(query)));
+    this.dot.setAttribute("cx", String(x(query)));
+    this.dot.setAttribute("cy", String(y(value)));
+    const highest = Math.max(...weights);
+    this.circles.forEach((circle, i) => {
+      circle.setAttribute("r", String(3 + 7 * Math.sqrt(weights[i] / highest)));
+      circle.setAttribute("fill-opacity", String(0.25 + 0.75 * (weights[i] / highest)));
+    });
+  }
+
+  private axes(xMax: number, low: number, high: number, labels: Labels): SVGElement[] {
+    const { width, x, y } = this;
     return [
-      svg("path", { class: "axis", d: `M${LEFT} ${TOP} V${bottom} H${this.width - RIGHT}` }),
-      ...ticks.map((value) => textLines(this.x(value), bottom + 14, [String(value)], 0)),
-      ...levels.map((value) => textLines(LEFT - 16, this.y(value), [String(value).replace("-", "−")], 0)),
-      textLines(this.width / 2, HEIGHT - 9, [this.labels.x_axis], 0),
-      svg("g", { transform: `translate(10 ${HEIGHT / 2 - 15}) rotate(-90)` }, textLines(0, 0, [this.labels.y_axis], 0)),
+      svg("path", { class: "axis", d: `M${LEFT} ${TOP} V${FLOOR} H${width - RIGHT}` }),
+      ...ticks(0, xMax, 6).map((value) => textLines(x(value), FLOOR + 14, [tickText(value)], 0, "x-tick")),
+      ...ticks(low, high, 6).map((value) => textLines(LEFT - 16, y(value), [tickText(value)], 0, "y-tick")),
+      textLines(width / 2, HEIGHT - 9, [labels.x_axis], 0),
+      svg("g", { transform: `translate(10 ${HEIGHT / 2 - 15}) rotate(-90)` }, textLines(0, 0, [labels.y_axis], 0)),
     ];
   }
 
-  update(query, width, weights, value) {
-    const { content } = this;
-    const samples = Array.from({ length: SAMPLES + 1 }, (_, i) => (i / SAMPLES) * content.xMax);
-    if (this.curveWidth !== width || this.curveContent !== content) {
-      const heights = samples.map((x) => estimate(weightsOf(x, content.x, width), content.y));
-      this.line.setAttribute("d", pathOf(samples, heights, this.x, this.y));
-      Object.assign(this, { curveWidth: width, curveContent: content });
-    }
-    const bottom = HEIGHT - BOTTOM;
-    const bell = (x) => bottom - 90 * Math.exp(-((x - query) ** 2) / (2 * width ** 2));
-    this.kernel.setAttribute(
-      "d",
-      `${pathOf(samples, samples.map(bell), this.x, (y) => y)} L${this.x(content.xMax)} ${bottom} L${this.x(0)} ${bottom} Z`,
-    );
-    for (const name of ["x1", "x2"]) this.rule.setAttribute(name, this.x(query));
-    this.dot.setAttribute("cx", this.x(query));
-    this.dot.setAttribute("cy", this.y(value));
-    const highest = Math.max(...weights);
-    this.points.forEach((point, i) => {
-      point.setAttribute("r", 3 + 7 * Math.sqrt(weights[i] / highest));
-      point.setAttribute("fill-opacity", 0.25 + 0.75 * (weights[i] / highest));
-    });
-    this.element.setAttribute("aria-label", this.labels.plot);
+  private drag({ clientX }: PointerEvent): void {
+    const { left, width } = this.element.getBoundingClientRect();
+    const at = ((clientX - left) / width) * this.width;
+    this.onQuery(((at - LEFT) / (this.width - LEFT - RIGHT)) * (this.points?.xMax ?? 0));
   }
 }
 
-function pathOf(xs, ys, x, y) {
-  return xs.map((value, i) => `${i ? "L" : "M"}${x(value).toFixed(2)} ${y(ys[i]).toFixed(2)}`).join(" ");
+function pathOf(points: readonly (readonly [x: number, y: number])[]): string {
+  return points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(2)} ${y.toFixed(2)}`).join(" ");
 }

@@ -1,13 +1,7 @@
-// @ts-nocheck
 // Entry point of paths_view.py.
 
-import { following } from "../kit/follow.ts";
-import { reader } from "../kit/reader.ts";
+import { component } from "../kit/component.ts";
+import type { Drawings, PathsView } from "./paths_content.ts";
 import { PathsPanel } from "./paths_panel.ts";
 
-function decode(bytes) {
-  const { readJson } = reader(bytes);
-  return { request: readJson(), content: readJson() };
-}
-
-export default following(PathsPanel, decode);
+export default component<PathsView, Drawings>((parent, settled) => new PathsPanel(parent, settled));

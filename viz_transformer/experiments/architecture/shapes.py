@@ -76,6 +76,11 @@ def layers_of(config: TransformerConfig, box: Box) -> int:
     return config.n_decoder_layers if box in DECODER_BOXES else 1
 
 
+def boxes_of(config: TransformerConfig) -> tuple[Box, ...]:
+    """The boxes that a model has, in the order of the computation."""
+    return tuple(box for box in BOXES if layers_of(config, box))
+
+
 def box_shapes(config: TransformerConfig, lengths: Lengths, box: Box, layer: int) -> tuple[TensorShape, ...]:
     """The tensors of one box, in the order of the computation; `layer`, from 0, counts for boxes of a stack only."""
     sizes = {

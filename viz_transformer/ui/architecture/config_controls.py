@@ -24,18 +24,21 @@ _TYINGS: tuple[WeightTying, ...] = ("all", "target", "none")
 def config_bar(own: TransformerConfig, more: Size | None = None) -> Bar:
     """Sliders for a config, see `config_of`, which begin at the model's `own`, and one `more`.
 
-    In the link as `d_model`, `heads`, `layers`, `d_ff`, `vocab`, `norm`, `tying`.
+    In the link as `d_model`, `heads`, `layers`, `d_ff`, `vocab`, `norm`, `tying`. A model that lacks a sub-layer cannot
+    become the paper's.
     """
     with st.container(horizontal=True):
         st.button(_("This model"), on_click=_forget, key="preset own")
-        st.button(_("The paper's base"), on_click=_set, args=(PAPER_BASE,), key="preset base")
-        st.button(_("The paper's big"), on_click=_set, args=(PAPER_BIG,), key="preset big")
+        if own.sublayers == "both":
+            st.button(_("The paper's base"), on_click=_set, args=(PAPER_BASE,), key="preset base")
+            st.button(_("The paper's big"), on_click=_set, args=(PAPER_BIG,), key="preset big")
+    d_ff = Size("d_ff", _("d_ff: width inside the feed-forward"), _WIDTHS, own.d_ff, 4 * _MAX_WIDTH)
     return size_bar(
         [
             Size("d_model", _("d_model: width"), _WIDTHS, own.d_model, _MAX_WIDTH),
             Size("heads", _("h: heads; h divides d_model"), _WIDTHS[:16], own.n_heads, 1024),
             Size("layers", _("N: layers of each stack"), _LAYERS, own.n_encoder_layers, MAX_LAYERS),
-            Size("d_ff", _("d_ff: width inside the feed-forward"), _WIDTHS, own.d_ff, 4 * _MAX_WIDTH),
+            *([d_ff] if own.has_feed_forward else []),
             Size("vocab", _("V: tokens of each vocabulary"), _VOCABULARIES, own.target_vocab_size, MAX_SIZE),
             *([more] if more else []),
         ],
@@ -61,7 +64,7 @@ def config_of(own: TransformerConfig, values: Values) -> TransformerConfig:
         own,
         d_model=of["d_model"],
         n_heads=of["heads"],
-        d_ff=of["d_ff"],
+        d_ff=of.get("d_ff", own.d_ff),
         n_encoder_layers=layers,
         n_decoder_layers=own.n_decoder_layers if layers == own.n_encoder_layers else layers,
         source_vocab_size=own.source_vocab_size if vocabulary == own.target_vocab_size else vocabulary,
@@ -75,7 +78,7 @@ def config_of(own: TransformerConfig, values: Values) -> TransformerConfig:
 def config_line(config: TransformerConfig) -> str:
     """The sizes in one line."""
     return _(
-        "d_model {d_model} · h {heads} · d_k {d_k} · N {encoder} + {decoder} · d_ff {d_ff} · "
+        "d_model {d_model} · h {heads} · d_k {d_k} · N {encoder} + {decoder} · {feed_forward} · "
         "vocabulary {source} → {target} · {norm}"
     ).format(
         d_model=f"{config.d_model:,}",
@@ -83,7 +86,9 @@ def config_line(config: TransformerConfig) -> str:
         d_k=f"{config.d_k:,}",
         encoder=config.n_encoder_layers,
         decoder=config.n_decoder_layers,
-        d_ff=f"{config.d_ff:,}",
+        feed_forward=_("d_ff {d_ff}").format(d_ff=f"{config.d_ff:,}")
+        if config.has_feed_forward
+        else _("no feed-forward"),
         source=f"{config.source_vocab_size:,}",
         target=f"{config.target_vocab_size:,}",
         norm=_norm_names()["pre" if config.norm_first else "post"],

@@ -25,8 +25,8 @@ from viz_transformer.experiments.architecture.shapes import Lengths
 from viz_transformer.ui.architecture.config_controls import config_bar, config_line, config_of
 from viz_transformer.ui.architecture.words import part_names
 from viz_transformer.ui.components.linked_sizes import Size
-from viz_transformer.ui.components.live_table import LiveTable, Tables, live_tables
-from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.components.live_table import Tables, live_tables
+from viz_transformer.ui.components.number_table import Cell, Table, decimals, number_table
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.models import compute_slots
@@ -34,6 +34,7 @@ from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
 
 MAX_LENGTH = 65_536
+_SHAREABLE = ("source_embedding", "output_projection")  # by weight tying, with the target embedding
 
 
 def costs(reading: Reading) -> None:
@@ -102,27 +103,25 @@ def _count(name: str, config: TransformerConfig, lengths: Lengths) -> None:
     )
 
 
-def _parameters(config: TransformerConfig) -> LiveTable:
+def _parameters(config: TransformerConfig) -> Table:
     parts = parameters_by_part(config)
     total = sum(part.total for part in parts)
     names = part_names()
-    return LiveTable(
+    return Table(
         "parameters",
         _("Parameters by part; d = d_model"),
         [_("part"), _("once"), _("one"), _("times"), _("all")],
         [
             [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", _times(part), _bar(part, parts)]
             for part in parts
-            if part.part != "positions" or part.times
+            if part.times or part.part in _SHAREABLE
         ],
         lead=_("{millions} million parameters ({exact})").format(millions=f"{total / 1e6:,.2f}", exact=f"{total:,}"),
     )
 
 
 def _times(part: PartCost) -> str | Cell:
-    if part.times == 0 and part.part in ("source_embedding", "output_projection"):
-        return _("shared")
-    return f"{part.times}"
+    return f"{part.times}" if part.times else _("shared")
 
 
 def _bar(part: PartCost, parts: Sequence[PartCost]) -> Cell:
@@ -131,11 +130,11 @@ def _bar(part: PartCost, parts: Sequence[PartCost]) -> Cell:
     return Cell(f"{part.total:,}", f"share {part.part.partition('_')[0]}", part.total / largest)
 
 
-def _operations(config: TransformerConfig, lengths: Lengths) -> LiveTable:
+def _operations(config: TransformerConfig, lengths: Lengths) -> Table:
     parts = flops_by_part(config, lengths)
     total = sum(part.total for part in parts)
     names = part_names()
-    return LiveTable(
+    return Table(
         "operations",
         _("Operations of one pass over one sentence; d = d_model"),
         [_("part"), _("once"), _("one"), _("times"), _("all")],

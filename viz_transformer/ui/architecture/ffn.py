@@ -27,6 +27,15 @@ def feed_forward(reading: Reading) -> None:
             "exchange between positions happens in attention."
         )
     )
+    if not config.has_feed_forward:
+        this_model()
+        st.markdown(
+            _(
+                "This model has no feed-forward layers, only attention. Choose another model at the top for the "
+                "experiment."
+            )
+        )
+        return
     experiment()
     orders = _orders(len(tokens))
     left, right = st.columns([3, 2])

@@ -6,14 +6,7 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.experiments.architecture.shapes import TensorShape
-from viz_transformer.ui.architecture.view import (
-    architecture_view,
-    committed_view,
-    keep_in_link,
-    shape_text,
-    shown_tensor,
-    view_in_link,
-)
+from viz_transformer.ui.architecture.view import architecture_view, shape_text, shown_tensor
 from viz_transformer.ui.components.matrix_view import (
     MATRICES,
     Choice,
@@ -30,7 +23,7 @@ from viz_transformer.ui.shared.text import _
 
 MOST_COLUMNS = 1100  # of a matrix on the screen; of wider ones the columns with the largest numbers are shown
 _LARGEST = 5
-_KEY, _NUMBERS = "architecture", "architecture-numbers"
+_KEY = "architecture-numbers"
 
 
 def figure(reading: Reading) -> None:
@@ -43,13 +36,14 @@ def figure(reading: Reading) -> None:
             "each other. The sizes in the boxes are those of the typed sentence."
         )
     )
+    config = reading.trace.config
+    if not config.has_feed_forward:
+        st.markdown(_("This model has no feed-forward layers, only attention: their boxes are left out."))
     experiment()
     shared = {"model": reading.model.name, "source": reading.texts.source}
     if reading.texts.target:
         shared["target"] = reading.texts.target
-    config = reading.trace.config
-    asked = view_in_link(max(config.n_encoder_layers, config.n_decoder_layers))
-    view = architecture_view(reading.trace, asked, key=_KEY, shared=shared, on_change=_keep_view)
+    view = architecture_view(reading.trace, key="architecture", shared=shared)
     this_model()
     tensor = shown_tensor(reading.trace, view)
     values = reading.trace.tensors[tensor.name]
@@ -59,12 +53,6 @@ def figure(reading: Reading) -> None:
         )
     )
     _numbers(reading, tensor, values)
-
-
-def _keep_view() -> None:
-    view = committed_view(_KEY)
-    if view is not None:
-        keep_in_link(view)
 
 
 def _numbers(reading: Reading, tensor: TensorShape, values: np.ndarray) -> None:
@@ -89,11 +77,11 @@ def _numbers(reading: Reading, tensor: TensorShape, values: np.ndarray) -> None:
     choices = [Choice("head", _("Head"), heads, has_digits=True, turns_sheets=True)] if letters[0] == "H" else []
     head = min(read("head", INDEX, 0), len(sheets) - 1)
     view = StagesView(0, (head,) if choices else ())
-    stages_view(sheets, key=_NUMBERS, view=view, choices=choices, on_change=_keep_head)
+    stages_view(sheets, key=_KEY, view=view, choices=choices, on_change=_keep_head)
 
 
 def _keep_head() -> None:
-    view = MATRICES.committed(_NUMBERS)
+    view = MATRICES.committed(_KEY)
     if view is not None and view.choices:
         keep("head", INDEX, view.choices[0])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from viz_transformer.attention import MultiHeadAttention
 from viz_transformer.experiments.architecture.multi_head import (
     HeadsResult,
     attention_module,
@@ -17,10 +18,11 @@ from viz_transformer.experiments.architecture.multi_head import (
     slice_strengths,
 )
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, hook_path, n_layers
+from viz_transformer.trace import AttentionRecord
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
-from viz_transformer.ui.components.live_table import LiveTable, Tables, live_tables
+from viz_transformer.ui.components.live_table import Tables, live_tables
 from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
-from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.components.number_table import Cell, Table, decimals, number_table
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
@@ -103,7 +105,7 @@ def _equal_costs(values: Values) -> Tables:
                 *([f"{bleu:.1f}" if bleu else "–"] if d_model == _PAPER_WIDTH else []),
             ]
         )
-    table = LiveTable(
+    table = Table(
         "equal-cost",
         _("Self-attention over L tokens with 1, 2, … heads; with d_model = 512, also what the paper's models reached"),
         [
@@ -145,6 +147,13 @@ def _three_ways(reading: Reading, module: AttentionModule, layer: int, head: int
             "head does not process a part of the embedding; it is a learned projection of all of it."
         )
     )
+    _compare_ways(ways, weights_used, recorded)
+    _show_ways(ways, record, head)
+    _show_slices(attention)
+
+
+def _compare_ways(ways: dict[str, HeadsResult], weights_used: list[int], recorded: HeadsResult) -> None:
+    """Each way's largest differences from the recorded pass."""
     number_table(
         "three-ways",
         _("Each next to what the pass recorded"),
@@ -164,6 +173,10 @@ def _three_ways(reading: Reading, module: AttentionModule, layer: int, head: int
             for (name, way), count in zip(ways.items(), weights_used, strict=True)
         ],
     )
+
+
+def _show_ways(ways: dict[str, HeadsResult], record: AttentionRecord, head: int) -> None:
+    """The weights of one head, each way."""
     projected, split, sliced, single = ways.values()
     shown = {
         "small": (_("h small projections"), projected.weights[head]),
@@ -190,6 +203,10 @@ def _three_ways(reading: Reading, module: AttentionModule, layer: int, head: int
         ],
         key="three-ways",
     )
+
+
+def _show_slices(attention: MultiHeadAttention) -> None:
+    """What the heads' W_Q read of each slice of the embedding."""
     strengths = slice_strengths(attention)
     st.markdown(
         _(

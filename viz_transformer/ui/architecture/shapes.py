@@ -7,12 +7,12 @@ from math import prod
 import streamlit as st
 
 from viz_transformer.config import TransformerConfig
-from viz_transformer.experiments.architecture.shapes import BOXES, box_shapes, layers_of, tensor_shapes
+from viz_transformer.experiments.architecture.shapes import box_shapes, boxes_of, layers_of, tensor_shapes
 from viz_transformer.ui.architecture.config_controls import config_bar, config_line, config_of
 from viz_transformer.ui.architecture.view import shape_text
 from viz_transformer.ui.architecture.words import box_words
-from viz_transformer.ui.components.live_table import LiveTable, Tables, live_tables
-from viz_transformer.ui.components.number_table import Cell
+from viz_transformer.ui.components.live_table import Tables, live_tables
+from viz_transformer.ui.components.number_table import Cell, Table
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import module_names
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
@@ -60,10 +60,10 @@ def _any_config(reading: Reading) -> None:
     live_tables(config_bar(own), tables, key="shapes")
 
 
-def _table(config: TransformerConfig, reading: Reading) -> LiveTable:
+def _table(config: TransformerConfig, reading: Reading) -> Table:
     words, modules = box_words(config.norm_first), module_names()
     rows: list[list[str | Cell]] = []
-    for box in BOXES:
+    for box in boxes_of(config):
         name = modules.get(box) or words[box].title.replace("\n", " ")
         layers = layers_of(config, box)
         side = _("decoder") if box.startswith(("decoder", "cross", "target", "linear", "softmax")) else _("encoder")
@@ -78,7 +78,7 @@ def _table(config: TransformerConfig, reading: Reading) -> LiveTable:
                     f"× {layers}" if layers > 1 else "",
                 ]
             )
-    return LiveTable(
+    return Table(
         "shapes",
         _("Every tensor of a pass over the typed sentence, S = {source}, T = {target}").format(
             source=reading.lengths.source, target=reading.lengths.target

@@ -5,12 +5,10 @@ Another box, layer or tensor is chosen in the browser; Python hears of the choic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 from urllib.parse import urlencode
-
-import streamlit as st
 
 from viz_transformer.experiments.architecture.shapes import (
     BOXES,
@@ -20,14 +18,13 @@ from viz_transformer.experiments.architecture.shapes import (
     Lengths,
     TensorShape,
     box_shapes,
+    boxes_of,
     layers_of,
 )
 from viz_transformer.trace import Trace
 from viz_transformer.ui.architecture.words import BoxWords, box_words
-from viz_transformer.ui.components.frames import frame
-from viz_transformer.ui.components.front_end import component
-from viz_transformer.ui.components.settled import committed_fields, settle
-from viz_transformer.ui.shared.state import index_in_link
+from viz_transformer.ui.components.component import Component
+from viz_transformer.ui.shared.link import INDEX, TEXT, OneOf, OrNone, clamped, linked
 from viz_transformer.ui.shared.text import _
 
 # The attention module that a box is, on the pages that ask for one.
@@ -41,67 +38,37 @@ _MAIN = {"encoder_self": "weights", "decoder_self": "weights", "cross": "weights
 class ArchitectureView:
     """The chosen box, its layer from 0, and its tensor by the last part of its name; None: the box's main one."""
 
-    box: Box = "cross"
-    layer: int = 0
-    tensor: str | None = None
+    box: Box = linked("box", OneOf(BOXES), "cross", always=True)
+    layer: int = linked("layer", INDEX, 0, always=True)
+    tensor: str | None = linked("tensor", OrNone(TEXT), None)
 
 
-def architecture_view(
-    trace: Trace, view: ArchitectureView, *, key: str, shared: Mapping[str, str], on_change: Callable[[], None]
-) -> ArchitectureView:
+def architecture_view(trace: Trace, *, key: str, shared: Mapping[str, str]) -> ArchitectureView:
     """Shows the figure with the sizes of a recorded pass, and returns the view that is on the screen.
 
     Args:
-        view: what the link asks for.
         shared: the parameters of the link that other pages share: model and texts.
-        on_change: called before the run that a choice starts; it keeps `committed_view(key)` in the link.
     """
-    sent = settle(key, view, committed_view(key))
-    request = {"key": key, "revision": sent.revision, "view": asdict(sent.shown), "labels": _labels()}
-    component("architecture_view", css="lessons")(
-        key=key, data=frame(request) + frame(_content(trace, shared)), on_view_change=on_change
-    )
-    return sent.latest
 
+    def fit(view: ArchitectureView) -> ArchitectureView:
+        if not layers_of(trace.config, view.box):
+            return ArchitectureView()
+        view = clamped(view, layer=max(trace.config.n_encoder_layers, trace.config.n_decoder_layers))
+        return view if view.tensor in _stages(trace, view) else replace(view, tensor=None)
 
-def committed_view(key: str) -> ArchitectureView | None:
-    """The view that a person chose in the component `key`, or None before that."""
-    raw = committed_fields(key)
-    if raw is None:
-        return None
-    try:
-        return _checked(str(raw["box"]), int(raw["layer"]), raw["tensor"])
-    except (KeyError, TypeError, ValueError):
-        return None
-
-
-def view_in_link(n_layers: int) -> ArchitectureView:
-    """The view that the link asks for: `box`, `layer` from 1, `tensor`."""
-    parameters = st.query_params
-    layer = min(index_in_link(parameters.get("layer"), 0), n_layers - 1)
-    return _checked(parameters.get("box", ""), layer, parameters.get("tensor"))
-
-
-def keep_in_link(view: ArchitectureView) -> None:
-    """Writes a view into the link."""
-    values = {"box": view.box, "layer": str(view.layer + 1)}
-    if view.tensor is None:
-        st.query_params.pop("tensor", None)
-    else:
-        values["tensor"] = view.tensor
-    st.query_params.update(values)
+    return _FIGURE.show_linked(_content(trace, shared), key=key, usual=ArchitectureView(), fit=fit)
 
 
 def shown_tensor(trace: Trace, view: ArchitectureView) -> TensorShape:
     """The tensor that a view shows: the chosen one, or the box's main one."""
-    tensors = _tensors(trace, view.box, min(view.layer, layers_of(trace.config, view.box) - 1))
-    stages = {tensor.stage: tensor for tensor in tensors}
-    return stages.get(view.tensor or "") or stages[_main(view.box, tensors)]
+    stages = _stages(trace, view)
+    return stages[view.tensor or _main(view.box, tuple(stages.values()))]
 
 
-def _checked(box: str, layer: int, tensor: object) -> ArchitectureView:
-    chosen: Box = next((name for name in BOXES if name == box), "cross")
-    return ArchitectureView(chosen, layer, str(tensor) if tensor else None)
+def _stages(trace: Trace, view: ArchitectureView) -> dict[str, TensorShape]:
+    """The tensors of the chosen box by the last part of their names."""
+    layer = min(view.layer, layers_of(trace.config, view.box) - 1)
+    return {tensor.stage: tensor for tensor in _tensors(trace, view.box, layer)}
 
 
 def _main(box: Box, tensors: tuple[TensorShape, ...]) -> str:
@@ -116,7 +83,7 @@ def _content(trace: Trace, shared: Mapping[str, str]) -> dict[str, Any]:
     words = box_words(trace.config.norm_first)
     config = trace.config
     return {
-        "boxes": [_box(trace, box, words[box], shared) for box in BOXES],
+        "boxes": [_box(trace, box, words[box], shared) for box in boxes_of(config)],
         "stacks": {"encoder": config.n_encoder_layers, "decoder": config.n_decoder_layers},
         "inputs": _("Inputs: {count} tokens").format(count=len(trace.source_tokens)),
         "outputs": _("Outputs, shifted: {count}").format(count=len(trace.target_tokens)),
@@ -172,3 +139,7 @@ def _labels() -> dict[str, str]:
         "shape": _("here"),
         "recorded": _("Recorded in this pass. Choose one to see its numbers below."),
     }
+
+
+# Another text leaves the box where it is.
+_FIGURE = Component("architecture_view", ArchitectureView, _labels, css="lessons", stays=True)

@@ -19,7 +19,6 @@ from viz_transformer.ui.shared.text import _
 
 STAGES = ("x", "qkv", "scores", "scale", "mask", "softmax", "context", "output")
 HAND_STAGES = STAGES[1:-1]
-PINNED_MATRIX = "scores"  # the first matrix with queries and keys as its axes
 
 FORMULA = (
     ("head = ", ""),

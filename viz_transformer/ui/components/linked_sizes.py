@@ -9,6 +9,7 @@ import streamlit as st
 
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Bar, Slider, Values
+from viz_transformer.ui.shared.link import Number, read
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,4 @@ def _slider(size: Size) -> Slider:
 
 def size_in_link(size: Size) -> int:
     """The number that the link has, clamped; the default where it has none."""
-    text = st.query_params.to_dict().get(size.name, "")
-    if not (text.isascii() and text.isdecimal()):
-        return size.default
-    return max(size.lowest, min(int(text[:12]), size.highest))
+    return int(read(size.name, Number(size.lowest, size.highest, digits=10), size.default))

@@ -1,11 +1,12 @@
-"""A table of numbers with typed tokens in it, all of it escaped: Streamlit's own tables read markup in their cells."""
+"""Tables of numbers with typed tokens in them, all of it escaped: Streamlit's own tables read markup in their cells."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -46,20 +47,46 @@ class Cell:
     shade: float = 0.0
 
 
-def number_table(name: str, caption: str, columns: Sequence[str], rows: Sequence[Sequence[str | Cell]]) -> None:
-    """A table whose first cell of each row names the row; wide and long ones scroll.
+@dataclass(frozen=True)
+class Table:
+    """A table whose first cell of each row names the row.
 
-    Args:
+    Attributes:
         name: its id for tests and style sheets, not shown.
+        columns: one heading for each cell of a row, that of the row's name too.
+        lead: a line above it, large, where it moves with a bar of sliders.
 
     Raises:
         ValueError: without rows, or where a row has another number of cells than there are columns.
     """
-    if not rows:
-        raise ValueError(f"The table {name!r} has no rows.")
-    for row in rows:
-        if len(row) != len(columns):
-            raise ValueError(f"The table has {len(columns)} columns, but a row has {len(row)} cells.")
+
+    name: str
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str | Cell]]
+    lead: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.rows:
+            raise ValueError(f"The table {self.name!r} has no rows.")
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"{self.name} has {len(self.columns)} columns, but a row has {len(row)} cells.")
+
+    def content(self) -> dict[str, Any]:
+        """As kit/table.ts has it."""
+        return {
+            "name": self.name,
+            "lead": self.lead,
+            "caption": self.caption,
+            "columns": list(self.columns),
+            "rows": [[asdict(Cell(cell) if isinstance(cell, str) else cell) for cell in row] for row in self.rows],
+        }
+
+
+def number_table(name: str, caption: str, columns: Sequence[str], rows: Sequence[Sequence[str | Cell]]) -> None:
+    """Shows a `Table` that stays; wide and long ones scroll."""
+    Table(name, caption, columns, rows)  # or says what is wrong with them
     texts = [isinstance(cell, Cell) and "text" in cell.look.split() for cell in rows[0]]
     head = "".join(
         f'<th scope="col"{" class=text" if is_text else ""}><bdi>{escape(column)}</bdi></th>'

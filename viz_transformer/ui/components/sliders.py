@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
+from viz_transformer.ui.shared.link import Number, OneOf, Spelling, read
 
 
 @dataclass(frozen=True)
@@ -29,6 +28,17 @@ class Slider:
     default: float
     hint: str = ""
     options: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def spelling(self) -> Spelling[Any]:
+        """Of its value in the link: a number as it is, a choice by its name."""
+        if self.options:
+            return OneOf(tuple(name for name, _text in self.options))
+        return Number(self.values[0], self.values[-1], digits=10)
+
+    def said(self, place: int) -> Any:
+        """What `spelling` writes for a place in `values`."""
+        return self.options[place][0] if self.options else self.values[place]
 
 
 Values = Mapping[str, float]  # of sliders, by name
@@ -69,24 +79,19 @@ def choice(name: str, label: str, options: Mapping[Any, str], default: str) -> S
     return Slider(name, label, values, float(names.index(default)), options=tuple(options.items()))
 
 
-def value_in_link(slider: Slider) -> float:
-    """The value nearest to what the link asks for; the default where it asks for none.
-
-    Of a choice the link holds the name.
-    """
-    asked = st.query_params.to_dict().get(slider.name)
-    if asked is None:
-        return slider.default
+def place_in_link(slider: Slider) -> int:
+    """The place of the value nearest to what the link asks for; that of the default where it asks for none."""
+    usual = slider.said(slider.values.index(slider.default))
+    asked = read(slider.name, slider.spelling, usual)
+    places = range(len(slider.values))
     if slider.options:
-        names = [name for name, _text in slider.options]
-        return float(names.index(asked)) if asked in names else slider.default
-    try:
-        wanted = float(asked)
-    except ValueError:
-        return slider.default
-    if math.isnan(wanted):
-        return slider.default
-    return min(slider.values, key=lambda value: abs(value - max(slider.values[0], min(wanted, slider.values[-1]))))
+        return next(place for place in places if slider.said(place) == asked)
+    return min(places, key=lambda place: abs(slider.values[place] - asked))
+
+
+def value_in_link(slider: Slider) -> float:
+    """The value at that place."""
+    return slider.values[place_in_link(slider)]
 
 
 def chosen(slider: Slider, values: Values) -> str:

@@ -51,7 +51,8 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
     _table(chosen, [chosen, *(name for name in titles if name != chosen)], ranked, table)
     st.caption(
         _(
-            "Rows i are queries, j keys, A a head's weights. R leaves out a row that may attend to one key only. "
+            "Rows i are queries, 1 to T, and j keys, 1 to S; A is a head's weights. R leaves out a row that may attend "
+            "to one key only. "
             "Shares are shaded from 0 to 1, other numbers from 0 to the largest of their column. — means that the "
             "measure is not defined there, or that there is no such key."
         )

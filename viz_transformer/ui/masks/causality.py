@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
-from viz_transformer.experiments.masks.causality import runner_up
+from viz_transformer.experiments.masks.causality import Edit, runner_up
 from viz_transformer.translator import TextError
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.masks.controls import Lesson, dependences_of, edits_of, ids_of
@@ -20,12 +22,8 @@ LONGEST_DEPENDENCE = 48  # tokens: every one of them is edited in turn, under tw
 
 def causality(lesson: Lesson) -> None:
     """One future token of the target is edited, with the causal mask and without it."""
-    source, target, labels = ids_of(lesson.batch, lesson.sentence)
-    n = len(target)
-    read, predicted = (
-        tokens[lesson.sentence][:n] for tokens in (lesson.batch.target_tokens, lesson.batch.label_tokens)
-    )
-    if n < 2:
+    source, target, _labels = ids_of(lesson.batch, lesson.sentence)
+    if len(target) < 2:
         note(_("The model's output for this sentence is empty, so there is no token to edit: choose another one."))
         return
     st.markdown(
@@ -34,28 +32,44 @@ def causality(lesson: Lesson) -> None:
             "must not change it. Edit a token and see: with the mask on, and with it off."
         )
     )
+    runner_ups = (
+        0,
+        *(runner_up(lesson.recorded.log_probs[lesson.sentence, p - 1], target[p]) for p in range(1, len(target))),
+    )
+    place, replacement = _choose_edit(lesson, target, runner_ups)
+    _show_edit(lesson, place, replacement, *edits_of(lesson.model, source, target, place, replacement))
+    _show_all_edits(lesson, source, target, runner_ups)
+
+
+def _tokens(lesson: Lesson, n: int) -> tuple[Sequence[str], Sequence[str]]:
+    """What the n rows of the decoder read and predict."""
+    return lesson.batch.target_tokens[lesson.sentence][:n], lesson.batch.label_tokens[lesson.sentence][:n]
+
+
+def _choose_edit(lesson: Lesson, target: Sequence[int], runner_ups: Sequence[int]) -> tuple[int, int]:
+    """The place of the token to edit (in the link as `edit`), and the id in its stead (`instead`)."""
+    n = len(target)
+    read, _predicted = _tokens(lesson, n)
     left, right = st.columns(2)
     places = {str(place + 1): f"{place + 1}  {read[place]}" for place in range(1, n)}
     with left:
         place = int(linked_choice(_("Token to edit"), "edit", places, str(min(n, 1 + (n + 1) // 2)), wide=True)) - 1
-    runner_ups = (
-        0,
-        *(runner_up(lesson.recorded.log_probs[lesson.sentence, p - 1], target[p]) for p in range(1, n)),
-    )
-    suggested = lesson.translator.target_tokenizer.label(runner_ups[place])
+    label = lesson.translator.target_tokenizer.label
     with right:
         typed = st.text_input(
             _("Put this in its place"),
             key="instead",
             bind="query-params",
-            placeholder=_("Empty: «{token}», the likeliest other token there").format(token=suggested),
+            placeholder=_("Empty: «{token}», the likeliest other token there").format(token=label(runner_ups[place])),
         )
     replacement = _replacement(lesson, typed) if typed and typed.strip() else runner_ups[place]
-    new_token = lesson.translator.target_tokenizer.label(replacement)
     if replacement == target[place]:
-        note(_("This is the token that stands there already, so nothing changes:"), [new_token])
+        note(_("This is the token that stands there already, so nothing changes:"), [label(replacement)])
+    return place, replacement
 
-    on, off = edits_of(lesson.model, source, target, place, replacement)
+
+def _show_edit(lesson: Lesson, place: int, replacement: int, on: Edit, off: Edit) -> None:
+    """What the edit changes in each row, with the causal mask and without it."""
     number_table(
         "causality-summary",
         _("Largest change of any log-probability in the rows before the edited token"),
@@ -65,8 +79,11 @@ def causality(lesson: Lesson) -> None:
             for name, change in ((_("on"), on.change[:place]), (_("off"), off.change[:place]))
         ],
     )
+    _source, target, labels = ids_of(lesson.batch, lesson.sentence)
+    read, predicted = _tokens(lesson, len(target))
+    new_token = lesson.translator.target_tokenizer.label(replacement)
     rows: list[list[str | Cell]] = []
-    for row in range(n):
+    for row in range(len(target)):
         reads = f"{read[row]} → {new_token}" if row == place else read[row]
         change_on, change_off = float(on.change[row]), float(off.change[row])
         rows.append(
@@ -97,6 +114,13 @@ def causality(lesson: Lesson) -> None:
         rows,
     )
     st.caption(_("Shaded: rows that changed. The decoder was trained with the mask, so without it its output is odd."))
+
+
+def _show_all_edits(
+    lesson: Lesson, source: tuple[int, ...], target: tuple[int, ...], runner_ups: tuple[int, ...]
+) -> None:
+    """The largest change of each row for an edit at each place."""
+    n = len(target)
     if n > LONGEST_DEPENDENCE:
         st.caption(
             _("The matrix of all edits is shown for outputs of up to {limit} tokens; this one has {count}.").format(
@@ -111,7 +135,7 @@ def causality(lesson: Lesson) -> None:
             "triangle of zeros. The start token is never edited."
         )
     )
-    change_matrices(dependences_of(lesson.model, source, target, runner_ups), read, predicted, key="dependence")
+    change_matrices(dependences_of(lesson.model, source, target, runner_ups), *_tokens(lesson, n), key="dependence")
 
 
 def _replacement(lesson: Lesson, typed: str) -> int:

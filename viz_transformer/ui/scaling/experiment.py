@@ -19,8 +19,8 @@ from viz_transformer.experiments.scaling.variance import (
     normal_density,
     theory,
 )
-from viz_transformer.ui.components.number_table import decimals
-from viz_transformer.ui.components.plot_view import Plots, Table, moving_plots
+from viz_transformer.ui.components.number_table import Table, decimals
+from viz_transformer.ui.components.plot_view import Plots, moving_plots
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, Values, steps
 from viz_transformer.ui.scaling.draws import (

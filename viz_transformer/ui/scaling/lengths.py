@@ -10,8 +10,8 @@ from viz_transformer.charts.scaling import density_plot, shell_plot
 from viz_transformer.experiments.scaling.gaussian_lengths import length_density, length_mean, length_variance
 from viz_transformer.experiments.scaling.saturation import SIZES
 from viz_transformer.experiments.scaling.variance import estimate_mean, estimate_variance, histogram, normal_density
-from viz_transformer.ui.components.number_table import decimals
-from viz_transformer.ui.components.plot_view import Plots, Table, moving_plots
+from viz_transformer.ui.components.number_table import Table, decimals
+from viz_transformer.ui.components.plot_view import Plots, moving_plots
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, Values
 from viz_transformer.ui.scaling.draws import CHEAP, D_K_STEPS, DRAW_STEPS, lengths_of, seed_slider

@@ -14,10 +14,9 @@ from viz_transformer.ui.shared.choices import linked_choice, linked_number, modu
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
-from viz_transformer.ui.why_attention.kernel_view import keep_kernel_in_link, kernel_in_link, kernel_view
+from viz_transformer.ui.why_attention.kernel_view import kernel_view
 
 MAX_POINTS = 200
-_KEY = "kernel"
 
 
 def lookup(reading: Reading) -> None:
@@ -47,7 +46,7 @@ def _regression() -> None:
         ],
         key="point-sizes",
     )
-    kernel_view(bar, _points, kernel_in_link(), key=_KEY, on_change=lambda: keep_kernel_in_link(_KEY))
+    kernel_view(bar, _points, key="kernel")
 
 
 def _points(values: Values) -> Points:

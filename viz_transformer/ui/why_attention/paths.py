@@ -12,10 +12,7 @@ from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
-from viz_transformer.ui.why_attention.paths_view import ends_in_link, keep_ends_in_link, paths_view
-
-MAX_DRAWN = 24
-_KEY = "paths"
+from viz_transformer.ui.why_attention.paths_view import MAX_DRAWN, paths_view
 
 
 def paths(reading: Reading) -> None:
@@ -44,8 +41,7 @@ def _drawings() -> None:
         ],
         key="path-sizes",
     )
-    # The last output is the last of as many as can be drawn, so that another n does not change who leads.
-    paths_view(bar, _sizes, ends_in_link(MAX_DRAWN), key=_KEY, on_change=lambda: keep_ends_in_link(_KEY))
+    paths_view(bar, _sizes, key="paths")
 
 
 def _sizes(values: Values) -> Sizes:

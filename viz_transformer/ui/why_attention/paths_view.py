@@ -6,71 +6,44 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
+import numpy as np
 
 from viz_transformer.experiments.why_attention.layer_types import LAYER_TYPES, LayerType, Sizes, connections, layer_cost
-from viz_transformer.ui.components.ahead import with_places_nearby
-from viz_transformer.ui.components.frames import frame
-from viz_transformer.ui.components.front_end import component
-from viz_transformer.ui.components.settled import committed_fields, settle
+from viz_transformer.ui.components.along import Along
+from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.sliders import Bar, Values
-from viz_transformer.ui.shared.state import index_in_link
+from viz_transformer.ui.shared.link import INDEX, clamped, linked
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.words import layer_names
 
 MAX_LAYERS = 8  # that are drawn
+MAX_DRAWN = 24  # positions
 
 
 @dataclass(frozen=True)
-class Ends:
-    """The chosen input and output, from 0; the browser clamps them to what is drawn."""
+class PathsView:
+    """The chosen input and output, from 0; the browser clamps them to the positions that are drawn.
 
-    from_: int
-    to: int
-
-
-def paths_view(
-    bar: Bar, sizes_of: Callable[[Values], Sizes], ends: Ends, *, key: str, on_change: Callable[[], None]
-) -> None:
-    """Draws the five types over `n` positions, for the sizes of a bar's values.
-
-    Args:
-        ends: what the link asks for.
-        on_change: called before the run that another choice starts; it keeps `committed_ends(key)` in the link.
+    The usual output is the last of as many as can be drawn, so that another number of them does not change who leads.
     """
-    sent = settle(key, ends, committed_ends(key))
-    view = {"from": sent.shown.from_, "to": sent.shown.to}
-    request = {"key": key, "revision": sent.revision, "view": view, "labels": _labels()}
 
-    def pack(values: Values) -> bytes:
+    input: int = linked("from", INDEX, 0)
+    output: int = linked("to", INDEX, MAX_DRAWN - 1)
+
+
+def paths_view(bar: Bar, sizes_of: Callable[[Values], Sizes], *, key: str) -> None:
+    """Draws the five types over `n` positions, for the sizes of a bar's values."""
+
+    def drawings(values: Values) -> dict[str, Any]:
         sizes = sizes_of(values)
-        return frame({"n": sizes.n, "kinds": [_kind(kind, sizes) for kind in LAYER_TYPES]})
+        return {"n": sizes.n, "kinds": [_kind(kind, sizes) for kind in LAYER_TYPES]}
 
-    component("paths_view", css="lessons")(
-        key=key, data=with_places_nearby(bar, pack, head=frame(request)), on_view_change=on_change
+    _PATHS.show_linked(
+        Along(bar, drawings),
+        key=key,
+        usual=PathsView(),
+        fit=lambda view: clamped(view, input=MAX_DRAWN, output=MAX_DRAWN),
     )
-
-
-def committed_ends(key: str) -> Ends | None:
-    """What a person chose in the component `key`, or None before that."""
-    raw = committed_fields(key)
-    try:
-        return None if raw is None else Ends(int(raw["from"]), int(raw["to"]))
-    except (KeyError, TypeError, ValueError):
-        return None
-
-
-def ends_in_link(n: int) -> Ends:
-    """`from` and `to` of the link, from 1; the first input and the last output where it has none."""
-    parameters = st.query_params
-    return Ends(index_in_link(parameters.get("from"), 0), index_in_link(parameters.get("to"), n - 1))
-
-
-def keep_ends_in_link(key: str) -> None:
-    """Writes what a person chose into the link."""
-    ends = committed_ends(key)
-    if ends is not None:
-        st.query_params.update({"from": str(ends.from_ + 1), "to": str(ends.to + 1)})
 
 
 def _kind(kind: LayerType, sizes: Sizes) -> dict[str, Any]:
@@ -83,7 +56,16 @@ def _kind(kind: LayerType, sizes: Sizes) -> dict[str, Any]:
         cut = (
             _("{drawn} of {layers} layers are drawn.").format(drawn=graph.levels, layers=cost.layers) if hidden else ""
         )
-    return {"id": kind, "title": layer_names()[kind], "note": note, "cut": cut, **graph._asdict()}
+    edges = np.array(graph.edges, dtype=np.uint16).reshape(-1, 4)
+    return {
+        "id": kind,
+        "title": layer_names()[kind],
+        "note": note,
+        "cut": cut,
+        "n": graph.n,
+        "levels": graph.levels,
+        "edges": edges,
+    }
 
 
 def _labels() -> dict[str, str]:
@@ -97,3 +79,6 @@ def _labels() -> dict[str, str]:
         "way": _("Connections from input {from} to output {to}: {length}."),
         "no_way": _("Input {from} does not reach it."),
     }
+
+
+_PATHS = Component("paths_view", PathsView, _labels, css="lessons")

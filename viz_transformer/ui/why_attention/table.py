@@ -8,8 +8,8 @@ import streamlit as st
 from viz_transformer.charts.why_attention import complexity_plot
 from viz_transformer.experiments.why_attention.layer_types import LAYER_TYPES, LayerType, Sizes, complexity, layer_cost
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
-from viz_transformer.ui.components.live_table import LiveTable, Tables, live_tables
-from viz_transformer.ui.components.number_table import Cell, number_table
+from viz_transformer.ui.components.live_table import Tables, live_tables
+from viz_transformer.ui.components.number_table import Cell, Table, number_table
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
@@ -94,7 +94,7 @@ def _numbers(values: Values) -> Tables:
     sizes = Sizes(**whole(values))
     costs = {kind: layer_cost(kind, sizes) for kind in LAYER_TYPES}
     least = min(cost.complexity for cost in costs.values())
-    table = LiveTable(
+    table = Table(
         "table-1",
         _("Table 1 with n = {n}, d = {d}, k = {k}, r = {r}").format(
             n=f"{sizes.n:,}", d=f"{sizes.d:,}", k=f"{sizes.k:,}", r=f"{sizes.r:,}"

@@ -1,4 +1,4 @@
-"""The app in a server of its own, and the browser that the tests and the benchmarks look at it with."""
+"""The app in a server of its own, and the browser that the benchmarks and the tests look at it with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from threading import Thread
 
 from playwright.sync_api import Browser, Playwright
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = [
     "--no-sandbox",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from tests.helpers import places_in
-from viz_transformer.ui.components import ahead, slider_bar
+from tests.packed import places_of
+from viz_transformer.ui.components import along, slider_bar
+from viz_transformer.ui.components.along import Along
+from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.sliders import Bar, Slider, Values
 
 
@@ -16,8 +20,13 @@ def bar(*at: int, moved: int | None = None) -> Bar:
     return Bar("bar", tuple(sliders), at, slider_bar._places_nearby(sliders, at, moved))
 
 
-def pack(values: Values) -> bytes:
-    return repr(sorted(values.items())).encode()
+def content_of(values: Values) -> dict[str, Any]:
+    return dict(values)
+
+
+def places_in(moving: Along) -> dict[str, Any]:
+    """The content that the browser has for each place, the bar's own first."""
+    return places_of(pack(along.places_of(moving)))
 
 
 @given(some.integers(0, 9), some.integers(0, 19), some.sampled_from([None, 0, 1]))
@@ -34,31 +43,31 @@ def test_each_slider_goes_everywhere_and_the_nearest_comes_first(first: int, sec
 
 @given(some.integers(0, 9), some.integers(0, 19))
 def test_a_place_has_what_its_values_give(first: int, second: int) -> None:
-    found = places_in(ahead.with_places_nearby(bar(first, second), pack, head=b"head"))
+    found = places_in(Along(bar(first, second), content_of))
     for place, data in found.items():
         a, b = map(float, place.split(","))
-        assert data == b"head" + pack({"s0": a, "s1": b})
+        assert data == {"s0": a, "s1": b}
     assert len(found) == 1 + 9 + 19
 
 
 def test_equal_bodies_are_sent_once() -> None:
-    data = ahead.with_places_nearby(bar(0, 0), lambda values: b"the same in all places")
-    assert data.count(b"the same") == 1
-    assert len(places_in(data)) == 1 + 9 + 19
+    moving = Along(bar(0, 0), lambda values: {"all": "the same"})
+    assert len(along.places_of(moving)["bodies"]) == 1
+    assert len(places_in(moving)) == 1 + 9 + 19
 
 
 def test_what_is_dear_is_left_out_but_for_the_place_itself() -> None:
-    found = places_in(ahead.with_places_nearby(bar(5, 5), pack, is_cheap=lambda values: values["s0"] < 5))
+    found = places_in(Along(bar(5, 5), content_of, is_cheap=lambda values: values["s0"] < 5))
     assert next(iter(found)) == "5,5"
     assert set(found) == {"5,5", *(f"{n},5" for n in range(5))}
 
 
 @pytest.mark.parametrize(("limit", "value"), [("SECONDS", -1.0), ("BYTES", 0)])
 def test_there_is_an_end_to_time_and_to_bytes(monkeypatch: pytest.MonkeyPatch, limit: str, value: float) -> None:
-    monkeypatch.setattr(ahead, limit, value)
-    assert list(places_in(ahead.with_places_nearby(bar(1, 2), pack))) == ["1,2"]
+    monkeypatch.setattr(along, limit, value)
+    assert list(places_in(Along(bar(1, 2), content_of))) == ["1,2"]
 
 
 def test_where_the_browser_waits_nothing_else_is_packed() -> None:
     waiting = Bar("bar", bar(1).sliders, (1,))
-    assert list(places_in(ahead.with_places_nearby(waiting, pack))) == ["1"]
+    assert list(places_in(Along(waiting, content_of))) == ["1"]

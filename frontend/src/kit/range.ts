@@ -1,0 +1,27 @@
+// A slider with what it is at in words above it, as the lessons' drawings have them.
+
+import { element } from "./dom.ts";
+
+export class RangeSlider {
+  readonly element: HTMLElement;
+  private readonly name = element("span");
+  private readonly input: HTMLInputElement;
+
+  constructor(testId: string, onChange: (value: number) => void) {
+    this.input = element("input", { type: "range", "data-testid": testId });
+    this.input.oninput = () => onChange(this.input.valueAsNumber);
+    this.element = element("label", { className: "range" }, this.name, this.input);
+  }
+
+  // `text`: where it is.
+  update(
+    text: string,
+    value: number,
+    { low = 0, high, step = 1 }: { low?: number; high: number; step?: number },
+  ): void {
+    Object.assign(this.input, { min: low, max: high, step, disabled: low === high });
+    if (Math.abs(this.input.valueAsNumber - value) >= step / 2) this.input.valueAsNumber = value;
+    this.name.textContent = text;
+    this.input.setAttribute("aria-valuetext", text);
+  }
+}

@@ -1,0 +1,273 @@
+// One plot with its legend, a readout, a table and a PNG.
+
+import { type Child, element, fillNodes, fillText, type Labels, setFace } from "../kit/dom.ts";
+import { saveBlob } from "../kit/export.ts";
+import { numberText } from "../kit/numbers.ts";
+import { fillTable } from "../kit/table.ts";
+import { isSame, type PlotContent, type Series } from "./content.ts";
+import { layOutPlot, type PlotLayout, tickText } from "./layout.ts";
+import { colourOf, type PlotLook, paintMark, paintPlot, paintSwatch } from "./paint.ts";
+import { Plot } from "./plot.ts";
+
+interface Cursor {
+  readonly series: number;
+  readonly point: number;
+}
+
+// A plot as it is painted.
+interface Painted {
+  readonly content: PlotContent;
+  readonly layout: PlotLayout;
+  readonly look: PlotLook;
+}
+
+const ALONG: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+const ACROSS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
+
+export class Figure {
+  readonly name: string;
+  readonly element: HTMLElement;
+  private readonly plot: Plot;
+  private readonly title = element("h3", { className: "title" });
+  private readonly legend: HTMLElement;
+  private readonly pngButton: HTMLButtonElement;
+  private labels: Labels = {};
+  private content: PlotContent | null = null;
+  private painted: Painted | null = null;
+  private legendOf = "";
+  private cursor: Cursor | null = null;
+
+  constructor(name: string) {
+    this.name = name;
+    this.legend = element("div", { className: "legend", "data-testid": `pv-legend-${name}` });
+    this.plot = new Plot(
+      name,
+      {
+        onPoint: (x, y) => this.pointAt(x, y),
+        onLeave: () => this.moveTo(null),
+        onClick: (x, y) => this.pointAt(x, y),
+        onFocus: () => this.moveTo(this.cursor ?? this.start()),
+        onKey: (key) => this.onKey(key),
+        fill: (table) => this.fillTable(table),
+      },
+      "pv",
+    );
+    this.pngButton = element("button", {
+      type: "button",
+      onclick: () => this.savePng(),
+      "data-testid": `pv-png-${name}`,
+    });
+    this.plot.tableButton.after(this.pngButton);
+    this.element = this.plot.element;
+    this.element.className = "plot";
+    this.element.prepend(element("figcaption", {}, this.title), this.legend);
+  }
+
+  setContent(content: PlotContent, labels: Labels): void {
+    this.content = content;
+    if (this.title.textContent !== content.title) this.title.textContent = content.title;
+    if (labels.table !== this.labels.table || labels.png !== this.labels.png) {
+      this.plot.setLabels(labels);
+      setFace(this.pngButton, "png", labels.png, true);
+    }
+    this.labels = labels;
+    const { cursor } = this;
+    if (cursor && !((content.series[cursor.series]?.y.length ?? 0) > cursor.point)) this.cursor = null;
+  }
+
+  // What did not change is not painted anew.
+  paint(width: number, look: PlotLook): void {
+    const { content, painted } = this;
+    if (!content) return;
+    if (painted?.layout.width === width && isSame(painted.content, content) && looksSame(painted.look, look)) return;
+    const layout = layOutPlot(content, width);
+    this.painted = { content, layout, look };
+    this.plot.paintBase(width, layout.height, width, look, (context) => paintPlot(context, content, layout, look));
+    Object.assign(this.plot.canvas.dataset, layout.box);
+    this.fillLegend(content, look);
+    this.paintCursor();
+  }
+
+  private fillLegend({ series }: PlotContent, look: PlotLook): void {
+    const named = series.filter(({ name }, n) => series.findIndex((one) => one.name === name) === n);
+    const described = JSON.stringify([
+      series.map(({ name, kind, hue, dashed }) => [name, kind, hue, dashed]),
+      look.text,
+      look.ratio,
+    ]);
+    if (described === this.legendOf) return;
+    this.legendOf = described;
+    const entries = named.map((one) => {
+      const size = { width: 28 * look.ratio, height: 12 * look.ratio };
+      const swatch = element("canvas", { className: "swatch-line", ...size });
+      const context = swatch.getContext("2d");
+      context?.scale(look.ratio, look.ratio);
+      if (context) paintSwatch(context, one, look);
+      return element("span", { className: "entry" }, swatch, one.name);
+    });
+    this.legend.hidden = named.length < 2;
+    this.legend.replaceChildren(...entries);
+  }
+
+  private pointAt(x: number, y: number): void {
+    if (this.painted) this.moveTo(nearest(this.painted.layout, x, y));
+  }
+
+  private start(): Cursor | null {
+    const points = this.painted?.layout.points ?? [];
+    const series = points.findIndex((row) => row.some(Boolean));
+    return series < 0 ? null : { series, point: points[series].findIndex(Boolean) };
+  }
+
+  private moveTo(cursor: Cursor | null): void {
+    if (JSON.stringify(cursor) === JSON.stringify(this.cursor)) return;
+    this.cursor = cursor;
+    this.paintCursor();
+  }
+
+  private paintCursor(): void {
+    const { painted, labels, cursor } = this;
+    if (!painted) return;
+    const { content, layout, look } = painted;
+    const at = cursor && layout.points[cursor.series][cursor.point];
+    this.plot.paintOver((context) => {
+      if (at) paintMark(context, at, colourOf(content.series[cursor.series], look), layout, look);
+    });
+    this.plot.say({
+      spoken: fillText(labels.spoken, {
+        title: content.title,
+        x: content.x.title,
+        y: content.y.title,
+        hint: labels.hint,
+        series: content.series.map(({ name }) => name).join(labels.separator),
+      }),
+      readout: at ? this.describe(content, cursor) : [labels.hint],
+      isQuiet: !at,
+    });
+    this.plot.summarise(
+      content.series.flatMap((one, n) => [
+        n ? labels.separator : "",
+        one.name,
+        " ",
+        this.valueOf(one, one.y.length - 1),
+      ]),
+    );
+  }
+
+  private describe(content: PlotContent, { series, point }: Cursor): Child[] {
+    const one = content.series[series];
+    return fillNodes(this.labels.point, {
+      series: nameOf(one, point),
+      x_axis: content.x.title,
+      x: this.placeOf(content, one, point),
+      y_axis: content.y.title,
+      y: this.valueOf(one, point),
+    });
+  }
+
+  private placeOf({ x: axis }: PlotContent, { kind, x }: Series, n: number): string {
+    if (kind === "bars") return fillText(this.labels.range, { low: tickText(x[n]), high: tickText(x[n + 1]) });
+    return axis.labels[Math.round(x[n])] ?? tickText(x[n]);
+  }
+
+  private valueOf({ y, error }: Series, n: number): string {
+    const value = Number.isFinite(y[n]) ? numberText(y[n]) : this.labels.none;
+    return error && Number.isFinite(error[n])
+      ? fillText(this.labels.error, { y: value, error: numberText(error[n]) })
+      : value;
+  }
+
+  private onKey(key: string): boolean {
+    const cursor = this.cursor ?? this.start();
+    if (!cursor || !this.painted) return false;
+    const { points } = this.painted.layout;
+    const row = points[cursor.series];
+    if (key in ALONG) {
+      let point = cursor.point + ALONG[key];
+      while (row[point] === null) point += ALONG[key];
+      if (row[point]) this.moveTo({ series: cursor.series, point });
+    } else if (key === "Home" || key === "End") {
+      const point = key === "Home" ? row.findIndex(Boolean) : row.findLastIndex(Boolean);
+      this.moveTo({ series: cursor.series, point });
+    } else if (key in ACROSS) {
+      this.goAcross(points, cursor, cursor.series + ACROSS[key]);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  // To another series, where it is nearest.
+  private goAcross(points: PlotLayout["points"], { series: from, point }: Cursor, series: number): void {
+    const x = points[from][point]?.[0] ?? 0;
+    let best = -1;
+    let least = Infinity;
+    points[series]?.forEach((at, n) => {
+      if (at && Math.abs(at[0] - x) < least) [best, least] = [n, Math.abs(at[0] - x)];
+    });
+    if (best >= 0) this.moveTo({ series, point: best });
+  }
+
+  private fillTable(table: HTMLTableElement): void {
+    const { content } = this;
+    if (!content) return;
+    const rows = content.series.flatMap((one) =>
+      Array.from(one.y, (_, n) => [nameOf(one, n), this.placeOf(content, one, n), this.valueOf(one, n)]),
+    );
+    fillTable(table, content.title, ["", content.x.title, content.y.title], rows);
+  }
+
+  private async savePng(): Promise<void> {
+    const { base } = this.plot;
+    if (!this.painted || !base) return;
+    const { content, look } = this.painted;
+    const { ratio, font, text, background } = look;
+    const [margin, line] = [16, 24];
+    const head = line * (1 + content.series.length);
+    const picture = new OffscreenCanvas(base.width + 2 * margin * ratio, base.height + (head + 2 * margin) * ratio);
+    const context = picture.getContext("2d");
+    if (!context) return;
+    context.scale(ratio, ratio);
+    context.fillStyle = background;
+    context.fillRect(0, 0, picture.width, picture.height);
+    context.translate(margin, margin);
+    context.fillStyle = text;
+    context.textBaseline = "top";
+    context.font = `600 17px ${font}`;
+    context.fillText(content.title, 0, 0);
+    content.series.forEach((one, n) => {
+      context.save();
+      context.translate(0, line * (n + 1));
+      paintSwatch(context, one, look);
+      context.fillStyle = text;
+      context.font = `14px ${font}`;
+      context.fillText(one.name, 36, 0);
+      context.restore();
+    });
+    context.drawImage(base, 0, head, base.width / ratio, base.height / ratio);
+    saveBlob(await picture.convertToBlob({ type: "image/png" }), `${this.name}.png`);
+  }
+}
+
+function nameOf({ name, texts }: Series, n: number): string {
+  return texts[n] ? `${name}, ${texts[n]}` : name;
+}
+
+// The point whose place is nearest across; of several series, the nearest upwards.
+export function nearest({ points }: Pick<PlotLayout, "points">, x: number, y: number): Cursor | null {
+  let best: Cursor | null = null;
+  let least = Infinity;
+  points.forEach((row, series) => {
+    row.forEach((at, point) => {
+      if (!at) return;
+      const far = Math.abs(at[0] - x) * 4 + Math.abs(at[1] - y);
+      if (far < least) [best, least] = [{ series, point }, far];
+    });
+  });
+  return best;
+}
+
+function looksSame(a: PlotLook, b: PlotLook): boolean {
+  const described = (look: PlotLook) => JSON.stringify({ ...look, style: null });
+  return described(a) === described(b);
+}

@@ -1,0 +1,115 @@
+// A trace's matrices, held against the numbers that were sent: a wrong module, layer or head shows here.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Tensor } from "../../src/kit/codec.ts";
+import { matrixOf, type TraceContent, traceOf } from "../../src/trace/payload.ts";
+
+const [HEADS, QUERIES, KEYS] = [3, 4, 2];
+const SOURCE = ["a", "b"];
+const TARGET = ["<s>", "x", "x", "y"];
+
+// A weight tells where it stands.
+const weight = (layer: number, head: number, i: number, j: number) => layer + head / 10 + i / 100 + j / 1000;
+const mask = (layer: number, i: number, j: number) => Number((layer + i + j) % 3 !== 0);
+
+function module(name: string, layers: number, queries: string[], keys: string[]) {
+  const [rows, columns] = [queries.length, keys.length];
+  const at = (n: number) => [Math.floor(n / columns) % rows, n % columns] as const;
+  const weights: Tensor<Float32Array> = {
+    shape: [layers, HEADS, rows, columns],
+    values: Float32Array.from({ length: layers * HEADS * rows * columns }, (_, n) => {
+      const matrix = Math.floor(n / (rows * columns));
+      return weight(Math.floor(matrix / HEADS), matrix % HEADS, ...at(n));
+    }),
+  };
+  const masks: Tensor<Uint8Array> = {
+    shape: [layers, rows, columns],
+    values: Uint8Array.from({ length: layers * rows * columns }, (_, n) =>
+      mask(Math.floor(n / (rows * columns)), ...at(n)),
+    ),
+  };
+  return {
+    name,
+    queries,
+    keys,
+    predicted: name === "encoder_self" ? [] : ["x", "x", "y", "</s>"],
+    weights,
+    mask: masks,
+  };
+}
+
+const content: TraceContent = {
+  modules: [module("encoder_self", 1, SOURCE, SOURCE), module("cross", 3, TARGET, SOURCE)],
+  read: TARGET,
+  predicted: ["x", "x", "y", "</s>"],
+  next: {
+    tokens: [],
+    ranks: { shape: [0, 1], values: new Int32Array() },
+    logProbs: { shape: [0, 1], values: new Float32Array() },
+    taken: { shape: [0], values: new Int32Array() },
+    rest: { shape: [0], values: new Float64Array() },
+    vocabulary: 9,
+  },
+};
+
+test("the trace knows its layers and heads", () => {
+  const trace = traceOf(content);
+  assert.equal(trace.layers, 3);
+  assert.equal(trace.heads, HEADS);
+  assert.deepEqual(
+    trace.modules.map(({ name, layers }) => [name, layers]),
+    [
+      ["encoder_self", 1],
+      ["cross", 3],
+    ],
+  );
+});
+
+test("every cell of every head of every layer is the one that was recorded there", () => {
+  const trace = traceOf(content);
+  const [, cross] = trace.modules;
+  for (let layer = 0; layer < 3; layer++) {
+    for (let head = 0; head < HEADS; head++) {
+      const matrix = matrixOf(trace, cross, layer, head);
+      assert.deepEqual([matrix.layer, matrix.head], [layer, head]);
+      assert.equal(matrix.values.length, QUERIES * KEYS);
+      for (let i = 0; i < QUERIES; i++) {
+        for (let j = 0; j < KEYS; j++) {
+          const where = `${layer} ${head} ${i} ${j}`;
+          assert.equal(matrix.values[i * KEYS + j], Math.fround(weight(layer, head, i, j)), where);
+          assert.equal(matrix.mask[i * KEYS + j], mask(layer, i, j), where);
+        }
+      }
+    }
+  }
+});
+
+test("rows are queries, columns keys, and at a row's end stands what it predicts", () => {
+  const trace = traceOf(content);
+  const [encoder, cross] = trace.modules.map((one) => matrixOf(trace, one, 0, 0));
+  assert.deepEqual([cross.queries, cross.keys, cross.predicted], [TARGET, SOURCE, ["x", "x", "y", "</s>"]]);
+  assert.deepEqual(encoder.predicted, []);
+});
+
+test("a module is found by its name", () => {
+  const trace = traceOf(content);
+  assert.equal(trace.module("cross"), trace.modules[1]);
+  assert.throws(() => trace.module("decoder_self"), /no module “decoder_self”/);
+});
+
+test("a layer that a module does not have is its last one", () => {
+  const trace = traceOf(content);
+  const [encoder] = trace.modules;
+  const matrix = matrixOf(trace, encoder, 2, 1);
+  assert.equal(matrix.layer, 0);
+  assert.equal(matrix.values[0], Math.fround(weight(0, 1, 0, 0)));
+});
+
+test("a matrix is the same when it is asked for again, and another of another trace", () => {
+  const [one, other] = [traceOf(content), traceOf(structuredClone(content))];
+  const of = (trace: typeof one, head: number) => matrixOf(trace, trace.modules[1], 1, head);
+  assert.equal(of(one, 2), of(one, 2));
+  assert.notEqual(of(one, 1), of(one, 2));
+  assert.notEqual(of(one, 2), of(other, 2));
+});

@@ -1,0 +1,28 @@
+"""Pages without a browser: how they are opened, and what they show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def open_page(path: str, **query: str | list[str]) -> AppTest:
+    """A page of the project as its link with these parameters opens it."""
+    return opened(AppTest.from_file(str(ROOT / path), default_timeout=120), **query)
+
+
+def opened(app: AppTest, **query: str | list[str]) -> AppTest:
+    """The app, run with these parameters in its link."""
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def html_of(app: AppTest) -> str:
+    """All that it shows by `st.html`."""
+    return "".join(element.proto.body for element in app.get("html"))

@@ -1,0 +1,148 @@
+"""Beam search, its ranking, sampling, and the decoder that they run."""
+
+from __future__ import annotations
+
+from tests.slips.slip import Slip
+
+DECODING: tuple[Slip, ...] = (
+    Slip(
+        "GNMT's penalty is 0.01 % off",
+        "viz_transformer/decoding/ranking.py",
+        before="((5 + length) / 6) ** alpha",
+        after="((5 + length) / 6.0006) ** alpha",
+        tests=("tests/decoding/test_search.py::test_gnmts_penalty_is_its_formula",),
+    ),
+    Slip(
+        "the length penalty is applied twice",
+        "viz_transformer/decoding/ranking.py",
+        before="length_penalty_gnmt(length, self.length_penalty)",
+        after="length_penalty_gnmt(length, self.length_penalty) ** 2",
+        tests=("tests/decoding/test_search.py::test_every_step_of_a_beam_follows_the_rules",),
+    ),
+    Slip(
+        "likely and certain are swapped",
+        "viz_transformer/decoding/ranking.py",
+        before='length if options.stop == "likely" else max_len',
+        after='max_len if options.stop == "likely" else length',
+        tests=("tests/decoding/test_search.py::test_every_step_of_a_beam_follows_the_rules",),
+    ),
+    Slip(
+        "of what has finished the worst is kept",
+        "viz_transformer/decoding/ranking.py",
+        before="key=lambda hypothesis: -hypothesis.score",
+        after="key=lambda hypothesis: hypothesis.score",
+        tests=("tests/decoding/test_search.py::test_every_step_of_a_beam_follows_the_rules",),
+    ),
+    Slip(
+        "a beam keeps k + 1",
+        "viz_transformer/decoding/search.py",
+        before="elif len(next_live) < beam_size:",
+        after="elif len(next_live) <= beam_size:",
+        tests=("tests/decoding/test_search.py::test_every_step_of_a_beam_follows_the_rules",),
+    ),
+    Slip(
+        "a beam considers k continuations in place of 2k",
+        "viz_transformer/decoding/search.py",
+        before="_largest(totals.ravel(), 2 * beam_size)",
+        after="_largest(totals.ravel(), beam_size)",
+        tests=("tests/decoding/test_search.py::test_every_step_of_a_beam_follows_the_rules",),
+    ),
+    Slip(
+        "an end at rank k finishes",
+        "viz_transformer/decoding/search.py",
+        before="token_id == END_ID and rank < beam_size",
+        after="token_id == END_ID and rank <= beam_size",
+        tests=("tests/decoding/test_search.py::test_every_step_of_a_beam_follows_the_rules",),
+    ),
+    Slip(
+        "an end that came too low was lost to a full beam",
+        "viz_transformer/decoding/search.py",
+        before='status, reason, margin = "pruned", "end_too_low"',
+        after='status, reason, margin = "pruned", "beam_full"',
+        tests=("tests/decoding/test_search.py::test_every_step_of_a_beam_follows_the_rules",),
+    ),
+    Slip(
+        "a finished hypothesis lives and a live one has finished",
+        "viz_transformer/decoding/search.py",
+        before='            status, reason = "finished", "ended"',
+        after='            status, reason = "live", "ended"',
+        tests=("tests/decoding/test_search.py::test_every_step_of_a_beam_follows_the_rules",),
+    ),
+    Slip(
+        "margins are to the best in place of the last that passed",
+        "viz_transformer/decoding/search.py",
+        before="next_live[-1].total_log_prob - total",
+        after="next_live[0].total_log_prob - total",
+        tests=("tests/decoding/test_prefix.py::test_margins_say_by_how_much_a_candidate_was_lost",),
+    ),
+    Slip(
+        "the end token does not count for a hypothesis' length",
+        "viz_transformer/decoding/n_best.py",
+        before="score = options.score(sum(log_probs), len(log_probs))",
+        after="score = options.score(sum(log_probs), max(1, len(log_probs) - 1))",
+        tests=("tests/decoding/test_n_best.py::test_ranking_anew_is_what_another_search_finds",),
+    ),
+    Slip(
+        "ranking anew takes one step too few",
+        "viz_transformer/decoding/n_best.py",
+        before="return NBest(tuple(finished), step.index + 1, reason)",
+        after="return NBest(tuple(finished), step.index, reason)",
+        tests=("tests/decoding/test_n_best.py::test_ranking_anew_is_what_another_search_finds",),
+    ),
+    Slip(
+        "the fused decoder is one position behind",
+        "viz_transformer/decoding/step_decoder.py",
+        before="self.positions[self.length]",
+        after="self.positions[max(0, self.length - 1)]",
+        tests=("tests/decoding/test_step_decoder.py::test_hypotheses_that_come_go_and_swap_are_those_of_fresh_passes",),
+    ),
+    Slip(
+        "the fused decoder scales where the model does not",
+        "viz_transformer/decoding/step_decoder.py",
+        before="self.scale = 1 / own.divisor",
+        after="self.scale = own.d_k**-0.5",
+        tests=("tests/decoding/test_step_decoder.py::test_hypotheses_that_come_go_and_swap_are_those_of_fresh_passes",),
+    ),
+    Slip(
+        "the fused decoder's keys and values are swapped",
+        "viz_transformer/decoding/step_decoder.py",
+        before="keys, values = kept.unbind()",
+        after="values, keys = kept.unbind()",
+        tests=("tests/decoding/test_step_decoder.py::test_hypotheses_that_come_go_and_swap_are_those_of_fresh_passes",),
+    ),
+    Slip(
+        "greedy search of a batch may write the start token",
+        "viz_transformer/decoding/search.py",
+        before="logits[:, [PAD_ID, START_ID]] = -torch.inf",
+        after="logits[:, [PAD_ID]] = -torch.inf",
+        tests=("tests/decoding/test_search.py::test_greedy_search_of_a_batch_never_takes_padding_or_the_start_token",),
+    ),
+    Slip(
+        "top-p leaves out the token that reaches p",
+        "viz_transformer/decoding/sampling.py",
+        before="reached = kept.cumsum() - kept >= top_p",
+        after="reached = (kept.cumsum() >= top_p) & (np.arange(len(kept)) > 0)",
+        tests=("tests/decoding/test_sampling.py::test_the_filters_are_hugging_faces",),
+    ),
+    Slip(
+        "the temperature multiplies",
+        "viz_transformer/decoding/sampling.py",
+        before="log_probs.astype(np.float64) / temperature",
+        after="log_probs.astype(np.float64) * temperature",
+        tests=("tests/decoding/test_sampling.py::test_the_filters_are_hugging_faces",),
+    ),
+    Slip(
+        "top-p is of all tokens, before top-k",
+        "viz_transformer/decoding/sampling.py",
+        before="kept = _softmax(allowed[order])",
+        after="kept = _softmax(allowed)[order]",
+        tests=("tests/decoding/test_sampling.py::test_the_filters_are_hugging_faces",),
+    ),
+    Slip(
+        "what is banned is not counted as filtered out",
+        "viz_transformer/decoding/sampling.py",
+        before="_softmax(scaled)[order].sum()",
+        after="_softmax(allowed)[order].sum()",
+        tests=("tests/decoding/test_sampling.py::test_every_step_is_what_a_slow_decoder_computes_and_draws",),
+    ),
+)

@@ -1,0 +1,247 @@
+"""The model, what is recorded of it, and what is changed in it."""
+
+from __future__ import annotations
+
+from tests.slips.slip import Slip
+
+MODEL: tuple[Slip, ...] = (
+    Slip(
+        "scores are divided by √d_model",
+        "viz_transformer/config.py",
+        before="math.sqrt(self.d_k) if",
+        after="math.sqrt(self.d_model) if",
+        tests=("tests/test_attention.py::test_every_heads_weights_are_those_of_multihead_attention",),
+    ),
+    Slip(
+        "embeddings are not scaled by √d_model",
+        "viz_transformer/layers.py",
+        before="math.sqrt(config.d_model) if config.scale_embeddings else 1.0",
+        after="1.0",
+        tests=("tests/test_layers.py::test_embeddings_are_token_vectors_times_the_scale_plus_positions",),
+    ),
+    Slip(
+        "True in a padding mask means masked",
+        "viz_transformer/masks.py",
+        before="(ids != pad_id)",
+        after="(ids == pad_id)",
+        tests=("tests/test_masks.py::test_padding_may_not_be_attended_to",),
+    ),
+    Slip(
+        "a query sees one place ahead",
+        "viz_transformer/masks.py",
+        before="diagonal=key_length - query_length",
+        after="diagonal=key_length - query_length + 1",
+        tests=("tests/test_masks.py::test_a_query_may_attend_to_its_own_place_and_before",),
+    ),
+    Slip(
+        "the mask hides what may be seen",
+        "viz_transformer/attention.py",
+        before="masked_fill(~mask",
+        after="masked_fill(mask",
+        tests=("tests/test_attention.py::test_every_stage_follows_from_the_one_before",),
+    ),
+    Slip(
+        "softmax over the queries",
+        "viz_transformer/attention.py",
+        before="masked_scores.softmax(dim=-1)",
+        after="masked_scores.softmax(dim=-2)",
+        tests=("tests/test_attention.py::test_every_heads_weights_are_those_of_multihead_attention",),
+    ),
+    Slip(
+        "heads are every fourth column",
+        "viz_transformer/attention.py",
+        before="x.view(batch, length, self.n_heads, self.d_k).transpose(1, 2)",
+        after="x.view(batch, length, self.d_k, self.n_heads).permute(0, 3, 1, 2)",
+        tests=("tests/test_attention.py::test_heads_are_neighbouring_columns_of_the_projections",),
+    ),
+    Slip(
+        "values are made by W_K",
+        "viz_transformer/attention.py",
+        before="self._split_heads(self.w_v(x))",
+        after="self._split_heads(self.w_k(x))",
+        tests=("tests/test_attention.py::test_heads_are_neighbouring_columns_of_the_projections",),
+    ),
+    Slip(
+        "dropout of the weights in eval mode",
+        "viz_transformer/attention.py",
+        before="F.dropout(weights, self.dropout, self.training)",
+        after="F.dropout(weights, self.dropout, True)",
+        tests=("tests/test_attention.py::test_nothing_is_dropped_outside_training",),
+    ),
+    Slip(
+        "dropout of the weights in eval mode, in the fused path",
+        "viz_transformer/attention.py",
+        before="self.dropout if self.training else 0.0",
+        after="self.dropout",
+        tests=("tests/test_attention.py::test_nothing_is_dropped_outside_training",),
+    ),
+    Slip(
+        "weights are recorded after dropout",
+        "viz_transformer/attention.py",
+        before=(
+            "        weights = self.weights(masked_scores.softmax(dim=-1))\n"
+            "        return self.context(F.dropout(weights, self.dropout, self.training) @ v)"
+        ),
+        after=(
+            "        weights = self.weights(F.dropout(masked_scores.softmax(dim=-1), self.dropout, self.training))\n"
+            "        return self.context(weights @ v)"
+        ),
+        tests=("tests/test_layers.py::test_recorded_weights_are_those_before_dropout",),
+    ),
+    Slip(
+        "the base of the positions is 0.1 % off",
+        "viz_transformer/layers.py",
+        before="base: float = 10_000.0",
+        after="base: float = 10_010.0",
+        tests=("tests/test_trace.py::test_positional_encoding_is_what_was_added",),
+    ),
+    Slip(
+        "sines and cosines are swapped",
+        "viz_transformer/layers.py",
+        before="[angles.sin(), angles.cos()]",
+        after="[angles.cos(), angles.sin()]",
+        tests=("tests/test_layers.py::test_sinusoids_are_the_papers_interleaved",),
+    ),
+    Slip(
+        "the residual is left out",
+        "viz_transformer/layers.py",
+        before="self._normalise(x + self.dropout(sublayer(x)))",
+        after="self._normalise(self.dropout(sublayer(x)))",
+        tests=("tests/test_layers.py::test_residuals_normalise_after_the_sum_or_before_the_sublayer",),
+    ),
+    Slip(
+        "pre-norm normalises the residual too",
+        "viz_transformer/layers.py",
+        before="return self.output(x + self.dropout(sublayer(self._normalise(x))))",
+        after=("x = self._normalise(x)\n            return self.output(x + self.dropout(sublayer(x)))"),
+        tests=("tests/test_layers.py::test_residuals_normalise_after_the_sum_or_before_the_sublayer",),
+    ),
+    Slip(
+        "the norm's ε is 1e-6",
+        "viz_transformer/layers.py",
+        before="self.norm = nn.LayerNorm(config.d_model)",
+        after="self.norm = nn.LayerNorm(config.d_model, eps=1e-6)",
+        tests=("tests/test_layers.py::test_residuals_normalise_after_the_sum_or_before_the_sublayer",),
+    ),
+    Slip(
+        "keys and values of cross-attention come from the decoder",
+        "viz_transformer/layers.py",
+        before="self.cross_attention.project_keys_values(memory)",
+        after="self.cross_attention.project_keys_values(x.expand(x.shape[0], -1, -1)[:, [0] * memory.shape[1]])",
+        tests=("tests/test_attention.py::test_heads_are_neighbouring_columns_of_the_projections",),
+    ),
+    Slip(
+        "a step with the cache has the position before its own",
+        "viz_transformer/model.py",
+        before="start=length - new)",
+        after="start=max(0, length - new - 1))",
+        tests=("tests/test_model.py::test_a_cached_decode_equals_an_uncached_one",),
+    ),
+    Slip(
+        "the cache's values stay where a beam swaps",
+        "viz_transformer/model.py",
+        before="layer.own.keys[rows], layer.own.values[rows]",
+        after="layer.own.keys[rows], layer.own.values[rows.sort().values]",
+        tests=("tests/test_model.py::test_a_reordered_beam_in_the_cache_equals_no_cache",),
+    ),
+    Slip(
+        "a model without scaling is made standard the wrong way round",
+        "viz_transformer/model.py",
+        before="config.score_divisor / self.config.score_divisor",
+        after="self.config.score_divisor / config.score_divisor",
+        tests=("tests/test_variants.py::test_the_standard_form_writes_the_same",),
+    ),
+    Slip(
+        "the head after the one that is meant is ablated",
+        "viz_transformer/interventions.py",
+        before=".append(head.head)",
+        after=".append((head.head + 1) % config.n_heads)",
+        tests=("tests/test_interventions.py::test_ablating_heads_equals_zeroing_their_columns_of_w_o",),
+    ),
+    Slip(
+        "the temperature divides the weights",
+        "viz_transformer/interventions.py",
+        before='tensor / self.temperature if name.endswith(".scaled_scores")',
+        after='tensor / self.temperature if name.endswith(".weights")',
+        tests=("tests/test_interventions.py::test_a_temperature_divides_the_scaled_scores",),
+    ),
+    Slip(
+        "a mask after the softmax acts where it stands in the list",
+        "viz_transformer/interventions.py",
+        before="sorted(interventions, key=_is_mask_after_softmax)",
+        after="list(interventions)",
+        tests=(
+            "tests/test_interventions.py::test_a_mask_after_the_softmax_multiplies_the_weights_of_scaled_scores_in_any_order",
+        ),
+    ),
+    Slip(
+        "positions are shifted one place too few",
+        "viz_transformer/interventions.py",
+        before="tensor + self.offset if",
+        after="tensor + max(0, self.offset - 1) if",
+        tests=("tests/test_interventions.py::test_shifting_equals_a_shifted_table",),
+    ),
+    Slip(
+        "an order is read as its inverse",
+        "viz_transformer/interventions.py",
+        before="tuple(tokens[i] for i in self.order)",
+        after="tuple(tokens[self.order.index(i)] for i in range(len(self.order)))",
+        tests=("tests/test_interventions.py::test_permuting_equals_feeding_the_permuted_source",),
+    ),
+    Slip(
+        "positions are off on the source's side only",
+        "viz_transformer/interventions.py",
+        before='sides = ("source", "target") if side == "both" else (side,)',
+        after='sides = ("source",) if side == "both" else (side,)',
+        tests=("tests/test_interventions.py::test_a_model_with_positions_off_equals_one_without_positions",),
+    ),
+    Slip(
+        "numbers are recorded before the interventions",
+        "viz_transformer/trace.py",
+        before="active_hooks(*hooks_of(interventions, model.config), recorder)",
+        after="active_hooks(recorder, *hooks_of(interventions, model.config))",
+        tests=("tests/test_interventions.py::test_a_temperature_divides_the_scaled_scores",),
+    ),
+    Slip(
+        "ranks with ≥ for >",
+        "viz_transformer/trace.py",
+        before="self.log_probs > self.token_log_probs",
+        after="self.log_probs >= self.token_log_probs",
+        tests=("tests/test_trace.py::test_a_tokens_rank_is_its_place_by_probability",),
+    ),
+    Slip(
+        "the label is the token that is read",
+        "viz_transformer/trace.py",
+        before="self.log_probs[np.arange(len(self.predicted_ids)), self.predicted_ids]",
+        after="self.log_probs[np.arange(len(self.predicted_ids)), self.target_ids]",
+        tests=("tests/test_trace.py::test_log_probs_are_the_models",),
+    ),
+    Slip(
+        "a row is labelled with the token that it predicts",
+        "viz_transformer/trace.py",
+        before='query_tokens = self.source_tokens if module == "encoder_self" else self.target_tokens',
+        after='query_tokens = self.source_tokens if module == "encoder_self" else self.predicted_tokens',
+        tests=("tests/test_trace.py::test_shapes_types_and_labels_fit_together",),
+    ),
+    Slip(
+        "a head's record in the frame has rows and columns swapped",
+        "viz_transformer/trace.py",
+        before="head, query, key = np.indices((heads, queries, keys))",
+        after="head, key, query = np.indices((heads, keys, queries))",
+        tests=("tests/test_trace.py::test_the_frame_agrees_with_the_records",),
+    ),
+    Slip(
+        "a text keeps its end token",
+        "viz_transformer/tokenizers.py",
+        before="not in (PAD_ID, START_ID, END_ID)",
+        after="not in (PAD_ID, START_ID)",
+        tests=("tests/test_tokenizers.py::test_special_tokens_are_the_first_four_and_left_out_of_texts",),
+    ),
+    Slip(
+        "traditional characters are not simplified",
+        "viz_transformer/translator.py",
+        before="to_simplified(text) if self.reads_chinese else text",
+        after="text",
+        tests=("tests/test_chinese.py::test_only_a_model_that_reads_chinese_reads_simplified_characters",),
+    ),
+)

@@ -1,0 +1,141 @@
+"""Batches, the loop, what is measured, and films."""
+
+from __future__ import annotations
+
+from tests.slips.slip import Slip
+
+TRAINING: tuple[Slip, ...] = (
+    Slip(
+        "labels are shifted by one",
+        "viz_transformer/training/corpus.py",
+        before="pad([[*ids, END_ID] for ids in targets])",
+        after="pad([[START_ID, *ids] for ids in targets])",
+        tests=("tests/training/test_corpus.py::test_a_batch_has_start_end_and_padding_where_they_belong",),
+    ),
+    Slip(
+        "padding stands on the left",
+        "viz_transformer/training/corpus.py",
+        before="padded[i, : len(row)] = row",
+        after="padded[i, -len(row) :] = row",
+        tests=("tests/training/test_corpus.py::test_padding_fills_up_on_the_right",),
+    ),
+    Slip(
+        "overlap is looked for on the source's side only",
+        "viz_transformer/training/corpus.py",
+        before="for side in (0, 1):",
+        after="for side in (0,):",
+        tests=("tests/training/test_corpus.py::test_a_held_out_sentence_that_is_trained_on_is_found_and_named",),
+    ),
+    Slip(
+        "overlap is not found where only punctuation differs",
+        "viz_transformer/training/corpus.py",
+        before='"".join(plain.split()).rstrip(".。!?")',
+        after='"".join(plain.split())',
+        tests=("tests/training/test_corpus.py::test_a_held_out_sentence_that_is_trained_on_is_found_and_named",),
+    ),
+    Slip(
+        "held-out sources are trained on",
+        "viz_transformer/training/corpus.py",
+        before="return [pair for pair in drawn if pair[0] not in self.held_out]",
+        after="return drawn",
+        tests=("tests/training/test_toy_runs.py::test_no_batch_holds_what_is_held_out",),
+    ),
+    Slip(
+        "a batch has more tokens than was said",
+        "viz_transformer/training/corpus.py",
+        before="(i + 1 - self._cuts[-1]) * ordered[i]",
+        after="(i - self._cuts[-1]) * ordered[i]",
+        tests=("tests/training/test_corpus.py::test_a_batch_has_at_most_as_many_tokens_as_was_said",),
+    ),
+    Slip(
+        "the warm-up starts one step late",
+        "viz_transformer/training/loop.py",
+        before="min(step / self.warmup,",
+        after="min((step - 1) / self.warmup,",
+        tests=("tests/training/test_loop.py::test_without_a_cooldown_the_papers_formula_remains",),
+    ),
+    Slip(
+        "the rate falls with 1 / step",
+        "viz_transformer/training/loop.py",
+        before="(self.warmup / step) ** 0.5",
+        after="self.warmup / step",
+        tests=("tests/training/test_loop.py::test_without_a_cooldown_the_papers_formula_remains",),
+    ),
+    Slip(
+        "labels are not smoothed",
+        "viz_transformer/training/loop.py",
+        before="ignore_index=PAD_ID, label_smoothing=label_smoothing",
+        after="ignore_index=PAD_ID",
+        tests=("tests/training/test_loop.py::test_the_loss_is_the_smoothed_cross_entropy_over_real_tokens",),
+    ),
+    Slip(
+        "padding counts for the loss",
+        "viz_transformer/training/loop.py",
+        before="ignore_index=PAD_ID, ",
+        after="",
+        tests=("tests/training/test_loop.py::test_padding_changes_no_loss",),
+    ),
+    Slip(
+        "Adam's second β is 0.999",
+        "viz_transformer/training/loop.py",
+        before="betas=(0.9, 0.98)",
+        after="betas=(0.9, 0.999)",
+        tests=("tests/training/test_loop.py::test_the_first_step_is_adams",),
+    ),
+    Slip(
+        "the average is of the weights before the step",
+        "viz_transformer/training/loop.py",
+        before=("        self.optimizer.step()\n        self._average()"),
+        after=("        self._average()\n        self.optimizer.step()"),
+        tests=("tests/training/test_loop.py::test_the_average_is_the_moving_average_of_the_weights",),
+    ),
+    Slip(
+        "gradients are not set to zero",
+        "viz_transformer/training/loop.py",
+        before=("        self.optimizer.zero_grad()\n"),
+        after="",
+        tests=("tests/training/test_loop.py::test_each_step_has_the_gradient_of_its_own_batch",),
+    ),
+    Slip(
+        "exact match counts a prefix",
+        "viz_transformer/training/evaluation.py",
+        before="translator.target_tokenizer.decode(output) == target",
+        after="target.startswith(translator.target_tokenizer.decode(output))",
+        tests=("tests/training/test_evaluation.py::test_exact_match_is_the_share_that_greedy_search_gets_right",),
+    ),
+    Slip(
+        "token accuracy counts padding",
+        "viz_transformer/training/evaluation.py",
+        before="(logits.argmax(dim=-1) == batch.label_ids)[is_real]",
+        after="(logits.argmax(dim=-1) == batch.label_ids)",
+        tests=("tests/training/test_toy_runs.py::test_token_accuracy_leaves_padding_out",),
+    ),
+    Slip(
+        "codes are truncated in place of rounded",
+        "viz_transformer/training/snapshots.py",
+        before="np.float64(STEPS_PER_UNIT) + 0.5)",
+        after="np.float64(STEPS_PER_UNIT))",
+        tests=("tests/training/test_snapshots.py::test_codes_keep_a_weight_to_a_hundred_thousandth",),
+    ),
+    Slip(
+        "a film's weights are those of the snapshot before",
+        "viz_transformer/training/snapshots.py",
+        before='tensors[f"{n}.{m}.weights"][i]',
+        after='tensors[f"{n}.{m}.weights"][i - 1]',
+        tests=("tests/training/test_snapshots.py::test_a_film_is_saved_and_read_whole",),
+    ),
+    Slip(
+        "a snapshot shows the weights of the step, not their average",
+        "viz_transformer/training/snapshots.py",
+        before="Translator(self.trainer.averaged_model(), *self.tokenizers, {})",
+        after="Translator(self.trainer.model.eval(), *self.tokenizers, {})",
+        tests=("tests/training/test_snapshots.py::test_filming_changes_nothing_in_the_run",),
+    ),
+    Slip(
+        "a resumed film keeps what was not saved",
+        "viz_transformer/training/snapshots.py",
+        before="film.cut_after(trainer.step)",
+        after="pass",
+        tests=("tests/training/test_snapshots.py::test_a_resumed_run_goes_on_with_its_film",),
+    ),
+)

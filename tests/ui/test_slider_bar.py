@@ -1,0 +1,86 @@
+"""A bar of sliders: what the link says, what is written into it, and what a browser may say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from tests.packed import received
+from tests.ui.conftest import Browser
+from viz_transformer.ui.components.slider_bar import slider_bar
+from viz_transformer.ui.components.sliders import Bar, Slider, choice, place_in_link, steps
+from viz_transformer.ui.shared import link
+
+SLIDERS = [
+    Slider("size", "Size", (1.0, 2.0, 4.0, 1024.0), 2.0),
+    Slider("mean", "Mean", steps(-1, 1, 0.1), 0.0),
+    choice("kind", "Kind", {"one": "the first", "two": "the second"}, "two"),
+]
+DEFAULT = (1, 10, 1)
+
+
+def shown(browser: Browser) -> Bar:
+    return slider_bar(SLIDERS, key="k")
+
+
+def test_a_bar_opens_where_the_link_is_and_writes_where_it_rests(browser: Browser) -> None:
+    assert shown(browser).at == DEFAULT
+    browser.settle(places=[3, 4, 0], awaited=False)
+    assert browser.parameters == {"size": "1024", "mean": "-0.6", "kind": "one"}
+    assert shown(browser).values == {"size": 1024, "mean": -0.6, "kind": 0}
+    assert len(set(browser.sent)) == 1  # the browser is there already
+    browser.parameters["size"] = "3.9"
+    assert shown(browser).at == (2, 4, 0)
+    assert browser.request["view"]["places"] == [2, 4, 0]
+
+
+def test_all_that_a_slider_can_be_is_said_in_its_order(browser: Browser) -> None:
+    shown(browser)
+    _request, content = received(browser.sent[-1])
+    texts = {one["name"]: one["texts"] for one in content["sliders"]}
+    assert texts["size"] == ["1", "2", "4", "1,024"]
+    assert (texts["mean"][0], texts["mean"][10], texts["mean"][-1]) == ("−1", "0", "1")
+    assert texts["kind"] == ["the first", "the second"]
+    assert [one["isChoice"] for one in content["sliders"]] == [False, False, True]
+
+
+def test_while_a_view_waits_nothing_is_sent_ahead_and_the_slider_stays(browser: Browser) -> None:
+    assert shown(browser).nearby
+    browser.settle(places=[3, 10, 1], awaited=True)
+    assert (bar := shown(browser)).nearby == () and bar.at == (3, 10, 1)
+    browser.settle(places=[3, 10, 1], awaited=False)
+    near = shown(browser).nearby
+    assert near[0][0] != 3  # the slider that moved is likeliest to move on
+    assert len(set(browser.sent)) == 1
+
+
+@pytest.mark.parametrize("places", [[], [1], [0, 0, 0, 0], "123", None, [0, 0, 1.5], [-1, 0, 0], [True, 0, 0], {}])
+def test_forged_places_change_nothing(browser: Browser, places: Any) -> None:
+    shown(browser)
+    browser.settle(places=places, awaited=False)
+    assert shown(browser).at == DEFAULT
+
+
+def test_places_beyond_the_end_are_the_end(browser: Browser) -> None:
+    shown(browser)
+    browser.settle(places=[99, 0, 7], awaited=False)
+    assert shown(browser).at == (3, 0, 1)
+
+
+@given(some.text() | some.floats().map(str))
+def test_whatever_the_link_says_is_a_place(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(link.st, "query_params", {slider.name: text for slider in SLIDERS})
+        for slider in SLIDERS:
+            assert 0 <= place_in_link(slider) < len(slider.values)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"), [("3", 1), ("3.1", 2), ("-5", 0), ("1e99", 3), ("0x2", 1), ("", 1), ("nan", 1), ("4", 2)]
+)
+def test_a_number_becomes_the_nearest_step(monkeypatch: pytest.MonkeyPatch, text: str, place: int) -> None:
+    monkeypatch.setattr(link.st, "query_params", {"size": text})
+    assert place_in_link(SLIDERS[0]) == place
