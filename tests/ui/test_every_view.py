@@ -20,6 +20,7 @@ from hypothesis import strategies as some
 from tests.front_end import FRONT_END, node
 from viz_transformer import ui
 from viz_transformer.ui.components.component import Component
+from viz_transformer.ui.heads.view import TokenSpelling
 from viz_transformer.ui.shared import link
 from viz_transformer.ui.shared.link import (
     Flag,
@@ -79,6 +80,8 @@ def values_of(spelling: Any) -> some.SearchStrategy[Any]:
             return lists.map(lambda indices: spelling.checked(indices))
         case Flag():
             return some.booleans()
+        case TokenSpelling():
+            return some.tuples(some.sampled_from(["query", "key"]), some.integers(0, link.MAX_INDEX))
         case Text():
             return some.text(some.characters(min_codepoint=33, max_codepoint=0x9FFF), min_size=1, max_size=20)
     raise AssertionError(f"Say here what values {spelling} has.")
