@@ -11,7 +11,7 @@ ask at their head for what they need.
 BertViz loads jQuery, d3 and RequireJS from a CDN. Here the same server has them, from the npm registry (`npm pack`,
 once, into a folder of the temporary directory), so that no network is measured; only the addresses in its page differ.
 
-Bytes: BertViz's page, and what `pack_maps` and the request around it weigh; neither counts libraries and front ends.
+Bytes: BertViz's page, and what `maps_content` and the request around it weigh; neither counts libraries and front ends.
 First paint: from the start of the navigation until the browser presents the first frame with the drawing. First in a
 new tab, for which the browser starts a process and has nothing yet; then in the same tab, as in a notebook or an app at
 work, with the browser's cache emptied; then with libraries and front ends in the cache. The data is sent every time.
@@ -40,6 +40,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from time import sleep
+from typing import Any
 
 import torch
 from bertviz import head_view, model_view
@@ -48,10 +49,11 @@ from playwright.sync_api import Browser, sync_playwright
 import viz_transformer as vt
 from bench.report import Report, machine
 from viz_transformer.trace import trace
-from viz_transformer.ui.components.frames import frame
+from viz_transformer.ui.components.codec import pack
+from viz_transformer.ui.components.component import as_array
 from viz_transformer.ui.components.front_end import STATIC
 from viz_transformer.ui.components.map_labels import heads_labels
-from viz_transformer.ui.components.maps import maps_of, pack_maps
+from viz_transformer.ui.components.maps import maps_content, maps_of
 from viz_transformer.ui.heads.view import HeadsView
 
 LAYERS, HEADS, VOCABULARY = 6, 8, 100
@@ -225,7 +227,7 @@ def pages(length: int) -> list[tuple[str, Page, Page]]:
     }
     select = "const one = document.querySelector('NAME'); one.value = '1'; one.dispatchEvent(new Event('change'))"
     bertviz = partial(bertviz_page, given)
-    own = partial(own_page, pack_maps(maps))
+    own = partial(own_page, maps_content(maps))
     click = "document.querySelector('[data-testid=NAME]').click()"
     return [
         (
@@ -241,16 +243,10 @@ def pages(length: int) -> list[tuple[str, Page, Page]]:
     ]
 
 
-def own_page(packed: bytes, view: str, change: str) -> Page:
-    shown = HeadsView("encoder_self", heads=tuple(range(HEADS)))
-    request = {
-        "key": "bench",
-        "revision": "0",
-        "view": asdict(shown),
-        "notes": [],
-        "labels": heads_labels(),
-    }
-    payload = frame(request) + packed
+def own_page(maps: dict[str, Any], view: str, change: str) -> Page:
+    shown = HeadsView("encoder_self", heads=tuple(range(HEADS)), score=None)
+    request = {"key": "bench", "revision": "0", "view": asdict(shown), "labels": heads_labels()}
+    payload = pack({"request": request, "content": as_array(pack(maps | {"notes": []}))})
     content = {
         "/": HOST.replace("PAYLOAD", "/payload.bin").encode(),
         "/payload.bin": payload,

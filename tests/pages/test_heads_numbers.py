@@ -19,7 +19,8 @@ from viz_transformer.analysis.measures import MEASURES, measure_heads
 from viz_transformer.experiments.heads.contributions import contributions, rank_correlation
 from viz_transformer.experiments.heads.knock_out import all_heads, impact_of_heads
 from viz_transformer.translator import model_folder
-from viz_transformer.ui.heads.links import head_code, head_label
+from viz_transformer.ui.shared.head_names import head_label
+from viz_transformer.ui.shared.link import HEAD
 
 SOURCE = "3 1 4 1 5 9 2 6"
 
@@ -135,7 +136,7 @@ def test_the_strongest_sentences_are_links_into_the_app() -> None:
 
 def test_a_knock_out_compares_outputs_and_every_token() -> None:
     heads = [vt.HeadRef("cross", 1, head) for head in range(4)]
-    app = run(knocked_out, off=",".join(map(head_code, heads)))
+    app = run(knocked_out, off=",".join(map(HEAD.write, heads)))
     translator = vt.load("reverse", "cpu")
     before = translator.trace(SOURCE)
     change = vt.AblateHeads(heads)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -12,42 +11,42 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import viz_transformer as vt
-from viz_transformer.ui.components.maps import STEPS_PER_UNIT, HeadScore, ModuleMaps, maps_of, pack_maps, pack_stages
+from tests.packed import unpacked
+from viz_transformer.ui.components.codec import pack
+from viz_transformer.ui.components.maps import STEPS_PER_UNIT, HeadScore, ModuleMaps, maps_content, maps_of
+from viz_transformer.ui.heads.stages import stages_content
+from viz_transformer.ui.heads.view import HeadsView, fitting
 
 
-def unpack(packed: bytes) -> tuple[dict[str, Any], bytes]:
-    length = int.from_bytes(packed[:4], "little")
-    return json.loads(packed[4 : 4 + length]), packed[4 + length :]
+def sent(content: dict[str, Any]) -> Any:
+    """A content after its way to the browser."""
+    return unpacked(pack(content))
 
 
-def take(section: bytes, size: int) -> tuple[bytes, bytes]:
-    return section[:size], section[size + -size % 4 :]
-
-
-def weights_of(packed: bytes) -> list[np.ndarray]:
+def weights_of(content: dict[str, Any]) -> list[np.ndarray]:
     """The weights of each module: (layers, H, T, S), NaN where nothing was sent."""
-    header, rest = unpack(packed)
+    content = sent(content)
     modules = []
-    for module in header["modules"]:
+    for module in content["modules"]:
         shape = (module["layers"], len(module["queries"]), len(module["keys"]))
-        bits, rest = take(rest, -(-int(np.prod(shape)) // 8))
-        mask = np.unpackbits(np.frombuffer(bits, np.uint8))[: np.prod(shape)].reshape(shape).astype(bool)
-        codes, rest = take(rest, 2 * header["heads"] * int(mask.sum()))
-        weights = np.full((shape[0], header["heads"], *shape[1:]), np.nan)
+        mask = np.unpackbits(module["mask"])[: np.prod(shape)].reshape(shape).astype(bool)
+        assert module["mask"].size == -(-int(np.prod(shape)) // 8)
+        assert module["codes"].dtype == np.uint16
+        weights = np.full((shape[0], content["heads"], *shape[1:]), np.nan)
         assert module["allowed"] == mask.sum(axis=(1, 2)).tolist()
-        values = np.frombuffer(codes, "<u2").astype(float) / header["steps"]
+        values = module["codes"].astype(float) / content["steps"]
         for layer in range(shape[0]):
-            count = header["heads"] * int(mask[layer].sum())
-            weights[layer][:, mask[layer]] = values[:count].reshape(header["heads"], -1)
+            count = content["heads"] * int(mask[layer].sum())
+            weights[layer][:, mask[layer]] = values[:count].reshape(content["heads"], -1)
             values = values[count:]
+        assert not values.size
         modules.append(weights)
-    assert not rest
     return modules
 
 
 def test_every_weight_arrives_to_the_decimals_that_are_shown(translator: vt.Translator) -> None:
     trace = translator.trace("3 1 4 1 5 9")
-    for weights, one in zip(weights_of(pack_maps(maps_of(trace))), maps_of(trace), strict=True):
+    for weights, one in zip(weights_of(maps_content(maps_of(trace))), maps_of(trace), strict=True):
         sent = np.isfinite(weights)
         np.testing.assert_array_equal(sent, np.broadcast_to(one.mask[:, None], weights.shape))
         assert (one.weights[~sent] == 0).all()  # masked
@@ -58,7 +57,7 @@ def test_every_weight_arrives_to_the_decimals_that_are_shown(translator: vt.Tran
 @given(st.floats(0, 1, width=32))
 def test_two_bytes_keep_four_decimals(weight: float) -> None:
     one = ModuleMaps("cross", np.full((1, 1, 1, 1), weight, np.float32), np.ones((1, 1, 1), bool), ["a"], ["b"])
-    sent = weights_of(pack_maps([one]))[0].item()
+    sent = weights_of(maps_content([one]))[0].item()
     tie = abs(weight * 10_000 % 1 - 0.5) < 1e-9  # either neighbour is as near
     assert tie or f"{sent:.4f}" == f"{weight:.4f}"
 
@@ -66,41 +65,50 @@ def test_two_bytes_keep_four_decimals(weight: float) -> None:
 def test_a_row_without_numbers_is_left_out_like_a_masked_one() -> None:
     weights = np.array([[[[np.nan, np.nan], [0.25, 0.75]]]])
     one = ModuleMaps("cross", weights, np.ones((1, 2, 2), bool), ["a", "b"], ["c", "d"])
-    np.testing.assert_array_equal(weights_of(pack_maps([one]))[0], weights)
+    np.testing.assert_array_equal(weights_of(maps_content([one]))[0], weights)
 
 
 def test_scores_travel_with_their_heads(translator: vt.Translator) -> None:
     maps = maps_of(translator.trace("1 2 3"))
     values = {one.module: np.arange(8.0).reshape(2, 4) for one in maps}
     values["cross"][1, 2] = np.nan
-    header, _ = unpack(pack_maps(maps, [HeadScore("x", "x, <b>", values)]))
-    assert header["scores"][0]["label"] == "x, <b>"
-    assert header["scores"][0]["values"]["cross"] == [[0, 1, 2, 3], [4, 5, None, 7]]
+    content = sent(maps_content(maps, [HeadScore("x", "x, <b>", values)]))
+    assert content["scores"][0]["label"] == "x, <b>"
+    np.testing.assert_array_equal(content["scores"][0]["values"]["cross"], [[0, 1, 2, 3], [4, 5, np.nan, 7]])
 
 
 def test_what_does_not_fit_gets_a_sentence(translator: vt.Translator) -> None:
     maps = maps_of(translator.trace("1 2 3"))
     with pytest.raises(ValueError, match="4 query tokens and 1 key tokens"):
-        pack_maps([replace(maps[0], keys=["a"])])
+        maps_content([replace(maps[0], keys=["a"])])
     with pytest.raises(ValueError, match="2 layers of 4 heads"):
-        pack_maps(maps, [HeadScore("x", "x", {one.module: np.zeros((1, 1)) for one in maps})])
+        maps_content(maps, [HeadScore("x", "x", {one.module: np.zeros((1, 1)) for one in maps})])
     with pytest.raises(ValueError, match="no attention module"):
-        pack_maps([])
+        maps_content([])
 
 
 def test_every_stage_arrives_as_it_was_recorded(translator: vt.Translator) -> None:
     trace = translator.trace("3 1 4")
-    header, rest = unpack(pack_stages(trace))
-    assert header["depth"] == 4
-    for module in header["modules"]:
+    content = sent(stages_content(trace))
+    assert content["depth"] == 4
+    for module in content["modules"]:
         records = [trace.attention(module["name"], layer) for layer in range(module["layers"])]
-        size = module["layers"] * len(module["queries"]) * len(module["keys"])
-        mask, rest = take(rest, size)
-        np.testing.assert_array_equal(
-            np.frombuffer(mask, np.uint8), np.concatenate([record.mask.ravel() for record in records])
-        )
-        for record in records:
-            for stage in (record.q, record.k, record.scores, record.scaled_scores, record.weights):
-                section, rest = take(rest, stage.nbytes)
-                np.testing.assert_array_equal(np.frombuffer(section, "<f4").reshape(stage.shape), stage)
-    assert not rest
+        mask = np.stack([record.mask for record in records])
+        np.testing.assert_array_equal(module["mask"], np.packbits(mask))
+        for record, stages in zip(records, module["stages"], strict=True):
+            for name in ("q", "k", "scores", "weights"):
+                assert stages[name].dtype == np.float32
+                np.testing.assert_array_equal(stages[name], getattr(record, name))
+            np.testing.assert_array_equal(stages["scaled"], record.scaled_scores)
+
+
+def test_a_view_has_nothing_that_the_maps_lack() -> None:
+    sizes = {"encoder_self": (2, 5, 5), "cross": (3, 4, 5)}
+    asked = HeadsView("decoder_self", 9, 9, (0, 7, 2, 0), ("key", 30), pinned=(99, 1))
+    fitted = fitting(asked, 4, sizes)
+    assert fitted == replace(
+        asked, module="encoder_self", layer=1, head=3, heads=(0, 2), token=("key", 4), pinned=(4, 1)
+    )
+    assert fitting(replace(asked, module="cross", heads=(9,), token=("query", 30)), 4, sizes) == replace(
+        asked, module="cross", layer=2, head=3, heads=(0, 1, 2, 3), token=("query", 3), pinned=(3, 1)
+    )

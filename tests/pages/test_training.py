@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,15 +13,17 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
+from tests.packed import received, unpacked
 from tests.pages.helpers import html_of, opened
 from viz_transformer.heads import ATTENTION_MODULES
 from viz_transformer.training.queue import MAX_SECONDS
 from viz_transformer.training.run import Run
-from viz_transformer.training.snapshots import read_film
+from viz_transformer.training.snapshots import Film, from_codes, read_film
 from viz_transformer.training.toy_runs import PRESETS, Example, RunSettings
 from viz_transformer.translator import model_folder
+from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.shared.training_session import training_runs
-from viz_transformer.ui.training.film_view import maps_at, pack_film
+from viz_transformer.ui.training.film_view import film_content
 from viz_transformer.ui.training.settings import preset_lessons
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
@@ -38,14 +39,22 @@ def open_page(session: dict[str, object] | None = None, **query: str) -> AppTest
 
 
 def film_of(app: AppTest) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The request and the header of the film that the component got."""
+    """The request and the film that the component got."""
     (component,) = app.get("bidi_component")
-    data, found = component.proto.bytes, []
-    for _ in range(2):
-        length = int.from_bytes(data[:4], "little")
-        found.append(json.loads(data[4 : 4 + length]))
-        data = data[4 + length :]
-    return found[0], found[1]
+    return received(component.proto.bytes)
+
+
+def is_film_of(film: dict[str, Any], name: str) -> bool:
+    """Whether every number of a film is that of a shipped run."""
+    shipped = read_film(model_folder(name))
+    steps = [one.step for one in shipped.snapshots]
+    numbers = {key: [one.numbers[key] for one in shipped.snapshots] for key in shipped.snapshots[0].numbers}
+    return (
+        film["snapshots"]["steps"].tolist() == steps
+        and {key: values.tolist() for key, values in film["snapshots"]["numbers"].items()} == numbers
+        and film["curve"]["steps"].tolist() == [point["step"] for point in shipped.curve]
+        and film["curve"]["losses"].tolist() == [point["loss"] for point in shipped.curve]
+    )
 
 
 def labelled(elements: Any, label: str) -> Any:
@@ -58,36 +67,63 @@ def labelled(elements: Any, label: str) -> Any:
 def test_the_page_opens_with_the_film_of_a_shipped_run() -> None:
     request, film = film_of(open_page())
     assert film["steps"] == vt.load("copy", "cpu").card["training"]["steps"]
-    assert (film["snapshots"][0]["step"], film["snapshots"][-1]["step"]) == (0, film["steps"])
-    assert request["at"] == len(film["snapshots"]) - 1
-    assert film["sentences"][0] == "3 1 4 1 5 9 2 6"
+    steps = film["snapshots"]["steps"]
+    assert (steps[0], steps[-1]) == (0, film["steps"])
+    assert request["view"]["at"] is None  # the last one
+    assert film["sentences"][0]["source"] == "3 1 4 1 5 9 2 6"
+    assert is_film_of(film, "copy")
 
 
 def test_run_and_snapshot_are_in_the_link() -> None:
     request, film = film_of(open_page(run="reverse", snapshot="3"))
-    assert request["at"] == 2
-    assert request["revision"] == "shipped reverse"
-    assert film["snapshots"] == [
-        {"step": one.step, "numbers": one.numbers} for one in read_film(model_folder("reverse")).snapshots
-    ]
-    for wrong in ("0", "-1", "x", "999"):
+    assert request["view"]["at"] == 2
+    assert is_film_of(film, "reverse") and not is_film_of(film, "copy")
+    for wrong in ("0", "-1", "x", "999", str(len(film["snapshots"]["steps"]))):
         request, film = film_of(open_page(run="nonsense", snapshot=wrong))
-        assert (request["at"], request["revision"]) == (len(film["snapshots"]) - 1, "shipped copy")
+        assert request["view"]["at"] is None
+        assert is_film_of(film, "copy")
+
+
+def test_the_open_head_of_a_film_is_in_the_link() -> None:
+    link = {"sentence": "2", "only": "cross", "module": "cross", "layer": "1", "head": "2", "open": "1", "cell": "3-2"}
+    request, _film = film_of(open_page(**link))
+    expected = {"sentence": 1, "only": "cross", "module": "cross", "layer": 0, "head": 1, "is_open": True}
+    assert request["view"] == {"at": None, **expected, "pinned": [2, 1]}
+    names = {parameter["name"] for parameter in request["link"]}
+    assert names == {"snapshot", *link}
+    view = film_of(open_page(sentence="9", layer="9", head="9", cell="99-99", module="?"))[0]["view"]
+    assert (view["sentence"], view["layer"], view["head"], view["module"]) == (1, 1, 3, "cross")
 
 
 def test_every_frame_holds_the_weights_of_its_snapshot() -> None:
     film = read_film(model_folder("copy"))
-    data = pack_film(film, 1500)
-    for n, sentence in enumerate(film.sentences):
-        for snapshot in film.snapshots:
-            maps = maps_at(snapshot, n, sentence)
-            assert [one.module for one in maps] == list(ATTENTION_MODULES)
-            for one in maps:
-                weights = one.weights * one.mask[:, None]
-                np.testing.assert_allclose(weights.sum(-1), 1, atol=1e-3)
-                np.testing.assert_allclose(one.weights, weights, atol=1e-6)  # nothing where nothing may be
-                assert one.weights.shape[2:] == (len(one.queries), len(one.keys))
-    assert 40_000 < len(data) < 400_000
+    packed = pack(film_content(film, 1500))
+    sent = unpacked(packed)
+    for n, (sentence, of_sentence) in enumerate(zip(film.sentences, sent["sentences"], strict=True)):
+        assert [one["name"] for one in of_sentence["modules"]] == list(ATTENTION_MODULES)
+        for one in of_sentence["modules"]:
+            mask = sentence.masks[one["name"]]
+            layers, heads = one["layers"], of_sentence["heads"]
+            assert one["allowed"] == [mask.sum()] * layers
+            assert (tuple(one["queries"]), tuple(one["keys"])) == sentence.axes(one["name"])
+            codes = one["codes"].reshape(len(film.snapshots), layers, heads, -1)
+            for snapshot, own in zip(film.snapshots, codes, strict=True):
+                recorded = snapshot.maps[n][one["name"]]  # (layers, H, T, S)
+                assert (recorded[:, :, ~mask] == 0).all()  # nothing where nothing may be
+                np.testing.assert_array_equal(own, recorded[:, :, mask])
+                np.testing.assert_allclose(from_codes(recorded).sum(-1), 1, atol=1e-3)
+    assert 40_000 < len(packed) < 400_000
+
+
+def test_of_a_number_that_was_not_measured_there_is_none() -> None:
+    film = read_film(model_folder("copy"))
+    del film.snapshots[1].numbers["exact_match"]
+    film.snapshots[2].numbers["valid_loss"] = float("inf")
+    numbers = unpacked(pack(film_content(film, 1500)))["snapshots"]["numbers"]
+    assert np.isnan(numbers["exact_match"]).tolist() == [n == 1 for n in range(len(film.snapshots))]
+    assert numbers["valid_loss"][2] == np.inf
+    with pytest.raises(ValueError, match="at least one snapshot"):
+        film_content(Film(film.sentences), 10)
 
 
 # --- settings --------------------------------------------------------------------------------------------------
@@ -103,9 +139,9 @@ def test_the_settings_are_ready_and_something_true_is_there_before_any_run() -> 
     app = open_page(view="train")
     assert settings_shown(app)["--steps"] == str(RunSettings().steps)
     assert not labelled(app.button, "Train").disabled
-    assert film_of(app)[0]["revision"] == "shipped copy"
+    assert is_film_of(film_of(app)[1], "copy")
     for task in ("reverse", "sort"):
-        assert film_of(open_page(view="train", task=task))[0]["revision"] == f"shipped {task}"
+        assert is_film_of(film_of(open_page(view="train", task=task))[1], task)
 
 
 def test_a_link_brings_the_settings_of_a_run() -> None:
@@ -194,17 +230,17 @@ def test_a_finished_run_shows_the_gap_and_the_table(visitor: str) -> None:
     names = list(app.session_state["own models"])
     assert len(names) == 2 and names[1] in app.success[0].value
     request, film = film_of(app)
-    assert (request["revision"], film["steps"]) == ("run 2", 400)
+    assert (request["key"], film["steps"]) == ("film of run 2", 400)
     labelled(app.button, "Clear the table").click().run()
     assert not app.exception
     assert list(app.session_state["own models"]) == names  # the models stay
-    assert film_of(app)[0]["revision"] == "shipped copy"
+    assert is_film_of(film_of(app)[1], "copy")
 
 
 def test_another_visitor_sees_nothing_of_it(visitor: str) -> None:
     done(visitor, translator=vt.load("copy", "cpu"))
     app = open_page(view="train")
-    assert film_of(app)[0]["revision"] == "shipped copy"
+    assert is_film_of(film_of(app)[1], "copy")
     assert "own models" not in app.session_state
 
 
@@ -217,7 +253,7 @@ def test_a_running_run_shows_its_progress_and_what_can_be_done(visitor: str) -> 
     assert not labelled(app.button, "Pause").disabled and not labelled(app.button, "Stop").disabled
     assert "Step 100 of 400, about 15 seconds left" in str(app.get("progress")[0].proto)
     assert {metric.label: metric.value for metric in app.metric}["Tokens a second"] == "1,234"
-    assert film_of(app)[0]["revision"] == "run 1"
+    assert film_of(app)[0]["key"] == "film of run 1"
 
 
 def test_a_run_stays_on_its_page_when_the_caches_are_emptied(visitor: str) -> None:

@@ -10,22 +10,14 @@ import numpy as np
 import pytest
 import torch
 
-from tests.helpers import assert_same_bits
 from viz_transformer import load
 from viz_transformer.heads import ATTENTION_MODULES
 from viz_transformer.training.evaluation import exact_match
+from viz_transformer.training.run import Run
+from viz_transformer.training.snapshots import Film, read_film
 from viz_transformer.training.tasks import Task
 from viz_transformer.training.toy_runs import RunSettings, held_out
-from viz_transformer.training.worker import (
-    MODEL,
-    SETTINGS,
-    STATE,
-    Worker,
-    pack,
-    sentence_from,
-    snapshot_from,
-    unpack,
-)
+from viz_transformer.training.worker import MODEL, SETTINGS, STATE, Worker
 
 SETTINGS_OF_RUN = RunSettings(steps=30, d_model=16, n_heads=2, batch=8, dropout=0.2, warmup=5)
 
@@ -65,20 +57,40 @@ def of_kind(messages: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
     return [message for message in messages if message["kind"] == kind]
 
 
-def test_arrays_come_over_whole() -> None:
-    for array in (np.arange(12, dtype="<u2").reshape(3, 4), np.ones((2, 2), bool), np.zeros((0, 3), np.float32)):
-        assert_same_bits(unpack(json.loads(json.dumps(pack(array)))), array)
+def assert_same_film(one: Film, other: Film) -> None:
+    assert [vars(sentence) | {"masks": 0} for sentence in one.sentences] == [
+        vars(sentence) | {"masks": 0} for sentence in other.sentences
+    ]
+    assert [(shot.step, shot.numbers) for shot in one.snapshots] == [(s.step, s.numbers) for s in other.snapshots]
+    for first, second in zip(one.snapshots, other.snapshots, strict=True):
+        for maps, others in zip(first.maps, second.maps, strict=True):
+            assert maps.keys() == others.keys()
+            for module in maps:
+                np.testing.assert_array_equal(maps[module], others[module])
+
+
+def test_what_the_app_reads_at_a_message_is_what_the_process_filmed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = Run("somebody", 1, SETTINGS_OF_RUN, "whole")
+    with app.folder as folder:
+        for message in run(Path(folder), capsys):
+            app.take(message)
+        assert_same_film(app.film, read_film(folder))
+    assert app.film.snapshots[-1].step == 30
+    assert [point["step"] for point in app.film.curve] == list(range(1, 31))  # each was said once
 
 
 def test_a_run_says_what_happens_and_leaves_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     messages = run(tmp_path, capsys)
-    assert messages[0]["kind"] == "start" and messages[-1]["kind"] == "done"
-    (sentence,) = map(sentence_from, messages[0]["sentences"])
+    assert messages[0] == {"kind": "snapshot", "step": 0} and messages[-1]["kind"] == "done"
+    film = read_film(tmp_path)
+    (sentence,) = film.sentences
     assert (sentence.source_tokens[:2], sentence.target_tokens[0]) == (("3", "1"), "<s>")
     assert sentence.masks["decoder_self"].sum() == 9 * 10 / 2
-    snapshots = [snapshot_from(message) for message in of_kind(messages, "snapshot")]
-    assert (snapshots[0].step, snapshots[-1].step) == (0, 30)
-    assert all(one.maps[0][module].shape == (1, 2, 9, 9) for one in snapshots for module in ATTENTION_MODULES)
+    assert [one.step for one in film.snapshots] == [message["step"] for message in of_kind(messages, "snapshot")]
+    assert (film.snapshots[0].step, film.snapshots[-1].step) == (0, 30)
+    assert all(one.maps[0][module].shape == (1, 2, 9, 9) for one in film.snapshots for module in ATTENTION_MODULES)
     points = [point for message in of_kind(messages, "curve") for point in message["points"]]
     assert [point["step"] for point in points] == list(range(1, 31))
     done = messages[-1]
@@ -104,8 +116,8 @@ def test_a_paused_run_ends_in_the_same_bits(
     parts += run(tmp_path / "parts", capsys)
     files = [(tmp_path / name / MODEL / "model.safetensors").read_bytes() for name in ("whole", "parts")]
     assert files[0] == files[1]
-    for name in ("snapshot", "start"):
-        assert of_kind(parts, name) == of_kind(whole, name)
+    assert of_kind(parts, "snapshot") == of_kind(whole, "snapshot")
+    assert_same_film(read_film(tmp_path / "parts"), read_film(tmp_path / "whole"))
     curves = [[p for message in of_kind(part, "curve") for p in message["points"]] for part in (whole, parts)]
     assert curves[0] == curves[1]
     assert parts[-1]["numbers"] == whole[-1]["numbers"]
@@ -121,8 +133,10 @@ def test_a_stopped_run_keeps_what_it_has_learned(tmp_path: Path, capsys: pytest.
 def test_a_model_without_attention_has_no_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = RunSettings(steps=20, d_model=16, n_heads=1, batch=4, sublayers="feed_forward")
     messages = run(tmp_path, capsys, settings=settings)
-    assert messages[0]["sentences"] == []
-    assert all(message["maps"] == [] for message in of_kind(messages, "snapshot"))
+    film = read_film(tmp_path)
+    assert film.sentences == ()
+    assert [one.step for one in film.snapshots] == [message["step"] for message in of_kind(messages, "snapshot")]
+    assert all(one.maps == () for one in film.snapshots)
     assert messages[-1]["has_model"]
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from viz_transformer.training.snapshots import Film
+from viz_transformer.training.snapshots import Film, read_film
 from viz_transformer.training.toy_runs import Example, RunSettings
-from viz_transformer.training.worker import MODEL, sentence_from, snapshot_from
+from viz_transformer.training.worker import MODEL
 from viz_transformer.translator import Translator, load
 
 Status = Literal["waiting", "running", "paused", "done", "failed"]
@@ -23,7 +23,7 @@ class Run:
     Attributes:
         number: of this visitor's runs, from 1.
         film: the snapshots and the curve so far; no sentences before the process has started.
-        progress: the last "progress" message of the worker, see run_worker.py.
+        progress: the last "progress" message of the worker, see worker.py.
         numbers: measured at the end: loss and token accuracy by teacher forcing, exact match by generation.
         translator, model_name: the model, once there is one, and what the pages call it.
         wish: "pause", "stop" or "end" where the process was told so.
@@ -65,14 +65,13 @@ class Run:
     def take(self, message: dict[str, Any]) -> None:
         """Notes what its worker said."""
         kind = message.pop("kind")
-        if kind == "start":
-            self.film.sentences = tuple(map(sentence_from, message["sentences"]))
-        elif kind == "progress":
+        if kind == "progress":
             self.progress, self.step = message, message["step"]
         elif kind == "curve":
             self.film.curve += message["points"]
         elif kind == "snapshot":
-            self.film.snapshots.append(snapshot_from(message))
+            film = read_film(self.folder.name)
+            self.film.sentences, self.film.snapshots = film.sentences, film.snapshots
         elif kind == "paused":
             self.step, self.outcome = message["step"], "paused"
         elif kind == "done":

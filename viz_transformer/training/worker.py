@@ -6,17 +6,15 @@ standard output, a JSON object a line. "pause" on standard input saves the run's
 again it goes on from there. "stop" ends the run where it is. When standard input closes, the app is gone and so is it.
 
 Messages, each with "kind":
-    "start"     sentences: what is watched
     "progress"  step, loss, learning_rate, tokens_per_second, seconds (of training, so far)
     "curve"     points: new ones, see `Film`
-    "snapshot"  step, numbers, maps: for each sentence and module its codes, see `Snapshot`
+    "snapshot"  step: it is in the film in FOLDER, see `read_film`, with all before it
     "paused"    step
     "done"      step, seconds, numbers, count (of held-out sequences), examples, has_model (in FOLDER/model)
 """
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import sys
@@ -26,14 +24,12 @@ from threading import Thread
 from time import monotonic
 from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from viz_transformer.checkpoint import save_checkpoint
 from viz_transformer.training.evaluation import exact_match
 from viz_transformer.training.loop import Report
-from viz_transformer.training.snapshots import Camera, Film, Snapshot, WatchedPass, snapshot_steps, watch
+from viz_transformer.training.snapshots import Camera, Film, Snapshot, read_film, snapshot_steps, watch
 from viz_transformer.training.tasks import TASKS, Task
 from viz_transformer.training.toy_runs import WATCHED, RunSettings, examples, measure, new_trainer
 from viz_transformer.translator import Translator
@@ -73,7 +69,15 @@ class Worker:
         is_resumed = (folder / STATE).is_dir()
         if is_resumed:
             self.trainer.resume(folder / STATE)
-        self.camera = self._camera(is_resumed)
+        self.film = read_film(folder) if is_resumed else self._new_film()
+        self.camera = Camera(
+            self.trainer,
+            self.film,
+            (self.tokenizer, self.tokenizer),
+            snapshot_steps(self.settings.steps, N_SNAPSHOTS),
+            lambda translator: measure(translator, self.held_out),
+            self._say_snapshot,
+        )
         self._said = monotonic()
 
     def run(self) -> None:
@@ -89,21 +93,12 @@ class Worker:
         else:
             self._finish()
 
-    def _camera(self, is_resumed: bool) -> Camera:
+    def _new_film(self) -> Film:
+        if not self.settings.config.has_attention:
+            return Film(())
         right = TASKS[self.settings.task](WATCHED.replace(" ", ""))
-        has_heads = self.settings.config.has_attention
         first = Translator(self.trainer.averaged_model(), self.tokenizer, self.tokenizer, {})
-        sentences = watch(first, [(WATCHED, " ".join(right))]) if has_heads else ()
-        if not is_resumed:
-            say("start", sentences=[_sentence(sentence) for sentence in sentences])
-        return Camera(
-            self.trainer,
-            Film(sentences),
-            (self.tokenizer, self.tokenizer),
-            snapshot_steps(self.settings.steps, N_SNAPSHOTS),
-            lambda translator: measure(translator, self.held_out),
-            lambda snapshot: say("snapshot", **_snapshot(snapshot)),
-        )
+        return Film(watch(first, [(WATCHED, " ".join(right))]))
 
     def _on_step(self, report: Report) -> None:
         self.camera(report)
@@ -113,12 +108,17 @@ class Worker:
             self._say_curve()
 
     def _say_curve(self) -> None:
-        if self.camera.film.curve:
-            say("curve", points=self.camera.film.curve)
-            self.camera.film.curve.clear()
+        if self.film.curve:
+            say("curve", points=self.film.curve)
+            self.film.curve.clear()
+
+    def _say_snapshot(self, snapshot: Snapshot) -> None:
+        self._say_curve()  # else the file would hold it, and a run that is resumed say it again
+        self.film.save(self.folder)
+        say("snapshot", step=snapshot.step)
 
     def _finish(self) -> None:
-        trainer, film = self.trainer, self.camera.film
+        trainer, film = self.trainer, self.film
         if not film.snapshots or film.snapshots[-1].step < trainer.step:  # it was stopped
             self.camera.shoot(trainer.step)
         model = trainer.averaged_model()
@@ -158,37 +158,6 @@ def say(kind: str, **values: Any) -> None:
     """One message to the app."""
     sys.stdout.write(json.dumps({"kind": kind, **values}) + "\n")
     sys.stdout.flush()
-
-
-def pack(array: NDArray[Any]) -> dict[str, Any]:
-    """An array as JSON values."""
-    return {"shape": array.shape, "type": array.dtype.str, "bytes": base64.b64encode(array.tobytes()).decode()}
-
-
-def unpack(packed: dict[str, Any]) -> NDArray[Any]:
-    """The array that `pack` wrote."""
-    return np.frombuffer(base64.b64decode(packed["bytes"]), packed["type"]).reshape(packed["shape"])
-
-
-def _sentence(sentence: WatchedPass) -> dict[str, Any]:
-    return vars(sentence) | {"masks": {module: pack(mask) for module, mask in sentence.masks.items()}}
-
-
-def sentence_from(values: dict[str, Any]) -> WatchedPass:
-    """The sentence of a "start" message."""
-    texts = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
-    return WatchedPass(**texts | {"masks": {module: unpack(mask) for module, mask in values["masks"].items()}})
-
-
-def _snapshot(snapshot: Snapshot) -> dict[str, Any]:
-    maps = [{module: pack(codes) for module, codes in sentence.items()} for sentence in snapshot.maps]
-    return {"step": snapshot.step, "numbers": snapshot.numbers, "maps": maps}
-
-
-def snapshot_from(values: dict[str, Any]) -> Snapshot:
-    """The snapshot of a "snapshot" message."""
-    maps = tuple({module: unpack(codes) for module, codes in sentence.items()} for sentence in values["maps"])
-    return Snapshot(values["step"], maps, values["numbers"])
 
 
 if __name__ == "__main__":

@@ -1,29 +1,51 @@
-// @ts-nocheck
 // Where tokens and arcs lie in the head view, in CSS pixels: numbers, queries, arcs, keys, numbers.
-// Without `hasNumbers` the canvas begins and ends at the tokens, `margin` further in, and all else is where it is with it.
 
 import { shorten } from "../kit/tokens.ts";
+import type { Axes } from "../maps/maps.ts";
+import type { Side, Token } from "./view.ts";
 
 const TOP = 38; // axis names, and the numbers of the heads under them
 const GAP = 8; // between a token and its arcs
-const [ROWS, FONTS] = [
-  { loose: 26, normal: 21, dense: 16 },
-  { loose: 14, normal: 13, dense: 11.5 },
-];
+const ROWS = { loose: 26, normal: 21, dense: 16 };
+const FONTS = { loose: 14, normal: 13, dense: 11.5 };
 const NUMBER = 44; // width of a column of weights
 const ARCS = { least: 90, most: 340 };
 
-export function layOutArcs(module, heads, width, font, hasNumbers) {
-  const count = Math.max(module.queries.length, module.keys.length);
+export interface ArcsLayout {
+  readonly rowHeight: number;
+  readonly fontSize: number;
+  readonly labelMax: number; // width of a token
+  readonly indexWidth: number;
+  readonly numbers: number; // heads with numbers beside the tokens
+  readonly numberWidth: number;
+  readonly gap: number;
+  readonly left: number; // width of the queries
+  readonly right: number; // of the keys
+  readonly arcs: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  readonly width: number;
+  readonly height: number;
+  readonly margin: number; // how much further in the canvas begins and ends where it has no numbers
+  readonly counts: Readonly<Record<Side, number>>; // of tokens
+}
+
+// Without `hasNumbers` the canvas begins and ends at the tokens, and all else is where it is with it.
+export function layOutArcs(
+  { queries, keys }: Pick<Axes, "queries" | "keys">,
+  heads: number,
+  width: number,
+  font: string,
+  hasNumbers: boolean,
+): ArcsLayout {
+  const count = Math.max(queries.length, keys.length);
   const density = count <= 16 ? "loose" : count <= 40 ? "normal" : "dense";
   const [rowHeight, fontSize] = [ROWS[density], FONTS[density]];
   const labelMax = Math.max(60, Math.min(150, 0.22 * width));
   const indexWidth = 6 + 5.5 * String(count).length;
-  const widest = (tokens) =>
+  const widest = (tokens: readonly string[]) =>
     Math.max(40, ...tokens.map((token) => shorten(token, `${fontSize}px ${font}`, labelMax).width)) + indexWidth;
-  const [left, right] = [widest(module.queries), widest(module.keys)];
+  const [left, right] = [widest(queries), widest(keys)];
   const spare = width - left - right - 4 * GAP - ARCS.least;
-  const numbers = Math.max(0, Math.min(heads, Math.floor(spare / (2 * NUMBER)))); // heads with numbers beside the tokens
+  const numbers = Math.max(0, Math.min(heads, Math.floor(spare / (2 * NUMBER))));
   const arcsWidth = Math.min(ARCS.most, ARCS.least + spare - 2 * NUMBER * numbers);
   const ofNumbers = hasNumbers ? numbers * NUMBER : 0;
   const x = ofNumbers + left + 2 * GAP;
@@ -39,15 +61,19 @@ export function layOutArcs(module, heads, width, font, hasNumbers) {
     right,
     arcs: { x, y: TOP, width: arcsWidth, height: count * rowHeight },
     width: x + arcsWidth + right + 2 * GAP + ofNumbers,
-    margin: numbers * NUMBER - ofNumbers,
     height: TOP + count * rowHeight + 4,
-    middle: (place) => (place + 0.5) * rowHeight, // from the top of the arcs
-    counts: { query: module.queries.length, key: module.keys.length },
+    margin: numbers * NUMBER - ofNumbers,
+    counts: { query: queries.length, key: keys.length },
   };
 }
 
+// The middle of a token's row, from the top of the arcs.
+export function middleOf({ rowHeight }: ArcsLayout, place: number): number {
+  return (place + 0.5) * rowHeight;
+}
+
 // The token under a point: its own column and half of the arcs belong to it.
-export function tokenAt({ arcs, rowHeight, counts }, x, y) {
+export function tokenAt({ arcs, rowHeight, counts }: ArcsLayout, x: number, y: number): Token | null {
   const side = x < arcs.x + arcs.width / 2 ? "query" : "key";
   const place = Math.floor((y - arcs.y) / rowHeight);
   return place >= 0 && place < counts[side] ? [side, place] : null;

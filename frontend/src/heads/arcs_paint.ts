@@ -1,12 +1,28 @@
-// @ts-nocheck
 // The tokens of the head view, and what is lit among them.
 
-import { headColour } from "../kit/colour.ts";
+import type { Context } from "../kit/canvas.ts";
+import { type Colour, headColour } from "../kit/colour.ts";
+import type { Labels } from "../kit/component.ts";
 import { fillText } from "../kit/dom.ts";
+import type { Look } from "../kit/look.ts";
 import { shorten, textWidth } from "../kit/tokens.ts";
-import { isAllowed } from "../matrix/words.ts";
+import type { ModuleMaps } from "../maps/maps.ts";
+import { type ArcsLayout, middleOf } from "./arcs_layout.ts";
+import { otherSide, type Side, type Token, tokensOf } from "./view.ts";
 
-export function paintTokens(context, layout, module, lit, look, [queryName, keyName]) {
+const FAINT = 0.0001; // weights below it are shown as 0.0000 or 0.0001
+
+export type LookOfTokens = Pick<Look, "text" | "accent" | "font">;
+
+// `names`: of the two sides.
+export function paintTokens(
+  context: Context,
+  layout: ArcsLayout,
+  module: Pick<ModuleMaps, "queries" | "keys">,
+  lit: Token | null,
+  look: LookOfTokens,
+  names: Readonly<Record<Side, string>>,
+): void {
   const { arcs, gap } = layout;
   context.fillStyle = look.text;
   context.textBaseline = "middle";
@@ -14,95 +30,105 @@ export function paintTokens(context, layout, module, lit, look, [queryName, keyN
   context.globalAlpha = 0.75;
   // Above its tokens, or, where there is no room, reaching over the arcs up to their middle.
   const middle = arcs.x + arcs.width / 2;
-  const room = { query: middle - gap, key: layout.width - middle - gap };
+  const queryEnd = Math.min(middle - gap, Math.max(arcs.x - gap, textWidth(names.query, context.font)));
+  const keyStart = Math.min(arcs.x + arcs.width + gap, layout.width - textWidth(names.key, context.font));
   context.textAlign = "right";
-  context.fillText(
-    queryName,
-    Math.min(middle - gap, Math.max(arcs.x - gap, textWidth(queryName, context.font))),
-    9,
-    room.query,
-  );
+  context.fillText(names.query, queryEnd, 9, middle - gap);
   context.textAlign = "left";
-  const keyStart = Math.min(arcs.x + arcs.width + gap, layout.width - textWidth(keyName, context.font));
-  context.fillText(keyName, Math.max(middle + gap, keyStart), 9, room.key);
+  context.fillText(names.key, Math.max(middle + gap, keyStart), 9, layout.width - middle - gap);
   paintSide(context, layout, "query", module.queries, lit, look);
   paintSide(context, layout, "key", module.keys, lit, look);
   context.globalAlpha = 1;
 }
 
 // All numbers, then all tokens: to change a canvas's font is slow.
-function paintSide(context, layout, side, tokens, lit, look) {
-  const { arcs, gap, fontSize, labelMax, indexWidth, rowHeight, middle } = layout;
-  const litPlace = lit?.[0] === side ? lit[1] : null;
+function paintSide(
+  context: Context,
+  layout: ArcsLayout,
+  side: Side,
+  tokens: readonly string[],
+  lit: Token | null,
+  look: LookOfTokens,
+): void {
+  const { arcs, gap, fontSize, labelMax, indexWidth, rowHeight } = layout;
   const sign = side === "query" ? -1 : 1;
   const x = side === "query" ? arcs.x - gap : arcs.x + arcs.width + gap;
-  const y = (place) => arcs.y + middle(place);
+  const y = (place: number) => arcs.y + middleOf(layout, place);
   const font = `${fontSize}px ${look.font}`;
-  const write = (place) => {
-    const { text, width } = shorten(tokens[place], font, labelMax);
+  context.fillStyle = look.text;
+  context.textAlign = sign < 0 ? "right" : "left";
+  context.direction = "ltr";
+  context.font = `9px ${look.font}`;
+  context.globalAlpha = 0.6;
+  tokens.forEach((_, place) => context.fillText(String(place + 1), x, y(place) + 1));
+  context.font = font;
+  context.globalAlpha = 1;
+  const widths = tokens.map((token, place) => {
+    const { text, width } = shorten(token, font, labelMax);
     context.fillText(text, x + sign * indexWidth, y(place));
     return width;
-  };
-  Object.assign(context, { fillStyle: look.text, textAlign: sign < 0 ? "right" : "left", direction: "ltr" });
-  Object.assign(context, { font: `9px ${look.font}`, globalAlpha: 0.6 });
-  tokens.forEach((_, place) => context.fillText(String(place + 1), x, y(place) + 1));
-  Object.assign(context, { font, globalAlpha: 1 });
-  const widths = tokens.map((_, place) => write(place));
-  if (litPlace === null) return;
-  const length = widths[litPlace] + indexWidth + 6;
+  });
+  if (lit?.[0] !== side) return;
+  const length = widths[lit[1]] + indexWidth + 6;
   context.strokeStyle = look.accent;
   context.lineWidth = 1.5;
-  context.strokeRect(sign < 0 ? x - length + 2 : x - 2, y(litPlace) - rowHeight / 2 + 1, length, rowHeight - 2);
+  context.strokeRect(sign < 0 ? x - length + 2 : x - 2, y(lit[1]) - rowHeight / 2 + 1, length, rowHeight - 2);
 }
 
 // On the other side of the lit token: a box for each head, as opaque as its weight, and beside it the numbers.
-export function paintLit(context, layout, module, matrices, lit, look, isOnDark, labels) {
-  const [side, place] = lit;
-  const { arcs, gap, left, right, rowHeight, numbers, numberWidth, middle } = layout;
-  const other = side === "query" ? "key" : "query";
-  const tokens = other === "key" ? module.keys : module.queries;
+export function paintLit(
+  context: Context,
+  layout: ArcsLayout,
+  module: ModuleMaps,
+  layer: number,
+  heads: readonly number[],
+  lit: Token,
+  look: Pick<Look, "text" | "font" | "isDark">,
+  labels: Labels,
+): void {
+  const { arcs, gap, left, right, rowHeight, numbers, numberWidth } = layout;
+  const other = otherSide(lit[0]);
   const [x, width] =
     other === "key"
       ? [arcs.x + arcs.width + 2, right + 2 * gap - 4]
       : [arcs.x - left - 2 * gap + 2, left + 2 * gap - 4];
-  const numberX = (n) => (other === "key" ? x + width + gap + (n + 1) * numberWidth - 6 : x - gap - n * numberWidth);
+  const box = width / heads.length;
+  const numberX = (n: number) =>
+    other === "key" ? x + width + gap + (n + 1) * numberWidth - 6 : x - gap - n * numberWidth;
+  const mask = module.maskIn(layer);
   context.textAlign = "right";
   context.textBaseline = "middle";
-  matrices.forEach((matrix, n) => {
-    const colour = `rgb(${headColour(matrix.head, isOnDark)})`;
+  heads.forEach((head, n) => {
+    const weights = module.weightsOf(layer, head);
+    const colour = cssOf(headColour(head, look.isDark));
     if (n < numbers) {
       context.fillStyle = colour;
       context.font = `600 10px ${look.font}`;
-      context.fillText(fillText(labels.head_n, { head: matrix.head + 1 }), numberX(n), arcs.y - 10, numberWidth - 2);
+      context.fillText(fillText(labels.head_n, { head: head + 1 }), numberX(n), arcs.y - 10, numberWidth - 2);
     }
-    tokens.forEach((_, t) => {
-      if (!allowed(matrix, side, place, t)) return;
-      const weight = weightOf(matrix, side, place, t);
-      const y = arcs.y + middle(t);
+    tokensOf(module, other).forEach((_, t) => {
+      const cell = cellOf(module, lit, t);
+      if (!mask[cell]) return;
+      const y = arcs.y + middleOf(layout, t);
       context.fillStyle = colour;
-      context.globalAlpha = 0.75 * weight;
-      context.fillRect(
-        x + (n * width) / matrices.length,
-        y - rowHeight / 2 + 1,
-        width / matrices.length,
-        rowHeight - 2,
-      );
+      context.globalAlpha = 0.75 * weights[cell];
+      context.fillRect(x + n * box, y - rowHeight / 2 + 1, box, rowHeight - 2);
       context.globalAlpha = 1;
       if (n >= numbers) return;
       context.font = `11px ${look.font}`;
       context.fillStyle = look.text;
-      context.globalAlpha = weight < 0.0001 ? 0.45 : 1;
-      context.fillText(weight.toFixed(4), numberX(n), y);
+      context.globalAlpha = weights[cell] < FAINT ? 0.45 : 1;
+      context.fillText(weights[cell].toFixed(4), numberX(n), y);
       context.globalAlpha = 1;
     });
   });
 }
 
-// Between the token at `place` of one side and the token `other` of the other side.
-export function weightOf({ values, keys }, side, place, other) {
-  return side === "query" ? values[place * keys.length + other] : values[other * keys.length + place];
+// Where the weight between a token and the one at `other` on the other side is, in (T, S).
+export function cellOf({ keys }: Pick<ModuleMaps, "keys">, [side, place]: Token, other: number): number {
+  return side === "query" ? place * keys.length + other : other * keys.length + place;
 }
 
-export function allowed(matrix, side, place, other) {
-  return side === "query" ? isAllowed(matrix, place, other) : isAllowed(matrix, other, place);
+export function cssOf(colour: Colour): string {
+  return `rgb(${colour})`;
 }

@@ -1,41 +1,82 @@
-// @ts-nocheck
 // Paints thousands of arcs in some milliseconds, column by column: the strong ones as lines, and of many the weak ones
 // together as a haze. Stroking them one by one takes a second and more.
+
+import type { Colour } from "../kit/colour.ts";
 
 const THICKNESS = 1.5; // CSS pixels
 const LINES_UP_TO = 3000; // arcs; of more, those of less than STRONG are haze
 const HAZE_COLUMN = 16; // CSS pixels
 const CHANNELS = 4; // how much there is, and red, green and blue parts of it, of 256
-const [BITS, ONE] = [12, 1 << 12]; // of a pixel, in the haze
+const BITS = 12; // of a pixel, in the haze
+const ONE = 1 << BITS;
 
 export const STRONG = 0.15;
-export const hasHaze = (count) => count > LINES_UP_TO;
+export const hasHaze = (count: number): boolean => count > LINES_UP_TO;
 export const DRAFT_FROM = 600; // arcs: so many lines take longer than all of them as haze
 
-// `starts`, `ends`: of each arc, in CSS pixels from the top, where all of it lies inside of the image; `cells`: where its
-// weights are among the `codes` of a head; `heads`: [{codes, colour: [red, green, blue], shift}], whole numbers of which
-// `unit` are a weight of 1, and how many CSS pixels lower the lines of this head are drawn; codes below `least` are not
-// drawn; `count`: how many are.
+export interface ArcsOfHead {
+  readonly codes: Uint16Array; // a weight for each cell, whole numbers
+  readonly colour: Colour;
+  readonly shift: number; // how many CSS pixels lower the lines of this head are drawn
+}
+
+export interface DrawnArcs {
+  readonly starts: readonly number[]; // of each arc, in CSS pixels from the top, where all of it lies inside of the image
+  readonly ends: readonly number[];
+  readonly cells: readonly number[]; // where its weights are among the codes of a head
+  readonly heads: readonly ArcsOfHead[];
+  readonly unit: number; // the code of a weight of 1
+  readonly least: number; // codes below it are not drawn
+  readonly count: number; // how many are
+}
+
+// Stroke n of `channels`: CHANNELS numbers from CHANNELS * n on.
+interface Lines {
+  readonly starts: readonly number[];
+  readonly ways: readonly number[]; // how far down each one ends
+  readonly channels: readonly number[];
+}
+
+interface Haze {
+  readonly tops: readonly number[];
+  readonly ways: readonly number[];
+  readonly channels: Int32Array;
+}
+
+type Steps = Int32Array | Float32Array; // (row, channel): what changes from the row above
+
 // A line's opacity is its weight; where lines meet, weights add up to at most 1 and colours mix. The haze has as much ink.
 // -> OffscreenCanvases, to be drawn one over the other at width × height; as a draft, all of it haze.
-export function arcsImages(arcs, width, height, ratio, isDraft = false) {
+export function arcsImages(
+  arcs: DrawnArcs,
+  width: number,
+  height: number,
+  ratio: number,
+  isDraft = false,
+): OffscreenCanvas[] {
   const { least, unit, count } = arcs;
   const strong = isDraft ? unit + 1 : hasHaze(count) ? Math.max(least, STRONG * unit) : least;
-  const images = [];
-  if (least < strong) images.push(paint(hazeOf(arcs, least, strong), unit, width, height, 1, HAZE_COLUMN));
+  const images: OffscreenCanvas[] = [];
+  if (least < strong) {
+    const haze = hazeOf(arcs, least, strong);
+    const [columns, rows] = [pixels(width / HAZE_COLUMN), pixels(height)];
+    const add = (steps: Int32Array, x: number) => addHaze(steps, haze, x, columns);
+    images.push(paint(columns, rows, new Int32Array(CHANNELS * (rows + 2)), add, unit));
+  }
   const lines = linesOf(arcs, strong);
-  if (lines.starts.length) images.push(paint(lines, unit, width, height, ratio, 1));
+  if (lines.starts.length) {
+    const [columns, rows] = [pixels(width * ratio), pixels(height * ratio)];
+    const add = (steps: Float32Array, x: number) => addLines(steps, lines, x, columns, ratio, rows);
+    images.push(paint(columns, rows, new Float32Array(CHANNELS * (rows + 2)), add, unit));
+  }
   return images;
 }
 
 // One stroke for each weight.
-function linesOf({ starts, ends, cells, heads }, strong) {
-  const strokes = { starts: [], ways: [], channels: [] };
-  for (const {
-    codes,
-    colour: [red, green, blue],
-    shift,
-  } of heads) {
+function linesOf({ starts, ends, cells, heads }: DrawnArcs, strong: number): Lines {
+  const strokes = { starts: [] as number[], ways: [] as number[], channels: [] as number[] };
+  for (const { codes, colour, shift } of heads) {
+    const [red, green, blue] = colour;
     for (let arc = 0; arc < cells.length; arc++) {
       const code = codes[cells[arc]];
       if (code < strong) continue;
@@ -49,12 +90,10 @@ function linesOf({ starts, ends, cells, heads }, strong) {
 
 // One stroke for all heads. The haze is painted in whole numbers: what paints a page's first arcs is not compiled yet, and
 // would make an object of every fraction.
-function hazeOf({ starts, ends, cells, heads }, least, strong) {
+function hazeOf({ starts, ends, cells, heads }: DrawnArcs, least: number, strong: number): Haze {
   const channels = new Int32Array(CHANNELS * cells.length);
-  for (const {
-    codes,
-    colour: [red, green, blue],
-  } of heads) {
+  for (const { codes, colour } of heads) {
+    const [red, green, blue] = colour;
     for (let arc = 0; arc < cells.length; arc++) {
       const code = codes[cells[arc]];
       if (code < least || code >= strong) continue;
@@ -69,17 +108,24 @@ function hazeOf({ starts, ends, cells, heads }, least, strong) {
   return { tops: starts.map((start) => start * ONE + top), ways: ends.map((end, arc) => end - starts[arc]), channels };
 }
 
-// In columns of `columnWidth` pixels, of which there are `scale` in a CSS pixel.
-function paint(strokes, unit, width, height, scale, columnWidth) {
-  const whole = (pixels) => Math.max(1, Math.round(pixels));
-  const [columns, rows] = [whole((width * scale) / columnWidth), whole(height * scale)];
+function pixels(length: number): number {
+  return Math.max(1, Math.round(length));
+}
+
+// `add`: all strokes in column x.
+function paint<S extends Steps>(
+  columns: number,
+  rows: number,
+  steps: S,
+  add: (steps: S, x: number) => void,
+  unit: number,
+): OffscreenCanvas {
   const canvas = new OffscreenCanvas(columns, rows);
   const context = canvas.getContext("2d");
+  if (!context) throw new Error("This browser gives no more canvases.");
   const image = context.createImageData(columns, rows);
-  const [add, Steps] = columnWidth > 1 ? [addHaze, Int32Array] : [addLines, Float32Array];
-  const steps = new Steps(CHANNELS * (rows + 2)); // (row, channel): what changes from the row above
   for (let x = 0; x < columns; x++) {
-    add(steps, strokes, x, columns, scale, rows);
+    add(steps, x);
     paintColumn(image, x, steps, unit);
     steps.fill(0);
   }
@@ -88,13 +134,20 @@ function paint(strokes, unit, width, height, scale, columnWidth) {
 }
 
 // Flat at both ends, so that the arcs of a token leave it side by side.
-function ease(t) {
+function ease(t: number): number {
   return t * t * (3 - 2 * t);
 }
 
 // In a column a stroke covers a span of pixels. It begins and ends inside of pixels: its weight is shared between two, which
 // smooths the edges.
-function addLines(steps, { starts, ways, channels }, x, columns, scale, rows) {
+function addLines(
+  steps: Float32Array,
+  { starts, ways, channels }: Lines,
+  x: number,
+  columns: number,
+  scale: number,
+  rows: number,
+): void {
   const [from, to] = [ease(x / columns) * scale, ease((x + 1) / columns) * scale];
   const thickness = THICKNESS * scale;
   for (let n = 0; n < starts.length; n++) {
@@ -106,7 +159,7 @@ function addLines(steps, { starts, ways, channels }, x, columns, scale, rows) {
   }
 }
 
-function addStep(steps, y, channels, stroke, sign) {
+function addStep(steps: Float32Array, y: number, channels: readonly number[], stroke: number, sign: 1 | -1): void {
   const row = y | 0;
   const below = sign * (y - row);
   const within = sign - below;
@@ -120,7 +173,7 @@ function addStep(steps, y, channels, stroke, sign) {
 
 // In whole pixels. A span reaches from the middle of the column before to the middle of the one after, since columns are
 // drawn one into the other; it stands for those of a line in as many pixels, and has as much ink.
-function addHaze(steps, { tops, ways, channels }, x, columns) {
+function addHaze(steps: Int32Array, { tops, ways, channels }: Haze, x: number, columns: number): void {
   const near = Math.round(ease(Math.max(0, (x - 0.5) / columns)) * ONE);
   const far = Math.round(ease(Math.min(1, (x + 1.5) / columns)) * ONE);
   const thickness = THICKNESS * ONE;
@@ -141,7 +194,7 @@ function addHaze(steps, { tops, ways, channels }, x, columns) {
   }
 }
 
-function paintColumn({ data, width, height }, x, steps, unit) {
+function paintColumn({ data, width, height }: ImageData, x: number, steps: Steps, unit: number): void {
   const visible = 0.002 * unit; // less than half a step of 255
   let [code, red, green, blue] = [0, 0, 0, 0];
   for (let n = 0, at = CHANNELS * x; n < CHANNELS * height; n += CHANNELS, at += CHANNELS * width) {

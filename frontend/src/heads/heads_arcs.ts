@@ -1,9 +1,12 @@
-// @ts-nocheck
-// Entry point of heads_view in heads_view.py, as arcs.
+// Entry point of ARCS in view.py.
 
-import { mounting } from "../kit/mount.ts";
-import { decodeMaps } from "../maps/payload.ts";
+import { component } from "../kit/component.ts";
+import { type HeadMaps, headMaps, type PackedMaps } from "../maps/maps.ts";
 import { Arcs } from "./arcs.ts";
-import { headsPanel } from "./panel.ts";
+import { HeadsPanel } from "./panel.ts";
+import type { HeadsView } from "./view.ts";
 
-export default mounting(headsPanel(Arcs, ["module", "layer"]), decodeMaps);
+export default component<HeadsView, PackedMaps & { notes: string[] }>(
+  (parent, settled) =>
+    new HeadsPanel<PackedMaps, HeadMaps>(parent, settled, headMaps, (change) => new Arcs(change), ["module", "layer"]),
+);

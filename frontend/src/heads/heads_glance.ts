@@ -1,9 +1,12 @@
-// @ts-nocheck
-// Entry point of heads_view in heads_view.py, as thumbnails.
+// Entry point of GLANCE in view.py.
 
-import { mounting } from "../kit/mount.ts";
+import { component } from "../kit/component.ts";
 import { Glance } from "../maps/glance.ts";
-import { decodeMaps } from "../maps/payload.ts";
-import { headsPanel } from "./panel.ts";
+import { type HeadMaps, headMaps, type PackedMaps } from "../maps/maps.ts";
+import { HeadsPanel } from "./panel.ts";
+import type { HeadsView } from "./view.ts";
 
-export default mounting(headsPanel(Glance, []), decodeMaps);
+export default component<HeadsView, PackedMaps & { notes: string[] }>(
+  (parent, settled) =>
+    new HeadsPanel<PackedMaps, HeadMaps>(parent, settled, headMaps, (change) => new Glance(change), []),
+);

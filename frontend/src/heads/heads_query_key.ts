@@ -1,9 +1,18 @@
-// @ts-nocheck
-// Entry point of query_key_view in heads_view.py.
+// Entry point of QUERY_KEY in view.py.
 
-import { mounting } from "../kit/mount.ts";
-import { decodeStages } from "../maps/payload.ts";
-import { headsPanel } from "./panel.ts";
+import { component } from "../kit/component.ts";
+import { HeadsPanel } from "./panel.ts";
 import { QueryKey } from "./query_key.ts";
+import type { Stages } from "./stages.ts";
+import type { HeadsView } from "./view.ts";
 
-export default mounting(headsPanel(QueryKey, ["module", "layer", "head"]), decodeStages);
+export default component<HeadsView, Stages & { notes: string[] }>(
+  (parent, settled) =>
+    new HeadsPanel<Stages, Stages>(
+      parent,
+      settled,
+      (stages) => stages,
+      (change) => new QueryKey(change),
+      ["module", "layer", "head"],
+    ),
+);

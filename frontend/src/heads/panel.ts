@@ -1,111 +1,128 @@
-// @ts-nocheck
-// The components of heads_view.py: which module, layer and head, and a view on them.
+// The components of the page Heads: which module, layer and head, and a view on them.
 
 import { Choice, numbers } from "../kit/choice.ts";
+import type { Labels, Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
 import { element, whenStyled } from "../kit/dom.ts";
-import { lookOf } from "../kit/look.ts";
-import { Settled } from "../kit/settled.ts";
-import { moduleOf } from "../maps/payload.ts";
+import { type Look, lookOf } from "../kit/look.ts";
+import type { Settled } from "../kit/settled.ts";
+import { type Axes, moduleOf } from "../maps/maps.ts";
+import { type Change, type HeadsView, tokensOf } from "./view.ts";
 
-// `View`: new View(change) with element, setLabels(labels), update(content, view, look, width) and onDigit(n), which is
-// called with the number of a head, from 0. `choiceNames`: which of module, layer and head are chosen above it.
-export function headsPanel(View, choiceNames) {
-  return class extends HeadsPanel {
-    constructor(parent, lastViews) {
-      super(parent, lastViews, View, choiceNames);
-    }
-  };
+export interface Heads {
+  readonly modules: readonly Axes[];
+  readonly heads: number;
 }
 
-class HeadsPanel {
-  constructor(parent, lastViews, View, choiceNames) {
-    this.settled = new Settled(lastViews);
-    this.choices = Object.fromEntries(
-      choiceNames.map((name) => [name, new Choice("hv", name, (chosen) => this.choose(name, chosen))]),
-    );
-    this.choiceBar = element(
+// `update` with every change and at every other width; `onDigit` with the number of a head, from 0.
+export interface Shown<Content> {
+  readonly element: HTMLElement;
+  setLabels(labels: Labels): void;
+  update(content: Content, view: HeadsView, look: Look, width: number): void;
+  onDigit(head: number): void;
+}
+
+type Chosen = "module" | "layer" | "head";
+
+export class HeadsPanel<Packed, Content extends Heads>
+  implements Panel<Packed & { readonly notes: readonly string[] }>
+{
+  private readonly settled: Settled<HeadsView>;
+  private readonly read: (packed: Packed) => Content;
+  private readonly shown: Shown<Content>;
+  private readonly choices: readonly (readonly [Chosen, Choice])[];
+  private readonly notes = element("p", { className: "plot-note", "data-testid": "hv-notes", role: "note" });
+  private readonly element: HTMLElement;
+  private readonly resizes: ResizeObserver;
+  private content: Content | null = null;
+  private labels: Labels = {};
+  private width = 0;
+
+  // `choices`: what is chosen above the view.
+  constructor(
+    parent: HTMLElement,
+    settled: Settled<HeadsView>,
+    read: (packed: Packed) => Content,
+    create: (change: Change) => Shown<Content>,
+    choices: readonly Chosen[],
+  ) {
+    this.settled = settled;
+    this.read = read;
+    this.shown = create((part) => this.change(part));
+    this.choices = choices.map((name) => [name, new Choice("hv", name, (place) => this.choose(name, place))]);
+    const bar = element(
       "div",
-      { className: "choices", hidden: choiceNames.length === 0 },
-      ...Object.values(this.choices).map((choice) => choice.element),
+      { className: "choices", hidden: choices.length === 0 },
+      ...this.choices.map(([, choice]) => choice.element),
     );
-    this.shown = new View((change) => this.change(change));
-    this.notes = element("p", { className: "plot-note", "data-testid": "hv-notes", role: "note" });
     this.element = element(
       "div",
       { className: "view heads-view", "data-testid": "hv-root" },
-      this.choiceBar,
+      bar,
       this.notes,
       this.shown.element,
     );
-    this.element.onkeydown = (event) => this.onKey(event);
+    this.element.onkeydown = (event) => {
+      if (this.content) chooseByDigit(event, this.content.heads, (head) => this.shown.onDigit(head));
+    };
     parent.append(this.element);
-    this.resizes = new ResizeObserver(() => this.onResize());
+    this.resizes = new ResizeObserver(() => {
+      if (this.element.clientWidth !== this.width) this.render();
+    });
     this.resizes.observe(this.element);
     whenStyled(parent, this.element, () => this.render());
   }
 
-  show({ request, content }, commit) {
-    Object.assign(this, { content, labels: request.labels });
-    this.settled.adopt(request, commit);
-    for (const [name, choice] of Object.entries(this.choices)) {
-      choice.setLabels(this.labels[name], name === "head" ? this.labels.head_keys : "");
-    }
-    this.notes.textContent = request.notes.join(" ");
-    this.notes.hidden = request.notes.length === 0;
-    this.shown.setLabels(this.labels);
+  show(packed: Packed & { readonly notes: readonly string[] }, labels: Labels): void {
+    this.content = this.read(packed);
+    this.labels = labels;
+    for (const [name, choice] of this.choices) choice.setLabels(labels[name], name === "head" ? labels.head_keys : "");
+    this.notes.textContent = packed.notes.join(" ");
+    this.notes.hidden = packed.notes.length === 0;
+    this.shown.setLabels(labels);
     this.render();
   }
 
-  get view() {
-    return this.settled.view;
+  remove(): void {
+    this.resizes.disconnect();
+    this.element.remove();
   }
 
-  choose(name, chosen) {
-    this.change({ [name]: name === "module" ? this.content.modules[chosen].name : chosen });
+  private choose(name: Chosen, place: number): void {
+    if (this.content) this.change({ [name]: name === "module" ? this.content.modules[place].name : place });
   }
 
   // Another module has other layers and tokens, another layer no cell that was pinned in this one.
-  change(change) {
-    const next = { ...this.view, ...change };
-    const module = moduleOf(this.content, next);
-    const isElsewhere = ["module", "layer", "head"].some((name) => next[name] !== this.view[name]);
-    if (isElsewhere && !change.pinned) change = { ...change, pinned: null };
-    if (next.token) {
-      const count = next.token[0] === "query" ? module.queries.length : module.keys.length;
-      change = { ...change, token: [next.token[0], Math.min(next.token[1], count - 1)] };
-    }
-    this.settled.change({ ...change, layer: Math.min(next.layer, module.layers - 1) });
+  private change(part: Partial<HeadsView>): void {
+    if (!this.content) return;
+    const { view } = this.settled;
+    const next = { ...view, ...part };
+    const module = moduleOf(this.content.modules, next);
+    const isElsewhere = next.module !== view.module || next.layer !== view.layer || next.head !== view.head;
+    const [side, place] = next.token ?? ["query", 0];
+    this.settled.change({
+      ...part,
+      layer: Math.min(next.layer, module.layers - 1),
+      token: next.token && [side, Math.min(place, tokensOf(module, side).length - 1)],
+      pinned: isElsewhere ? (part.pinned ?? null) : next.pinned,
+    });
     this.render();
     this.settled.commitIn();
   }
 
-  render() {
+  private render(): void {
     this.width = this.element.clientWidth;
-    if (this.width === 0 || !this.content) return; // hidden, in a closed tab for instance
+    const { content, labels, width } = this;
+    if (width === 0 || !content) return; // hidden, in a closed tab for instance
     const look = lookOf(this.element); // before anything is changed, which would have to be styled for it
-    const { content, view, labels } = this;
-    const n = content.modules.findIndex(({ name }) => name === view.module);
-    const options = {
-      module: [content.modules.map(({ name }) => labels[name]), n],
-      layer: [numbers(content.modules[n].layers), view.layer],
+    const { view } = this.settled;
+    const module = moduleOf(content.modules, view);
+    const options: Record<Chosen, readonly [string[], number]> = {
+      module: [content.modules.map(({ name }) => labels[name]), content.modules.indexOf(module)],
+      layer: [numbers(module.layers), view.layer],
       head: [numbers(content.heads), view.head],
     };
-    for (const [name, choice] of Object.entries(this.choices)) choice.update(...options[name]);
-    this.shown.update(content, view, look, this.width);
-  }
-
-  onResize() {
-    if (this.content && this.element.clientWidth !== this.width) this.render();
-  }
-
-  onKey(event) {
-    chooseByDigit(event, this.content.heads, (head) => this.shown.onDigit(head));
-  }
-
-  remove() {
-    this.settled.wait();
-    this.resizes.disconnect();
-    this.element.remove();
+    for (const [name, choice] of this.choices) choice.update(...options[name]);
+    this.shown.update(content, view, look, width);
   }
 }

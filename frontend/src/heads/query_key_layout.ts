@@ -1,21 +1,52 @@
-// @ts-nocheck
 // Where the vectors and numbers of the query-key view lie, in CSS pixels: token, k, products, score, scaled, weight.
 
+import type { Look } from "../kit/look.ts";
 import { shorten } from "../kit/tokens.ts";
 
-const [TOP, GAP] = [78, 14]; // above the first key: titles, and q over both blocks of vectors
+const TOP = 78; // above the first key: titles, and q over both blocks of vectors
+const GAP = 14;
 const Q_TOP = 22; // of the strip of q
 const NUMBER = 62; // width of a column of numbers
 const WEIGHT = 92; // of the weight with its bar
 const CELL = { least: 3, most: 12 };
 
-export function layOutQueryKey(module, depth, width, { font, ratio }) {
-  const rowHeight = module.keys.length <= 24 ? 24 : 18;
+export interface QueryKeyLayout {
+  readonly left: number; // of the vectors
+  readonly productLeft: number; // of the products
+  readonly cell: number; // width of a dimension
+  readonly rowHeight: number;
+  readonly fontSize: number;
+  readonly labelMax: number;
+  readonly indexWidth: number;
+  readonly depth: number;
+  readonly top: number; // of the first key
+  readonly qTop: number;
+  readonly scoreRight: number;
+  readonly scaledRight: number;
+  readonly weightLeft: number;
+  readonly weightWidth: number;
+  readonly keys: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+// A key and a dimension, or null beside the vectors.
+export interface VectorCell {
+  readonly key: number;
+  readonly dimension: number | null;
+}
+
+export function layOutQueryKey(
+  keys: readonly string[],
+  depth: number,
+  width: number,
+  { font, ratio }: Pick<Look, "font" | "ratio">,
+): QueryKeyLayout {
+  const rowHeight = keys.length <= 24 ? 24 : 18;
   const fontSize = rowHeight > 20 ? 13 : 12;
   const labelMax = Math.max(56, Math.min(130, 0.2 * width));
-  const indexWidth = 6 + 5.5 * String(module.keys.length).length;
-  const label =
-    Math.max(...module.keys.map((token) => shorten(token, `${fontSize}px ${font}`, labelMax).width)) + indexWidth;
+  const indexWidth = 6 + 5.5 * String(keys.length).length;
+  const label = Math.max(...keys.map((token) => shorten(token, `${fontSize}px ${font}`, labelMax).width)) + indexWidth;
   const left = Math.ceil(label + GAP);
   const room = (width - left - GAP - 2 * NUMBER - WEIGHT - GAP) / (2 * depth);
   const cell = Math.floor(Math.max(CELL.least, Math.min(CELL.most, room)) * ratio) / ratio;
@@ -36,13 +67,14 @@ export function layOutQueryKey(module, depth, width, { font, ratio }) {
     scaledRight: numbersLeft + 2 * NUMBER,
     weightLeft: numbersLeft + 2 * NUMBER + GAP,
     weightWidth: WEIGHT - GAP,
-    keys: module.keys.length,
+    keys: keys.length,
     width: numbersLeft + 2 * NUMBER + WEIGHT,
-    height: TOP + module.keys.length * rowHeight + 4,
+    height: TOP + keys.length * rowHeight + 4,
   };
 }
 
-export function cellUnder({ left, productLeft, cell, rowHeight, top, depth, keys }, x, y) {
+export function cellUnder(layout: QueryKeyLayout, x: number, y: number): VectorCell | null {
+  const { left, productLeft, cell, rowHeight, top, depth, keys } = layout;
   const key = Math.floor((y - top) / rowHeight);
   if (key < 0 || key >= keys) return null;
   const from = x >= productLeft ? productLeft : left;

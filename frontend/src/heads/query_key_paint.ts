@@ -1,34 +1,66 @@
-// @ts-nocheck
 // Paints the query-key view: strips of numbers, each cell one dimension.
 
-import { cssOf, hatch, WEIGHTS } from "../kit/colour.ts";
+import type { Context } from "../kit/canvas.ts";
+import { cssOf, hatch, type Scale, WEIGHTS } from "../kit/colour.ts";
+import type { Look } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
 import { shorten } from "../kit/tokens.ts";
+import type { QueryKeyLayout, VectorCell } from "./query_key_layout.ts";
+import type { QueryNumbers } from "./stages.ts";
 
-export function paintQueryKey(context, layout, module, numbers, { vectors, products }, titles, look) {
+export interface Titles {
+  readonly q: string;
+  readonly k: string;
+  readonly product: string;
+  readonly score: string;
+  readonly scaled: string;
+  readonly weight: string;
+}
+
+export interface Scales {
+  readonly vectors: Scale;
+  readonly products: Scale;
+}
+
+type Inks = Pick<Look, "text" | "background" | "accent" | "font" | "ratio">;
+
+export function paintQueryKey(
+  context: Context,
+  layout: QueryKeyLayout,
+  keys: readonly string[],
+  numbers: QueryNumbers,
+  { vectors, products }: Scales,
+  titles: Titles,
+  look: Inks,
+): void {
   const { left, productLeft, qTop, top, rowHeight, depth } = layout;
   paintTitles(context, layout, titles, look);
   paintStrip(context, layout, numbers.q, left, qTop, vectors);
   paintStrip(context, layout, numbers.q, productLeft, qTop, vectors);
   const pattern = hatch(context, look.text, look.ratio);
-  module.keys.forEach((token, j) => {
+  keys.forEach((token, j) => {
     const y = top + j * rowHeight;
-    const part = (values) => values.subarray(j * depth, (j + 1) * depth);
-    paintStrip(context, layout, part(numbers.k), left, y, vectors);
-    paintStrip(context, layout, part(numbers.products), productLeft, y, products);
+    paintStrip(context, layout, numbers.k.subarray(j * depth, (j + 1) * depth), left, y, vectors);
+    paintStrip(context, layout, numbers.products.subarray(j * depth, (j + 1) * depth), productLeft, y, products);
     paintKey(context, layout, j, token, look, false);
     paintNumbers(context, layout, numbers, j, look, pattern);
   });
 }
 
 // The key and the dimension that are pointed at.
-export function paintPlace(context, layout, module, { key, dimension }, look) {
+export function paintPlace(
+  context: Context,
+  layout: QueryKeyLayout,
+  keys: readonly string[],
+  { key, dimension }: VectorCell,
+  look: Inks,
+): void {
   const { left, productLeft, top, qTop, cell, rowHeight, width } = layout;
   const y = top + key * rowHeight;
   context.strokeStyle = look.text;
   context.lineWidth = 1;
   context.strokeRect(0.5, y - 0.5, width - 1, rowHeight);
-  paintKey(context, layout, key, module.keys[key], look, true);
+  paintKey(context, layout, key, keys[key], look, true);
   if (dimension === null) return;
   context.strokeStyle = look.accent;
   context.lineWidth = 2;
@@ -38,14 +70,28 @@ export function paintPlace(context, layout, module, { key, dimension }, look) {
   }
 }
 
-function paintStrip(context, { cell, rowHeight }, values, x, y, scale) {
+function paintStrip(
+  context: Context,
+  { cell, rowHeight }: QueryKeyLayout,
+  values: Float32Array | Float64Array,
+  x: number,
+  y: number,
+  scale: Scale,
+): void {
   values.forEach((value, d) => {
     context.fillStyle = cssOf(scale.pixelOf(value));
     context.fillRect(x + d * cell, y + 1, cell, rowHeight - 3);
   });
 }
 
-function paintKey(context, { left, top, rowHeight, fontSize, labelMax, indexWidth }, j, token, look, isBold) {
+function paintKey(
+  context: Context,
+  { left, top, rowHeight, fontSize, labelMax, indexWidth }: QueryKeyLayout,
+  j: number,
+  token: string,
+  look: Inks,
+  isBold: boolean,
+): void {
   const y = top + (j + 0.5) * rowHeight;
   const font = `${isBold ? "600 " : ""}${fontSize}px ${look.font}`;
   const { text } = shorten(token, font, labelMax);
@@ -66,13 +112,13 @@ function paintKey(context, { left, top, rowHeight, fontSize, labelMax, indexWidt
 }
 
 function paintNumbers(
-  context,
-  { top, rowHeight, scoreRight, scaledRight, weightLeft, weightWidth },
-  numbers,
-  j,
-  look,
-  pattern,
-) {
+  context: Context,
+  { top, rowHeight, scoreRight, scaledRight, weightLeft, weightWidth }: QueryKeyLayout,
+  numbers: QueryNumbers,
+  j: number,
+  look: Inks,
+  pattern: CanvasPattern,
+): void {
   const y = top + (j + 0.5) * rowHeight;
   context.font = `12px ${look.font}`;
   context.textBaseline = "middle";
@@ -96,11 +142,11 @@ function paintNumbers(
 }
 
 function paintTitles(
-  context,
-  { left, productLeft, top, scoreRight, scaledRight, weightLeft, cell, depth },
-  titles,
-  look,
-) {
+  context: Context,
+  { left, productLeft, top, scoreRight, scaledRight, weightLeft, cell, depth }: QueryKeyLayout,
+  titles: Titles,
+  look: Inks,
+): void {
   context.fillStyle = look.text;
   context.globalAlpha = 0.8;
   context.font = `600 12px ${look.font}`;

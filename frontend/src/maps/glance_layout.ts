@@ -1,28 +1,65 @@
-// @ts-nocheck
 // Where the thumbnails lie: one block for each module, in it one slot for each head. Sizes in CSS pixels.
 
-const [TITLE, HEADING, GAP, BLOCK_GAP] = [24, 16, 8, 28];
+const TITLE = 24;
+const HEADING = 16;
+const GAP = 8;
+const BLOCK_GAP = 28;
 const [SMALLEST, LARGEST, ENOUGH] = [26, 132, 64]; // sides of a slot; blocks stand side by side where there is enough
-const [CAPTION, STRIP] = [14, 5];
+const CAPTION = 14;
+const STRIP = 5;
 export const ROW_LABEL = 48;
 
-// `ranks`: module name -> [layer, head] pairs in the order shown, or null for rows of layers.
-// -> {width, height, blocks: [{module, x, y, side, slots}]}; a slot: {module, layer, head, row, column, x, y}
-export function layOutThumbnails(modules, heads, width, ranks, hasScore) {
+export type PlaceOfHead = readonly [layer: number, head: number];
+type Modules = readonly { readonly name: string; readonly layers: number }[];
+
+export interface Slot<Module> {
+  readonly module: Module;
+  readonly layer: number;
+  readonly head: number;
+  readonly row: number;
+  readonly column: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Block<Module> {
+  readonly module: Module;
+  readonly x: number;
+  readonly y: number;
+  readonly slots: readonly Slot<Module>[];
+}
+
+export interface Thumbnails<Module> {
+  readonly width: number;
+  readonly height: number;
+  readonly blocks: readonly Block<Module>[];
+  readonly side: number; // of a slot
+  readonly pitch: { readonly x: number; readonly y: number }; // from one slot to the next
+  readonly strip: number; // height of the coloured strip under it
+}
+
+// `ranks`: module name -> heads in the order shown, or null for rows of layers.
+export function layOutThumbnails<Module extends Modules[number]>(
+  modules: readonly Module[],
+  heads: number,
+  width: number,
+  ranks: Readonly<Record<string, readonly PlaceOfHead[]>> | null,
+  hasScore: boolean,
+): Thumbnails<Module> {
   const label = ranks ? 0 : ROW_LABEL;
-  const sideIn = (space) => Math.min(LARGEST, Math.floor((space - label) / heads) - GAP);
+  const sideIn = (space: number) => Math.min(LARGEST, Math.floor((space - label) / heads) - GAP);
   let beside = modules.length;
   while (beside > 1 && sideIn((width - BLOCK_GAP * (beside - 1)) / beside) < ENOUGH) beside--;
   const side = Math.max(SMALLEST, sideIn((width - BLOCK_GAP * (beside - 1)) / beside));
   const pitch = { x: side + GAP, y: side + GAP + (hasScore ? STRIP + 2 : 0) + (hasScore || ranks ? CAPTION : 0) };
   const blockWidth = label + heads * pitch.x;
-  const blocks = [];
+  const blocks: Block<Module>[] = [];
   let y = 0;
   for (let from = 0; from < modules.length; from += beside) {
     const line = modules.slice(from, from + beside);
     line.forEach((module, n) => {
       const x = n * (blockWidth + BLOCK_GAP);
-      const order = ranks?.[module.name] ?? placesOf(module, heads);
+      const order = ranks?.[module.name] ?? placesOf(module.layers, heads);
       const slots = order.map(([layer, head], rank) => {
         const [row, column] = ranks ? [Math.floor(rank / heads), rank % heads] : [layer, head];
         return {
@@ -35,39 +72,39 @@ export function layOutThumbnails(modules, heads, width, ranks, hasScore) {
           y: y + TITLE + HEADING + row * pitch.y,
         };
       });
-      blocks.push({ module, x, y, side, slots });
+      blocks.push({ module, x, y, slots });
     });
     y += TITLE + HEADING + Math.max(...line.map(({ layers }) => layers)) * pitch.y + GAP;
   }
   const used = Math.min(beside, modules.length);
-  return { width: used * blockWidth + (used - 1) * BLOCK_GAP, height: y, blocks, side, strip: STRIP, blockWidth };
+  return { width: used * blockWidth + (used - 1) * BLOCK_GAP, height: y, blocks, side, pitch, strip: STRIP };
 }
 
-export function placesOf({ layers }, heads) {
-  return Array.from({ length: layers * heads }, (_, n) => [Math.floor(n / heads), n % heads]);
+export function placesOf(layers: number, heads: number): PlaceOfHead[] {
+  return Array.from({ length: layers * heads }, (_, n) => [Math.floor(n / heads), n % heads] as const);
 }
 
-export function slotAt({ blocks, side }, x, y) {
-  const reach = side + GAP / 2;
-  for (const { slots } of blocks) {
-    const slot = slots.find(
-      (one) => x >= one.x - GAP / 2 && x < one.x + reach && y >= one.y - GAP / 2 && y < one.y + reach + STRIP + CAPTION,
-    );
-    if (slot) return slot;
-  }
-  return null;
+// Half of the gap around a slot, and what stands under it, belong to it.
+export function slotAt<Module>({ blocks, pitch }: Thumbnails<Module>, x: number, y: number): Slot<Module> | null {
+  const isIn = (offset: number, size: number) => offset >= -GAP / 2 && offset < size - GAP / 2;
+  const slots = blocks.flatMap((block) => block.slots);
+  return slots.find((slot) => isIn(x - slot.x, pitch.x) && isIn(y - slot.y, pitch.y)) ?? null;
 }
 
 // The next slot in a direction, over the borders of the blocks; the same one where there is none.
-export function slotBeside({ blocks, side }, from, [dx, dy]) {
+export function slotBeside<Module>(
+  { blocks, side }: Thumbnails<Module>,
+  from: Slot<Module>,
+  [dx, dy]: readonly [number, number],
+): Slot<Module> {
   const ahead = blocks
     .flatMap(({ slots }) => slots)
     .filter((slot) =>
       dx ? (slot.x - from.x) * dx > 0 && Math.abs(slot.y - from.y) < side : (slot.y - from.y) * dy > 0,
     );
-  const distance = (slot) =>
+  const distance = (slot: Slot<Module>) =>
     dx
       ? Math.abs(slot.x - from.x) + 10 * Math.abs(slot.y - from.y)
       : Math.abs(slot.y - from.y) + 10 * Math.abs(slot.x - from.x);
-  return ahead.reduce((best, slot) => (!best || distance(slot) < distance(best) ? slot : best), null) ?? from;
+  return ahead.reduce((best, slot) => (distance(slot) < distance(best) ? slot : best), ahead[0] ?? from);
 }

@@ -1,8 +1,7 @@
-// @ts-nocheck
 // Entry point of film_view.py.
 
-import { mounting } from "../kit/mount.ts";
-import { FilmPanel } from "./film_panel.ts";
-import { decodeFilm } from "./film_payload.ts";
+import { component } from "../kit/component.ts";
+import type { FilmView, PackedFilm } from "./film.ts";
+import { FilmPanel } from "./panel.ts";
 
-export default mounting(FilmPanel, decodeFilm);
+export default component<FilmView, PackedFilm>((parent, settled) => new FilmPanel(parent, settled));

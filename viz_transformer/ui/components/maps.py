@@ -1,20 +1,25 @@
-"""All heads of a trace as the component of heads_view.py reads them: weights in two bytes each, or every stage."""
+"""All heads of a pass, or of a snapshot of a run, as the browser reads them: weights in two bytes each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
-from viz_transformer.trace import AttentionRecord, Trace
+from viz_transformer.trace import Trace
 from viz_transformer.training.snapshots import STEPS_PER_UNIT, to_codes
-from viz_transformer.ui.components.frames import frame
+from viz_transformer.ui.shared.link import clamped
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+View = TypeVar("View", bound="DataclassInstance")
 Floats = NDArray[np.floating]
+Sizes = Mapping[str, tuple[int, int, int]]  # layers, T and S of each module
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,20 +73,18 @@ def maps_of(trace: Trace) -> list[ModuleMaps]:
     return maps
 
 
-def pack_maps(maps: Sequence[ModuleMaps], scores: Sequence[HeadScore] = ()) -> bytes:
-    """The weights of all heads.
+def maps_content(maps: Sequence[ModuleMaps], scores: Sequence[HeadScore] = ()) -> dict[str, Any]:
+    """The weights of all heads, for `pack`; maps.ts reads them.
 
-    A JSON header (see `frame`), then for each module its mask, one bit a cell, most significant first, (layers, T, S),
-    then the weights of the cells that may be attended to and have a number, uint16 (layers, H, those cells), in
-    fractions of `STEPS_PER_UNIT`; the header has the number of those cells for each layer. Little-endian; each section
-    is padded to a multiple of four bytes.
+    Each of `modules` has what `module_content` says, and its `codes`: of each layer, of each head, the weights of the
+    cells that may be attended to and have a number, uint16 in fractions of `steps`.
 
     Raises:
         ValueError: labels or scores that do not fit the weights, or no module.
     """
     if not maps:
         raise ValueError("There is no attention module to show.")
-    sections, modules = [], []
+    modules = []
     for one in maps:
         layers, heads, n_queries, n_keys = one.weights.shape
         if (n_queries, n_keys) != (len(one.queries), len(one.keys)):
@@ -89,18 +92,16 @@ def pack_maps(maps: Sequence[ModuleMaps], scores: Sequence[HeadScore] = ()) -> b
                 f"{one.module}: the weights have {n_queries} rows and {n_keys} columns, "
                 f"but there are {len(one.queries)} query tokens and {len(one.keys)} key tokens."
             )
-        mask = one.mask & np.isfinite(one.weights).all(axis=1)  # (layers, T, S)
-        cells = [to_codes(one.weights[layer][:, mask[layer]]).tobytes() for layer in range(layers)]
-        sections += [_padded(np.packbits(mask).tobytes()), _padded(b"".join(cells))]
-        labels = _labels_of(one.module, one.queries, one.keys, one.predicted)
-        modules.append({**labels, "layers": layers, "allowed": mask.sum(axis=(1, 2)).tolist()})
         for score in scores:
             if score.values[one.module].shape != (layers, heads):
                 raise ValueError(
                     f"{score.label}: {one.module} has {layers} layers of {heads} heads, "
                     f"but the scores have the shape {score.values[one.module].shape}."
                 )
-    header = {
+        mask = one.mask & np.isfinite(one.weights).all(axis=1)  # (layers, T, S)
+        about = module_content(one.module, mask, one.queries, one.keys, one.predicted)
+        modules.append(about | {"codes": to_codes(in_cells(one.weights, mask))})
+    return {
         "modules": modules,
         "heads": maps[0].weights.shape[1],
         "steps": STEPS_PER_UNIT,
@@ -108,44 +109,46 @@ def pack_maps(maps: Sequence[ModuleMaps], scores: Sequence[HeadScore] = ()) -> b
             {
                 "name": score.name,
                 "label": score.label,
-                "values": {one.module: [_numbers(row) for row in score.values[one.module]] for one in maps},
+                "values": {one.module: np.asarray(score.values[one.module], dtype=np.float64) for one in maps},
             }
             for score in scores
         ],
     }
-    return b"".join([frame(header), *sections])
 
 
-def pack_stages(trace: Trace) -> bytes:
-    """From q and k to the weights, for all heads, every number as it was recorded.
+def module_content(
+    module: str, mask: NDArray[np.bool_], queries: Sequence[str], keys: Sequence[str], predicted: Sequence[str]
+) -> dict[str, Any]:
+    """What the browser is told of a module besides its numbers.
 
-    A JSON header, then for each module its mask, uint8 (layers, T, S), padded to a multiple of four bytes, then for
-    each of its layers q (H, T, D), k (H, S, D), scores, scaled scores and weights, each (H, T, S), float32.
+    `mask` (layers, T, S) becomes one bit a cell, most significant first, and `allowed`, how many cells of each layer
+    may be attended to.
     """
-    sections, modules = [], []
-    for module in ATTENTION_MODULES:
-        records = [trace.attention(module, layer) for layer in range(n_layers(trace.config, module))]
-        sections.append(_padded(np.stack([record.mask for record in records]).astype(np.uint8).tobytes()))
-        sections += [_stages(record) for record in records]
-        predicted = () if module == "encoder_self" else trace.predicted_tokens
-        labels = _labels_of(module, records[0].query_tokens, records[0].key_tokens, predicted)
-        modules.append({**labels, "layers": len(records)})
-    header = {"modules": modules, "heads": trace.config.n_heads, "depth": trace.config.d_model // trace.config.n_heads}
-    return b"".join([frame(header), *sections])
+    return {
+        "name": module,
+        "queries": list(queries),
+        "keys": list(keys),
+        "predicted": list(predicted),
+        "layers": len(mask),
+        "allowed": mask.sum(axis=(1, 2)).tolist(),
+        "mask": np.packbits(mask),
+    }
 
 
-def _stages(record: AttentionRecord) -> bytes:
-    stages = (record.q, record.k, record.scores, record.scaled_scores, record.weights)
-    return b"".join(stage.astype("<f4").tobytes() for stage in stages)
+def in_cells(values: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any]:
+    """(…, layers, H, T, S) → (…, cells): of each layer, of each head, the cells that `mask` (layers, T, S) allows."""
+    *rest, layers, _heads, _queries, _keys = values.shape
+    return np.concatenate(
+        [values[..., m, :, :, :][..., mask[m]].reshape(*rest, -1) for m in range(layers)],  # (…, H * allowed)
+        axis=-1,
+    )
 
 
-def _labels_of(module: str, queries: Sequence[str], keys: Sequence[str], predicted: Sequence[str]) -> dict[str, Any]:
-    return {"name": module, "queries": list(queries), "keys": list(keys), "predicted": list(predicted)}
-
-
-def _numbers(row: Floats) -> list[float | None]:
-    return [float(value) if np.isfinite(value) else None for value in row]  # JSON has no NaN
-
-
-def _padded(section: bytes) -> bytes:
-    return section + bytes(-len(section) % 4)
+def within(view: View, heads: int, sizes: Sizes) -> View:
+    """A view's `module`, `layer`, `head` and `pinned` clamped to what there is."""
+    module: str = view.module  # type: ignore[attr-defined]
+    if module not in sizes:
+        module = next(iter(sizes))
+    layers, n_queries, n_keys = sizes[module]
+    changed = replace(view, module=module)
+    return clamped(changed, layer=layers, head=heads, pinned=(n_queries, n_keys))

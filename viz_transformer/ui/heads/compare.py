@@ -25,9 +25,9 @@ from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.heads.knock_out import OFF
-from viz_transformer.ui.heads.links import choose_head, head_label, head_title, set_in_link
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.controls import Texts, examples_of
+from viz_transformer.ui.shared.head_names import choose_head, head_label, head_title, heads_in_link
 from viz_transformer.ui.shared.models import ModelChoice, changed_trace, load_translator, recorded_trace
 from viz_transformer.ui.shared.notes import note
 from viz_transformer.ui.shared.own_models import own_models
@@ -119,7 +119,7 @@ def _changes(trace: Trace) -> dict[str, tuple[str, Intervention | None]]:
     }
     if len(trace.source_ids) < trace.config.max_len:
         changes["shift"] = (_("source positions counted from 2"), ShiftPositions(1, "source"))
-    heads = set_in_link(OFF, trace.config)
+    heads = heads_in_link(OFF, trace.config)
     if heads:
         names = ", ".join(map(head_label, heads))
         changes["off"] = (_("knocked out: {heads}").format(heads=names), AblateHeads(heads))

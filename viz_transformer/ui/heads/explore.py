@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Literal
 
 import numpy as np
 import streamlit as st
@@ -14,47 +12,68 @@ from viz_transformer.analysis.measures import MEASURES, measure_heads
 from viz_transformer.experiments.heads.words import Words, hide_keys, is_sink, merge_mask, merge_words, words_of
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
 from viz_transformer.trace import Trace
-from viz_transformer.ui.components.maps import HeadScore, ModuleMaps, maps_of
+from viz_transformer.ui.components.component import Component
+from viz_transformer.ui.components.maps import HeadScore, ModuleMaps, Sizes, maps_content, maps_of
 from viz_transformer.ui.heads.measured import unit_names
-from viz_transformer.ui.heads.state import heads_in_link, keep_heads_in_link
-from viz_transformer.ui.heads.view import heads_view, query_key_view, within
+from viz_transformer.ui.heads.stages import stages_content
+from viz_transformer.ui.heads.view import ARCS, GLANCE, QUERY_KEY, HeadsView, fitting, usual_view
+from viz_transformer.ui.shared.link import from_link
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
 
 
 def chosen_head(reading: Reading) -> HeadRef:
     """The head that the link names, or the one that the model's card opens with."""
-    view = within(heads_in_link(reading.trace, reading.translator.card), maps_of(reading.trace))
-    module = next(name for name in ATTENTION_MODULES if name == view.module)
-    return HeadRef(module, view.layer, view.head)
+    view = fitting(from_link(_usual(reading)), reading.trace.config.n_heads, _sizes_of(reading.trace))
+    return HeadRef(view.module, view.layer, view.head)
 
 
+@st.fragment
 def glance(reading: Reading) -> None:
     """Every head of every module as a thumbnail."""
-    _maps_view(reading, "glance")
+    _show_maps(GLANCE, "heads-glance", reading)
 
 
+@st.fragment
 def arcs(reading: Reading) -> None:
     """The heads of one layer, overlaid, between two columns of tokens."""
-    _maps_view(reading, "arcs")
+    _show_maps(ARCS, "heads-arcs", reading)
 
 
 @st.fragment
 def query_key(reading: Reading) -> None:
     """How one query token comes to its weights."""
-    trace, key = reading.trace, "heads-query-key"
-    view = heads_in_link(trace, reading.translator.card)
-    query_key_view(trace, key=key, view=view, on_change=partial(keep_heads_in_link, key, trace.config.n_heads))
+    trace, sizes = reading.trace, _sizes_of(reading.trace)
+
+    def fit(view: HeadsView) -> HeadsView:
+        view = fitting(view, trace.config.n_heads, sizes)
+        is_query = view.token is not None and view.token[0] == "query"
+        return view if is_query else replace(view, token=("query", 0))
+
+    content = stages_content(trace) | {"notes": []}
+    QUERY_KEY.show_linked(content, key="heads-query-key", usual=_usual(reading), fit=fit)
 
 
-@st.fragment
-def _maps_view(reading: Reading, mode: Literal["glance", "arcs"]) -> None:
-    trace, key = reading.trace, f"heads-{mode}"
+def _show_maps(component: Component[HeadsView], key: str, reading: Reading) -> None:
     maps, notes = _choose_maps(reading)
-    scores = scores_of(trace)
-    view = heads_in_link(trace, reading.translator.card, scores)
-    keep = partial(keep_heads_in_link, key, trace.config.n_heads)
-    heads_view(maps, key=key, mode=mode, view=view, scores=scores, notes=notes, on_change=keep)
+    sizes: Sizes = {one.module: (len(one.mask), len(one.queries), len(one.keys)) for one in maps}
+    content = maps_content(maps, scores_of(reading.trace)) | {"notes": notes}
+    component.show_linked(
+        content,
+        key=key,
+        usual=_usual(reading),
+        fit=lambda view: fitting(view, reading.trace.config.n_heads, sizes),
+    )
+
+
+def _usual(reading: Reading) -> HeadsView:
+    return usual_view(reading.trace.config, reading.translator.card)
+
+
+def _sizes_of(trace: Trace) -> Sizes:
+    return {
+        module: (n_layers(trace.config, module), *trace.attention(module, 0).mask.shape) for module in ATTENTION_MODULES
+    }
 
 
 def scores_of(trace: Trace) -> list[HeadScore]:

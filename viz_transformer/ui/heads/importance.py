@@ -17,8 +17,8 @@ from viz_transformer.trace import AttentionRecord, Trace
 from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.components.trace_view import default_labels
-from viz_transformer.ui.heads.links import choose_head
 from viz_transformer.ui.shared.choices import linked_choice, module_names, numbered
+from viz_transformer.ui.shared.head_names import choose_head
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
 from viz_transformer.ui.shared.text import _
 

@@ -13,8 +13,8 @@ from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Floats, Trace
 from viz_transformer.ui.components.matrix_view import MATRICES, Matrix, matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
-from viz_transformer.ui.heads.links import head_label, keep_set_in_link, set_in_link, short_module
 from viz_transformer.ui.shared.choices import module_names, numbered
+from viz_transformer.ui.shared.head_names import head_label, heads_in_link, keep_heads_in_link, short_module
 from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, compute_slots, load_translator
 from viz_transformer.ui.shared.text import _
 
@@ -39,7 +39,7 @@ def heads_knock_out(model: ModelChoice, source: str, trace: Trace) -> None:
     matrices = [_grid_matrix(config, grid), _by_token(trace, grid)]
     matrix_view(matrices, key=_GRID, on_change=lambda: _toggle_clicked(config))
     _choose_heads(config)
-    heads = set_in_link(OFF, config)
+    heads = heads_in_link(OFF, config)
     if heads:
         _without(model, source, trace, AblateHeads(heads))
     else:
@@ -100,12 +100,12 @@ def _toggle_clicked(config: TransformerConfig) -> None:
     if clicked is None or clicked.row >= len(rows) or clicked.column >= config.n_heads:  # pinned on another model
         return
     head = HeadRef(*rows[clicked.row], clicked.column)
-    heads = set(set_in_link(OFF, config)) ^ {head}
-    keep_set_in_link(OFF, [head for head in all_heads(config) if head in heads])
+    heads = set(heads_in_link(OFF, config)) ^ {head}
+    keep_heads_in_link(OFF, [head for head in all_heads(config) if head in heads])
 
 
 def _choose_heads(config: TransformerConfig) -> None:
-    chosen = set_in_link(OFF, config)
+    chosen = heads_in_link(OFF, config)
     for column, module in zip(st.columns(3), ATTENTION_MODULES, strict=True):
         key = f"off {module}"
         st.session_state[key] = [head_label(head) for head in chosen if head.module == module]  # the link leads
@@ -120,12 +120,12 @@ def _choose_heads(config: TransformerConfig) -> None:
             wrap=True,
         )
     if chosen:
-        st.button(_("Switch all heads on"), on_click=keep_set_in_link, args=(OFF, ()))
+        st.button(_("Switch all heads on"), on_click=keep_heads_in_link, args=(OFF, ()))
 
 
 def _keep(config: TransformerConfig) -> None:
     labels = {label for module in ATTENTION_MODULES for label in st.session_state[f"off {module}"] or ()}
-    keep_set_in_link(OFF, [head for head in all_heads(config) if head_label(head) in labels])
+    keep_heads_in_link(OFF, [head for head in all_heads(config) if head_label(head) in labels])
 
 
 def _without(model: ModelChoice, source: str, trace: Trace, change: AblateHeads) -> None:

@@ -17,8 +17,8 @@ from viz_transformer.heads import HeadRef
 from viz_transformer.trace import Trace
 from viz_transformer.translator import model_folder, shipped_models
 from viz_transformer.ui.components.number_table import Cell, number_table
-from viz_transformer.ui.heads.links import choose_head, head_label, head_title
 from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.head_names import choose_head, head_label, head_title
 from viz_transformer.ui.shared.models import ModelChoice
 from viz_transformer.ui.shared.text import _
 

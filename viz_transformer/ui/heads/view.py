@@ -1,25 +1,47 @@
 """The browser components that show all heads of a trace: at a glance, as arcs, or from query and key to the weight.
 
 Everything is sent once; module, layer, head, token and threshold are switched in the browser. Python hears only what a
-person settled on.
+person settled on, to keep it in the link.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
-from viz_transformer.trace import Trace
-from viz_transformer.ui.components.frames import frame
-from viz_transformer.ui.components.front_end import component
+from viz_transformer.analysis.measures import MEASURES
+from viz_transformer.analysis.scores import OPENS_WITH
+from viz_transformer.config import TransformerConfig
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule
+from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.map_labels import heads_labels
-from viz_transformer.ui.components.maps import HeadScore, ModuleMaps, pack_maps, pack_stages
-from viz_transformer.ui.components.settled import committed_fields, settle
+from viz_transformer.ui.components.maps import Sizes, within
+from viz_transformer.ui.shared.link import CELL, FLAG, INDEX, INDICES, Number, OneOf, OrNone, linked
 
-SIDES = ("query", "key")
+_SIDES = {"q": "query", "k": "key"}
+
+
+@dataclass(frozen=True)
+class TokenSpelling:
+    """A token of one side: `q3` is the third query, ("query", 2)."""
+
+    kind: str = "text"
+
+    def read(self, text: str) -> tuple[str, int]:
+        """A link's text → the token."""
+        return self.checked((_SIDES.get(text[:1]), INDEX.read(text[1:])))
+
+    def write(self, value: tuple[str, int]) -> str:
+        """The token → a link's text."""
+        side, place = value
+        return f"{side[0]}{INDEX.write(place)}"
+
+    def checked(self, raw: object) -> tuple[str, int]:
+        """What the browser sent → the token."""
+        if not isinstance(raw, list | tuple) or len(raw) != 2 or raw[0] not in _SIDES.values():
+            raise ValueError("not a token of one side")
+        return str(raw[0]), INDEX.checked(raw[1])
 
 
 @dataclass(frozen=True)
@@ -31,136 +53,41 @@ class HeadsView:
         heads: which heads of the layer have arcs.
         token: the token whose attention is lit, as ("query" or "key", place).
         threshold: arcs of less weight are hidden.
-        only: the one module that the glance shows; "" shows all.
-        score: the name of the score that colours the glance; "" colours by none.
+        only: the one module that the glance shows; None shows all.
+        score: the name of the score that colours the glance; None colours by none.
         order: of the glance, "place" or "score", the largest first.
         is_open: whether the glance has one head open, large.
         pinned: the cell (query, key) pinned in it.
     """
 
-    module: str = "cross"
-    layer: int = 0
-    head: int = 0
-    heads: tuple[int, ...] = ()
-    token: tuple[str, int] | None = None
-    threshold: float = 0.0
-    only: str = ""
-    score: str = ""
-    order: str = "place"
-    is_open: bool = False
-    pinned: tuple[int, int] | None = None
+    module: AttentionModule = linked("module", OneOf(ATTENTION_MODULES), "cross", always=True)
+    layer: int = linked("layer", INDEX, 0, always=True)
+    head: int = linked("head", INDEX, 0, always=True)
+    heads: tuple[int, ...] = linked("heads", INDICES, ())
+    token: tuple[str, int] | None = linked("token", OrNone(TokenSpelling()), None)
+    threshold: float = linked("threshold", Number(0, 1), 0.0)
+    only: str | None = linked("only", OrNone(OneOf(ATTENTION_MODULES)), None)
+    score: str | None = linked("score", OrNone(OneOf(tuple(one.name for one in MEASURES))), MEASURES[0].name)
+    order: str = linked("order", OneOf(("place", "score")), "place")
+    is_open: bool = linked("open", FLAG, False)
+    pinned: tuple[int, int] | None = linked("cell", OrNone(CELL), None)
 
 
-def heads_view(
-    maps: Sequence[ModuleMaps],
-    *,
-    key: str,
-    mode: Literal["glance", "arcs"],
-    view: HeadsView,
-    scores: Sequence[HeadScore] = (),
-    notes: Sequence[str] = (),
-    on_change: Callable[[], None] | None = None,
-) -> HeadsView:
-    """Shows the weights of all heads, as thumbnails or as arcs, and returns the view that is on the screen.
-
-    Args:
-        maps: one or more modules, of equally many heads.
-        view: sets the view at the first run, with other numbers, and whenever it asks for something new. Pass back
-            what `committed_heads(key)` says in `on_change`.
-        scores: what the glance can be coloured and sorted by.
-        notes: what was done to the recorded weights; stands on the plot.
-
-    Raises:
-        ValueError: see `pack_maps`.
-    """
-    shown = component("heads_glance") if mode == "glance" else component("heads_arcs")
-    return _show(shown, pack_maps(maps, scores), key, within(view, maps, scores), notes, on_change)
+GLANCE = Component("heads_glance", HeadsView, heads_labels)
+ARCS = Component("heads_arcs", HeadsView, heads_labels)
+QUERY_KEY = Component("heads_query_key", HeadsView, heads_labels)
 
 
-def query_key_view(
-    trace: Trace,
-    *,
-    key: str,
-    view: HeadsView,
-    on_change: Callable[[], None] | None = None,
-) -> HeadsView:
-    """Shows q, every k, their products, the scores and the weights of one query token of one head, all recorded."""
-    module: AttentionModule = next((name for name in ATTENTION_MODULES if name == view.module), "cross")
-    record = trace.attention(module, 0)
-    layer = _within(view.layer, n_layers(trace.config, module))
-    place = _within(view.token[1], len(record.query_tokens)) if view.token and view.token[0] == "query" else 0
-    head = _within(view.head, trace.config.n_heads)
-    view = replace(view, module=module, layer=layer, head=head, token=("query", place))
-    return _show(component("heads_query_key"), pack_stages(trace), key, view, (), on_change)
+def usual_view(config: TransformerConfig, card: Mapping[str, Any]) -> HeadsView:
+    """Cross-attention, the head that the model's card opens with, arcs of all heads."""
+    layer, head = card.get(OPENS_WITH, (config.n_decoder_layers - 1, 0))
+    return HeadsView(layer=int(layer), head=int(head), heads=tuple(range(config.n_heads)))
 
 
-def committed_heads(key: str) -> HeadsView | None:
-    """The view that a person settled on in the component `key`, or None before that."""
-    raw = committed_fields(key)
-    if raw is None:
-        return None
-    try:
-        token, pinned = raw["token"], raw["pinned"]
-        return HeadsView(
-            module=str(raw["module"]),
-            layer=int(raw["layer"]),
-            head=int(raw["head"]),
-            heads=tuple(int(head) for head in raw["heads"]),
-            token=None if token is None else (str(token[0]), int(token[1])),
-            threshold=float(raw["threshold"]),
-            only=str(raw["only"]),
-            score=str(raw["score"]),
-            order=str(raw["order"]),
-            is_open=bool(raw["is_open"]),
-            pinned=None if pinned is None else (int(pinned[0]), int(pinned[1])),
-        )
-    except (IndexError, KeyError, TypeError, ValueError):
-        return None
-
-
-def within(view: HeadsView, maps: Sequence[ModuleMaps], scores: Sequence[HeadScore] = ()) -> HeadsView:
-    """The view with everything that `maps` and `scores` lack taken out or clamped to what they have."""
-    shown = next((one for one in maps if one.module == view.module), maps[0])
-    layers, n_heads, n_queries, n_keys = shown.weights.shape
-    counts = {"query": n_queries, "key": n_keys}
-    heads = tuple(sorted({head for head in view.heads if 0 <= head < n_heads}))
-    return replace(
-        view,
-        module=shown.module,
-        layer=_within(view.layer, layers),
-        head=_within(view.head, n_heads),
-        heads=heads or tuple(range(n_heads)),
-        token=(view.token[0], _within(view.token[1], counts[view.token[0]]))
-        if view.token and view.token[0] in counts
-        else None,
-        threshold=min(max(view.threshold, 0.0), 1.0),
-        only=view.only if view.only in {one.module for one in maps} else "",
-        score=view.score if view.score in {score.name for score in scores} else "",
-        order=view.order if view.order in ("place", "score") else "place",
-        pinned=view.pinned and (_within(view.pinned[0], n_queries), _within(view.pinned[1], n_keys)),
-    )
-
-
-def _show(
-    shown: Callable[..., Any],
-    packed: bytes,
-    key: str,
-    view: HeadsView,
-    notes: Sequence[str],
-    on_change: Callable[[], None] | None,
-) -> HeadsView:
-    digest = hashlib.blake2b(packed, digest_size=8).hexdigest()
-    sent = settle(key, view, committed_heads(key), content=digest)
-    request = {
-        "key": key,
-        "revision": sent.revision,
-        "view": asdict(sent.shown),
-        "notes": list(notes),
-        "labels": heads_labels(),
-    }
-    shown(key=key, data=frame(request) + packed, on_view_change=on_change or (lambda: None))
-    return sent.latest
-
-
-def _within(index: int, count: int) -> int:
-    return max(0, min(index, count - 1))
+def fitting(view: HeadsView, heads: int, sizes: Sizes) -> HeadsView:
+    """The view with everything that is not there taken out or clamped to what is; see `within`."""
+    view = within(view, heads, sizes)
+    _layers, n_queries, n_keys = sizes[view.module]
+    lit = tuple(sorted({head for head in view.heads if head < heads}))
+    token = view.token and (view.token[0], min(view.token[1], (n_queries if view.token[0] == "query" else n_keys) - 1))
+    return replace(view, heads=lit or tuple(range(heads)), token=token)

@@ -1,87 +1,46 @@
 """The browser component that shows a training run: one slider moves through its snapshots, and every head follows.
 
-Everything is sent once and moves in the browser, which writes the snapshot into the link itself: Python hears nothing.
+Everything is sent once and moves in the browser, which keeps the view in the link by itself: Python hears nothing.
 While a run goes on, what is sent grows, and who looks at the newest snapshot goes on to the next.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-import streamlit as st
+import numpy as np
 
-from viz_transformer.heads import ATTENTION_MODULES
-from viz_transformer.training.snapshots import Film, Snapshot, WatchedPass, from_codes
-from viz_transformer.ui.components.frames import frame
-from viz_transformer.ui.components.front_end import component
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule
+from viz_transformer.training.snapshots import STEPS_PER_UNIT, Film, Snapshot, WatchedPass
+from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.map_labels import heads_labels
-from viz_transformer.ui.components.maps import ModuleMaps, pack_maps
-from viz_transformer.ui.shared.state import index_in_link
+from viz_transformer.ui.components.maps import in_cells, module_content, within
+from viz_transformer.ui.shared.link import CELL, FLAG, INDEX, OneOf, OrNone, linked
 from viz_transformer.ui.shared.text import _
 
-SNAPSHOT_PARAMETER = "snapshot"  # from 1; the last one is not in the link
 
+@dataclass(frozen=True)
+class FilmView:
+    """What is on the screen. Everything counts from 0.
 
-def film_view(film: Film, *, key: str, revision: str, steps: int, in_link: bool = False) -> None:
-    """Shows a film that has a snapshot.
-
-    Args:
-        key: unique in the app.
-        revision: names the run; another run starts at its last snapshot, or at the link's.
-        steps: of the whole run, for the axis.
-        in_link: whether the snapshot is kept in the link.
-
-    Raises:
-        ValueError: without a snapshot.
+    Attributes:
+        at: the snapshot; None is the newest, and stays it while a run goes on.
+        sentence: of those that every snapshot reads.
+        only: the one module whose heads are shown; None shows all.
+        module, layer, head: the head that is open, large, where `is_open`.
+        pinned: the cell (query, key) pinned in it.
     """
-    last = len(film.snapshots) - 1
-    at = min(index_in_link(st.query_params.get(SNAPSHOT_PARAMETER), last), last) if in_link else last
-    request = {
-        "key": key,
-        "revision": revision,
-        "at": at,
-        "parameter": SNAPSHOT_PARAMETER if in_link else None,
-        "labels": film_labels(),
-    }
-    component("film_view", css="film")(key=key, data=frame(request) + pack_film(film, steps))
 
-
-def pack_film(film: Film, steps: int) -> bytes:
-    """A JSON header (see `frame`), then for each sentence and in it for each snapshot what `pack_maps` writes.
-
-    Raises:
-        ValueError: without a snapshot.
-    """
-    snapshots = list(film.snapshots)  # a run that goes on may add some meanwhile
-    if not snapshots:
-        raise ValueError("A film needs at least one snapshot.")
-    header = {
-        "steps": steps,
-        "curve": [[point["step"], _finite(point["loss"])] for point in list(film.curve)],
-        "snapshots": [
-            {"step": one.step, "numbers": {name: _finite(value) for name, value in one.numbers.items()}}
-            for one in snapshots
-        ],
-        "sentences": [sentence.source for sentence in film.sentences],
-    }
-    packed = [pack_maps(maps_at(one, n, sentence)) for n, sentence in enumerate(film.sentences) for one in snapshots]
-    return b"".join([frame(header), *packed])
-
-
-def maps_at(snapshot: Snapshot, n: int, sentence: WatchedPass) -> Sequence[ModuleMaps]:
-    """The weights of all heads on sentence `n` of a film at a snapshot."""
-    maps = []
-    for module in ATTENTION_MODULES:
-        codes, mask = snapshot.maps[n][module], sentence.masks[module]
-        queries, keys = sentence.axes(module)
-        predicted = () if module == "encoder_self" else sentence.predicted_tokens
-        layers = mask[None].repeat(len(codes), axis=0)
-        maps.append(ModuleMaps(module, from_codes(codes), layers, queries, keys, predicted))
-    return maps
-
-
-def _finite(value: float) -> float | None:
-    return value if abs(value) < float("inf") else None  # JSON has no NaN
+    at: int | None = linked("snapshot", OrNone(INDEX), None)
+    sentence: int = linked("sentence", INDEX, 0)
+    only: str | None = linked("only", OrNone(OneOf(ATTENTION_MODULES)), None)
+    module: AttentionModule = linked("module", OneOf(ATTENTION_MODULES), "cross")
+    layer: int = linked("layer", INDEX, 0)
+    head: int = linked("head", INDEX, 0)
+    is_open: bool = linked("open", FLAG, False)
+    pinned: tuple[int, int] | None = linked("cell", OrNone(CELL), None)
 
 
 def film_labels() -> dict[str, str]:
@@ -107,3 +66,83 @@ def film_labels() -> dict[str, str]:
         "share_axis": _("share"),
         "no_heads": _("This model has no attention: there are no heads to show."),
     }
+
+
+_FILM = Component("film_view", FilmView, film_labels, css="film", keeps_link=True)
+_GROWING_FILM = Component("film_view", FilmView, film_labels, css="film", stays=True)
+
+
+def film_view(film: Film, *, key: str, steps: int, in_link: bool = False, is_growing: bool = False) -> None:
+    """Shows a film that has a snapshot.
+
+    Args:
+        key: unique in the app.
+        steps: of the whole run, for the axis.
+        in_link: whether the view is kept in the link.
+        is_growing: whether another film under this key is the same run, further on: a person stays where they are.
+
+    Raises:
+        ValueError: without a snapshot.
+    """
+    content = film_content(film, steps)
+
+    def fit(view: FilmView) -> FilmView:
+        return _fitting(view, content)
+
+    if in_link:
+        _FILM.show_linked(content, key=key, usual=FilmView(), fit=fit)
+    else:
+        (_GROWING_FILM if is_growing else _FILM).show(content, key=key, view=FilmView(), fit=fit)
+
+
+def film_content(film: Film, steps: int) -> dict[str, Any]:
+    """A film, for `pack`; film.ts reads it.
+
+    What is the same in all snapshots travels once: each of `sentences` has its `modules`, see `module_content`, with
+    the codes of all N snapshots, uint16 (N, cells), as `maps_content` has those of one pass. A number that was not
+    measured is NaN.
+
+    Raises:
+        ValueError: without a snapshot.
+    """
+    snapshots, curve = list(film.snapshots), list(film.curve)  # a run that goes on may add some meanwhile
+    if not snapshots:
+        raise ValueError("A film needs at least one snapshot.")
+    names = dict.fromkeys(name for one in snapshots for name in one.numbers)
+    return {
+        "steps": steps,
+        "curve": {
+            "steps": np.array([point["step"] for point in curve], dtype=np.int32),
+            "losses": np.array([point["loss"] for point in curve], dtype=np.float64),
+        },
+        "snapshots": {
+            "steps": np.array([one.step for one in snapshots], dtype=np.int32),
+            "numbers": {name: np.array([one.numbers.get(name, np.nan) for one in snapshots]) for name in names},
+        },
+        "sentences": [_sentence(one, n, snapshots) for n, one in enumerate(film.sentences)],
+        "unit": STEPS_PER_UNIT,
+    }
+
+
+def _sentence(sentence: WatchedPass, n: int, snapshots: Sequence[Snapshot]) -> dict[str, Any]:
+    modules, heads = [], 0
+    for module in ATTENTION_MODULES:
+        codes = np.stack([one.maps[n][module] for one in snapshots])  # (N, layers, H, T, S)
+        layers, heads = codes.shape[1:3]
+        mask = sentence.masks[module][None].repeat(layers, axis=0)
+        predicted = () if module == "encoder_self" else sentence.predicted_tokens
+        about = module_content(module, mask, *sentence.axes(module), predicted)
+        modules.append(about | {"codes": in_cells(codes, mask)})
+    return {"source": sentence.source, "heads": heads, "modules": modules}
+
+
+def _fitting(view: FilmView, content: dict[str, Any]) -> FilmView:
+    last = len(content["snapshots"]["steps"]) - 1
+    view = replace(view, at=None if view.at is None or view.at >= last else view.at)
+    sentences = content["sentences"]
+    if not sentences:
+        return view
+    view = replace(view, sentence=min(view.sentence, len(sentences) - 1))
+    shown = sentences[view.sentence]
+    sizes = {one["name"]: (one["layers"], len(one["queries"]), len(one["keys"])) for one in shown["modules"]}
+    return within(view, shown["heads"], sizes)

@@ -61,7 +61,7 @@ def _show(run: Run) -> None:
     if run.step:
         _metrics(run)
     if run.film.snapshots:
-        film_view(run.film, key="live_film", revision=f"run {run.number}", steps=run.settings.steps)
+        film_view(run.film, key=f"film of run {run.number}", steps=run.settings.steps, is_growing=True)
 
 
 def _buttons(run: Run) -> None:

@@ -40,4 +40,4 @@ def watch_run() -> None:
 def show_film(name: str, *, in_link: bool = False) -> None:
     """The film of one shipped model."""
     film = shipped_film(name)
-    film_view(film, key="film", revision=f"shipped {name}", steps=film.snapshots[-1].step, in_link=in_link)
+    film_view(film, key="film", steps=film.snapshots[-1].step, in_link=in_link)

@@ -1,8 +1,9 @@
-"""Heads by name, and in the link: "cross.1.2" is head 2 of layer 1 of cross-attention, counted from 1."""
+"""Heads in words, as a list to choose from, and sets of heads in the link: `cross.1.2,cross.2.1`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 
 import streamlit as st
 
@@ -10,12 +11,8 @@ from viz_transformer.config import TransformerConfig
 from viz_transformer.experiments.heads.knock_out import all_heads
 from viz_transformer.heads import AttentionModule, HeadRef
 from viz_transformer.ui.shared.choices import linked_choice, module_names
+from viz_transformer.ui.shared.link import HEAD
 from viz_transformer.ui.shared.text import _
-
-
-def head_code(head: HeadRef) -> str:
-    """As the link has it."""
-    return f"{head.module}.{head.layer + 1}.{head.head + 1}"
 
 
 def head_title(head: HeadRef) -> str:
@@ -35,15 +32,18 @@ def short_module(module: AttentionModule) -> str:
     return {"encoder_self": _("encoder"), "decoder_self": _("decoder"), "cross": _("cross")}[module]
 
 
-def set_in_link(name: str, config: TransformerConfig) -> tuple[HeadRef, ...]:
+def heads_in_link(name: str, config: TransformerConfig) -> tuple[HeadRef, ...]:
     """The heads that the link lists under `name`, in the order of `all_heads`; what this model lacks is left out."""
-    asked = set(st.query_params.get(name, "").split(","))
-    return tuple(head for head in all_heads(config) if head_code(head) in asked)
+    asked = set()
+    for text in st.query_params.get(name, "").split(","):
+        with suppress(ValueError):
+            asked.add(HEAD.read(text))
+    return tuple(head for head in all_heads(config) if head in asked)
 
 
-def keep_set_in_link(name: str, heads: Iterable[HeadRef]) -> None:
+def keep_heads_in_link(name: str, heads: Iterable[HeadRef]) -> None:
     """Writes a set of heads into the link; an empty one takes its name away."""
-    text = ",".join(head_code(head) for head in heads)
+    text = ",".join(map(HEAD.write, heads))
     if text:
         st.query_params[name] = text
     else:
@@ -52,7 +52,7 @@ def keep_set_in_link(name: str, heads: Iterable[HeadRef]) -> None:
 
 def choose_head(label: str, name: str, config: TransformerConfig, default: HeadRef) -> HeadRef:
     """One of the model's heads, from a list (in the link as `name`)."""
-    by_code = {head_code(head): head for head in all_heads(config)}
+    by_code = {HEAD.write(head): head for head in all_heads(config)}
     titles = {code: head_title(head) for code, head in by_code.items()}
-    first = head_code(default)
+    first = HEAD.write(default)
     return by_code[linked_choice(label, name, titles, first if first in by_code else next(iter(by_code)), wide=True)]

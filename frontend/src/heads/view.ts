@@ -1,0 +1,23 @@
+// What the components of the page Heads show, see view.py.
+
+import type { Axes } from "../maps/maps.ts";
+import type { GlanceView } from "../maps/view.ts";
+
+export type Side = "query" | "key";
+export type Token = readonly [side: Side, place: number];
+
+export interface HeadsView extends GlanceView {
+  readonly heads: readonly number[]; // of which there are arcs
+  readonly token: Token | null; // whose attention is lit
+  readonly threshold: number; // arcs of less weight are hidden
+}
+
+export type Change = (part: Partial<HeadsView>) => void;
+
+export function tokensOf({ queries, keys }: Axes, side: Side): readonly string[] {
+  return side === "query" ? queries : keys;
+}
+
+export function otherSide(side: Side): Side {
+  return side === "query" ? "key" : "query";
+}

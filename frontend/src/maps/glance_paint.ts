@@ -1,0 +1,102 @@
+// Paints all heads as thumbnails: one pixel a cell, scaled up, and under each the score that colours it.
+
+import type { Context } from "../kit/canvas.ts";
+import { cssOf, hatch, type Scale } from "../kit/colour.ts";
+import type { Labels } from "../kit/component.ts";
+import { fillText } from "../kit/dom.ts";
+import type { Look } from "../kit/look.ts";
+import { numberText } from "../kit/numbers.ts";
+import { textWidth } from "../kit/tokens.ts";
+import { imageOf } from "../matrix/heatmap.ts";
+import { ROW_LABEL, type Slot, type Thumbnails } from "./glance_layout.ts";
+import { type ModuleMaps, matrixOf } from "./maps.ts";
+
+// The score that colours the heads.
+export interface Colouring {
+  readonly scale: Scale;
+  scoreOf(module: ModuleMaps, layer: number, head: number): number; // NaN where there is none
+}
+
+export interface GlancePainting {
+  readonly look: Pick<Look, "text" | "font" | "ratio">;
+  readonly labels: Labels;
+  readonly colouring: Colouring | null;
+  readonly isSorted: boolean; // then rows and columns are no layers and heads
+}
+
+export function paintThumbnails(context: Context, layout: Thumbnails<ModuleMaps>, painting: GlancePainting): void {
+  const { look, labels } = painting;
+  for (const { module, x, y, slots } of layout.blocks) {
+    context.fillStyle = look.text;
+    context.textBaseline = "top";
+    context.font = `600 13px ${look.font}`;
+    context.fillText(labels[module.name], x, y);
+    context.font = `10px ${look.font}`;
+    const pattern = hatch(context, look.text, look.ratio);
+    for (const slot of slots) {
+      paintThumbnail(context, slot, layout, painting, pattern);
+      if (!painting.isSorted) paintHeadings(context, slot, x, layout.side, painting);
+    }
+  }
+}
+
+export function shortNumber(value: number, digits = 2): string {
+  return Number.isNaN(value) ? "" : numberText(value, digits);
+}
+
+// Heads above the first row, layers, at `left`, beside the first column.
+function paintHeadings(
+  context: Context,
+  slot: Slot<ModuleMaps>,
+  left: number,
+  side: number,
+  { look, labels }: GlancePainting,
+): void {
+  context.globalAlpha = 0.75;
+  context.fillStyle = look.text;
+  if (slot.row === 0) {
+    const text = fillText(labels.head_n, { head: slot.head + 1 });
+    context.fillText(textWidth(text, context.font) < side ? text : String(slot.head + 1), slot.x, slot.y - 13);
+  }
+  if (slot.column === 0) {
+    context.fillText(fillText(labels.layer_n, { layer: slot.layer + 1 }), left, slot.y + 2, ROW_LABEL - 6);
+  }
+  context.globalAlpha = 1;
+}
+
+function paintThumbnail(
+  context: Context,
+  { module, layer, head, x, y }: Slot<ModuleMaps>,
+  { side, strip }: Thumbnails<ModuleMaps>,
+  { look, labels, colouring, isSorted }: GlancePainting,
+  pattern: CanvasPattern,
+): void {
+  const matrix = matrixOf(module, layer, head);
+  const cell = side / Math.max(matrix.queries.length, matrix.keys.length);
+  const [width, height] = [matrix.keys.length * cell, matrix.queries.length * cell];
+  context.fillStyle = pattern; // under the cells that stay clear
+  context.fillRect(x, y, width, height);
+  context.imageSmoothingEnabled = cell < 1;
+  context.drawImage(imageOf(matrix), x, y, width, height);
+  const value = colouring?.scoreOf(module, layer, head) ?? Number.NaN;
+  let below = y + height + 2;
+  if (colouring) {
+    if (!Number.isNaN(value)) {
+      context.fillStyle = cssOf(colouring.scale.pixelOf(value));
+      context.fillRect(x, below, side, strip);
+    }
+    below += strip + 2;
+  }
+  const place = isSorted ? fillText(labels.short_place, { layer: layer + 1, head: head + 1 }) : "";
+  const number = shortNumber(value);
+  context.fillStyle = look.text;
+  context.globalAlpha = 0.85;
+  const hasRoom = !place || textWidth(`${place} ${number}`, context.font) <= side;
+  if (place) context.fillText(place, x, below);
+  if (number && hasRoom) {
+    context.textAlign = place ? "right" : "left";
+    context.fillText(number, place ? x + side : x, below, side);
+    context.textAlign = "left";
+  }
+  context.globalAlpha = 1;
+}

@@ -1,0 +1,116 @@
+// The film of a training run: a slider through its snapshots, its curves, and all heads at a glance.
+
+import { Choice } from "../kit/choice.ts";
+import type { Labels, Panel } from "../kit/component.ts";
+import { chooseByDigit } from "../kit/digits.ts";
+import { element, fillText, whenStyled } from "../kit/dom.ts";
+import { lookOf } from "../kit/look.ts";
+import type { Settled } from "../kit/settled.ts";
+import { Stepper } from "../kit/stepper.ts";
+import { Glance } from "../maps/glance.ts";
+import { FilmCurve, numberTexts } from "./curve.ts";
+import { Film, type FilmView, type PackedFilm } from "./film.ts";
+
+const BEAT = 700; // milliseconds a snapshot while playing
+
+export class FilmPanel implements Panel<PackedFilm> {
+  private readonly settled: Settled<FilmView>;
+  private readonly sentence: Choice;
+  private readonly stepper: Stepper;
+  private readonly facts = element("p", { className: "step-text", "data-testid": "fv-facts" });
+  private readonly curve: FilmCurve;
+  private readonly glance: Glance;
+  private readonly noHeads = element("p", { className: "plot-note", "data-testid": "fv-no-heads" });
+  private readonly element: HTMLElement;
+  private readonly resizes: ResizeObserver;
+  private film: Film | null = null;
+  private labels: Labels = {};
+  private width = 0;
+
+  constructor(parent: HTMLElement, settled: Settled<FilmView>) {
+    this.settled = settled;
+    this.sentence = new Choice("fv", "sentence", (sentence) => this.change({ sentence, pinned: null }));
+    this.stepper = new Stepper("fv", "slider", BEAT, {
+      onMove: (at) => this.goTo(at),
+      onPlay: () => this.keepInLink(),
+    });
+    this.curve = new FilmCurve((at) => this.stepper.goTo(at));
+    this.glance = new Glance(({ score: _score, order: _order, ...part }) => this.change(part)); // a film has no scores
+    this.element = element(
+      "div",
+      { className: "view heads-view film", "data-testid": "fv-root" },
+      this.sentence.element,
+      this.stepper.element,
+      this.facts,
+      this.curve.element,
+      this.glance.element,
+      this.noHeads,
+    );
+    this.element.onkeydown = (event) => {
+      const heads = this.film?.mapsAt(0, 0)?.heads ?? 0;
+      chooseByDigit(event, heads, (head) => this.glance.onDigit(head));
+    };
+    parent.append(this.element);
+    this.resizes = new ResizeObserver(() => {
+      if (this.element.clientWidth !== this.width) this.render();
+    });
+    this.resizes.observe(this.element);
+    whenStyled(parent, this.element, () => this.render());
+  }
+
+  // Who looks at the newest snapshot of a run that goes on goes along.
+  show(packed: PackedFilm, labels: Labels, moved: boolean): void {
+    if (moved) this.stepper.stop();
+    this.film = new Film(packed);
+    this.labels = labels;
+    this.sentence.setLabels(labels.sentence, "");
+    this.stepper.setLabels(labels.snapshot, labels);
+    this.glance.setLabels(labels);
+    this.noHeads.textContent = labels.no_heads;
+    this.render();
+  }
+
+  remove(): void {
+    this.stepper.remove();
+    this.resizes.disconnect();
+    this.element.remove();
+  }
+
+  private goTo(at: number): void {
+    if (this.film) this.change({ at: at >= this.film.last ? null : Math.max(0, at) });
+  }
+
+  private change(part: Partial<FilmView>): void {
+    const { view } = this.settled;
+    const next = { ...view, ...part };
+    const isElsewhere = next.module !== view.module || next.layer !== view.layer || next.head !== view.head;
+    this.settled.change({ ...part, pinned: isElsewhere ? (part.pinned ?? null) : next.pinned });
+    this.render();
+    this.keepInLink();
+  }
+
+  // Where it was asked for. Python hears nothing.
+  private keepInLink(): void {
+    if (!this.stepper.isPlaying) this.settled.keepInLink();
+  }
+
+  private render(): void {
+    this.width = this.element.clientWidth;
+    const { film, labels, width } = this;
+    if (!film) return;
+    const { view } = this.settled;
+    const at = Math.min(view.at ?? film.last, film.last);
+    const place = fillText(labels.at, { step: film.snapshotSteps[at], steps: film.steps });
+    const text = [place, ...numberTexts(film, at, labels)].join(" · ");
+    this.stepper.update(at, film.last, text);
+    if (width === 0) return; // hidden, in a closed tab for instance
+    this.sentence.element.hidden = film.sentences.length < 2;
+    this.sentence.update(film.sentences, view.sentence);
+    this.facts.textContent = text;
+    this.curve.update(film, at, labels, width);
+    const maps = film.mapsAt(view.sentence, at);
+    this.glance.element.hidden = !maps;
+    this.noHeads.hidden = maps !== null;
+    if (maps) this.glance.update(maps, { ...view, score: null, order: "place" }, lookOf(this.element), width);
+  }
+}

@@ -1,0 +1,186 @@
+// The arcs of a layer, held against the weights that were sent: which there are, where they lie, what is lit.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { arcsOf, headsOf, hiddenBelow } from "../../src/heads/arcs_drawn.ts";
+import { type ArcsLayout, layOutArcs, tokenAt } from "../../src/heads/arcs_layout.ts";
+import { paintLit, paintTokens } from "../../src/heads/arcs_paint.ts";
+import { arcsImages } from "../../src/heads/arcs_raster.ts";
+import type { Token } from "../../src/heads/view.ts";
+import { headMaps } from "../../src/maps/maps.ts";
+import { type RecordingCanvas, recordingContext } from "../canvas.ts";
+import { assertColour, HEADS } from "../colours.ts";
+import { causal, cross, packedMaps, STEPS, weight } from "../maps/sent.ts";
+
+const COUNT = 4; // heads
+const LAYER = 1;
+const { modules } = headMaps(packedMaps([causal, cross], COUNT));
+const [, module] = modules;
+const LOOK = { text: "#111", accent: "#00f", font: "serif", isDark: false };
+const SHOWN = [0, 2, 3];
+const layout = layOutArcs(module, SHOWN.length, 900, "serif", true);
+const { arcs } = layout;
+const near = (actual: number, expected: number, where: string, by = 1e-4) =>
+  assert.ok(Math.abs(actual - expected) <= by, `${where}: ${actual} and not ${expected}`);
+const rowOf = (place: number) => (place + 0.5) * layout.rowHeight;
+
+test("there is an arc for each cell that may be attended to, from its query to its key", () => {
+  const drawn = arcsOf(module, LAYER, layout);
+  const expected = cross.queries.flatMap((_, i) =>
+    cross.keys.flatMap((_key, j) => (cross.isAllowed(LAYER, i, j) ? [[i, j] as const] : [])),
+  );
+  assert.ok(expected.length < cross.queries.length * cross.keys.length);
+  assert.deepEqual(
+    drawn.cells,
+    expected.map(([i, j]) => i * cross.keys.length + j),
+  );
+  assert.deepEqual(
+    drawn.starts,
+    expected.map(([i]) => rowOf(i)),
+  );
+  assert.deepEqual(
+    drawn.ends,
+    expected.map(([, j]) => rowOf(j)),
+  );
+});
+
+test("of a token only its own arcs are there", () => {
+  for (const [token, isOwn] of [
+    [["query", 2], (i: number) => i === 2],
+    [["key", 1], (_: number, j: number) => j === 1],
+  ] as const) {
+    const { cells } = arcsOf(module, LAYER, layout, token);
+    const expected = cross.queries.flatMap((_, i) =>
+      cross.keys.flatMap((_key, j) => (cross.isAllowed(LAYER, i, j) && isOwn(i, j) ? [3 * i + j] : [])),
+    );
+    assert.deepEqual(cells, expected);
+  }
+});
+
+test("each head has its own weights and colour, and its lines lie beside those of the others", () => {
+  const heads = headsOf(module, LAYER, SHOWN, layout.rowHeight, false);
+  heads.forEach(({ codes, colour, shift }, n) => {
+    assert.deepEqual(colour, HEADS[SHOWN[n]]);
+    near(shift, 2.5 * (n - 1), `head ${SHOWN[n]}`);
+    cross.queries.forEach((_, i) => {
+      cross.keys.forEach((_key, j) => {
+        const expected = cross.isAllowed(LAYER, i, j) ? weight(LAYER, SHOWN[n], i, j) : 0;
+        near(codes[3 * i + j] / STEPS, expected, `head ${SHOWN[n]}, ${[i, j]}`);
+      });
+    });
+  });
+});
+
+test("a threshold hides the weights below it, and says how much of all weight they are", () => {
+  const heads = headsOf(module, LAYER, SHOWN, layout.rowHeight, false);
+  const weights = SHOWN.flatMap((head) =>
+    cross.queries.flatMap((_, i) =>
+      cross.keys.flatMap((_key, j) => (cross.isAllowed(LAYER, i, j) ? [weight(LAYER, head, i, j)] : [])),
+    ),
+  );
+  const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
+  const [count, share] = hiddenBelow(Math.ceil(0.4 * STEPS), heads);
+  assert.equal(count, weights.filter((one) => one >= 0.4).length);
+  near(share, sum(weights.filter((one) => one < 0.4)) / sum(weights), "share", 1e-9);
+});
+
+test("a line is as opaque as its weight, and goes from the row of its query to that of its key", () => {
+  const codes = new Uint16Array([0.6 * STEPS]);
+  const one = { cells: [0], unit: STEPS, least: 1, count: 1, starts: [30], ends: [110] };
+  const [image] = arcsImages({ ...one, heads: [{ codes, colour: [10, 20, 200], shift: 5 }] }, 200, 160, 1);
+  const canvas = image as unknown as RecordingCanvas;
+  assert.deepEqual([canvas.width, canvas.height], [200, 160]);
+  for (const x of [0, 60, 100, 140, 199]) {
+    const t = (x + 0.5) / 200;
+    const expected = 30 + 5 + 80 * (3 * t * t - 2 * t ** 3); // the image is of rows from 0 on, and rows have a middle
+    const column = Array.from({ length: 160 }, (_, y) => canvas.pixelAt(x, y));
+    const opacity = column.map(([, , , alpha]) => alpha / 255);
+    const all = opacity.reduce((a, b) => a + b, 0);
+    const centre = opacity.reduce((a, alpha, y) => a + alpha * (y + 0.5), 0) / all;
+    near(centre, expected, `column ${x}`, 0.2);
+    assert.ok(Math.max(...opacity) <= 0.6 + 0.005);
+    column
+      .filter(([, , , alpha]) => alpha > 20)
+      .forEach((pixel) => assertColour(pixel.slice(0, 3), [10, 20, 200], "line"));
+  }
+});
+
+test("each token stands in its row on its own side, and the lit one has a frame", () => {
+  const lit: Token = ["key", 1];
+  const context = recordingContext(layout.width, layout.height);
+  paintTokens(context, layout, module, lit, LOOK, { query: "Queries", key: "Keys" });
+  const texts = context.of("text");
+  for (const [side, tokens] of [
+    ["query", cross.queries],
+    ["key", cross.keys],
+  ] as const) {
+    const own = texts.filter(
+      ({ points: [[x]], align }) =>
+        (side === "query" ? x <= arcs.x : x >= arcs.x + arcs.width) && align === (side === "query" ? "right" : "left"),
+    );
+    tokens.forEach((token, place) => {
+      const y = arcs.y + rowOf(place);
+      assert.ok(
+        own.some(({ text, points: [[, ty]] }) => text === token && ty === y),
+        `${side} ${place} ${token}`,
+      );
+      assert.ok(
+        own.some(({ text, points: [[, ty]] }) => text === String(place + 1) && ty === y + 1),
+        `${side} ${place}`,
+      );
+    });
+  }
+  const frames = context.of("outline");
+  assert.equal(frames.length, 1);
+  const [[left, top], [right, bottom]] = frames[0].points;
+  assert.ok(left >= arcs.x + arcs.width && right > left);
+  assert.deepEqual([top, bottom], [arcs.y + layout.rowHeight + 1, arcs.y + 2 * layout.rowHeight - 1]);
+  assert.equal(frames[0].style, LOOK.accent);
+});
+
+test("beside a lit token each token of the other side has its weights, head by head", () => {
+  for (const lit of [
+    ["query", 2],
+    ["key", 1],
+  ] as const) {
+    const context = recordingContext(layout.width, layout.height);
+    paintLit(context, layout, module, LAYER, SHOWN, lit, LOOK, { head_n: "head {head}" });
+    const boxes = context.of("rect");
+    const numbers = context.of("text").filter(({ text }) => /^\d\.\d{4}$/.test(text));
+    const others = lit[0] === "query" ? cross.keys : cross.queries;
+    const expected = SHOWN.flatMap((head, n) =>
+      [...others.keys()].flatMap((other) => {
+        const [i, j] = lit[0] === "query" ? [lit[1], other] : [other, lit[1]];
+        return cross.isAllowed(LAYER, i, j) ? [{ head, n, other, value: weight(LAYER, head, i, j) }] : [];
+      }),
+    );
+    assert.ok(expected.length < SHOWN.length * others.length);
+    assert.equal(boxes.length, expected.length);
+    assert.equal(numbers.length, expected.length);
+    const columns = new Map<number, number>(); // head's place -> where its numbers stand
+    expected.forEach(({ head, n, other, value }, at) => {
+      const where = `${lit} ${[head, other]}`;
+      near(boxes[at].alpha, 0.75 * value, where);
+      assertColour(boxes[at].style, HEADS[head], where);
+      const [[left, top], [right, bottom]] = boxes[at].points;
+      assert.ok(lit[0] === "query" ? left >= arcs.x + arcs.width : right <= arcs.x, where);
+      near((top + bottom) / 2, arcs.y + rowOf(other), where);
+      assert.equal(numbers[at].text, value.toFixed(4), where);
+      const [[x, y]] = numbers[at].points;
+      near(y, arcs.y + rowOf(other), where);
+      assert.equal(columns.get(n) ?? x, x, where);
+      columns.set(n, x);
+    });
+    SHOWN.forEach((head, n) => assert.equal(context.placeOf(`head ${head + 1}`)?.[0], columns.get(n)));
+    assert.equal(new Set(columns.values()).size, SHOWN.length);
+  }
+});
+
+test("a point belongs to the token of its row, on the side where it is", () => {
+  const at = (layoutOf: ArcsLayout, x: number, place: number) => tokenAt(layoutOf, x, layoutOf.arcs.y + rowOf(place));
+  assert.deepEqual(at(layout, arcs.x - 20, 3), ["query", 3]);
+  assert.deepEqual(at(layout, arcs.x + 1, 0), ["query", 0]);
+  assert.deepEqual(at(layout, arcs.x + arcs.width - 1, 2), ["key", 2]);
+  assert.equal(at(layout, arcs.x + arcs.width + 20, 3), null); // there is no fourth key
+  assert.equal(tokenAt(layout, arcs.x, arcs.y - 1), null);
+});
