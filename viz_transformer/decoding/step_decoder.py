@@ -1,6 +1,6 @@
 """The decoder as a search runs it: hypotheses to continue in, log-probabilities of the next token out.
 
-Two ways, one result: a search that is watched or changed runs the model itself, every hook point passed; any other runs
+Two ways, one result: a search that is recorded or changed runs the model itself, every hook point passed; any other runs
 the same formulas in fewer, larger operations. Tests hold them equal to 1e-5.
 """
 
