@@ -31,6 +31,17 @@ test("only a new revision moves the view", () => {
   assert.deepEqual(settled.view, { layer: 1, cell: null });
 });
 
+test("where a person had gone to is known when Python moves the view, and when the component is mounted anew", () => {
+  settled.adopt(asked("2", { layer: 1, cell: null }), commit);
+  assert.equal(settled.before, null); // nobody went anywhere
+  settled.change({ layer: 2 });
+  settled.adopt(asked("3"), commit);
+  assert.deepEqual(settled.before, { layer: 2, cell: null });
+  const anew = new Settled<View>(lastViews);
+  anew.adopt(asked("4"), commit);
+  assert.deepEqual([anew.before, anew.view], [{ layer: 2, cell: null }, FIRST]);
+});
+
 test("Python hears once, of where a person came to rest", () => {
   for (const layer of [1, 2, 3]) {
     settled.change({ layer });

@@ -70,8 +70,9 @@ def test_the_drawings_mark_what_an_output_sees_and_the_way_there(
         expect(part(page, f"pa-readout-{kind}")).to_contain_text(f"Output {end} sees inputs")
         figure = page.locator("figure", has=part(page, f"pa-readout-{kind}"))
         circles = figure.locator("circle").evaluate_all(
-            "all => all.map(one => [one.cx.baseVal.value, one.cy.baseVal.value, one.getAttribute('class')])"
+            "all => all.map(one => ['cx', 'cy', 'class'].map(name => one.getAttribute(name)))"
         )
+        circles = [(float(x), float(y), look) for x, y, look in circles]
         rows = sorted({y for _x, y, _look in circles}, reverse=True)  # the input is at the bottom
         columns = sorted({x for x, _y, _look in circles})
         assert (len(rows), len(columns)) == (graph.levels + 1, n)

@@ -17,6 +17,7 @@ export interface Asked<View> {
 
 export class Settled<View extends object> {
   view!: View; // from the first `adopt` on
+  before: View | null = null; // where a person had gone to when Python last moved the view
   key = ""; // of the component
   private readonly lastViews: LastViews<View>;
   private revision: string | null = null;
@@ -37,6 +38,7 @@ export class Settled<View extends object> {
     if (revision === this.revision) return false;
     this.wait();
     const last = this.lastViews.get(key);
+    this.before = last?.view ?? null;
     this.view = last?.revision === revision ? last.view : view;
     this.committed = JSON.stringify(this.view);
     this.revision = revision;
@@ -59,7 +61,8 @@ export class Settled<View extends object> {
     clearTimeout(this.timer);
   }
 
-  // At once, also where the browser keeps the link: for what only Python can work out. Its run finds the link written.
+  // At once, also where the browser keeps the link: for what only Python can work out. Its run knows what it is told; the
+  // link that Streamlit knows has nothing of what the browser wrote there.
   tell(): void {
     this.wait();
     this.keepInLink();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ARROWS, FRAMES, HEIGHT, PLACES, PLUSES, WIDTH } from "../../src/architecture/layout.ts";
+import { arrows, FRAMES, HEIGHT, PLACES, PLUSES, WIDTH } from "../../src/architecture/layout.ts";
 
 const place = (id: string) => {
   const found = PLACES.find((one) => one.id === id);
@@ -82,8 +82,10 @@ function touched([x, y]: readonly [number, number]): string {
   return distance <= 2 ? name : "";
 }
 
+const ALL = arrows(PLACES.map(({ id }) => id));
+
 test("arrows lead from box to box, the memory to the cross-attention, residual connections around a sub-layer", () => {
-  const joined = ARROWS.map((d) => {
+  const joined = ALL.map((d) => {
     const points = corners(d);
     return `${touched(points[0])} > ${touched(points[points.length - 1])}`;
   });
@@ -95,9 +97,18 @@ test("arrows lead from box to box, the memory to the cross-attention, residual c
   for (const line of ["memory > cross", "source_positions > plus", "target_positions > plus"]) {
     assert.ok(joined.includes(line), line);
   }
-  const round = ARROWS.filter((d) => / H\d+ V\d+ H\d+/.test(d)).map((d) => corners(d));
+  const round = ALL.filter((d) => / H\d+ V\d+ H\d+/.test(d)).map((d) => corners(d));
   const ends = round.map((points) => touched(points[points.length - 1]));
   for (const id of [...ENCODER, ...DECODER].filter((name) => name.includes("_add_"))) {
     assert.ok(ends.includes(id), `around to ${id}`);
   }
+});
+
+test("where a model lacks a box, the arrow goes on to the next, and none leads around what is not there", () => {
+  const ids = PLACES.map(({ id }) => id).filter((id) => !id.includes("ffn"));
+  const paths = arrows(ids);
+  const from = place("decoder_add_cross").y;
+  const { y, height } = place("linear");
+  assert.ok(paths.includes(`M320 ${from} V${y + height}`));
+  assert.equal(paths.filter((d) => / H\d+ V\d+ H\d+/.test(d)).length, 4); // three residual connections, and the memory
 });

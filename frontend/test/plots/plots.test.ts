@@ -26,8 +26,14 @@ function series(kind: Series["kind"], x: number[], y: number[], more: Partial<Se
   return { name: "s", kind, hue: "draw", dashed: false, x: xs, y: ys, error: null, texts: [], ...more };
 }
 
-function painted(content: Pick<PlotContent, "series"> & Partial<PlotContent>, width = 600): RecordingContext {
-  const plot = { name: "p", title: "t", x: { ...AXIS, title: "across" }, y: { ...AXIS, title: "upwards" }, ...content };
+type Part = Pick<PlotContent, "series"> & Partial<PlotContent>;
+
+function plotOf(part: Part): PlotContent {
+  return { name: "p", title: "t", x: { ...AXIS, title: "across" }, y: { ...AXIS, title: "upwards" }, ...part };
+}
+
+function painted(part: Part, width = 600): RecordingContext {
+  const plot = plotOf(part);
   const layout = layOutPlot(plot, width);
   const context = recordingContext(layout.width, layout.height);
   paintPlot(context, plot, layout, LOOK);
@@ -78,7 +84,9 @@ test("a line goes through its numbers and is interrupted where there is none", (
 test("bars stand on zero, between their edges, as high as their numbers", () => {
   const edges = [0, 1, 3, 4, 8];
   const heights = [0.5, 2, Number.NaN, 1.25];
-  const context = painted({ series: [series("bars", edges, heights)] });
+  const plot = { series: [series("bars", edges, heights)] };
+  const context = painted(plot);
+  const [marks] = layOutPlot(plotOf(plot), 600).points;
   const [px, py] = [scaleOf(xTicksOf(context), 0), scaleOf(yTicksOf(context), 1)];
   const bars = context.of("rect");
   assert.deepEqual([bars[0].style, bars[0].alpha], ["--st-gray-color", 0.55]);
@@ -88,6 +96,7 @@ test("bars stand on zero, between their edges, as high as their numbers", () => 
     near(right + 1, px(edges[n + 1]), `right of ${n}`); // a pixel stays free
     near(top, py(heights[n]), `top of ${n}`);
     near(bottom, py(0), `foot of ${n}`);
+    near(marks[n]?.[0] ?? 0, (left + right) / 2, `where ${n} is pointed at`);
   });
 });
 

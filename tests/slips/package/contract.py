@@ -124,6 +124,6 @@ CONTRACT: tuple[Slip, ...] = (
         "viz_transformer/ui/components/sliders.py",
         before="slider.values[n] for slider, n in",
         after="slider.values[-1 - n] for slider, n in",
-        tests=("tests/pages/test_ahead.py::test_a_place_has_what_its_values_give",),
+        tests=("tests/ui/test_along.py::test_a_place_has_what_its_values_give",),
     ),
 )

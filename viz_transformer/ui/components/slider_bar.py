@@ -47,7 +47,7 @@ def slider_bar(sliders: Sequence[Slider], *, key: str) -> Bar:
             return
         places = fit(committed).places
         for slider, place in zip(sliders, places, strict=True):
-            keep(slider.name, slider.spelling, slider.said(place))
+            keep(slider.name, slider.spelling, slider.in_link(place))
         moved = [n for n, (place, before) in enumerate(zip(places, asked.places, strict=True)) if place != before]
         if moved:
             st.session_state[moved_key] = moved[0]

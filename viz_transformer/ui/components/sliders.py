@@ -36,7 +36,7 @@ class Slider:
             return OneOf(tuple(name for name, _text in self.options))
         return Number(self.values[0], self.values[-1], digits=10)
 
-    def said(self, place: int) -> Any:
+    def in_link(self, place: int) -> Any:
         """What `spelling` writes for a place in `values`."""
         return self.options[place][0] if self.options else self.values[place]
 
@@ -81,11 +81,11 @@ def choice(name: str, label: str, options: Mapping[Any, str], default: str) -> S
 
 def place_in_link(slider: Slider) -> int:
     """The place of the value nearest to what the link asks for; that of the default where it asks for none."""
-    usual = slider.said(slider.values.index(slider.default))
+    usual = slider.in_link(slider.values.index(slider.default))
     asked = read(slider.name, slider.spelling, usual)
     places = range(len(slider.values))
     if slider.options:
-        return next(place for place in places if slider.said(place) == asked)
+        return next(place for place in places if slider.in_link(place) == asked)
     return min(places, key=lambda place: abs(slider.values[place] - asked))
 
 

@@ -211,7 +211,7 @@ def _ablated_heads(config: TransformerConfig) -> list[HeadRef]:
     st.session_state[key] = [text for text in heads if text in asked]  # the link leads, so that Back works
 
     def keep_in_link() -> None:
-        keep(name, TEXT, ",".join(st.session_state[key]), usual="")
+        keep(name, TEXT, ",".join(st.session_state[key]), "")
 
     label = _("Heads whose contribution is set to zero: module.layer.head")
     return [heads[text] for text in st.multiselect(label, list(heads), key=key, on_change=keep_in_link)]

@@ -116,7 +116,7 @@ def _show(matrices: Sequence[Matrix], *, key: str) -> None:
     def keep() -> None:
         view = MATRICES.committed(key)
         if view is not None:
-            keep_parameter(CELL_PARAMETER, spelling, view.pinned)
+            keep_parameter(CELL_PARAMETER, spelling, view.pinned, None)
 
     pinned = read(CELL_PARAMETER, spelling, None)  # one of another lesson's matrices is no cell of these
     matrix_view(matrices, key=key, pinned=pinned, on_change=keep)

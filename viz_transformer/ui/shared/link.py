@@ -242,12 +242,12 @@ def read(parameter: str, spelling: Spelling[Value], usual: Value) -> Value:
 def keep_in_link(view: View, usual: View) -> None:
     """Writes a view into the link; what is as usual is left out of it, unless other pages look for it there."""
     for name, (parameter, spelling) in _linked(view).items():
-        keep(parameter, spelling, getattr(view, name), None if _always(view, name) else getattr(usual, name))
+        keep(parameter, spelling, getattr(view, name), *([] if _always(view, name) else [getattr(usual, name)]))
 
 
-def keep(parameter: str, spelling: Spelling[Value], value: Value, usual: Value | None = None) -> None:
-    """Writes one parameter into the link, or leaves it out where it is as usual."""
-    if value == usual:
+def keep(parameter: str, spelling: Spelling[Value], value: Value, *usual: Value) -> None:
+    """Writes one parameter into the link, or leaves it out where it is as `usual`; without one it is always there."""
+    if value in usual:
         st.query_params.pop(parameter, None)
     else:
         st.query_params[parameter] = spelling.write(value)
