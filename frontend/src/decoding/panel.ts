@@ -12,7 +12,7 @@ import type { Settled } from "../kit/settled.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
 import { arrange } from "../matrix/geometry.ts";
 import type { Cell, Matrix } from "../matrix/matrix.ts";
-import { type HeadMatrix, headWords } from "../matrix/words.ts";
+import { type HeadMatrix, headWords, labelled } from "../matrix/words.ts";
 import { Controls } from "../trace/controls.ts";
 import { Legend } from "../trace/legend.ts";
 import { matrixOf, type Trace, type TraceContent, traceOf } from "../trace/payload.ts";
@@ -180,8 +180,8 @@ export class DecodingPanel implements Panel<DecodingContent> {
     if (this.width === 0) return; // hidden, in a closed tab for instance
     const { font, isDark, ratio } = lookOf(this.element);
     this.mask = causalMask(trace, isDark);
-    const modules = [...trace.modules, this.mask];
-    const { columns, geometry } = arrange({ modules }, this.width, COLUMN_GAP, font, ratio);
+    const matrices = [...trace.modules.map(labelled), this.mask];
+    const { columns, geometry } = arrange(matrices, this.width, COLUMN_GAP, font, ratio);
     this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     this.grid.style.columnGap = `${COLUMN_GAP}px`;
     for (const figure of [...this.figures, this.maskFigure]) figure.setLook(geometry, lookOf(figure.element));
@@ -244,6 +244,6 @@ export class DecodingPanel implements Panel<DecodingContent> {
 }
 
 // A cell that another hypothesis had, and this one has not, is pinned nowhere.
-function pinnedIn({ queries, keys }: Matrix, pinned: Cell | null): Cell | null {
-  return pinned && pinned[0] < queries.length && pinned[1] < keys.length ? pinned : null;
+function pinnedIn({ rowLabels, columnLabels }: Matrix, pinned: Cell | null): Cell | null {
+  return pinned && pinned[0] < rowLabels.length && pinned[1] < columnLabels.length ? pinned : null;
 }
