@@ -28,8 +28,9 @@ if hand:
 
 st.markdown(
     _(
-        "One head at a time, from the vectors that enter the layer to those that leave it. **Every number was recorded "
-        "from the forward pass.** Space or the arrow keys go from stage to stage, digit keys from head to head."
+        "One head at a time, from the vectors that enter the layer to those that leave it. **Every number "
+        "was recorded from the forward pass.** Space or the arrow keys move from stage to stage, digit "
+        "keys from head to head."
     )
 )
 reading = choose_reading()

@@ -57,11 +57,11 @@ def what_if(model: ModelChoice, trace: Trace, source: str, axes: Axes, place: tu
     )
     tokenizer = load_translator(model.name, model.device).target_tokenizer
     output = changed_output(model, source, intervention)
-    ended = "" if output[-1] == END_ID else " " + _("(stopped at the longest output)")
+    ended = "" if output[-1] == END_ID else " " + _("(stopped at the maximum length)")
     original = changed_output(model, source, None)
     number_table(
         "what-if",
-        _("Original and changed pass over the same tokens; the change acts in every layer and module."),
+        _("Original and changed pass over the same tokens; the change applies in every layer and module."),
         ["", _("original"), _("changed")],
         [
             [_("this head: mean entropy of its rows, bits"), *(_bits(one.weights[head]) for one in (first, second))],
@@ -70,7 +70,7 @@ def what_if(model: ModelChoice, trace: Trace, source: str, axes: Axes, place: tu
                 _("log-probability of the shown target, nats"),
                 *(f"{one.token_log_probs.sum():.4f}" for one in (trace, changed)),
             ],
-            [_("the model's own output, greedy"), tokenizer.decode(original), tokenizer.decode(output) + ended],
+            [_("the model's output, greedy"), tokenizer.decode(original), tokenizer.decode(output) + ended],
         ],
     )
 
@@ -79,7 +79,7 @@ def _choose(model: ModelChoice) -> Intervention:
     config = load_translator(model.name, model.device).model.config
     texts = {
         "none": _("no scaling: softmax(QKᵀ)"),
-        "sqrt_d_model": _("÷ √d_model = √{d}, the common slip, instead of ÷ √dₖ = √{k}").format(
+        "sqrt_d_model": _("÷ √d_model = √{d}, a common mistake, instead of ÷ √dₖ = √{k}").format(
             d=config.d_model, k=config.d_k
         ),
         "temperature": _("÷ √dₖ, and ÷ a temperature"),

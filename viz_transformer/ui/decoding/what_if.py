@@ -52,13 +52,13 @@ def choose_what_if(translator: Translator, source: str) -> WhatIf:
             _("Forced prefix: the output begins with"),
             key="prefix",
             bind="query-params",
-            help=_("Its tokens are taken as they are; the search goes on from there."),
+            help=_("These tokens are taken as given; the search goes on from there."),
         )
         banned = right.text_input(
-            _("Banned tokens, as the tree writes them, with spaces between"),
+            _("Banned tokens, as they appear in the tree, separated by spaces"),
             key="ban",
             bind="query-params",
-            help=_("They are never taken; their probabilities stay as they are. «</s>» is the end token."),
+            help=_("They are never taken, but their probabilities do not change. «</s>» is the end token."),
         )
         interventions = _choose_interventions(translator, source)
     settings = Settings(
@@ -89,7 +89,8 @@ def _prefix_ids(translator: Translator, prefix: str) -> tuple[int, ...]:
     ids = translator.encode_target(prefix).ids
     if len(ids) >= translator.max_tokens:
         raise TextError(
-            "The forced prefix has {count} tokens; it may have at most {limit}, so that something is left to write.",
+            "The forced prefix has {count} tokens; it may have at most {limit}, so that there is something "
+            "left to write.",
             count=len(ids),
             limit=translator.max_tokens - 1,
         )
@@ -103,7 +104,7 @@ def _banned_ids(translator: Translator, typed: str) -> tuple[int, ...]:
         if label not in by_label:
             tokens = translator.target_tokenizer.encode(label).tokens
             raise TextError(
-                "«{label}» is no token of this model, so it cannot be banned; its tokens are: {tokens}.",
+                "«{label}» is not a single token here, so it cannot be banned; it splits into: {tokens}.",
                 label=label,
                 tokens=" ".join(tokens),
             )
@@ -142,7 +143,7 @@ def _choose_interventions(translator: Translator, source: str) -> tuple[Interven
     with left:
         ablated = _ablated_heads(config)
     order = right.text_input(
-        _("Order in which the {count} source tokens are read, such as «2 1 3 …»").format(count=n_source),
+        _("Order of the {count} source tokens, for example «2 1 3 …»").format(count=n_source),
         key="order",
         bind="query-params",
     )

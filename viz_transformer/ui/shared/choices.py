@@ -55,6 +55,6 @@ def module_names() -> dict[str, str]:
     }
 
 
-def numbered(tokens: Sequence[str]) -> list[str]:
-    """Tokens with their places from 1, so that equal ones stay apart."""
-    return [f"{place} {token}" for place, token in enumerate(tokens, start=1)]
+def numbered(tokens: Sequence[str], first: int = 1) -> list[str]:
+    """Tokens with their numbers, the first being `first`, so that equal ones stay apart."""
+    return [f"{number} {token}" for number, token in enumerate(tokens, start=first)]
