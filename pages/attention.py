@@ -10,7 +10,8 @@ from viz_transformer.ui.attention.microscope import microscope
 from viz_transformer.ui.attention.place import keep_place, place_in_link, stages_view_of
 from viz_transformer.ui.attention.stages import STAGES, axes_of, sheet_of
 from viz_transformer.ui.attention.what_if import what_if
-from viz_transformer.ui.components.matrix_view import Choice, stages_view
+from viz_transformer.ui.components.matrix_view import stages_view
+from viz_transformer.ui.components.sheets import Choice
 from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.look import through_app

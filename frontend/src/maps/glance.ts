@@ -10,7 +10,7 @@ import type { Look } from "../kit/look.ts";
 import { fillTable } from "../kit/table.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
 import { arrange } from "../matrix/geometry.ts";
-import { type HeadMatrix, headWords } from "../matrix/words.ts";
+import { type HeadMatrix, headWords, labelled } from "../matrix/words.ts";
 import { Plot } from "../plots/plot.ts";
 import {
   layOutThumbnails,
@@ -257,7 +257,7 @@ export class Glance {
     const figure = this.figureOf(module.name);
     const isShown = figure.element.isConnected;
     if (!isShown) this.large.replaceChildren(this.closeButton, figure.element);
-    const { geometry } = arrange({ modules: [module] }, Math.min(width, WIDEST), 0, look.font, look.ratio);
+    const { geometry } = arrange([labelled(module)], Math.min(width, WIDEST), 0, look.font, look.ratio);
     const seen = JSON.stringify([geometry, look]);
     if (!isShown || seen !== this.seenLarge) figure.setLook(geometry, look);
     this.seenLarge = seen;

@@ -2,7 +2,7 @@
 // rows of the two decoder matrices line up.
 
 import { shorten, textWidth } from "../kit/tokens.ts";
-import type { AxisNames, Cell, Geometry, Matrix, Token } from "./matrix.ts";
+import type { AxisNames, Cell, Geometry, Labelled, Token } from "./matrix.ts";
 
 export const GAP = 5; // between labels and cells
 export const AXIS = 20; // height of an axis name
@@ -11,47 +11,51 @@ export const LABEL_PITCH = { sparse: 14, dense: 11 }; // the least distance of t
 const NARROWEST = 300; // of a matrix with its title and readout
 const [SMALLEST_CELL, LARGEST_CELL, TALLEST] = [4, 52, 640];
 
-// Matrices, of which only the labels count.
-export interface Labelled {
-  readonly modules: readonly Pick<Matrix, "queries" | "keys" | "predicted">[];
-}
-
 // As many matrices side by side as there is room for with a label at every row; two, if that is not to be had.
 export function arrange(
-  trace: Labelled,
+  matrices: readonly Labelled[],
   width: number,
   gap: number,
   font: string,
   ratio: number,
 ): { columns: number; geometry: Geometry } {
-  let columns = Math.max(1, Math.min(trace.modules.length, Math.floor((width + gap) / (NARROWEST + gap))));
+  let columns = Math.max(1, Math.min(matrices.length, Math.floor((width + gap) / (NARROWEST + gap))));
   for (; ; columns--) {
-    const geometry = geometryFor(trace, Math.floor((width - gap * (columns - 1)) / columns), font, ratio);
+    const geometry = geometryFor(matrices, Math.floor((width - gap * (columns - 1)) / columns), font, ratio);
     if (columns === 1 || geometry.everyRow === 1 || (columns === 2 && geometry.fits)) return { columns, geometry };
   }
 }
 
-function geometryFor(trace: Labelled, width: number, font: string, ratio: number): Geometry & { fits: boolean } {
-  const n = Math.max(...trace.modules.flatMap((module) => [module.queries.length, module.keys.length]));
+function geometryFor(
+  matrices: readonly Labelled[],
+  width: number,
+  font: string,
+  ratio: number,
+): Geometry & { fits: boolean } {
+  const n = Math.max(...matrices.flatMap((matrix) => [matrix.rowLabels.length, matrix.columnLabels.length]));
   const isDense = n > DENSE;
   const slant = isDense ? Math.PI / 2 : Math.PI / 3;
   const fontSize = isDense ? 11 : 12.5;
   const labelMax = Math.max(60, Math.min(0.24 * width, isDense ? 84 : 112));
   const indexWidth = 6 + 5.5 * String(n).length;
   const widthOf = (token: Token) => shorten(token ?? "", `${fontSize}px ${font}`, labelMax).width;
-  const labelWidth = Math.max(...trace.modules.flatMap((module) => [...module.queries, ...module.keys]).map(widthOf));
+  const labelWidth = Math.max(
+    ...matrices.flatMap((matrix) => [...matrix.rowLabels, ...matrix.columnLabels]).map(widthOf),
+  );
   const left = Math.ceil(AXIS + labelWidth + indexWidth + GAP);
   const top = Math.ceil(AXIS + (labelWidth + indexWidth) * Math.sin(slant) + GAP + 6);
 
-  const predictedWidth = Math.max(0, ...trace.modules.flatMap((module) => module.predicted).map(widthOf));
+  const endWidth = Math.max(0, ...matrices.flatMap((matrix) => matrix.rowEnds).map(widthOf));
 
   const cellIn = (space: number) => Math.min(space / n, TALLEST / n, LARGEST_CELL);
-  // How far the predicted tokens, or the slanted labels of the last columns, reach past the matrix.
+  // How far what stands at the ends of rows, or the slanted labels of the last columns, reach past the matrix.
   const reachWith = (cell: number) =>
     Math.max(
-      GAP + predictedWidth + AXIS,
-      ...trace.modules.flatMap(({ keys }) =>
-        keys.map((key, j) => (j + 0.8 - keys.length) * cell + (indexWidth + widthOf(key)) * Math.cos(slant)),
+      GAP + endWidth + AXIS,
+      ...matrices.flatMap(({ columnLabels }) =>
+        columnLabels.map(
+          (label, j) => (j + 0.8 - columnLabels.length) * cell + (indexWidth + widthOf(label)) * Math.cos(slant),
+        ),
       ),
     );
   const best = cellIn(width - left - reachWith(cellIn(width - left)));
@@ -77,27 +81,22 @@ function geometryFor(trace: Labelled, width: number, font: string, ratio: number
 
 export function canvasSize(
   geometry: Geometry,
-  matrix: Pick<Matrix, "queries" | "keys">,
+  matrix: Omit<Labelled, "rowEnds">,
   axisNames: AxisNames,
   font: string,
 ): { width: number; height: number } {
-  const [queryName, keyName] = axisNames.slice(0, 2).map((name) => textWidth(`${name} →`, `11px ${font}`) + 4);
+  const [rowName, columnName] = axisNames.slice(0, 2).map((name) => textWidth(`${name} →`, `11px ${font}`) + 4);
   const { left, right, top, cellWidth, cellHeight } = geometry;
   return {
-    width: Math.ceil(left + Math.max(matrix.keys.length * cellWidth + right, keyName)),
-    height: Math.ceil(Math.max(top + matrix.queries.length * cellHeight + 4, queryName)),
+    width: Math.ceil(left + Math.max(matrix.columnLabels.length * cellWidth + right, columnName)),
+    height: Math.ceil(Math.max(top + matrix.rowLabels.length * cellHeight + 4, rowName)),
   };
 }
 
 // The cell at a place of the canvas, or null beside the cells.
-export function cellAt(
-  geometry: Geometry,
-  matrix: Pick<Matrix, "queries" | "keys">,
-  x: number,
-  y: number,
-): Cell | null {
+export function cellAt(geometry: Geometry, matrix: Omit<Labelled, "rowEnds">, x: number, y: number): Cell | null {
   const row = Math.floor((y - geometry.top) / geometry.cellHeight);
   const column = Math.floor((x - geometry.left) / geometry.cellWidth);
-  const inside = row >= 0 && column >= 0 && row < matrix.queries.length && column < matrix.keys.length;
+  const inside = row >= 0 && column >= 0 && row < matrix.rowLabels.length && column < matrix.columnLabels.length;
   return inside ? [row, column] : null;
 }

@@ -3,14 +3,12 @@
 
 import { shorten } from "../kit/tokens.ts";
 import { AXIS, DENSE, GAP, LABEL_PITCH } from "./geometry.ts";
-import type { Geometry, Matrix, Token } from "./matrix.ts";
+import type { Geometry, Labelled, Token } from "./matrix.ts";
 
 const [TALLEST, LARGEST_CELL, WIDEST_FEATURE] = [600, 48, 16];
 const SMALLEST = { square: 12, feature: 4, last: 1.5 }; // cell widths; below the last a matrix scrolls
 const NARROWEST = 250; // of a matrix with its title and readout
 
-// `columnLabels`: null where columns are features rather than tokens.
-type Labelled = Pick<Matrix, "queries" | "keys" | "predicted"> & { readonly columnLabels: readonly string[] | null };
 type Draft = ReturnType<typeof draft>;
 
 // How many matrices are side by side, and one geometry for each.
@@ -30,29 +28,30 @@ export function layOutMatrices(
   }
 }
 
-function draft({ queries, keys, predicted, columnLabels }: Labelled, space: number, font: string) {
-  const isSquare = columnLabels !== null;
-  const n = Math.max(queries.length, isSquare ? keys.length : 0);
+function draft({ rowLabels, columnLabels, rowEnds }: Labelled, space: number, font: string) {
+  const isSquare = columnLabels.some((label) => label !== null); // or columns are features
+  const n = Math.max(rowLabels.length, isSquare ? columnLabels.length : 0);
   const isDense = n > DENSE;
   const slant = isDense ? Math.PI / 2 : Math.PI / 3;
   const fontSize = isDense ? 11 : 12.5;
   const labelMax = Math.max(56, Math.min(0.24 * space, isDense ? 84 : 112));
-  const indexWidth = 6 + 5.5 * String(Math.max(queries.length, keys.length)).length;
+  const indexWidth = 6 + 5.5 * String(Math.max(rowLabels.length, columnLabels.length)).length;
   const widthOf = (token: Token) => (token === null ? 0 : shorten(token, `${fontSize}px ${font}`, labelMax).width);
   const widest = (tokens: readonly Token[]) => Math.max(0, ...tokens.map(widthOf));
-  const left = Math.ceil(AXIS + widest(queries) + indexWidth + GAP);
-  const labelHeight = (widest(keys) + indexWidth) * Math.sin(isSquare ? slant : Math.PI / 2);
-  const ends = predicted.length ? GAP + widest(predicted) + AXIS : 0;
+  const left = Math.ceil(AXIS + widest(rowLabels) + indexWidth + GAP);
+  const labelHeight = (widest(columnLabels) + indexWidth) * Math.sin(isSquare ? slant : Math.PI / 2);
+  const ends = rowEnds.length ? GAP + widest(rowEnds) + AXIS : 0;
   const reachWith = (cell: number) =>
     Math.max(
       ends,
       8,
-      ...keys.map(
-        (key, j) =>
-          (j + 0.8 - keys.length) * cell + (indexWidth + widthOf(key)) * Math.cos(isSquare ? slant : Math.PI / 2),
+      ...columnLabels.map(
+        (label, j) =>
+          (j + 0.8 - columnLabels.length) * cell +
+          (indexWidth + widthOf(label)) * Math.cos(isSquare ? slant : Math.PI / 2),
       ),
     );
-  const widthIn = (reach: number) => (space - left - reach) / keys.length;
+  const widthIn = (reach: number) => (space - left - reach) / columnLabels.length;
   const best = Math.min(widthIn(reachWith(widthIn(reachWith(8)))), isSquare ? LARGEST_CELL : WIDEST_FEATURE);
   return {
     isSquare,
@@ -63,7 +62,7 @@ function draft({ queries, keys, predicted, columnLabels }: Labelled, space: numb
     labelMax,
     indexWidth,
     isDense,
-    rows: queries.length,
+    rows: rowLabels.length,
     slant: isSquare ? slant : Math.PI / 2,
     fontSize,
     top: Math.ceil(AXIS + labelHeight + GAP + 6),

@@ -8,10 +8,13 @@ export type Flags = Uint8Array | readonly number[];
 export type Token = string | null; // null is shown by its index alone
 
 // R rows and C columns.
-export interface Matrix {
-  readonly queries: readonly Token[]; // labels of the rows
-  readonly keys: readonly Token[]; // of the columns
-  readonly predicted: readonly string[]; // at the right end of the rows, or none
+export interface Labelled {
+  readonly rowLabels: readonly Token[]; // R
+  readonly columnLabels: readonly Token[]; // C
+  readonly rowEnds: readonly string[]; // at the right end of the rows, or none
+}
+
+export interface Matrix extends Labelled {
   readonly values: Numbers; // R·C
   readonly mask: Flags; // R·C; 1 = has a value, 0 = hatched
   readonly scale: Scale;

@@ -8,7 +8,7 @@ import type { Settled } from "../kit/settled.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
 import { arrange } from "../matrix/geometry.ts";
 import type { Cell } from "../matrix/matrix.ts";
-import { type HeadMatrix, headWords } from "../matrix/words.ts";
+import { type HeadMatrix, headWords, labelled } from "../matrix/words.ts";
 import { Bars } from "../trace/bars.ts";
 import { Controls } from "../trace/controls.ts";
 import { Legend } from "../trace/legend.ts";
@@ -108,7 +108,8 @@ export class TracePanel implements Panel<TraceContent> {
     this.width = this.grid.clientWidth;
     if (this.width === 0) return; // hidden, in a closed tab for instance
     const { fontFamily } = getComputedStyle(this.element);
-    const { columns, geometry } = arrange(trace, this.width, COLUMN_GAP, fontFamily, devicePixelRatio);
+    const matrices = trace.modules.map(labelled);
+    const { columns, geometry } = arrange(matrices, this.width, COLUMN_GAP, fontFamily, devicePixelRatio);
     this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     this.grid.style.columnGap = `${COLUMN_GAP}px`;
     for (const figure of this.figures) figure.setLook(geometry, lookOf(figure.element));

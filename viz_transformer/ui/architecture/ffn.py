@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from viz_transformer.experiments.architecture.position_wise import Floats, PositionWise, position_wise
-from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.shared.choices import linked_choice, linked_number
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.models import compute_slots

@@ -7,15 +7,8 @@ import streamlit as st
 
 from viz_transformer.experiments.architecture.shapes import TensorShape
 from viz_transformer.ui.architecture.view import architecture_view, shape_text, shown_tensor
-from viz_transformer.ui.components.matrix_view import (
-    MATRICES,
-    Choice,
-    Matrix,
-    Sheet,
-    Stage,
-    StagesView,
-    stages_view,
-)
+from viz_transformer.ui.components.matrix_view import MATRICES, StagesView, stages_view
+from viz_transformer.ui.components.sheets import Choice, Matrix, Sheet, Stage
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.link import INDEX, keep, read
 from viz_transformer.ui.shared.reading import Reading

@@ -21,8 +21,9 @@ from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, hook_path,
 from viz_transformer.trace import AttentionRecord
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.live_table import Tables, live_tables
-from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, Table, decimals, number_table
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model

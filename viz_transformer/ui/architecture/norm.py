@@ -16,9 +16,10 @@ from viz_transformer.experiments.architecture.residual_stream import (
     stream_sizes,
 )
 from viz_transformer.ui.components.linked_sizes import Size, size_bar
-from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import decimals, number_table
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, numbered
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model

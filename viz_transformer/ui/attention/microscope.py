@@ -16,8 +16,9 @@ from viz_transformer.experiments.attention.steps import (
     similarity,
 )
 from viz_transformer.ui.attention.stages import Axes
-from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, number_table
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.shared.text import _
 
 _PLACES = 6  # so that what is added up agrees in the four decimals that the matrices show

@@ -13,7 +13,7 @@ from viz_transformer.experiments.attention.steps import Floats, HeadStages
 from viz_transformer.heads import AttentionModule
 from viz_transformer.trace import Trace
 from viz_transformer.ui.attention.code_lens import code_of
-from viz_transformer.ui.components.matrix_view import Hue, Matrix, Sheet, Stage
+from viz_transformer.ui.components.sheets import Hue, Matrix, Sheet, Stage
 from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.text import _
 

@@ -13,12 +13,12 @@ from viz_transformer.interventions import Intervention, ScaleScores, Temperature
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Trace
 from viz_transformer.ui.attention.stages import Axes
-from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import number_table
+from viz_transformer.ui.components.sheets import Matrix
+from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, load_translator
 from viz_transformer.ui.shared.text import _
-
-CHANGES = ("none", "sqrt_d_model", "temperature")
 
 
 def what_if(model: ModelChoice, trace: Trace, source: str, axes: Axes, place: tuple[AttentionModule, int, int]) -> None:
@@ -84,15 +84,7 @@ def _choose(model: ModelChoice) -> Intervention:
         ),
         "temperature": _("÷ √dₖ, and ÷ a temperature"),
     }
-    asked = st.query_params.get("whatif")
-    chosen = st.radio(
-        _("Change"),
-        CHANGES,
-        index=CHANGES.index(asked) if asked in CHANGES else 0,
-        format_func=lambda change: texts[change],
-        key="what_if_choice",
-        on_change=lambda: st.query_params.update({"whatif": st.session_state["what_if_choice"]}),
-    )
+    chosen = linked_choice(_("Change"), "whatif", texts, "none", column=True)
     if chosen != "temperature":
         return ScaleScores("sqrt_d_model" if chosen == "sqrt_d_model" else "none")
     temperature = st.slider(

@@ -27,7 +27,8 @@ from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.decoding.tree import Settings
 from viz_transformer.ui.shared.choices import linked_choice, module_names
-from viz_transformer.ui.shared.link import HEAD, TEXT, keep
+from viz_transformer.ui.shared.head_names import heads_in_link, keep_heads_in_link
+from viz_transformer.ui.shared.link import HEAD
 from viz_transformer.ui.shared.text import _
 
 MAX_SHIFT = 512
@@ -205,17 +206,15 @@ def _positions(config: TransformerConfig) -> list[Intervention]:
 
 
 def _ablated_heads(config: TransformerConfig) -> list[HeadRef]:
-    """In the link as `cross.2.1,cross.2.2`; links once had `cross-2-1`, and the parameter again for every head."""
     name, key = "ablate", "heads to ablate"
     heads = {HEAD.write(head): head for head in all_heads(config)}
-    asked = ",".join(st.query_params.get_all(name)).replace("-", ".").split(",")
-    st.session_state[key] = [text for text in heads if text in asked]  # the link leads, so that Back works
+    st.session_state[key] = list(map(HEAD.write, heads_in_link(name, config)))  # the link leads, so that Back works
 
-    def keep_in_link() -> None:
-        keep(name, TEXT, ",".join(st.session_state[key]), "")
+    def keep() -> None:
+        keep_heads_in_link(name, [heads[text] for text in st.session_state[key]])
 
     label = _("Heads whose contribution is set to zero: module.layer.head")
-    return [heads[text] for text in st.multiselect(label, list(heads), key=key, on_change=keep_in_link)]
+    return [heads[text] for text in st.multiselect(label, list(heads), key=key, on_change=keep)]
 
 
 def _order(typed: str, n_source: int) -> tuple[int, ...]:

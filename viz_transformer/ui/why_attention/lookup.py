@@ -7,8 +7,9 @@ import streamlit as st
 from viz_transformer.experiments.why_attention.kernel_regression import Points, head_as_kernel, scattered
 from viz_transformer.heads import ATTENTION_MODULES, n_layers
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
-from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import decimals
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
