@@ -20,6 +20,7 @@ from viz_transformer.training.snapshots import (
     STEPS_PER_UNIT,
     Camera,
     Film,
+    film_sentences,
     from_codes,
     read_film,
     snapshot_steps,
