@@ -85,7 +85,7 @@ def test_arrows_go_from_box_to_box_and_what_a_model_lacks_is_not_drawn(visit: Vi
     own = replace(random_translator(4, sublayers=sublayers), card={"task": "copy"})
     packed: Any = {"name": "own.zip", "mimeType": "application/zip", "buffer": to_zip("own", own)}
     page.locator("input[type=file]").set_input_files(packed)
-    expect(page.get_by_text("Loaded. It is on every page")).to_be_visible()
+    expect(page.get_by_text("Loaded. You can now use the model on every page")).to_be_visible()
     page.get_by_role("link", name="Architecture").click()
     page.get_by_role("combobox", name="Model").click()
     page.get_by_role("option", name="my-copy-").click()
@@ -206,7 +206,7 @@ def test_paths_are_walked_by_sliders_and_by_clicks(visit: Visit) -> None:
 
 def test_a_kernel_of_one_position_never_gets_there(visit: Visit) -> None:
     page = visit("why_attention?model=copy&lesson=paths&drawn=5&k=1&r=1")
-    expect(part(page, "pa-readout-convolution")).to_contain_text("Input 1 does not reach it.")
+    expect(part(page, "pa-readout-convolution")).to_contain_text("Input 1 does not reach this output.")
     expect(part(page, "pa-readout-attention")).to_contain_text("to output 5: 1.")
     page = visit("why_attention?model=copy&lesson=paths&drawn=1")
     expect(part(page, "pa-readout-attention")).to_contain_text("from input 1 to output 1: 1.")

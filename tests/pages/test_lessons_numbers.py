@@ -86,7 +86,7 @@ def test_the_histogram_is_of_the_draw_that_the_link_asks_for() -> None:
         ({"dist": "student", "nu": "5"}, "σ² ν / (ν − 2) = 1.667"),
         ({"sd": "0"}, "same number in every draw"),
         ({"rho": "1", "dist": "rademacher"}, "assumption fails"),
-        ({"dist": "student", "nu": "1", "draws": "3000"}, "outside the picture"),
+        ({"dist": "student", "nu": "1", "draws": "3000"}, "outside this plot"),
     ],
     ids=str,
 )
@@ -123,7 +123,7 @@ def test_a_number_between_the_steps_becomes_the_nearest() -> None:
 
 def test_one_key_and_one_component() -> None:
     app = run("scaling", lesson="softmax", keys="1", dk="1")
-    assert "One key always has the weight 1" in notes_of(app)
+    assert "A single key always has weight 1" in notes_of(app)
     for name in ("dot", "scaled", "additive"):
         (bars,) = plot_of(app, name).values()
         assert bars["y"] == [1.0]
