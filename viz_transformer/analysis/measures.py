@@ -2,9 +2,9 @@ r"""What a head does, measured on one recorded pass: each measure with its defin
 
 Shapes: H heads, T queries (rows), S keys. In the formulas A is a head's weights, i a row, j a key, both from 1.
 
-A row that may attend to one key only, the decoder's first, says nothing about a head: R, the rows that a measure is
-the mean over, leaves it out. In cross-attention row i reads target token i - 1 and predicts target token i, and places
-are those of the predicted token: a head that copies has its weight at A_ii in the row that *writes* token i.
+A row that may attend to one key only, the decoder's first, says nothing about a head: it is left out of R, the rows
+that a measure is averaged over. In cross-attention row i reads target token i - 1 and predicts target token i, and
+places are those of the predicted token: a head that copies has its weight at A_ii in the row that *writes* token i.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class Measure(Definition):
-    """A number that a recorded pass alone decides: `of` a record it is (H,), NaN where there is no such row or key."""
+    """A measure that needs the recorded pass alone: `of` a record it is (H,), NaN where there is no such row or key."""
 
     of: Callable[[AttentionRecord], Floats]
 
@@ -109,7 +109,7 @@ def _diagonal(record: AttentionRecord) -> Floats:
 
 def _antidiagonal(record: AttentionRecord) -> Floats:
     queries = np.arange(len(record.query_tokens))
-    mirrored = len(record.key_tokens) - 2 - queries  # the last key is the end token, the last row writes it
+    mirrored = len(record.key_tokens) - 2 - queries  # the last key is the end token, and the last row writes it
     return _on_key(record, np.where(queries < len(queries) - 1, mirrored, -1))
 
 

@@ -1,4 +1,4 @@
-"""Knock out heads, or single weights of one head, one by one, many in one batch, and see what the output loses.
+"""Knock out heads, or single weights of one head, each alone but many in a batch, and see what the output loses.
 
 Shapes: T target tokens that the decoder reads. Row t predicts token t + 1. Teacher forcing throughout: the tokens stay
 those of the trace, only their probabilities change.
