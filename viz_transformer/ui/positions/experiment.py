@@ -18,9 +18,10 @@ from viz_transformer.experiments.positions.encoding import (
     rotation_error,
     wavelengths,
 )
-from viz_transformer.ui.components.matrix_view import Matrix, moving_matrices
+from viz_transformer.ui.components.matrix_view import moving_matrices
 from viz_transformer.ui.components.number_table import Table, decimals
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, Values, steps, value_in_link
 from viz_transformer.ui.shared.text import _

@@ -13,9 +13,10 @@ from viz_transformer.experiments.positions.order import OrderEffect, order_effec
 from viz_transformer.interventions import Intervention, PermuteSource, PositionsOff, ShiftPositions
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Trace
-from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.components.plot_view import plot_view
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, choice, chosen, steps
 from viz_transformer.ui.shared.choices import numbered

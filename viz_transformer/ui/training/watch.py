@@ -27,8 +27,9 @@ def watch_run() -> None:
     """One slider through the training of a shipped model."""
     st.markdown(
         _(
-            "These are the heads of a shipped model **while it was trained**, recorded on fixed sentences with the "
-            "right target to read. Move the slider, or play: every head changes with it. The server is asked nothing."
+            "The heads of a shipped model **while it was trained**: a film of snapshots, recorded on fixed "
+            "sentences with the correct target as input. Move the slider or press play: every head changes "
+            "with it."
         )
     )
     names = filmed_models()
