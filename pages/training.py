@@ -1,4 +1,4 @@
-"""Training: watch heads form, train a model while looking on, and break it on purpose."""
+"""Training: see how heads form, train a model, and break one on purpose."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from viz_transformer.ui.training.live import live_film, show_result, show_runs, 
 from viz_transformer.ui.training.models import own_models_view
 from viz_transformer.ui.training.pictures import schedule_and_smoothing
 from viz_transformer.ui.training.settings import choose_settings
-from viz_transformer.ui.training.watch import filmed_models, show_film, watch_run
+from viz_transformer.ui.training.shipped_films import filmed_models, show_film, show_shipped_films
 
 through_app()
 visitor()
@@ -20,7 +20,7 @@ st.title(_("Training"))
 
 
 def train() -> None:
-    """The settings, the run, what came of it, and all runs beside each other."""
+    """The settings, the run and its result, and a table of all runs."""
     st.markdown(
         _(
             "Train a small Transformer here, on the server's processor, or leave a part out and see what goes "
@@ -41,7 +41,7 @@ def train() -> None:
 
 
 VIEWS = {
-    "watch": (_("Watch heads form"), watch_run),
+    "watch": (_("How heads form"), show_shipped_films),
     "train": (_("Train, and break"), train),
     "pictures": (_("Learning rate and label smoothing"), schedule_and_smoothing),
     "models": (_("Your models"), own_models_view),

@@ -4,7 +4,7 @@ import { canvasGradient, hatch, type Scale } from "../kit/colour.ts";
 import { element, type Labels } from "../kit/dom.ts";
 import { tickText, valueText } from "../kit/numbers.ts";
 import type { Ink } from "./heatmap.ts";
-import type { AxisNames, Matrix, Token } from "./matrix.ts";
+import { type AxisNames, indexOf, type Matrix, type Token } from "./matrix.ts";
 
 export function fillTable(
   table: HTMLTableElement,
@@ -17,7 +17,7 @@ export function fillTable(
     element(
       "th",
       { scope },
-      element("small", { textContent: index + 1 }),
+      element("small", { textContent: indexOf(matrix, index) }),
       " ",
       element("bdi", { textContent: token ?? "" }),
     );
@@ -54,8 +54,9 @@ export function fillTable(
 }
 
 // Tab-separated, with the nine digits that give back the same float32. Masked cells are empty.
-export function valuesAsText({ rowLabels, columnLabels, values, mask }: Matrix): string {
-  const plain = (token: Token, i: number) => (token ?? String(i + 1)).replace(/[\t\r\n]/g, " ");
+export function valuesAsText(matrix: Matrix): string {
+  const { rowLabels, columnLabels, values, mask } = matrix;
+  const plain = (token: Token, i: number) => (token ?? String(indexOf(matrix, i))).replace(/[\t\r\n]/g, " ");
   const number = (n: number) => (mask[n] ? String(Number(values[n].toPrecision(9))) : "");
   const lines = rowLabels.map((label, i) => [
     plain(label, i),

@@ -23,12 +23,13 @@ class Matrix:
         values: (R, C) numbers, shown as float32. Infinities and NaN are shown as such.
         rows, columns: the names of its axes; matrices with an axis of the same name share the cursor.
         row_labels, column_labels: R and C tokens; None shows the indices alone (and allows narrow columns).
+        first_index: of the first row and the first column.
         mask: (R, C) bool, False = hatched, its number left out of the colour scale; None hatches nothing.
         scale: "sequential" colours from 0 to the largest number (weights), "diverging" from minus to plus the
             largest size, 0 in the middle (scores), "plain" does not colour.
         scale_name: stands before the legend.
         extent: the scale reaches at least to this size, so that matrices that are compared may share one.
-        row_ends, row_ends_axis: R tokens at the right end of the rows ("predicts"), and their axis name.
+        row_ends, row_ends_axis: R tokens that the rows predict, at their right end, and the name of that axis.
         note: smaller, after the title; the shape for instance.
         hue: the colour of the line above the title.
         is_pinnable: whether its cells can be pinned.
@@ -41,6 +42,7 @@ class Matrix:
     columns: str
     row_labels: Sequence[str] | None = None
     column_labels: Sequence[str] | None = None
+    first_index: int = 1
     mask: NDArray[np.bool_] | None = None
     scale: Scale = "sequential"
     scale_name: str = ""
@@ -159,6 +161,7 @@ def _sheet_content(sheet: Sheet) -> dict[str, Any]:
                 "columnAxis": matrix.columns,
                 "rowLabels": None if matrix.row_labels is None else list(matrix.row_labels),
                 "columnLabels": None if matrix.column_labels is None else list(matrix.column_labels),
+                "firstIndex": matrix.first_index,
                 "rowEnds": list(matrix.row_ends),
                 "rowEndsAxis": matrix.row_ends_axis,
                 "kind": matrix.scale,

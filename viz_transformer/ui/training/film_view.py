@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule
-from viz_transformer.training.snapshots import STEPS_PER_UNIT, Film, Snapshot, WatchedPass
+from viz_transformer.training.snapshots import STEPS_PER_UNIT, Film, FilmedSentence, Snapshot
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.map_labels import heads_labels
 from viz_transformer.ui.components.maps import in_cells, module_content, within
@@ -124,7 +124,7 @@ def film_content(film: Film, steps: int) -> dict[str, Any]:
     }
 
 
-def _sentence(sentence: WatchedPass, n: int, snapshots: Sequence[Snapshot]) -> dict[str, Any]:
+def _sentence(sentence: FilmedSentence, n: int, snapshots: Sequence[Snapshot]) -> dict[str, Any]:
     modules, heads = [], 0
     for module in ATTENTION_MODULES:
         codes = np.stack([one.maps[n][module] for one in snapshots])  # (N, layers, H, T, S)

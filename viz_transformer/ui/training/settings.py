@@ -64,15 +64,15 @@ def preset_lessons() -> dict[str, str]:
             "right; generating from its own output, it has nothing ahead to look at."
         ),
         "no-warmup": _(
-            "A large learning rate from the first step on: watch how long the loss stays where it began. With "
+            "A large learning rate from the first step on: see how long the loss stays where it began. With "
             "50 steps of warm-up the same rate learns to copy without a mistake."
         ),
         "one-head": _(
-            "One head as wide as four: watch how soon its diagonal appears. To copy, a single place is all "
+            "One head as wide as four: see how soon its diagonal appears. To copy, a single place is all "
             "there is to look at."
         ),
         "attention-only": _(
-            "No feed-forward layers: copying is little more than looking things up, so watch how far attention "
+            "No feed-forward layers: copying is little more than looking things up, so see how far attention "
             "alone gets."
         ),
         "feed-forward-only": _(
