@@ -34,7 +34,9 @@ function* cases(count: number): Generator<Case> {
   const roll = dice(20);
   const tokens = (n: number) => Array.from({ length: n }, () => "x".repeat(roll(0, 5) ? roll(1, 8) : roll(9, 40)));
   for (let n = 0; n < count; n++) {
-    const [source, target] = [tokens(roll(1, 45)), tokens(roll(1, 45))];
+    const most = roll(0, 1) ? 45 : 12;
+    const from = roll(0, 2);
+    const [source, target] = [tokens(roll(1, most)), tokens(roll(1, most))];
     const features = (rowLabels: string[]) => ({
       rowLabels,
       columnLabels: Array<null>(roll(4, 130)).fill(null),
@@ -44,7 +46,7 @@ function* cases(count: number): Generator<Case> {
       { rowLabels: source, columnLabels: source, rowEnds: [] },
       { rowLabels: target, columnLabels: source, rowEnds: tokens(target.length) },
       { rowLabels: target, columnLabels: target, rowEnds: tokens(target.length) },
-    ].slice(roll(0, 2));
+    ].slice(from, roll(from + 1, 3));
     const width = roll(280, 1500);
     const ratio = [1, 1.25, 1.5, 2, 3][roll(0, 4)];
     const place = { width, ratio };
