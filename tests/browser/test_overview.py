@@ -92,7 +92,7 @@ def test_steps_are_taken_in_the_browser_and_name_what_is_read_and_predicted(
     trace = translator.trace("你好,世界!")
     for step in range(len(trace.target_tokens)):
         text = page.get_by_test_id("tv-step-text")
-        expect(text).to_contain_text(f"reads «{trace.target_tokens[step]}», predicts «{trace.predicted_tokens[step]}»")
+        expect(text).to_contain_text(f"has read «{trace.target_tokens[step]}», is writing «{trace.predicted_tokens[step]}»")
         probability = f"{float(pow(2.718281828459045, trace.token_log_probs[step])):.4f}"
         expect(page.get_by_test_id("tv-bars")).to_contain_text(probability)
         if step + 1 < len(trace.target_tokens):
@@ -103,7 +103,7 @@ def test_steps_are_taken_in_the_browser_and_name_what_is_read_and_predicted(
 def test_a_given_target_is_what_the_decoder_reads(visit: Visit, translator: vt.Translator) -> None:
     page = visit()
     wait_for_matrices(page)
-    box = page.get_by_role("textbox", name="Target, if you like")
+    box = page.get_by_role("textbox", name="Target (optional)")
     box.fill("Good morning, world!")
     box.press("Control+Enter")
     trace = translator.trace("你好,世界!", "Good morning, world!")
@@ -163,7 +163,7 @@ def test_the_link_holds_the_whole_view(visit: Visit, translator: vt.Translator) 
 def test_a_wrong_link_gives_a_right_page(visit: Visit, query: str) -> None:
     page = visit(query)
     wait_for_matrices(page)
-    expect(page.get_by_test_id("tv-step-text")).to_contain_text("predicts")
+    expect(page.get_by_test_id("tv-step-text")).to_contain_text("is writing")
 
 
 @pytest.mark.parametrize(
