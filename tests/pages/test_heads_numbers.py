@@ -232,11 +232,11 @@ def test_two_heads_and_their_difference() -> None:
 
 def test_where_tokens_differ_a_sentence_stands_for_the_difference() -> None:
     app = run(compared, head_a="cross.2.1", head_b="encoder_self.1.1")
-    assert "their queries are other tokens" in notes(app)
+    assert "their queries differ, first at position 1" in notes(app)
     app = run(compared, compare="sentence", **{"with": "1 2"})
     assert "A has 9 queries and B has 3" in notes(app)
     app = run(compared, compare="model", with_model="copy")
-    assert "place 2" in notes(app)  # <s> is the same, what follows is reversed
+    assert "position 2" in notes(app)  # <s> is the same, what follows is reversed
     assert table(app, "compare-facts")[1][1:] == ["reverse", "copy"]
     app = run(compared, compare="model", with_model="copy", head_a="encoder_self.1.1")
     assert not notes(app)  # both read the same digits

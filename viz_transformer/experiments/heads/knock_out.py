@@ -79,7 +79,7 @@ def effect_of_weights(
 def effect_at(head: HeadRef, cell: Cell, falls: Floats) -> float:
     """The one number that stands for a weight's effect: in the decoder the fall of the token that row i predicts.
 
-    A query of the encoder predicts nothing by itself: there it is the fall of the whole output, the sum of `falls` (T,).
+    A query of the encoder predicts nothing by itself: there it is that of the whole output, the sum of `falls` (T,).
     """
     return float(falls.sum()) if head.module == "encoder_self" else float(falls[cell[0]])
 

@@ -85,6 +85,7 @@ def _grid_matrix(config: TransformerConfig, grid: dict[HeadRef, Floats]) -> Matr
         rows=_("attention layer"),
         columns=_("head"),
         row_labels=[f"{short_module(module)} {layer + 1}" for module, layer in rows],
+        column_labels=[str(head + 1) for head in range(config.n_heads)],
         scale="diverging",
         scale_name=_("change of the log-probability, nats"),
     )
@@ -133,7 +134,10 @@ def _without(model: ModelChoice, source: str, trace: Trace, change: AblateHeads)
     changed = changed_trace(model, trace, change)
     tokenizer = load_translator(model.name, model.device).target_tokenizer
     outputs = [changed_output(model, source, intervention) for intervention in (None, change)]
-    stopped = [tokenizer.decode(ids) + ("" if ids[-1] == END_ID else " " + _("(stopped at the length limit)")) for ids in outputs]
+    stopped = [
+        tokenizer.decode(ids) + ("" if ids[-1] == END_ID else " " + _("(stopped at the length limit)"))
+        for ids in outputs
+    ]
     names = ", ".join(head_label(head) for head in sorted(change.heads))
     number_table(
         "knock-out-output",
