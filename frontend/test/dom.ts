@@ -111,7 +111,7 @@ export class FakeElement extends FakeNode {
     return this.children.at(-1);
   }
   get isConnected(): boolean {
-    return true;
+    return this.parent !== null;
   }
   override get textContent(): string {
     return this.childNodes.map((node) => node.textContent).join("");
