@@ -29,7 +29,9 @@ test("the arrow keys choose what is beside, and nothing beyond the ends", () => 
   const chosen: number[] = [];
   const choice = new Choice("p", "head", (place) => chosen.push(place));
   const press = (key: string) =>
-    read(choice.element).classed("segments")[0].onkeydown?.({ key, preventDefault() {}, stopPropagation() {} });
+    read(choice.element)
+      .classed("segments")[0]
+      .onkeydown?.({ key, preventDefault() {}, stopPropagation() {} });
   choice.update(numbers(3), 1);
   for (const key of ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "a"]) press(key);
   assert.deepEqual(chosen, [0, 2, 0, 2]);

@@ -225,7 +225,12 @@ export class FakeCanvas extends FakeElement {
   }
 }
 
-const KINDS: Readonly<Record<string, typeof FakeElement>> = { canvas: FakeCanvas, tr: FakeRow, td: FakeCell, th: FakeCell };
+const KINDS: Readonly<Record<string, typeof FakeElement>> = {
+  canvas: FakeCanvas,
+  tr: FakeRow,
+  td: FakeCell,
+  th: FakeCell,
+};
 const make = (tag: string) => new (KINDS[tag] ?? FakeElement)(tag);
 
 const page = Object.assign(new EventTarget(), {

@@ -21,7 +21,10 @@ const scores = [
     name: "entropy",
     label: "Entropy",
     values: Object.fromEntries(
-      Object.entries(SCORES).map(([name, values]) => [name, tensor(Float64Array.from(values), values.length / HEADS, HEADS)]),
+      Object.entries(SCORES).map(([name, values]) => [
+        name,
+        tensor(Float64Array.from(values), values.length / HEADS, HEADS),
+      ]),
     ),
   },
 ];

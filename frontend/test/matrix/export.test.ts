@@ -48,17 +48,20 @@ test("the picture has its title, the canvas, and a scale whose ends are those of
   const { context } = blob as unknown as RecordingCanvas;
   const [image] = context.of("image");
   assert.equal(image.image, canvas);
-  assert.deepEqual(
-    [image.points[1][0] - image.points[0][0], image.points[1][1] - image.points[0][1]],
-    [400, 300],
-  );
+  assert.deepEqual([image.points[1][0] - image.points[0][0], image.points[1][1] - image.points[0][1]], [400, 300]);
   const title = context.placeOf("Scores, layer 1");
   assert.ok(title && title[1] < image.points[0][1], "above the matrix");
   const ramp = context.of("rect").find(({ style }) => Array.isArray((style as { stops?: unknown }).stops));
   assert.ok(ramp);
   const [[left], [right]] = ramp.points;
   const ends = (ramp.style as { line: number[]; stops: [number, string][] }).stops;
-  assert.deepEqual([ends[0], ends.at(-1)], [[0, "rgb(8,62,121)"], [1, "rgb(133,62,6)"]]);
+  assert.deepEqual(
+    [ends[0], ends.at(-1)],
+    [
+      [0, "rgb(8,62,121)"],
+      [1, "rgb(133,62,6)"],
+    ],
+  );
   assert.deepEqual([context.placeOf("−2")?.[0], context.placeOf("2")?.[0]], [left, right]);
   assert.ok(context.placeOf("score") && context.placeOf("masked"));
 });

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { type Asked, Settled } from "../../src/kit/settled.ts";
 import { MatrixPanel } from "../../src/matrix/panel.ts";
 import type { Content, View } from "../../src/matrix/sheet.ts";
-import { Stage } from "../../src/matrix/stage.ts";
 import { sheetOf } from "../../src/matrix/sheet.ts";
+import { Stage } from "../../src/matrix/stage.ts";
 import type { RecordingCanvas } from "../canvas.ts";
 import { assertColour, signedColour } from "../colours.ts";
 import { FakeCanvas, type FakeElement, labels, parent, read } from "../dom.ts";
@@ -14,8 +14,16 @@ import { tensor } from "../maps/sent.ts";
 import { MASK, sentMatrix, VALUES } from "./sent.ts";
 
 // One number in all cells tells which matrix it is.
-const filled = (value: number) => sentMatrix({ kind: "diverging", extent: 100, values: tensor(new Float32Array(6).fill(value), 2, 3) });
-const stage = (n: number) => ({ title: `Stage ${n}`, shapes: `(${n})`, text: `Text ${n}`, code: "", lit: [], matrices: [n - 1] });
+const filled = (value: number) =>
+  sentMatrix({ kind: "diverging", extent: 100, values: tensor(new Float32Array(6).fill(value), 2, 3) });
+const stage = (n: number) => ({
+  title: `Stage ${n}`,
+  shapes: `(${n})`,
+  text: `Text ${n}`,
+  code: "",
+  lit: [],
+  matrices: [n - 1],
+});
 const sheet = (value: number) => ({
   stages: [stage(1), stage(2)],
   formula: [],
@@ -80,7 +88,10 @@ test("a stage has its own text and matrices, and the others are away", () => {
   const { fake, show } = panel({ stage: 0, choices: [0, 1], pinned: null });
   for (const n of [1, 0]) {
     show({ stage: n, choices: [0, 1], pinned: null });
-    assert.deepEqual([fake.byId("mv-text").textContent, fake.byId("mv-shapes").textContent], [`Text ${n + 1}`, `(${n + 1})`]);
+    assert.deepEqual(
+      [fake.byId("mv-text").textContent, fake.byId("mv-shapes").textContent],
+      [`Text ${n + 1}`, `(${n + 1})`],
+    );
     assertFilled(fake, n ? "weights" : "scores", n ? -20 : 20);
     assert.deepEqual(
       fake.classed("matrices").map((one) => one.classList.contains("away")),

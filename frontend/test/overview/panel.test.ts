@@ -93,7 +93,10 @@ test("the next tokens are those of the step", () => {
 
 test("a cell is pinned in its own module alone", () => {
   show({ ...FIRST, pinned: [1, 0], step: 2 });
-  const pinned = (name: string) => contextOf(name).of("outline").filter(({ style }) => style === "--st-primary-color");
+  const pinned = (name: string) =>
+    contextOf(name)
+      .of("outline")
+      .filter(({ style }) => style === "--st-primary-color");
   assert.deepEqual(
     ["encoder_self", "decoder_self", "cross"].map((name) => pinned(name).length > 0),
     [false, false, true],

@@ -19,12 +19,61 @@ const tableOf = (name: string, columns: string[], cells: Cells) => ({
 test("other rows, columns and tables stand there after those before, each text and shade its own", () => {
   const { element, fake } = parent();
   const sent: [string, string[], Cells][][] = [
-    [["a", ["", "x"], [[["one", 0], ["1", 0.25]], [["two", 0], ["2", 1]]]]],
     [
-      ["a", ["", "x", "y"], [[["three", 0], ["3", 0.75], ["4", 0]]]],
-      ["b", ["", "z"], [[["<i>", 0], ["5", 0.5]]]],
+      [
+        "a",
+        ["", "x"],
+        [
+          [
+            ["one", 0],
+            ["1", 0.25],
+          ],
+          [
+            ["two", 0],
+            ["2", 1],
+          ],
+        ],
+      ],
     ],
-    [["b", ["", "x"], [[["one", 0], ["1", 0.125]], [["two", 0], ["7", 0.5]]]]],
+    [
+      [
+        "a",
+        ["", "x", "y"],
+        [
+          [
+            ["three", 0],
+            ["3", 0.75],
+            ["4", 0],
+          ],
+        ],
+      ],
+      [
+        "b",
+        ["", "z"],
+        [
+          [
+            ["<i>", 0],
+            ["5", 0.5],
+          ],
+        ],
+      ],
+    ],
+    [
+      [
+        "b",
+        ["", "x"],
+        [
+          [
+            ["one", 0],
+            ["1", 0.125],
+          ],
+          [
+            ["two", 0],
+            ["7", 0.5],
+          ],
+        ],
+      ],
+    ],
   ];
   for (const tables of sent) {
     const content = pack({ line: "", problem: "", tables: tables.map((one) => tableOf(...one)) });

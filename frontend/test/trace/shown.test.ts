@@ -38,15 +38,16 @@ test("a bar is as long as its probability, and beside it stand rank, token and n
 test("the controls say what a step reads and predicts, and of a step after the end that it ended", () => {
   const controls = new Controls({ onChange: () => {}, onPlay: () => {} });
   const shown = read(controls.element);
-  controls.setLabels(
-    labels({ step_text: "{step} of {steps}: {read} > {predicted}", step_ended: "ended at {ended}" }),
-  );
+  controls.setLabels(labels({ step_text: "{step} of {steps}: {read} > {predicted}", step_ended: "ended at {ended}" }));
   const steps = { layers: 2, heads: 3, read: READ, predicted: PREDICTED, ended: null };
   READ.forEach((token, step) => {
     controls.update(steps, { layer: 1, head: 2, step });
     const text = `${step + 1} of 3: ${token} > ${PREDICTED[step]}`;
     assert.equal(shown.byId("tv-step-text").textContent, text);
-    assert.deepEqual([shown.byId("tv-step").value, shown.byId("tv-step").getAttribute("aria-valuetext")], [`${step}`, text]);
+    assert.deepEqual(
+      [shown.byId("tv-step").value, shown.byId("tv-step").getAttribute("aria-valuetext")],
+      [`${step}`, text],
+    );
   });
   const pressed = (name: string, count: number) =>
     Array.from({ length: count }, (_, n) => shown.byId(`tv-${name}-${n + 1}`).getAttribute("aria-pressed"));

@@ -25,8 +25,16 @@ function bells(query: number, width: number): number[] {
 test("weights are a softmax, however far the query is from every point and however narrow the kernel", () => {
   weightsOf(2.4, points.x, 0.7).forEach((weight, n) => near(weight, bells(2.4, 0.7)[n], `point ${n}`, 1e-12));
   const far = weightsOf(2.6, points.x, 0.02); // every Gaussian of it is 0 in float64
-  assert.deepEqual(far.map((weight) => Math.round(weight)), [0, 0, 1, 0, 0]);
-  near(far.reduce((a, b) => a + b), 1, "sum", 1e-12);
+  assert.deepEqual(
+    far.map((weight) => Math.round(weight)),
+    [0, 0, 1, 0, 0],
+  );
+  near(
+    far.reduce((a, b) => a + b),
+    1,
+    "sum",
+    1e-12,
+  );
   near(estimate([0.25, 0, 0.5, 0.25, 0], points.y), 1.5, "estimate", 1e-12);
 });
 
@@ -76,7 +84,9 @@ test("points, curve, estimate and bell stand where the axes say", () => {
   const top = bell.reduce((best, one) => (one[1] < best[1] ? one : best));
   near(top[0], x(query), "the top of the bell", 500 / 160);
   const floor = Math.max(...bell.map(([, height]) => height));
-  const aside = bell.reduce((best, one) => (Math.abs(one[0] - x(query + width)) < Math.abs(best[0] - x(query + width)) ? one : best));
+  const aside = bell.reduce((best, one) =>
+    Math.abs(one[0] - x(query + width)) < Math.abs(best[0] - x(query + width)) ? one : best,
+  );
   near((floor - aside[1]) / (floor - top[1]), Math.exp(-0.5), "one width aside", 0.03);
 });
 
