@@ -9,8 +9,8 @@ import { legendEntry, scaleElement } from "../kit/legend.ts";
 import type { Look } from "../kit/look.ts";
 import { fillTable } from "../kit/table.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
-import { arrange } from "../matrix/geometry.ts";
-import { type HeadMatrix, headWords } from "../matrix/words.ts";
+import { layOutMatrices, TRACE } from "../matrix/layout.ts";
+import { type HeadMatrix, headWords, labelled } from "../matrix/words.ts";
 import { Plot } from "../plots/plot.ts";
 import {
   layOutThumbnails,
@@ -257,7 +257,8 @@ export class Glance {
     const figure = this.figureOf(module.name);
     const isShown = figure.element.isConnected;
     if (!isShown) this.large.replaceChildren(this.closeButton, figure.element);
-    const { geometry } = arrange({ modules: [module] }, Math.min(width, WIDEST), 0, look.font, look.ratio);
+    const room = { width: Math.min(width, WIDEST), gap: 0, font: look.font, ratio: look.ratio };
+    const [geometry] = layOutMatrices([labelled(module)], room, TRACE).geometries;
     const seen = JSON.stringify([geometry, look]);
     if (!isShown || seen !== this.seenLarge) figure.setLook(geometry, look);
     this.seenLarge = seen;

@@ -72,8 +72,8 @@ function paintThumbnail(
   pattern: CanvasPattern,
 ): void {
   const matrix = matrixOf(module, layer, head);
-  const cell = side / Math.max(matrix.queries.length, matrix.keys.length);
-  const [width, height] = [matrix.keys.length * cell, matrix.queries.length * cell];
+  const cell = side / Math.max(module.queries.length, module.keys.length);
+  const [width, height] = [module.keys.length * cell, module.queries.length * cell];
   context.fillStyle = pattern; // under the cells that stay clear
   context.fillRect(x, y, width, height);
   context.imageSmoothingEnabled = cell < 1;

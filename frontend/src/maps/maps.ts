@@ -2,14 +2,11 @@
 
 import type { Tensor } from "../kit/codec.ts";
 import { WEIGHTS } from "../kit/colour.ts";
-import type { HeadMatrix } from "../matrix/words.ts";
+import { type Attending, type HeadMatrix, labelled } from "../matrix/words.ts";
 
 // One attention module.
-export interface Axes {
+export interface Axes extends Attending {
   readonly name: string;
-  readonly queries: readonly string[];
-  readonly keys: readonly string[];
-  readonly predicted: readonly string[]; // by each query of the decoder; the encoder predicts nothing
   readonly layers: number;
 }
 
@@ -104,9 +101,8 @@ export class ModuleMaps implements Axes {
 
 // One head's weights as a figure shows them.
 export function matrixOf(module: ModuleMaps, layer: number, head: number): HeadMatrix {
-  const { queries, keys, predicted } = module;
   const [values, mask] = [module.weightsOf(layer, head), module.maskIn(layer)];
-  return { queries, keys, predicted, layer, head, scale: WEIGHTS, values, mask };
+  return { ...labelled(module), layer, head, scale: WEIGHTS, values, mask };
 }
 
 // The module that a view names.
