@@ -10,7 +10,7 @@ import { element, type Labels, whenStyled } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import type { Settled } from "../kit/settled.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
-import { arrange } from "../matrix/geometry.ts";
+import { layOutMatrices, TRACE } from "../matrix/layout.ts";
 import type { Cell, Matrix } from "../matrix/matrix.ts";
 import { type HeadMatrix, headWords, labelled } from "../matrix/words.ts";
 import { Controls } from "../trace/controls.ts";
@@ -181,7 +181,9 @@ export class DecodingPanel implements Panel<DecodingContent> {
     const { font, isDark, ratio } = lookOf(this.element);
     this.mask = causalMask(trace, isDark);
     const matrices = [...trace.modules.map(labelled), this.mask];
-    const { columns, geometry } = arrange(matrices, this.width, COLUMN_GAP, font, ratio);
+    const room = { width: this.width, gap: COLUMN_GAP, font, ratio };
+    const { columns, geometries } = layOutMatrices(matrices, room, TRACE);
+    const [geometry] = geometries; // that all of them share
     this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     this.grid.style.columnGap = `${COLUMN_GAP}px`;
     for (const figure of [...this.figures, this.maskFigure]) figure.setLook(geometry, lookOf(figure.element));

@@ -4,8 +4,8 @@ import { cleared } from "../kit/canvas.ts";
 import { afterFrame, type Child, element, type Labels, setFace } from "../kit/dom.ts";
 import { copyText, saveBlob } from "../kit/export.ts";
 import { fillTable, pngOf, valuesAsText } from "./export.ts";
-import { canvasSize, cellAt } from "./geometry.ts";
 import { type Ink, paintCursor, paintMatrix, paintStep } from "./heatmap.ts";
+import { canvasSize, cellAt } from "./layout.ts";
 import type { Cell, Crosshair, Geometry, Matrix, Words } from "./matrix.ts";
 
 const MOVES: Readonly<Record<string, (cell: Cell) => Cell>> = {

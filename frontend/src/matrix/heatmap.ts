@@ -5,7 +5,7 @@ import { hatch } from "../kit/colour.ts";
 import type { Look } from "../kit/look.ts";
 import { cellText, valueText } from "../kit/numbers.ts";
 import { shorten } from "../kit/tokens.ts";
-import { AXIS, GAP } from "./geometry.ts";
+import { AXIS, GAP } from "./layout.ts";
 import { type AxisNames, type Crosshair, type Geometry, indexOf, type Matrix } from "./matrix.ts";
 
 const NUMBERS_FROM = 34; // cells of this size have room for their number

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { divergingTo, plain, type Scale, sequentialTo } from "../../src/kit/colour.ts";
-import { cellAt } from "../../src/matrix/geometry.ts";
 import { hasOdd, imageOf, paintCursor, paintMatrix, paintStep } from "../../src/matrix/heatmap.ts";
+import { cellAt } from "../../src/matrix/layout.ts";
 import type { Geometry, Matrix } from "../../src/matrix/matrix.ts";
 import { type Painted, type Point, type RecordingCanvas, recordingContext } from "../canvas.ts";
 
