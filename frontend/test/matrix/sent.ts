@@ -33,6 +33,7 @@ export function sentMatrix(changes: Partial<SentMatrix> = {}): SentMatrix {
     hue: "plain",
     values: tensor(Float32Array.from(VALUES), 2, 3),
     mask: tensor(Uint8Array.from(MASK), 2, 3),
+    firstIndex: 1,
     rowLabels: ROWS,
     columnLabels: COLUMNS,
     rowEnds: [],

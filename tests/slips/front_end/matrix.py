@@ -56,9 +56,9 @@ MATRIX: tuple[Slip, ...] = (
     ),
     Slip(
         "labels are numbered from 0",
-        "frontend/src/matrix/heatmap.ts",
-        before="context.fillText(String(index + 1), x, y + 1)",
-        after="context.fillText(String(index), x, y + 1)",
+        "frontend/src/matrix/matrix.ts",
+        before="return firstIndex + place;",
+        after="return firstIndex + place - 1;",
         tests=("frontend/test/matrix/heatmap.test.ts",),
     ),
     Slip(
