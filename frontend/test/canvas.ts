@@ -35,6 +35,7 @@ export interface Painted {
   // The corners of what is painted: of a rectangle or an image top left and bottom right, of a text where it is set, of
   // a path every point on it, the control points of its curves among them.
   readonly points: readonly Point[];
+  readonly starts: readonly number[]; // of a path: at which points the pen is put down anew
   readonly text: string;
   readonly image: unknown;
 }
@@ -67,6 +68,7 @@ export class RecordingContext {
   readonly canvas: RecordingCanvas;
   private readonly saved: State[] = [];
   private path: Point[] = [];
+  private starts: number[] = [];
   pixels: Uint8ClampedArray; // of putImageData
 
   constructor(canvas: RecordingCanvas) {
@@ -137,6 +139,7 @@ export class RecordingContext {
 
   beginPath(): void {
     this.path = [];
+    this.starts = [];
   }
 
   closePath(): void {
@@ -144,6 +147,7 @@ export class RecordingContext {
   }
 
   moveTo(x: number, y: number): void {
+    this.starts.push(this.path.length);
     this.path.push(this.at(x, y));
   }
 
@@ -206,6 +210,11 @@ export class RecordingContext {
     }
   }
 
+  // Of the colour that was filled last: a page is light, unless it is called dark.
+  getImageData(): { data: readonly number[] } {
+    return { data: this.fillStyle === "dark" ? [0, 0, 0, 255] : [255, 255, 255, 255] };
+  }
+
   // What was painted of one kind.
   of(kind: Painted["kind"]): Painted[] {
     return this.painted.filter((one) => one.kind === kind);
@@ -242,6 +251,7 @@ export class RecordingContext {
       align: this.textAlign,
       dash: this.lineDash,
       points: [...points],
+      starts: points === this.path ? [...this.starts] : [],
       text,
       image,
     });
@@ -262,6 +272,17 @@ export class RecordingCanvas {
   getContext(): RecordingContext {
     return this.context;
   }
+
+  // The picture is the canvas itself, so that what was painted on it can be read.
+  convertToBlob(): Promise<RecordingCanvas> {
+    return Promise.resolve(this);
+  }
+
+  transferToImageBitmap(): RecordingCanvas {
+    return this;
+  }
+
+  close(): void {}
 
   // Red, green, blue and alpha of a pixel that was put there.
   pixelAt(x: number, y: number): readonly number[] {

@@ -244,7 +244,7 @@ def test_a_row_that_is_masked_everywhere(visit: Visit, batch: Batch) -> None:
         assert rows[f"{name} before the softmax"] == [*[f"{1 / 7:.4f}"] * 7, "1.0000"]
     assert set(rows["multiplied after the softmax"]) == {"0"}
     assert [row[1] for row in cells(page, "blank-output")] == ["4 of 4", "0 of 4"]
-    assert [int(row[1]) for row in cells(page, "fewest-keys")] == [1, 4, 4]
+    assert [int(row[1]) for row in cells(page, "fewest-keys")] == [4, 1, 4]  # encoder, decoder, cross
     expect(page.get_by_text("The source text is empty: type at least one word or sign.")).to_be_visible()
 
 
@@ -260,7 +260,7 @@ def test_an_edit_of_the_future_reaches_the_past_only_without_the_mask(visit: Vis
         for key in ("4", "Enter"):
             page.keyboard.press(key)
     page.wait_for_url(re.compile("edit=4"))
-    typed = page.get_by_role("textbox", name="Put this in its place")
+    typed = page.get_by_role("textbox", name="Replace it by")
     if by == "mouse":
         typed.fill("8")
     else:
@@ -370,7 +370,7 @@ def test_back_returns_to_the_lesson_before(visit: Visit) -> None:
     [
         ("First sentence", "", "The first source text is empty"),
         ("Second sentence", "  ", "The second source text is empty"),
-        ("Third sentence, if you like", "1 " * 17, "The third source text has 17 tokens"),
+        ("Third sentence (optional)", "1 " * 17, "The third source text has 17 tokens"),
     ],
 )
 def test_a_sentence_that_cannot_be_read_gets_a_sentence(visit: Visit, box: str, text: str, sentence: str) -> None:

@@ -39,7 +39,7 @@ def train(page: Page) -> None:
 def wait_for_end(page: Page) -> str:
     """The name that the finished model got."""
     expect(page.get_by_text("Teacher forcing and generation")).to_be_visible(timeout=TRAINED)
-    note = page.get_by_text("The model is on every page of this session now")
+    note = page.get_by_text("You can now use the model on every page")
     found = re.search(r"my-\w+-\w+", note.inner_text())
     assert found
     return found[0]
@@ -179,7 +179,7 @@ def test_two_train_and_one_explores_and_nothing_leaks(visit: Visit, tmp_path: Pa
     explorer.get_by_text("Your models", exact=True).click()
     upload = explorer.locator("input[type=file]")
     upload.set_input_files(file)
-    expect(explorer.get_by_text("Loaded. It is on every page of this session now")).to_be_visible()
+    expect(explorer.get_by_text("Loaded. You can now use the model on every page")).to_be_visible()
     expect(explorer.get_by_role("button", name="Download")).to_have_count(1)
     broken = tmp_path / "broken.zip"
     broken.write_bytes(file.read_bytes()[:-500])

@@ -3,30 +3,30 @@
 import { plain } from "../kit/colour.ts";
 import { fillNodes, fillText, type Labels } from "../kit/dom.ts";
 import type { Matrix, Words } from "../matrix/matrix.ts";
-import { isAllowed } from "../matrix/words.ts";
+import { isAllowed, labelled } from "../matrix/words.ts";
 import type { Trace } from "../trace/payload.ts";
 
 // 1 where a row may attend, hatched elsewhere.
 export function causalMask(trace: Trace, isOnDark: boolean): Matrix {
-  const { queries, keys, predicted, maskIn } = trace.module("decoder_self");
-  const mask = maskIn(0);
-  return { queries, keys, predicted, values: new Float32Array(mask.length).fill(1), mask, scale: plain(isOnDark) };
+  const module = trace.module("decoder_self");
+  const mask = module.maskIn(0);
+  return { ...labelled(module), values: new Float32Array(mask.length).fill(1), mask, scale: plain(isOnDark) };
 }
 
 export function maskWords(labels: Labels): Words<Matrix> {
-  const row = ({ queries, predicted }: Matrix, i: number) =>
-    fillNodes(labels.row_decoder_self, { i: i + 1, query: queries[i] ?? "", predicted: predicted[i] });
+  const row = ({ rowLabels, rowEnds }: Matrix, i: number) =>
+    fillNodes(labels.row_decoder_self, { i: i + 1, query: rowLabels[i] ?? "", predicted: rowEnds[i] });
   return {
     title: labels.mask,
     axisNames: [labels.query_decoder_self, labels.key_decoder_self, labels.predicted_axis],
     hint: labels.hint,
     isPinnable: false,
     place: () => labels.mask_place,
-    spoken: ({ queries, keys }) =>
+    spoken: ({ rowLabels, columnLabels }) =>
       fillText(labels.mask_matrix, {
         title: labels.mask,
-        rows: queries.length,
-        columns: keys.length,
+        rows: rowLabels.length,
+        columns: columnLabels.length,
         hint: labels.hint,
       }),
     fileName: () => "causal-mask.png",
@@ -34,10 +34,10 @@ export function maskWords(labels: Labels): Words<Matrix> {
       fillNodes(isAllowed(matrix, i, j) ? labels.mask_cell : labels.cell_masked, {
         row: row(matrix, i),
         j: j + 1,
-        key: matrix.keys[j] ?? "",
+        key: matrix.columnLabels[j] ?? "",
       }),
     row: (matrix, i) => {
-      const count = matrix.keys.filter((_, j) => isAllowed(matrix, i, j)).length;
+      const count = matrix.columnLabels.filter((_, j) => isAllowed(matrix, i, j)).length;
       return fillNodes(labels.mask_row, { row: row(matrix, i), count });
     },
   };

@@ -10,9 +10,9 @@ import { element, type Labels, whenStyled } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import type { Settled } from "../kit/settled.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
-import { arrange } from "../matrix/geometry.ts";
+import { layOutMatrices, TRACE } from "../matrix/layout.ts";
 import type { Cell, Matrix } from "../matrix/matrix.ts";
-import { type HeadMatrix, headWords } from "../matrix/words.ts";
+import { type HeadMatrix, headWords, labelled } from "../matrix/words.ts";
 import { Controls } from "../trace/controls.ts";
 import { Legend } from "../trace/legend.ts";
 import { matrixOf, type Trace, type TraceContent, traceOf } from "../trace/payload.ts";
@@ -122,17 +122,27 @@ export class DecodingPanel implements Panel<DecodingContent> {
 
   // Another search moves the view; another hypothesis of the same search leaves the tree as it is.
   show({ search, node, trace }: DecodingContent, labels: Labels, moved: boolean): void {
-    const before = moved ? null : this.shown;
-    const isSaid = JSON.stringify(before?.labels) === JSON.stringify(labels);
-    this.shown = {
-      search: before?.search ?? new Search(unpack<SearchContent>(search.values)),
+    const same = moved ? null : this.shown;
+    const isSaid = JSON.stringify(same?.labels) === JSON.stringify(labels);
+    const shown = {
+      search: same?.search ?? new Search(unpack<SearchContent>(search.values)),
       trace: traceOf(trace),
       node,
-      labels: before && isSaid ? before.labels : labels,
+      labels: same && isSaid ? same.labels : labels,
     };
-    if (moved) this.controls.stop();
-    if (!isSaid) this.setLabels(this.shown);
+    if (moved) this.settle(shown);
+    this.shown = shown;
+    if (!isSaid) this.setLabels(shown);
     this.refresh();
+  }
+
+  // In another search: the head is the same, and who was where the hypothesis ended is where it ends now.
+  private settle({ search, node }: Shown): void {
+    const { view, before } = this.settled;
+    const { layer, head, zoom } = before ?? view;
+    const wasAtEnd = this.shown !== null && view.step >= Math.min(this.shown.node[0], search.steps - 1);
+    this.settled.change({ layer, head, zoom, step: wasAtEnd ? node[0] : view.step });
+    this.controls.stop();
   }
 
   private setLabels({ labels, search }: Shown): void {
@@ -170,8 +180,10 @@ export class DecodingPanel implements Panel<DecodingContent> {
     if (this.width === 0) return; // hidden, in a closed tab for instance
     const { font, isDark, ratio } = lookOf(this.element);
     this.mask = causalMask(trace, isDark);
-    const modules = [...trace.modules, this.mask];
-    const { columns, geometry } = arrange({ modules }, this.width, COLUMN_GAP, font, ratio);
+    const matrices = [...trace.modules.map(labelled), this.mask];
+    const room = { width: this.width, gap: COLUMN_GAP, font, ratio };
+    const { columns, geometries } = layOutMatrices(matrices, room, TRACE);
+    const [geometry] = geometries; // that all of them share
     this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     this.grid.style.columnGap = `${COLUMN_GAP}px`;
     for (const figure of [...this.figures, this.maskFigure]) figure.setLook(geometry, lookOf(figure.element));
@@ -234,6 +246,6 @@ export class DecodingPanel implements Panel<DecodingContent> {
 }
 
 // A cell that another hypothesis had, and this one has not, is pinned nowhere.
-function pinnedIn({ queries, keys }: Matrix, pinned: Cell | null): Cell | null {
-  return pinned && pinned[0] < queries.length && pinned[1] < keys.length ? pinned : null;
+function pinnedIn({ rowLabels, columnLabels }: Matrix, pinned: Cell | null): Cell | null {
+  return pinned && pinned[0] < rowLabels.length && pinned[1] < columnLabels.length ? pinned : null;
 }

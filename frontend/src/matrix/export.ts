@@ -4,40 +4,40 @@ import { canvasGradient, hatch, type Scale } from "../kit/colour.ts";
 import { element, type Labels } from "../kit/dom.ts";
 import { tickText, valueText } from "../kit/numbers.ts";
 import type { Ink } from "./heatmap.ts";
-import type { AxisNames, Matrix, Token } from "./matrix.ts";
+import { type AxisNames, indexOf, type Matrix, type Token } from "./matrix.ts";
 
 export function fillTable(
   table: HTMLTableElement,
   matrix: Matrix,
-  [queryName, keyName, predictedName]: AxisNames,
+  [rowName, columnName, endName]: AxisNames,
   labels: Labels,
 ): void {
-  const { queries, keys, predicted, values, mask } = matrix;
+  const { rowLabels, columnLabels, rowEnds, values, mask } = matrix;
   const heading = (token: Token, index: number, scope: "row" | "col") =>
     element(
       "th",
       { scope },
-      element("small", { textContent: index + 1 }),
+      element("small", { textContent: indexOf(matrix, index) }),
       " ",
       element("bdi", { textContent: token ?? "" }),
     );
-  const rows = queries.map((query, i) =>
+  const rows = rowLabels.map((label, i) =>
     element(
       "tr",
       {},
-      heading(query, i, "row"),
-      ...keys.map((_, j) => {
-        const n = i * keys.length + j;
+      heading(label, i, "row"),
+      ...columnLabels.map((_, j) => {
+        const n = i * columnLabels.length + j;
         return element(
           "td",
           mask[n] ? { textContent: valueText(matrix, values[n]) } : { textContent: labels.masked, className: "masked" },
         );
       }),
-      ...predicted.slice(i, i + 1).map((token) => element("td", {}, element("bdi", { textContent: token }))),
+      ...rowEnds.slice(i, i + 1).map((token) => element("td", {}, element("bdi", { textContent: token }))),
     ),
   );
   table.replaceChildren(
-    element("caption", { textContent: `${queryName} ↓ · ${keyName} →` }),
+    element("caption", { textContent: `${rowName} ↓ · ${columnName} →` }),
     element(
       "thead",
       {},
@@ -45,8 +45,8 @@ export function fillTable(
         "tr",
         {},
         element("td"),
-        ...keys.map((key, j) => heading(key, j, "col")),
-        ...(predicted.length ? [element("th", { scope: "col", textContent: predictedName })] : []),
+        ...columnLabels.map((label, j) => heading(label, j, "col")),
+        ...(rowEnds.length ? [element("th", { scope: "col", textContent: endName })] : []),
       ),
     ),
     element("tbody", {}, ...rows),
@@ -54,11 +54,15 @@ export function fillTable(
 }
 
 // Tab-separated, with the nine digits that give back the same float32. Masked cells are empty.
-export function valuesAsText({ queries, keys, values, mask }: Matrix): string {
-  const plain = (token: Token, i: number) => (token ?? String(i + 1)).replace(/[\t\r\n]/g, " ");
+export function valuesAsText(matrix: Matrix): string {
+  const { rowLabels, columnLabels, values, mask } = matrix;
+  const plain = (token: Token, i: number) => (token ?? String(indexOf(matrix, i))).replace(/[\t\r\n]/g, " ");
   const number = (n: number) => (mask[n] ? String(Number(values[n].toPrecision(9))) : "");
-  const lines = queries.map((query, i) => [plain(query, i), ...keys.map((_, j) => number(i * keys.length + j))]);
-  return [["", ...keys.map(plain)], ...lines].map((line) => line.join("\t")).join("\n");
+  const lines = rowLabels.map((label, i) => [
+    plain(label, i),
+    ...columnLabels.map((_, j) => number(i * columnLabels.length + j)),
+  ]);
+  return [["", ...columnLabels.map(plain)], ...lines].map((line) => line.join("\t")).join("\n");
 }
 
 // The canvas under its title and above the scale, on the page's colour, in the resolution of the screen.

@@ -4,8 +4,8 @@ import { cleared } from "../kit/canvas.ts";
 import { afterFrame, type Child, element, type Labels, setFace } from "../kit/dom.ts";
 import { copyText, saveBlob } from "../kit/export.ts";
 import { fillTable, pngOf, valuesAsText } from "./export.ts";
-import { canvasSize, cellAt } from "./geometry.ts";
 import { type Ink, paintCursor, paintMatrix, paintStep } from "./heatmap.ts";
+import { canvasSize, cellAt } from "./layout.ts";
 import type { Cell, Crosshair, Geometry, Matrix, Words } from "./matrix.ts";
 
 const MOVES: Readonly<Record<string, (cell: Cell) => Cell>> = {
@@ -284,9 +284,9 @@ export class MatrixFigure<M extends Matrix = Matrix> {
     return this.pinned ? [this.pinned[0] ?? 0, this.pinned[1] ?? 0] : [this.step ?? 0, 0];
   }
 
-  private clamp({ queries, keys }: M, [i, j]: Cell): Cell {
+  private clamp({ rowLabels, columnLabels }: M, [i, j]: Cell): Cell {
     const within = (index: number, count: number) => Math.max(0, Math.min(index, count - 1));
-    return [within(i, queries.length), within(j, keys.length)];
+    return [within(i, rowLabels.length), within(j, columnLabels.length)];
   }
 
   private bringIntoView(cell: Cell): void {

@@ -5,8 +5,8 @@ import { hatch } from "../kit/colour.ts";
 import type { Look } from "../kit/look.ts";
 import { cellText, valueText } from "../kit/numbers.ts";
 import { shorten } from "../kit/tokens.ts";
-import { AXIS, GAP } from "./geometry.ts";
-import type { AxisNames, Crosshair, Geometry, Matrix, Token } from "./matrix.ts";
+import { AXIS, GAP } from "./layout.ts";
+import { type AxisNames, type Crosshair, type Geometry, indexOf, type Matrix } from "./matrix.ts";
 
 const NUMBERS_FROM = 34; // cells of this size have room for their number
 
@@ -28,7 +28,7 @@ export function paintMatrix(
   axisNames: AxisNames,
 ): void {
   const { left, top, cellWidth, cellHeight } = geometry;
-  const [rows, columns] = [matrix.queries.length, matrix.keys.length];
+  const [rows, columns] = [matrix.rowLabels.length, matrix.columnLabels.length];
   paintMasked(context, matrix, geometry, look);
   paintOdd(context, matrix, geometry, look);
   context.imageSmoothingEnabled = false;
@@ -38,29 +38,29 @@ export function paintMatrix(
   if (cellWidth >= NUMBERS_FROM && cellHeight >= 16) paintNumbers(context, matrix, geometry, look);
   paintAxisNames(context, matrix, geometry, look, axisNames);
 
-  const columnsWithRoom = matrix.keys.map((_, j) => j).filter((j) => j % geometry.everyColumn === 0);
-  paintLabels(context, "column", matrix.keys, columnsWithRoom, geometry, look);
-  const rowsWithRoom = matrix.queries.map((_, i) => i).filter((i) => i % geometry.everyRow === 0);
-  paintLabels(context, "row", matrix.queries, rowsWithRoom, geometry, look);
-  if (matrix.predicted.length) paintPredicted(context, matrix, rowsWithRoom, geometry, look);
+  const columnsWithRoom = matrix.columnLabels.map((_, j) => j).filter((j) => j % geometry.everyColumn === 0);
+  paintLabels(context, "column", matrix, columnsWithRoom, geometry, look);
+  const rowsWithRoom = matrix.rowLabels.map((_, i) => i).filter((i) => i % geometry.everyRow === 0);
+  paintLabels(context, "row", matrix, rowsWithRoom, geometry, look);
+  if (matrix.rowEnds.length) paintRowEnds(context, matrix, rowsWithRoom, geometry, look);
 }
 
 // Over a painted matrix: the row of `step` is marked, the rows after it, which are not generated yet, are faint.
 export function paintStep(context: Context, matrix: Matrix, geometry: Geometry, look: Ink, step: number): void {
   const { left, top, right, cellWidth, cellHeight } = geometry;
-  const width = matrix.keys.length * cellWidth;
-  const [from, height] = [top + (step + 1) * cellHeight, (matrix.queries.length - step - 1) * cellHeight];
+  const width = matrix.columnLabels.length * cellWidth;
+  const [from, height] = [top + (step + 1) * cellHeight, (matrix.rowLabels.length - step - 1) * cellHeight];
   context.save();
   context.fillStyle = look.background;
   context.globalAlpha = 0.72;
   context.fillRect(left, from, width, height);
   context.globalAlpha = 0.6;
   context.fillRect(AXIS, from, left - AXIS, height);
-  context.fillRect(left + width, from, right - (matrix.predicted.length ? AXIS : 0), height);
+  context.fillRect(left + width, from, right - (matrix.rowEnds.length ? AXIS : 0), height);
   context.restore();
   frame(context, left, top + step * cellHeight, width, cellHeight, look, look.hue, 2);
-  paintLabels(context, "row", matrix.queries, [step], geometry, look, MARKED);
-  if (matrix.predicted.length) paintPredicted(context, matrix, [step], geometry, look, MARKED);
+  paintLabels(context, "row", matrix, [step], geometry, look, MARKED);
+  if (matrix.rowEnds.length) paintRowEnds(context, matrix, [step], geometry, look, MARKED);
 }
 
 // The crosshair of a cell. A row or a column that is null is not marked.
@@ -73,24 +73,24 @@ export function paintCursor(
   colour: string,
 ): void {
   const { left, top, cellWidth, cellHeight } = geometry;
-  const [width, height] = [matrix.keys.length * cellWidth, matrix.queries.length * cellHeight];
+  const [width, height] = [matrix.columnLabels.length * cellWidth, matrix.rowLabels.length * cellHeight];
   const [x, y] = [left + (j ?? 0) * cellWidth, top + (i ?? 0) * cellHeight];
   const isCell = i !== null && j !== null;
   if (i !== null) frame(context, left, y, width, cellHeight, look, isCell ? look.text : colour, 1);
   if (j !== null) frame(context, x, top, cellWidth, height, look, isCell ? look.text : colour, 1);
   if (isCell) frame(context, x, y, cellWidth, cellHeight, look, colour, 2);
-  if (i !== null) paintLabels(context, "row", matrix.queries, [i], geometry, look, MARKED);
-  if (j !== null) paintLabels(context, "column", matrix.keys, [j], geometry, look, MARKED);
-  if (i !== null && matrix.predicted.length) paintPredicted(context, matrix, [i], geometry, look, MARKED);
+  if (i !== null) paintLabels(context, "row", matrix, [i], geometry, look, MARKED);
+  if (j !== null) paintLabels(context, "column", matrix, [j], geometry, look, MARKED);
+  if (i !== null && matrix.rowEnds.length) paintRowEnds(context, matrix, [i], geometry, look, MARKED);
 }
 
 type Cells = Pick<Matrix, "values" | "mask" | "scale"> & {
-  readonly queries: ArrayLike<unknown>;
-  readonly keys: ArrayLike<unknown>;
+  readonly rowLabels: ArrayLike<unknown>;
+  readonly columnLabels: ArrayLike<unknown>;
 };
 
 export function imageOf(matrix: Cells): OffscreenCanvas {
-  const canvas = new OffscreenCanvas(matrix.keys.length, matrix.queries.length);
+  const canvas = new OffscreenCanvas(matrix.columnLabels.length, matrix.rowLabels.length);
   const context = canvas.getContext("2d")!;
   const image = context.createImageData(canvas.width, canvas.height);
   const pixels = new Uint32Array(image.data.buffer);
@@ -114,9 +114,9 @@ function paintMasked(
   { left, top, cellWidth, cellHeight }: Geometry,
   look: Ink,
 ): void {
-  const columns = matrix.keys.length;
+  const columns = matrix.columnLabels.length;
   context.beginPath();
-  matrix.queries.forEach((_, i) => {
+  matrix.rowLabels.forEach((_, i) => {
     for (let j = 0; j < columns; j++) {
       const start = j;
       while (j < columns && !matrix.mask[i * columns + j]) j++;
@@ -130,7 +130,7 @@ function paintMasked(
 // Infinities and NaN have no place on a scale: they get a shade of the text's colour, and their name where there is room.
 function paintOdd(context: Context, matrix: Matrix, { left, top, cellWidth, cellHeight }: Geometry, look: Ink): void {
   if (!hasOdd(matrix)) return;
-  const columns = matrix.keys.length;
+  const columns = matrix.columnLabels.length;
   context.save();
   context.globalAlpha = 0.18;
   context.fillStyle = look.text;
@@ -168,7 +168,7 @@ function paintNumbers(
   context.font = `11px ${look.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  const columns = matrix.keys.length;
+  const columns = matrix.columnLabels.length;
   matrix.values.forEach((value, n) => {
     if (!matrix.mask[n]) return;
     context.fillStyle = matrix.scale.paints(value) ? matrix.scale.inkOn(value) : look.text;
@@ -204,7 +204,7 @@ function paintAxisNames(
   matrix: Matrix,
   { left, right, top, cellWidth, cellHeight }: Geometry,
   look: Ink,
-  [queryName, keyName, predictedName]: AxisNames,
+  [rowName, columnName, endName]: AxisNames,
 ): void {
   context.save();
   context.fillStyle = look.text;
@@ -212,16 +212,16 @@ function paintAxisNames(
   context.font = `11px ${look.font}`;
   context.textBaseline = "top";
   context.textAlign = "left";
-  context.fillText(`${keyName} →`, left, 2);
-  context.translate(2, top + matrix.queries.length * cellHeight);
+  context.fillText(`${columnName} →`, left, 2);
+  context.translate(2, top + matrix.rowLabels.length * cellHeight);
   context.rotate(-Math.PI / 2);
-  context.fillText(`← ${queryName}`, 0, 0);
-  if (matrix.predicted.length) context.fillText(predictedName, 0, left + matrix.keys.length * cellWidth + right - 16);
+  context.fillText(`← ${rowName}`, 0, 0);
+  if (matrix.rowEnds.length) context.fillText(endName, 0, left + matrix.columnLabels.length * cellWidth + right - 16);
   context.restore();
 }
 
 // At the right end of a decoder's rows: what they predict.
-function paintPredicted(
+function paintRowEnds(
   context: Context,
   matrix: Matrix,
   places: readonly number[],
@@ -231,11 +231,11 @@ function paintPredicted(
 ): void {
   const { left, top, cellWidth, cellHeight, fontSize, labelMax } = geometry;
   const font = `${bold ? "600 " : ""}${fontSize}px ${look.font}`;
-  const x = left + matrix.keys.length * cellWidth + GAP;
+  const x = left + matrix.columnLabels.length * cellWidth + GAP;
   context.save();
   Object.assign(context, { font, textBaseline: "middle", textAlign: "left", direction: "ltr" });
   for (const i of places) {
-    const { text, width } = shorten(matrix.predicted[i], font, labelMax);
+    const { text, width } = shorten(matrix.rowEnds[i], font, labelMax);
     const y = top + (i + 0.5) * cellHeight;
     if (chip) paintChip(context, x, y, width + 2, fontSize, look);
     context.fillStyle = look.text;
@@ -248,7 +248,7 @@ function paintPredicted(
 function paintLabels(
   context: Context,
   axis: "row" | "column",
-  tokens: readonly Token[],
+  matrix: Matrix,
   places: readonly number[],
   geometry: Geometry,
   look: Ink,
@@ -257,6 +257,7 @@ function paintLabels(
   const { left, top, cellWidth, cellHeight, slant, fontSize, indexWidth, labelMax } = geometry;
   const font = `${bold ? "600 " : ""}${fontSize}px ${look.font}`;
   const sign = axis === "row" ? -1 : 1; // away from the cells
+  const tokens = axis === "row" ? matrix.rowLabels : matrix.columnLabels;
   const turn = axis === "row" ? 0 : slant; // of all labels at once: places are turned the other way
   const labels = places.map((index) => {
     const token = tokens[index];
@@ -283,7 +284,7 @@ function paintLabels(
   context.fillStyle = look.text;
   context.globalAlpha = 0.6;
   context.font = `9px ${look.font}`;
-  for (const { index, x, y } of labels) context.fillText(String(index + 1), x, y + 1);
+  for (const { index, x, y } of labels) context.fillText(String(indexOf(matrix, index)), x, y + 1);
   context.globalAlpha = 1;
   context.font = font;
   for (const { text, x, y } of labels) context.fillText(text, x + sign * indexWidth, y);

@@ -8,15 +8,24 @@ export type Flags = Uint8Array | readonly number[];
 export type Token = string | null; // null is shown by its index alone
 
 // R rows and C columns.
-export interface Matrix {
-  readonly queries: readonly Token[]; // labels of the rows
-  readonly keys: readonly Token[]; // of the columns
-  readonly predicted: readonly string[]; // at the right end of the rows, or none
+export interface Labelled {
+  readonly rowLabels: readonly Token[]; // R
+  readonly columnLabels: readonly Token[]; // C
+  readonly rowEnds: readonly string[]; // at the right end of the rows, or none
+}
+
+export interface Matrix extends Labelled {
   readonly values: Numbers; // R·C
   readonly mask: Flags; // R·C; 1 = has a value, 0 = hatched
   readonly scale: Scale;
   readonly isWhole?: boolean; // whether all numbers are
+  readonly firstIndex?: number; // of the first row and the first column; 1 where it is not said
   image?: OffscreenCanvas | null; // one pixel a cell, once it was painted
+}
+
+// What a row or a column is called.
+export function indexOf({ firstIndex = 1 }: Pick<Matrix, "firstIndex">, place: number): number {
+  return firstIndex + place;
 }
 
 export type Cell = readonly [row: number, column: number];

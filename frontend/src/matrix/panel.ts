@@ -253,7 +253,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
     if (!this.view.pinned) return null;
     const [n, i, j] = this.view.pinned;
     const owner = this.sheet.matrices[n];
-    if (!owner || i >= owner.queries.length || j >= owner.keys.length) return null;
+    if (!owner || i >= owner.rowLabels.length || j >= owner.columnLabels.length) return null;
     const cell: Crosshair = owner === matrix ? [i, j] : sharedCell(owner, [i, j], matrix);
     return cell.every((index) => index === null) ? null : cell;
   };

@@ -44,14 +44,15 @@ interface Looks extends About {
   readonly kind: "plain" | "sequential" | "diverging";
   readonly extent: number; // how far its scale reaches at least
   readonly hue: string;
-  readonly columnLabels: readonly string[] | null;
+  readonly rowEnds: readonly string[];
 }
 
 interface SentMatrix extends Looks {
   readonly values: Tensor<Float32Array>;
   readonly mask: Tensor<Uint8Array>; // 1 = has a number
+  readonly firstIndex: number;
   readonly rowLabels: readonly string[] | null;
-  readonly rowEnds: readonly string[];
+  readonly columnLabels: readonly string[] | null; // null where columns are features rather than tokens
 }
 
 // A matrix of a sheet. Its scale fits its numbers and the page's background, so the stage that shows it chooses it.
@@ -68,14 +69,13 @@ export function sheetOf(sent: SentSheet): Sheet {
   return { ...sent, matrices: sent.matrices.map(matrixOf) };
 }
 
-function matrixOf({ values, mask, rowLabels, rowEnds, ...looks }: SentMatrix): SheetMatrix {
+function matrixOf({ values, mask, rowLabels, columnLabels, ...looks }: SentMatrix): SheetMatrix {
   const [rows, columns] = values.shape;
   const nothing = (count: number): Token[] => Array(count).fill(null); // an axis without labels: by its indices alone
   return {
     ...looks,
-    queries: rowLabels ?? nothing(rows),
-    keys: looks.columnLabels ?? nothing(columns),
-    predicted: rowEnds,
+    rowLabels: rowLabels ?? nothing(rows),
+    columnLabels: columnLabels ?? nothing(columns),
     values: values.values,
     mask: mask.values,
     isWhole: values.values.every((value) => Number.isInteger(value) || !Number.isFinite(value)),

@@ -6,7 +6,7 @@ import { legendEntry, scaleElement } from "../kit/legend.ts";
 import type { Look } from "../kit/look.ts";
 import { MatrixFigure } from "./figure.ts";
 import { hasOdd } from "./heatmap.ts";
-import { layOutMatrices } from "./layout.ts";
+import { layOutMatrices, STAGE } from "./layout.ts";
 import type { Cell, Crosshair } from "./matrix.ts";
 import { type SheetMatrix, scaleOf, sharedCell } from "./sheet.ts";
 import { matrixWords } from "./words.ts";
@@ -92,7 +92,11 @@ export class Stage {
 
   private layOut(look: Look, width: number): void {
     const { matrices, labels } = this;
-    const { columns, geometries } = layOutMatrices(matrices, width, GAP, look.font, look.ratio);
+    const { columns, geometries } = layOutMatrices(
+      matrices,
+      { width, gap: GAP, font: look.font, ratio: look.ratio },
+      STAGE,
+    );
     this.laidOut = look;
     this.element.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     const shown = matrices.map(({ name }) => this.figures.get(name) ?? this.newFigure(name));

@@ -2,12 +2,24 @@
 
 import { type Child, fillNodes, fillText, type Labels } from "../kit/dom.ts";
 import { valueText } from "../kit/numbers.ts";
-import type { Matrix, Token, Words } from "./matrix.ts";
+import { indexOf, type Labelled, type Matrix, type Token, type Words } from "./matrix.ts";
 
 // The weights of one head.
 export interface HeadMatrix extends Matrix {
   readonly layer: number;
   readonly head: number;
+}
+
+// What one attention module reads.
+export interface Attending {
+  readonly queries: readonly string[];
+  readonly keys: readonly string[];
+  readonly predicted: readonly string[]; // by each query of the decoder; the encoder predicts nothing
+}
+
+// As the labels of its matrices: a row for each query, a column for each key.
+export function labelled({ queries, keys, predicted }: Attending): Labelled {
+  return { rowLabels: queries, columnLabels: keys, rowEnds: predicted };
 }
 
 // What Python says of a matrix of matrix_view.py.
@@ -25,9 +37,9 @@ export interface About {
 // The weights of one head of the attention module `name`.
 export function headWords(name: string, labels: Labels): Words<HeadMatrix> {
   const place = ({ layer, head }: HeadMatrix) => fillText(labels.place, { layer: layer + 1, head: head + 1 });
-  const weight = (matrix: Matrix, i: number, j: number) => matrix.values[i * matrix.keys.length + j].toFixed(4);
-  const query = ({ queries, predicted }: Matrix, i: number) =>
-    fillNodes(labels[`row_${name}`], { i: i + 1, query: queries[i] ?? "", predicted: predicted[i] ?? "" });
+  const weight = (matrix: Matrix, i: number, j: number) => matrix.values[i * matrix.columnLabels.length + j].toFixed(4);
+  const query = ({ rowLabels, rowEnds }: Matrix, i: number) =>
+    fillNodes(labels[`row_${name}`], { i: i + 1, query: rowLabels[i] ?? "", predicted: rowEnds[i] ?? "" });
   return {
     title: labels[name],
     axisNames: [labels[`query_${name}`], labels[`key_${name}`], labels.predicted_axis],
@@ -39,44 +51,57 @@ export function headWords(name: string, labels: Labels): Words<HeadMatrix> {
         title: labels[name],
         place: place(matrix),
         hint: labels.hint,
-        rows: matrix.queries.length,
-        columns: matrix.keys.length,
+        rows: matrix.rowLabels.length,
+        columns: matrix.columnLabels.length,
       }),
     fileName: ({ layer, head }) => `${name}-layer${layer + 1}-head${head + 1}.png`,
     cell: (matrix, [i, j]) =>
       fillNodes(isAllowed(matrix, i, j) ? labels.cell : labels.cell_masked, {
         row: query(matrix, i),
         j: j + 1,
-        key: matrix.keys[j] ?? "",
+        key: matrix.columnLabels[j] ?? "",
         weight: weight(matrix, i, j),
       }),
     row: (matrix, i) => {
       const named = topColumns(matrix, i, 3).flatMap((j, n) => [
         n ? labels.separator : "",
-        ...fillNodes(labels.row_key, { j: j + 1, key: matrix.keys[j] ?? "", weight: weight(matrix, i, j) }),
+        ...fillNodes(labels.row_key, { j: j + 1, key: matrix.columnLabels[j] ?? "", weight: weight(matrix, i, j) }),
       ]);
       return fillNodes(labels.attends_to, { row: query(matrix, i), keys: named });
     },
   };
 }
 
-export function isAllowed({ keys, mask }: Pick<Matrix, "keys" | "mask">, i: number, j: number): boolean {
-  return mask[i * keys.length + j] === 1;
+export function isAllowed(
+  { columnLabels, mask }: Pick<Matrix, "columnLabels" | "mask">,
+  i: number,
+  j: number,
+): boolean {
+  return mask[i * columnLabels.length + j] === 1;
 }
 
 // The columns with the largest numbers of row i, largest first.
 export function topColumns(matrix: Matrix, i: number, count: number): number[] {
-  const valueAt = (j: number) => matrix.values[i * matrix.keys.length + j];
-  const shown = matrix.keys.map((_, j) => j).filter((j) => isAllowed(matrix, i, j) && !Number.isNaN(valueAt(j)));
+  const valueAt = (j: number) => matrix.values[i * matrix.columnLabels.length + j];
+  const shown = matrix.columnLabels
+    .map((_, j) => j)
+    .filter((j) => isAllowed(matrix, i, j) && !Number.isNaN(valueAt(j)));
   return shown.sort((a, b) => (valueAt(b) > valueAt(a) ? 1 : -1)).slice(0, count);
 }
 
 // Any matrix of matrix_view.py.
 export function matrixWords(about: About, labels: Labels): Words<Matrix> {
   const valueAt = (matrix: Matrix, i: number, j: number) =>
-    valueText(matrix, matrix.values[i * matrix.keys.length + j]);
-  const place = (axis: string, index: number, label: Token): Child[] =>
-    fillNodes(label === null ? labels.place_bare : labels.place, { axis, index: index + 1, label: label ?? "" });
+    valueText(matrix, matrix.values[i * matrix.columnLabels.length + j]);
+  const place = (matrix: Matrix, axis: string, i: number, label: Token): Child[] => {
+    const index = indexOf(matrix, i);
+    return fillNodes(label === null ? labels.place_bare : labels.place, { axis, index, label: label ?? "" });
+  };
+  const row = (matrix: Matrix, i: number): Child[] => {
+    const [read, written] = [matrix.rowLabels[i], matrix.rowEnds[i]];
+    if (written === undefined || read === null) return place(matrix, about.rowAxis, i, read);
+    return fillNodes(labels.place_step, { index: indexOf(matrix, i), read, written });
+  };
   return {
     title: about.title,
     axisNames: [about.rowAxis, about.columnAxis, about.rowEndsAxis],
@@ -84,11 +109,11 @@ export function matrixWords(about: About, labels: Labels): Words<Matrix> {
     hint: about.isPinnable ? labels.hint : labels.hint_unpinnable,
     isPinnable: about.isPinnable,
     place: () => about.note,
-    spoken: ({ queries, keys }) =>
+    spoken: ({ rowLabels, columnLabels }) =>
       fillText(labels.matrix, {
         title: about.title,
-        rows: queries.length,
-        columns: keys.length,
+        rows: rowLabels.length,
+        columns: columnLabels.length,
         row_axis: about.rowAxis,
         column_axis: about.columnAxis,
         hint: about.isPinnable ? labels.hint : labels.hint_unpinnable,
@@ -96,19 +121,19 @@ export function matrixWords(about: About, labels: Labels): Words<Matrix> {
     fileName: () => `${about.name}.png`,
     cell: (matrix, [i, j]) =>
       fillNodes(isAllowed(matrix, i, j) ? labels.cell : labels.cell_masked, {
-        row: place(about.rowAxis, i, matrix.queries[i]),
-        column: place(about.columnAxis, j, matrix.keys[j]),
+        row: row(matrix, i),
+        column: place(matrix, about.columnAxis, j, matrix.columnLabels[j]),
         value: valueAt(matrix, i, j),
       }),
     row: (matrix, i) => {
       const named = topColumns(matrix, i, 3).flatMap((j, n) => [
         n ? labels.separator : "",
         ...fillNodes(labels.row_value, {
-          column: place(about.columnAxis, j, matrix.keys[j]),
+          column: place(matrix, about.columnAxis, j, matrix.columnLabels[j]),
           value: valueAt(matrix, i, j),
         }),
       ]);
-      return fillNodes(labels.row, { row: place(about.rowAxis, i, matrix.queries[i]), values: named });
+      return fillNodes(labels.row, { row: row(matrix, i), values: named });
     },
   };
 }

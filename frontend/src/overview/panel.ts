@@ -6,9 +6,9 @@ import { afterFrame, element, type Labels, whenStyled } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import type { Settled } from "../kit/settled.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
-import { arrange } from "../matrix/geometry.ts";
+import { layOutMatrices, TRACE } from "../matrix/layout.ts";
 import type { Cell } from "../matrix/matrix.ts";
-import { type HeadMatrix, headWords } from "../matrix/words.ts";
+import { type HeadMatrix, headWords, labelled } from "../matrix/words.ts";
 import { Bars } from "../trace/bars.ts";
 import { Controls } from "../trace/controls.ts";
 import { Legend } from "../trace/legend.ts";
@@ -108,7 +108,10 @@ export class TracePanel implements Panel<TraceContent> {
     this.width = this.grid.clientWidth;
     if (this.width === 0) return; // hidden, in a closed tab for instance
     const { fontFamily } = getComputedStyle(this.element);
-    const { columns, geometry } = arrange(trace, this.width, COLUMN_GAP, fontFamily, devicePixelRatio);
+    const matrices = trace.modules.map(labelled);
+    const room = { width: this.width, gap: COLUMN_GAP, font: fontFamily, ratio: devicePixelRatio };
+    const { columns, geometries } = layOutMatrices(matrices, room, TRACE);
+    const [geometry] = geometries; // that all of them share
     this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     this.grid.style.columnGap = `${COLUMN_GAP}px`;
     for (const figure of this.figures) figure.setLook(geometry, lookOf(figure.element));

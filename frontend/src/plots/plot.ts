@@ -2,7 +2,6 @@
 
 import { type Context, cleared } from "../kit/canvas.ts";
 import { type Child, element, type Labels, setFace } from "../kit/dom.ts";
-import { fillTable } from "../kit/table.ts";
 
 export interface PlotEvents {
   onPoint(x: number, y: number): void; // in CSS pixels of the canvas
@@ -130,15 +129,4 @@ export class Plot {
       this.showTable();
     };
   }
-}
-
-export { tokenNodes } from "../kit/table.ts";
-
-export function fillPlainTable(
-  table: HTMLTableElement,
-  caption: readonly Child[],
-  columns: readonly (readonly Child[])[],
-  rows: readonly (readonly (Child | readonly Child[])[])[],
-): void {
-  fillTable(table, caption, ["", ...columns], rows);
 }

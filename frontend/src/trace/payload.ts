@@ -2,7 +2,7 @@
 
 import type { Tensor } from "../kit/codec.ts";
 import { WEIGHTS } from "../kit/colour.ts";
-import type { HeadMatrix } from "../matrix/words.ts";
+import { type Attending, type HeadMatrix, labelled } from "../matrix/words.ts";
 
 export interface TraceContent {
   readonly modules: readonly ModuleContent[];
@@ -11,14 +11,8 @@ export interface TraceContent {
   readonly next: NextTokens;
 }
 
-interface Labelled {
+interface ModuleContent extends Attending {
   readonly name: string;
-  readonly queries: readonly string[];
-  readonly keys: readonly string[];
-  readonly predicted: readonly string[]; // by each query of the decoder; the encoder predicts nothing
-}
-
-interface ModuleContent extends Labelled {
   readonly weights: Tensor<Float32Array>; // (layers, H, T, S)
   readonly mask: Tensor<Uint8Array>; // (layers, T, S), 1 = may attend
 }
@@ -34,7 +28,8 @@ export interface NextTokens {
 }
 
 // The weights of all heads of one attention module. Asked again, they are the same arrays.
-export interface HeadMaps extends Labelled {
+export interface HeadMaps extends Attending {
+  readonly name: string;
   readonly layers: number;
   weightsIn(layer: number): Float32Array; // H·T·S
   maskIn(layer: number): Uint8Array; // T·S, of all heads
@@ -92,16 +87,13 @@ export function matrixOf(
   layer: number,
   head: number,
 ): RecordedMatrix {
-  const { queries, keys, predicted } = module;
   const ownLayer = Math.min(layer, module.layers - 1);
   const weights = module.weightsIn(ownLayer);
   let known = matrices.get(weights);
   if (!known) matrices.set(weights, (known = Array(heads)));
-  const size = queries.length * keys.length;
+  const size = module.queries.length * module.keys.length;
   known[head] ??= {
-    queries,
-    keys,
-    predicted,
+    ...labelled(module),
     layer: ownLayer,
     head,
     scale: WEIGHTS,

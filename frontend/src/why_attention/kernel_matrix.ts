@@ -33,8 +33,7 @@ export function matrixOf({ x, xMax }: Points, width: number): KernelMatrix {
   const queries = Array.from({ length: ROWS }, (_, row) => (row / (ROWS - 1)) * xMax);
   const values = queries.flatMap((query) => weightsOf(query, x, width));
   const scale = sequentialTo(values.reduce((highest, value) => Math.max(highest, value), 0));
-  const keys = Array<null>(x.length).fill(null);
-  const image = imageOf({ queries: queries.map(() => null), keys, values, mask: values.map(() => 1), scale });
+  const image = imageOf({ rowLabels: queries, columnLabels: x, values, mask: values.map(() => 1), scale });
   return { width, count: x.length, xMax, scale, image };
 }
 

@@ -40,7 +40,7 @@ for (const [isDark, colour] of [
 ] as const) {
   test(`a token may attend to itself and to what is before it, ${isDark ? "dark" : "light"}`, () => {
     const mask = causalMask(trace, isDark);
-    assert.deepEqual([mask.queries, mask.keys], [TOKENS, TOKENS]);
+    assert.deepEqual([mask.rowLabels, mask.columnLabels], [TOKENS, TOKENS]);
     const image = imageOf(mask) as unknown as RecordingCanvas;
     for (let i = 0; i < N; i++) {
       for (let j = 0; j < N; j++) assert.deepEqual(image.pixelAt(j, i), j <= i ? colour : [0, 0, 0, 0], `${i} ${j}`);

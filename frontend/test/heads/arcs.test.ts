@@ -109,6 +109,17 @@ test("a line is as opaque as its weight, and goes from the row of its query to t
   }
 });
 
+test("an arc is drawn from the threshold on", () => {
+  const codes = new Uint16Array([3000, 2999]);
+  const arcs = { cells: [0, 1], unit: STEPS, least: 3000, count: 1, starts: [20, 60], ends: [20, 60] };
+  const heads = [{ codes, colour: [10, 20, 200], shift: 0 }];
+  const [image] = arcsImages({ ...arcs, heads }, 20, 80, 1) as unknown as RecordingCanvas[];
+  assert.ok(image, "one arc is there");
+  assert.ok(image.pixelAt(10, 20)[3] > 0);
+  assert.equal(image.pixelAt(10, 60)[3], 0);
+  assert.deepEqual(hiddenBelow(3000, heads), [1, 1 - 3000 / 5999]);
+});
+
 test("each token stands in its row on its own side, and the lit one has a frame", () => {
   const lit: Token = ["key", 1];
   const context = recordingContext(layout.width, layout.height);

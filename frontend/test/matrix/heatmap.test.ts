@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { divergingTo, plain, type Scale, sequentialTo } from "../../src/kit/colour.ts";
-import { cellAt } from "../../src/matrix/geometry.ts";
 import { hasOdd, imageOf, paintCursor, paintMatrix, paintStep } from "../../src/matrix/heatmap.ts";
+import { cellAt } from "../../src/matrix/layout.ts";
 import type { Geometry, Matrix } from "../../src/matrix/matrix.ts";
 import { type Painted, type Point, type RecordingCanvas, recordingContext } from "../canvas.ts";
 
@@ -45,9 +45,9 @@ const AXES = ["query", "key", "predicts"] as const;
 
 function matrix(changes: Partial<Matrix> = {}): Matrix {
   return {
-    queries: ROWS,
-    keys: COLUMNS,
-    predicted: ENDS,
+    rowLabels: ROWS,
+    columnLabels: COLUMNS,
+    rowEnds: ENDS,
     values: Float32Array.from(VALUES),
     mask: Uint8Array.from(MASK),
     scale: sequentialTo(1),
@@ -168,7 +168,7 @@ test("what is no finite number is shaded, in its cell, and named there", () => {
 });
 
 test("each row and each column is labelled with its own token and its place from 1", () => {
-  const texts = painted(matrix({ predicted: [] })).of("text");
+  const texts = painted(matrix({ rowEnds: [] })).of("text");
   ROWS.forEach((token, i) => {
     const middle = 70 + 20 * (i + 0.5);
     const label = texts.find(
@@ -197,7 +197,7 @@ test("each row and each column is labelled with its own token and its place from
 });
 
 test("where there is no room for all, every n-th row and column has its label", () => {
-  const texts = painted(matrix({ predicted: [] }), { ...PLACE, everyRow: 3, everyColumn: 2 }).of("text");
+  const texts = painted(matrix({ rowEnds: [] }), { ...PLACE, everyRow: 3, everyColumn: 2 }).of("text");
   const places = texts.filter(({ font }) => font.startsWith("9px")).map(({ text }) => text);
   assert.deepEqual(places, ["1", "3", "5", "1", "4"]); // columns, then rows
 });
@@ -282,6 +282,6 @@ test("a place on the canvas is the cell that is painted there", () => {
 });
 
 test("a label without a token is its place alone", () => {
-  const texts = painted(matrix({ keys: [null, null, null, null, null], predicted: [] })).of("text");
+  const texts = painted(matrix({ columnLabels: [null, null, null, null, null], rowEnds: [] })).of("text");
   assert.equal(texts.filter(({ text }) => text === "").length, 5);
 });

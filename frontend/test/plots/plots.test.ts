@@ -78,6 +78,7 @@ test("a line goes through its numbers and is interrupted where there is none", (
     near(line.points[place][0], px(x[n]), `x of ${n}`);
     near(line.points[place][1], py(y[n]), `y of ${n}`);
   });
+  assert.deepEqual(line.starts, [0, 2]);
   assert.ok(line.points[2][1] < line.points[0][1], "more is higher up");
 });
 

@@ -88,8 +88,8 @@ test("every cell of every head of every layer is the one that was recorded there
 test("rows are queries, columns keys, and at a row's end stands what it predicts", () => {
   const trace = traceOf(content);
   const [encoder, cross] = trace.modules.map((one) => matrixOf(trace, one, 0, 0));
-  assert.deepEqual([cross.queries, cross.keys, cross.predicted], [TARGET, SOURCE, ["x", "x", "y", "</s>"]]);
-  assert.deepEqual(encoder.predicted, []);
+  assert.deepEqual([cross.rowLabels, cross.columnLabels, cross.rowEnds], [TARGET, SOURCE, ["x", "x", "y", "</s>"]]);
+  assert.deepEqual(encoder.rowEnds, []);
 });
 
 test("a module is found by its name", () => {

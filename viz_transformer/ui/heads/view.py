@@ -1,19 +1,16 @@
 """The browser components that show all heads of a trace: at a glance, as arcs, or from query and key to the weight.
 
-Everything is sent once; module, layer, head, token and threshold are switched in the browser. Python hears only what a
-person settled on, to keep it in the link.
+Everything is sent once; module, layer, head, token and threshold are switched in the browser. Python only hears what a
+person settled on, and keeps it in the link.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from viz_transformer.analysis.measures import MEASURES
-from viz_transformer.analysis.scores import OPENS_WITH
 from viz_transformer.config import TransformerConfig
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.map_labels import heads_labels
 from viz_transformer.ui.components.maps import Sizes, within
@@ -49,14 +46,14 @@ class HeadsView:
     """What is on the screen. Everything counts from 0.
 
     Attributes:
-        module, layer, head: the head that is open, or the one whose numbers are shown.
+        module, layer, head: the open head, or the one whose numbers are shown.
         heads: which heads of the layer have arcs.
-        token: the token whose attention is lit, as ("query" or "key", place).
-        threshold: arcs of less weight are hidden.
+        token: the highlighted token, as ("query" or "key", position).
+        threshold: arcs with less weight are hidden.
         only: the one module that the glance shows; None shows all.
-        score: the name of the score that colours the glance; None colours by none.
-        order: of the glance, "place" or "score", the largest first.
-        is_open: whether the glance has one head open, large.
+        score: the name of the score that colours the glance; None for no colour.
+        order: of the heads in the glance, by "place" or by "score", the largest first.
+        is_open: whether one head of the glance is open, enlarged.
         pinned: the cell (query, key) pinned in it.
     """
 
@@ -78,14 +75,13 @@ ARCS = Component("heads_arcs", HeadsView, heads_labels)
 QUERY_KEY = Component("heads_query_key", HeadsView, heads_labels)
 
 
-def usual_view(config: TransformerConfig, card: Mapping[str, Any]) -> HeadsView:
-    """Cross-attention, the head that the model's card opens with, arcs of all heads."""
-    layer, head = card.get(OPENS_WITH, (config.n_decoder_layers - 1, 0))
-    return HeadsView(layer=int(layer), head=int(head), heads=tuple(range(config.n_heads)))
+def usual_view(config: TransformerConfig, opens_with: HeadRef) -> HeadsView:
+    """Cross-attention, the head that the pages open with, and arcs of all heads."""
+    return HeadsView(layer=opens_with.layer, head=opens_with.head, heads=tuple(range(config.n_heads)))
 
 
 def fitting(view: HeadsView, heads: int, sizes: Sizes) -> HeadsView:
-    """The view with everything that is not there taken out or clamped to what is; see `within`."""
+    """The view clamped to the heads, layers and tokens that exist; see `within`."""
     view = within(view, heads, sizes)
     _layers, n_queries, n_keys = sizes[view.module]
     lit = tuple(sorted({head for head in view.heads if head < heads}))

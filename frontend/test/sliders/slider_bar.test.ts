@@ -1,0 +1,44 @@
+// The bar of sliders: what it says, and what the views hear of a move.
+
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import { parent } from "../dom.ts";
+import { pack } from "../pack.ts";
+
+mock.timers.enable({ apis: ["setTimeout"] });
+const { listen } = await import("../../src/kit/bar.ts");
+const { default: mount } = await import("../../src/sliders/slider_bar.ts");
+
+const sliders = [
+  { name: "width", label: "Width", hint: "", texts: ["0.5", "1", "2"], isChoice: false },
+  { name: "kind", label: "Kind", hint: "", texts: ["additive", "scaled"], isChoice: true },
+];
+
+test("each slider says where it is, the views hear of every place, and Python where it rests", () => {
+  const heard: string[] = [];
+  const told: unknown[] = [];
+  listen((move) => {
+    heard.push(`${move.bar} ${move.place}`);
+    move.views += 1;
+  });
+  const { element, fake } = parent();
+  const view = { places: [2, 0], awaited: false };
+  const request = { key: "bar", revision: "1", view, labels: {} };
+  const call = { parentElement: element, setStateValue: (_: string, value: unknown) => told.push(value) };
+  mount({ ...call, data: pack({ request, content: pack({ label: "l", sliders }) }) });
+  const text = () => fake.byId("sb-value-width").textContent;
+  const pressed = () => [1, 2].map((n) => fake.byId(`sb-kind-${n}`).getAttribute("aria-pressed"));
+  assert.deepEqual([text(), pressed()], ["2", ["true", "false"]]);
+  assert.deepEqual(heard, ["bar 2,0"]);
+  const slider = fake.byId("sb-width");
+  for (const place of [1, 0]) {
+    slider.valueAsNumber = place;
+    slider.oninput?.({});
+    assert.equal(text(), sliders[0].texts[place]);
+  }
+  fake.byId("sb-kind-2").onclick?.({});
+  assert.deepEqual([text(), pressed()], ["0.5", ["false", "true"]]);
+  assert.deepEqual(heard.slice(1), ["bar 1,0", "bar 0,0", "bar 0,1"]);
+  mock.timers.tick(1000);
+  assert.deepEqual(told, [{ places: [0, 1], awaited: false, revision: "1" }]);
+});

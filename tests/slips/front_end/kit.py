@@ -1,0 +1,148 @@
+"""What every view uses: the codec, links, what Python hears, colours, numbers, labels, controls."""
+
+from __future__ import annotations
+
+from tests.slips.slip import Slip
+
+KIT: tuple[Slip, ...] = (
+    Slip(
+        "halves of a film's codes are read with a sign",
+        "frontend/src/kit/codec.ts",
+        before="U16: Uint16Array",
+        after="U16: Int16Array",
+        tests=("frontend/test/codec.test.ts",),
+    ),
+    Slip(
+        "an index counts from 0 in the link",
+        "frontend/src/kit/link.ts",
+        before="String((value as number) + 1)",
+        after="String(value as number)",
+        tests=("frontend/test/link.test.ts",),
+    ),
+    Slip(
+        "a cell counts from 0 in the link",
+        "frontend/src/kit/link.ts",
+        before=".map((index) => index + 1)",
+        after=".map((index) => index)",
+        tests=("frontend/test/link.test.ts",),
+    ),
+    Slip(
+        "settled never tells",
+        "frontend/src/kit/settled.ts",
+        before="    this.commit({ ...this.view, revision: this.revision });\n",
+        after="",
+        tests=("frontend/test/settled.test.ts",),
+    ),
+    Slip(
+        "settled tells of the view before",
+        "frontend/src/kit/settled.ts",
+        before="    this.committed = JSON.stringify(this.view);\n    this.commit({ ...this.view, revision: this.revision });",
+        after="    this.commit({ ...JSON.parse(this.committed), revision: this.revision });\n    this.committed = JSON.stringify(this.view);",
+        tests=("frontend/test/settled.test.ts",),
+    ),
+    Slip(
+        "a view that was asked anew stays where it was",
+        "frontend/src/kit/settled.ts",
+        before="last?.revision === revision ? last.view : view",
+        after="last ? last.view : view",
+        tests=("frontend/test/settled.test.ts",),
+    ),
+    Slip(
+        "a component keeps the old content",
+        "frontend/src/kit/component.ts",
+        before="this.panel.show(unpack(values), request.labels, moved);",
+        after="if (moved) this.panel.show(unpack(values), request.labels, moved);",
+        tests=("frontend/test/component.test.ts",),
+    ),
+    Slip(
+        "a view goes where the bar was when Python was asked",
+        "frontend/src/kit/component.ts",
+        before="placeOf(message.bar) ?? message.at",
+        after="message.at",
+        tests=("frontend/test/component.test.ts",),
+    ),
+    Slip(
+        "every scale is inverted",
+        "frontend/src/kit/colour.ts",
+        before="pixels[indexOf(value)]",
+        after="pixels[SIZE - 1 - indexOf(value)]",
+        tests=("frontend/test/colour.test.ts",),
+    ),
+    Slip(
+        "digits are dark on dark",
+        "frontend/src/kit/colour.ts",
+        before='? "#000000" : "#ffffff"',
+        after='? "#ffffff" : "#000000"',
+        tests=("frontend/test/colour.test.ts",),
+    ),
+    Slip(
+        "a scale reaches twice as far as its ticks",
+        "frontend/src/kit/colour.ts",
+        before="scale(SEQUENTIAL, 0, high,",
+        after="scale(SEQUENTIAL, 0, 2 * high,",
+        tests=("frontend/test/colour.test.ts",),
+    ),
+    Slip(
+        "a legend's ramp runs to the left",
+        "frontend/src/kit/colour.ts",
+        before="linear-gradient(to right",
+        after="linear-gradient(to left",
+        tests=("frontend/test/colour.test.ts",),
+    ),
+    Slip(
+        "infinities change their sign",
+        "frontend/src/kit/numbers.ts",
+        before='value > 0 ? "∞" : "−∞"',
+        after='value > 0 ? "−∞" : "∞"',
+        tests=("frontend/test/numbers.test.ts",),
+    ),
+    Slip(
+        "a cell has a digit less",
+        "frontend/src/kit/numbers.ts",
+        before="size < 100 ? 2 : 0",
+        after="size < 100 ? 1 : 0",
+        tests=("frontend/test/numbers.test.ts",),
+    ),
+    Slip(
+        "a shortened token lacks its last letter",
+        "frontend/src/kit/tokens.ts",
+        before="parts.slice(parts.length - (kept - head))",
+        after="parts.slice(parts.length - (kept - head), -1)",
+        tests=("frontend/test/tokens.test.ts",),
+    ),
+    Slip(
+        "a digit chooses the head after",
+        "frontend/src/kit/digits.ts",
+        before="Number(event.key) - 1",
+        after="Number(event.key)",
+        tests=("frontend/test/digits.test.ts",),
+    ),
+    Slip(
+        "the ends of a legend are swapped",
+        "frontend/src/kit/legend.ts",
+        before="scale.ticks.map(",
+        after="[...scale.ticks].reverse().map(",
+        tests=("frontend/test/legend.test.ts",),
+    ),
+    Slip(
+        "a token's place in a table counts from 0",
+        "frontend/src/kit/table.ts",
+        before="textContent: index + 1",
+        after="textContent: index",
+        tests=("frontend/test/table.test.ts",),
+    ),
+    Slip(
+        "the button before is pressed",
+        "frontend/src/kit/choice.ts",
+        before="String(i === chosen)",
+        after="String(i === chosen - 1)",
+        tests=("frontend/test/choice.test.ts",),
+    ),
+    Slip(
+        "next leads two steps on",
+        "frontend/src/kit/stepper.ts",
+        before='button("next", () => this.goTo(this.at + 1))',
+        after='button("next", () => this.goTo(this.at + 2))',
+        tests=("frontend/test/choice.test.ts",),
+    ),
+)
