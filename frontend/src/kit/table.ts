@@ -32,13 +32,19 @@ export function fillTable(
   const body = rows.map((row) => (row instanceof HTMLTableRowElement ? row : rowOf(row)));
   table.replaceChildren(
     element("caption", {}, ...childrenOf(caption)),
-    element(
-      "thead",
-      {},
-      element("tr", {}, ...columns.map((cell) => (cell === "" ? element("td") : heading(cell, "col")))),
-    ),
+    element("thead", {}, headRow(columns)),
     element("tbody", {}, ...body),
   );
+}
+
+// The row above a table; a column without a heading is "".
+export function headRow(columns: readonly Cell[]): HTMLTableRowElement {
+  return element("tr", {}, ...columns.map((cell) => (cell === "" ? element("td") : heading(cell, "col"))));
+}
+
+// A column's heading with a class of its own.
+export function columnHeading(textContent: string, className: string): HTMLTableCellElement {
+  return element("th", { scope: "col", className, textContent });
 }
 
 // A row for a table, whose first cell is its heading.

@@ -5,53 +5,28 @@ import { canvasGradient, hatch, type Scale } from "../kit/colour.ts";
 import { element, type Labels } from "../kit/dom.ts";
 import { pictureOf } from "../kit/export.ts";
 import { tickText, valueText } from "../kit/numbers.ts";
+import { fillTable, tokenNodes } from "../kit/table.ts";
 import type { Ink } from "./heatmap.ts";
 import type { AxisNames, Matrix, Token } from "./matrix.ts";
 
-export function fillTable(
+export function fillMatrixTable(
   table: HTMLTableElement,
   matrix: Matrix,
   [rowName, columnName, endName]: AxisNames,
   labels: Labels,
 ): void {
   const { rowLabels, columnLabels, rowEnds, values, mask } = matrix;
-  const heading = (token: Token, index: number, scope: "row" | "col") =>
-    element(
-      "th",
-      { scope },
-      element("small", { textContent: index + 1 }),
-      " ",
-      element("bdi", { textContent: token ?? "" }),
-    );
-  const rows = rowLabels.map((label, i) =>
-    element(
-      "tr",
-      {},
-      heading(label, i, "row"),
-      ...columnLabels.map((_, j) => {
-        const n = i * columnLabels.length + j;
-        return element(
-          "td",
-          mask[n] ? { textContent: valueText(matrix, values[n]) } : { textContent: labels.masked, className: "masked" },
-        );
-      }),
-      ...rowEnds.slice(i, i + 1).map((token) => element("td", {}, element("bdi", { textContent: token }))),
-    ),
-  );
-  table.replaceChildren(
-    element("caption", { textContent: `${rowName} ↓ · ${columnName} →` }),
-    element(
-      "thead",
-      {},
-      element(
-        "tr",
-        {},
-        element("td"),
-        ...columnLabels.map((label, j) => heading(label, j, "col")),
-        ...(rowEnds.length ? [element("th", { scope: "col", textContent: endName })] : []),
-      ),
-    ),
-    element("tbody", {}, ...rows),
+  const cellOf = (n: number) =>
+    mask[n] ? valueText(matrix, values[n]) : element("td", { textContent: labels.masked, className: "masked" });
+  fillTable(
+    table,
+    `${rowName} ↓ · ${columnName} →`,
+    ["", ...columnLabels.map((label, j) => tokenNodes(label ?? "", j)), ...(rowEnds.length ? [endName] : [])],
+    rowLabels.map((label, i) => [
+      tokenNodes(label ?? "", i),
+      ...columnLabels.map((_, j) => cellOf(i * columnLabels.length + j)),
+      ...rowEnds.slice(i, i + 1).map((token) => element("bdi", { textContent: token })),
+    ]),
   );
 }
 

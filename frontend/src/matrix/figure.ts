@@ -3,7 +3,7 @@
 import { afterFrame, type Child, element, type Labels } from "../kit/dom.ts";
 import { copyText, saveBlob } from "../kit/export.ts";
 import { CanvasFrame } from "../kit/frame.ts";
-import { fillTable, pngOf, valuesAsText } from "./export.ts";
+import { fillMatrixTable, pngOf, valuesAsText } from "./export.ts";
 import { type Ink, paintCursor, paintMatrix, paintStep } from "./heatmap.ts";
 import { canvasSize, cellAt } from "./layout.ts";
 import type { Cell, Crosshair, Geometry, Matrix, Words } from "./matrix.ts";
@@ -61,7 +61,7 @@ export class MatrixFigure<M extends Matrix = Matrix> {
         onFocus: () => this.moveTo(this.cursor ?? this.startCell()),
         onKey: (key) => this.onKey(key),
         fill: (table) => {
-          if (this.matrix) fillTable(table, this.matrix, this.words.axisNames, this.labels);
+          if (this.matrix) fillMatrixTable(table, this.matrix, this.words.axisNames, this.labels);
         },
       },
       prefix,

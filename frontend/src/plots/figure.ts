@@ -3,10 +3,10 @@
 import { type Child, element, fillNodes, fillText, type Labels } from "../kit/dom.ts";
 import { pictureOf, saveBlob } from "../kit/export.ts";
 import { CanvasFrame } from "../kit/frame.ts";
-import { numberText } from "../kit/numbers.ts";
+import { axisText, numberText } from "../kit/numbers.ts";
 import { fillTable } from "../kit/table.ts";
 import { isSame, type PlotContent, type Series } from "./content.ts";
-import { layOutPlot, type PlotLayout, tickText } from "./layout.ts";
+import { layOutPlot, type PlotLayout } from "./layout.ts";
 import { colourOf, type PlotLook, paintMark, paintPlot, paintSwatch } from "./paint.ts";
 
 interface Cursor {
@@ -157,8 +157,8 @@ export class Figure {
   }
 
   private placeOf({ x: axis }: PlotContent, { kind, x }: Series, n: number): string {
-    if (kind === "bars") return fillText(this.labels.range, { low: tickText(x[n]), high: tickText(x[n + 1]) });
-    return axis.labels[Math.round(x[n])] ?? tickText(x[n]);
+    if (kind === "bars") return fillText(this.labels.range, { low: axisText(x[n]), high: axisText(x[n + 1]) });
+    return axis.labels[Math.round(x[n])] ?? axisText(x[n]);
   }
 
   private valueOf({ y, error }: Series, n: number): string {
