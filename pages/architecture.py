@@ -19,8 +19,8 @@ through_app()
 st.title(_("Architecture"))
 st.markdown(
     _(
-        "The encoder-decoder of the paper, with the sizes of this model and the typed sentence, and with any other "
-        "sizes you choose. Each lesson ends on the model: *theory · experiment · this model*."
+        "The encoder-decoder of the paper, with the sizes of this model and your sentence, or with any "
+        "sizes you choose. Each lesson: the idea, an experiment, then the same in your model."
     )
 )
 reading = choose_reading()

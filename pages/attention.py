@@ -10,7 +10,8 @@ from viz_transformer.ui.attention.microscope import microscope
 from viz_transformer.ui.attention.place import keep_place, place_in_link, stages_view_of
 from viz_transformer.ui.attention.stages import STAGES, axes_of, sheet_of
 from viz_transformer.ui.attention.what_if import what_if
-from viz_transformer.ui.components.matrix_view import Choice, stages_view
+from viz_transformer.ui.components.matrix_view import stages_view
+from viz_transformer.ui.components.sheets import Choice
 from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.look import through_app
@@ -28,8 +29,9 @@ if hand:
 
 st.markdown(
     _(
-        "One head at a time, from the vectors that enter the layer to those that leave it. **Every number was recorded "
-        "from the forward pass.** Space or the arrow keys go from stage to stage, digit keys from head to head."
+        "One head at a time, from the vectors that enter the layer to those that leave it. **Every number "
+        "was recorded from the forward pass.** Space or the arrow keys move from stage to stage, digit "
+        "keys from head to head."
     )
 )
 reading = choose_reading()

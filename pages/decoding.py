@@ -20,8 +20,9 @@ through_app()
 st.title(_("Decoding"))
 st.markdown(
     _(
-        "The decoder writes one token at a time. The tree holds every candidate that the search considered, and one "
-        "clock moves it together with the attention that was **recorded from the pass over the hypothesis shown**."
+        "The decoder writes one token at a time. The tree holds every candidate that the search "
+        "considered; the step slider moves the tree and the attention together. The attention was "
+        "**recorded from the pass over the hypothesis shown**."
     )
 )
 model = choose_model()

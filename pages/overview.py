@@ -17,8 +17,9 @@ through_app()
 st.title(_("Inside attention"))
 st.markdown(
     _(
-        "Type a sentence: a small Transformer writes its output, and everything below was **recorded from the "
-        "forward pass of that output**. Attention shows where a head looked; by itself it does not explain why."
+        "Type a sentence: a small Transformer writes its output, and everything below was **recorded from "
+        "the forward pass of that output**. Attention shows where a head looked; it does not by itself "
+        "explain why."
     )
 )
 model = choose_model()
@@ -32,10 +33,13 @@ with explain_text_errors():
 
 output_text(_("Output of the model, greedy"), translator.decode(output), translator.card.get("target_language"))
 if output.predicted_ids[-1] != END_ID:
-    st.caption(_("Stopped here: it has as many tokens as the model can write."))
+    st.caption(_("Stopped here: this is as many tokens as the model can write."))
 if texts.target:
     st.caption(
-        _("The matrices below were recorded while the model read your target; its own output is the line above.")
+        _(
+            "The matrices below were recorded while the decoder read your target; the model's own output is "
+            "the line above."
+        )
     )
 left, right = st.columns(2)
 with left:

@@ -23,8 +23,8 @@ LESSONS = {
 st.title(_("Positions"))
 st.markdown(
     _(
-        "Attention compares everything with everything and knows no order. A positional encoding, added to each "
-        "token's embedding, tells it where the token stands."
+        "Attention compares every token with every other and does not see their order. A positional "
+        "encoding, added to each token's embedding, tells it where the token stands."
     )
 )
 left, right = st.columns([5, 3])

@@ -24,8 +24,9 @@ LESSONS = {
 st.title(_("Scaling"))
 st.markdown(
     _(
-        "softmax(QKᵀ **/ √d_k**)V: why divide? Because the variance of a dot product grows with the number of its "
-        "terms, and a softmax of large scores stops learning. Draw vectors and see; then look into the model."
+        "softmax(QKᵀ **/ √d_k**)V: why divide? Because the variance of a dot product grows with the number "
+        "of its terms, and almost no gradient gets through a softmax of large scores. Draw vectors and "
+        "see; then look into the model."
     )
 )
 left, right = st.columns([5, 3])

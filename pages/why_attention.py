@@ -17,8 +17,8 @@ through_app()
 st.title(_("Why attention"))
 st.markdown(
     _(
-        "What attention buys and what it costs, next to recurrent and convolutional layers; and why it is called a "
-        "soft look-up. Each lesson ends on the model: *theory · experiment · this model*."
+        "What attention buys and what it costs, compared with recurrent and convolutional layers; and why "
+        "it is called a soft look-up. Each lesson: the idea, an experiment, then the same in your model."
     )
 )
 reading = choose_reading()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from playwright.sync_api import Locator
@@ -28,6 +30,30 @@ _CELLS = """
     });
 }
 """
+
+_PIXELS = """
+(canvas, points) => {
+    const ratio = canvas.width / canvas.getBoundingClientRect().width;
+    const context = canvas.getContext("2d");
+    return points.map(([x, y]) => [...context.getImageData(Math.floor(x * ratio), Math.floor(y * ratio), 1, 1).data]);
+}
+"""
+
+
+def pixels_at(canvas: Locator, points: ArrayLike) -> NDArray[np.float64]:
+    """Red, green, blue and opacity (…, 4) of points (…, 2) in CSS pixels of a canvas."""
+    places = np.asarray(points, dtype=np.float64)
+    pixels = np.array(canvas.evaluate(_PIXELS, places.reshape(-1, 2).tolist()), dtype=np.float64)
+    return pixels.reshape(*places.shape[:-1], 4)
+
+
+def thumbnail_colours(canvas: Locator, head: tuple[str, int, int], shape: tuple[int, int]) -> NDArray[np.float64]:
+    """The colour of each cell (T, S, 3) of one head, (module, layer, head), among all heads at a glance."""
+    slots = json.loads(canvas.get_attribute("data-slots") or "[]")
+    x, y = next(slot[3:] for slot in slots if tuple(slot[:3]) == head)
+    cell = float(canvas.get_attribute("data-side") or "nan") / max(shape)
+    rows, columns = np.indices(shape)
+    return pixels_at(canvas, np.stack([x + (columns + 0.5) * cell, y + (rows + 0.5) * cell], axis=-1))[..., :3]
 
 
 def cell_colours(canvas: Locator, shape: tuple[int, int]) -> NDArray[np.float64]:

@@ -66,7 +66,7 @@ def test_a_lecturer_steps_and_walks_the_tree_by_keyboard_alone(visit: Visit, tra
     layer, head = translator.card["opens_with"]
     for t in range(4):
         expect(part(page, "tv-step-text")).to_contain_text(
-            f"reads «{trace.target_tokens[t]}», predicts «{trace.predicted_tokens[t]}»"
+            f"has read «{trace.target_tokens[t]}», is writing «{trace.predicted_tokens[t]}»"
         )
         assert shown_tokens(page) == [*trace.target_tokens[: t + 1], trace.predicted_tokens[t]]
         row = trace.attention("cross", layer).weights[head, t]
@@ -150,7 +150,7 @@ def test_the_length_penalty_ranks_anew_in_the_browser_and_says_when_that_is_not_
         found = vt.rerank(steps, beam_size=4, max_len=128, length_penalty=n / 10, stop="likely")
         expect(part(page, "dc-alpha-value")).to_have_text(str(n / 10).removesuffix(".0"))
         note = part(page, "dc-alpha-note")
-        expect(note).to_contain_text("another search is needed" if found.needs_search else f"α = {n / 10:g}")
+        expect(note).to_contain_text("To search again" if found.needs_search else f"α = {n / 10:g}")
         texts = [translator.target_tokenizer.decode(h.ids) for h in found.hypotheses]
         assert part(page, "dc-n-best").locator("tbody bdi").all_inner_texts() == texts
     page.wait_for_url(re.compile("rerank=2"))
@@ -193,7 +193,7 @@ def test_a_link_cannot_make_an_image(visit: Visit, parameter: str) -> None:
 
 def test_a_sentence_shows_what_was_typed_and_nothing_is_made_of_it(visit: Visit) -> None:
     page = visit("decoding?model=copy&source=1+2+3&order=x")
-    box = page.get_by_role("textbox", name="Order in which")
+    box = page.get_by_role("textbox", name="Order of the")
     sentence = page.get_by_role("alert")
     for text in HOSTILE:
         box.fill(text)

@@ -212,7 +212,6 @@ def test_what_has_finished_and_what_the_cache_costs_are_tables_of_their_numbers(
 
 def test_a_node_that_is_chosen_keeps_the_clock_the_tree_and_the_focus(page: Page, steps: list[DecodingStep]) -> None:
     t, r = next((t, r) for t in (2, 3, 4) for r, one in enumerate(steps[t].candidates) if one.status == "pruned")
-    page.evaluate("document.title = 'the same page'")
     button = node(page, t, r)
     button.evaluate("button => { button.dataset.old = 'yes'; }")
     button.focus()
@@ -230,3 +229,29 @@ def test_a_node_that_is_chosen_keeps_the_clock_the_tree_and_the_focus(page: Page
     expect(node(page, t, r)).to_have_attribute("aria-pressed", "true")
     expect(part(page, "tv-step-text")).to_contain_text(f"step {len(steps)} of {len(steps)}")
     assert page.url == link
+
+
+def test_another_search_keeps_the_head_and_goes_to_its_end_with_who_was_at_the_end(
+    visit: Callable[..., Page], translator: vt.Translator
+) -> None:
+    page = visit(f"decoding?source={quote(SOURCE)}&beam=2")
+    expect(part(page, "tv-matrix-cross")).to_be_visible()
+    part(page, "tv-layer-1").click()
+    part(page, "tv-head-3").click()
+    page.wait_for_url(re.compile("head=3"))
+
+    def widen(beam: int) -> None:
+        page.get_by_role("slider", name="Beam size").press("ArrowRight")
+        expect(part(page, f"dc-node-1-{2 * beam}")).to_be_attached()
+        for name in ("tv-layer-1", "tv-head-3"):
+            expect(part(page, name)).to_have_attribute("aria-pressed", "true")
+
+    two, three, four = (list(translator.beam_search(SOURCE, beam_size=beam)) for beam in (2, 3, 4))
+    expect(part(page, "tv-step-text")).to_contain_text(f"step {len(two[-1].best.ids)} of {len(two)}")
+    widen(3)
+    assert len(three[-1].best.ids) > len(two[-1].best.ids)
+    expect(part(page, "tv-step-text")).to_contain_text(f"step {len(three[-1].best.ids)} of {len(three)}")
+    part(page, "tv-first").click()
+    page.wait_for_url(re.compile(r"step=1\b"))
+    widen(4)
+    expect(part(page, "tv-step-text")).to_contain_text(f"step 1 of {len(four)}")

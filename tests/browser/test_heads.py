@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
+from tests.browser.pixels import DIVERGING, SEQUENTIAL, colours_of, pixels_at, thumbnail_colours
 from viz_transformer.analysis.measures import MEASURES
 from viz_transformer.experiments.heads.words import hide_keys, is_sink
 
@@ -244,6 +245,45 @@ def test_from_query_and_key_to_the_weight(open_page: Visit, trace: vt.Trace) -> 
     assert shown == pytest.approx([float(f"{s:.4f}") for s in record.scores[0, 2]], abs=1e-4)
     products = np.array([[number(cell) for cell in row[4:]] for row in rows[1:]])
     np.testing.assert_allclose(products, record.q[0, 2] * record.k[0], atol=6e-5)
+
+
+def test_every_cell_of_a_thumbnail_has_the_colour_of_its_weight(open_page: Visit, trace: vt.Trace) -> None:
+    canvas = part(open_page(), "canvas-glance")
+    for head in (("encoder_self", 0, 0), ("decoder_self", 1, 2), ("cross", 1, 3)):
+        record = trace.attention(head[0], head[1])  # type: ignore[arg-type]
+        weights = record.weights[head[2]]
+        actual = thumbnail_colours(canvas, head, weights.shape)
+        expected = colours_of(weights, 0, 1, SEQUENTIAL)
+        assert np.abs(actual - expected)[record.mask].max() <= 3, head
+
+
+def test_a_lit_token_has_boxes_as_opaque_as_its_weights(open_page: Visit, trace: vt.Trace) -> None:
+    page = open_page("?view=arcs&module=cross&layer=2&heads=4&token=q3")
+    expect(part(page, "readout-arcs")).to_contain_text("head 4:")
+    left, right, top, row = data(page, "arcs", "left", "right", "top", "row")
+    weights = trace.attention("cross", 1).weights[3]
+    for x, expected in ((right + 5, weights[2]), (left - 5, weights[:, 3])):
+        if x < left:
+            part(page, "canvas-arcs").press("Escape")
+            point_at_token(page, "key", 3)
+        points = [(x, top + (place + 0.25) * row) for place in range(len(expected))]
+        pixels = pixels_at(part(page, "canvas-arcs"), points)
+        np.testing.assert_allclose(pixels[:, 3], 0.75 * 255 * expected, atol=2)
+        strong = expected > 0.3
+        np.testing.assert_allclose(pixels[strong, :3], [[170, 51, 119]] * strong.sum(), atol=3)  # of the fourth head
+
+
+def test_every_cell_of_q_k_and_their_products_has_the_colour_of_its_number(open_page: Visit, trace: vt.Trace) -> None:
+    page = open_page("?view=query-key&module=cross&layer=2&head=3&token=q4")
+    record = trace.attention("cross", 1)
+    q, k = record.q[2], record.k[2]
+    left, product, top, cell, row = data(page, "query-key", "left", "product", "top", "cell", "row")
+    keys, dimensions = np.indices(k.shape)
+    extents = max(np.abs(q).max(), np.abs(k).max()), np.abs(q[:, None] * k).max(axis=(0, 1)).max()
+    for x, values, extent in ((left, k, extents[0]), (product, q[3] * k, extents[1])):
+        points = np.stack([x + (dimensions + 0.5) * cell, top + (keys + 0.5) * row], axis=-1)
+        actual = pixels_at(part(page, "canvas-query-key"), points)[..., :3]
+        assert np.abs(actual - colours_of(values, -extent, extent, DIVERGING)).max() <= 3
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_arrows_go_from_box_to_box_and_what_a_model_lacks_is_not_drawn(visit: Vi
     own = replace(random_translator(4, sublayers=sublayers), card={"task": "copy"})
     packed: Any = {"name": "own.zip", "mimeType": "application/zip", "buffer": to_zip("own", own)}
     page.locator("input[type=file]").set_input_files(packed)
-    expect(page.get_by_text("Loaded. It is on every page")).to_be_visible()
+    expect(page.get_by_text("Loaded. You can now use the model on every page")).to_be_visible()
     page.get_by_role("link", name="Architecture").click()
     page.get_by_role("combobox", name="Model").click()
     page.get_by_role("option", name="my-copy-").click()

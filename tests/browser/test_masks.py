@@ -260,7 +260,7 @@ def test_an_edit_of_the_future_reaches_the_past_only_without_the_mask(visit: Vis
         for key in ("4", "Enter"):
             page.keyboard.press(key)
     page.wait_for_url(re.compile("edit=4"))
-    typed = page.get_by_role("textbox", name="Put this in its place")
+    typed = page.get_by_role("textbox", name="Replace it by")
     if by == "mouse":
         typed.fill("8")
     else:
@@ -370,7 +370,7 @@ def test_back_returns_to_the_lesson_before(visit: Visit) -> None:
     [
         ("First sentence", "", "The first source text is empty"),
         ("Second sentence", "  ", "The second source text is empty"),
-        ("Third sentence, if you like", "1 " * 17, "The third source text has 17 tokens"),
+        ("Third sentence (optional)", "1 " * 17, "The third source text has 17 tokens"),
     ],
 )
 def test_a_sentence_that_cannot_be_read_gets_a_sentence(visit: Visit, box: str, text: str, sentence: str) -> None:

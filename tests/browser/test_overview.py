@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable
 from urllib.parse import quote, urlsplit
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
 import viz_transformer as vt
 from tests.browser.helpers import query_of
+from tests.browser.pixels import SEQUENTIAL, cell_colours, colours_of
 
 Visit = Callable[..., Page]
 
@@ -90,7 +92,7 @@ def test_steps_are_taken_in_the_browser_and_name_what_is_read_and_predicted(
     trace = translator.trace("你好,世界!")
     for step in range(len(trace.target_tokens)):
         text = page.get_by_test_id("tv-step-text")
-        expect(text).to_contain_text(f"reads «{trace.target_tokens[step]}», predicts «{trace.predicted_tokens[step]}»")
+        expect(text).to_contain_text(f"has read «{trace.target_tokens[step]}», is writing «{trace.predicted_tokens[step]}»")
         probability = f"{float(pow(2.718281828459045, trace.token_log_probs[step])):.4f}"
         expect(page.get_by_test_id("tv-bars")).to_contain_text(probability)
         if step + 1 < len(trace.target_tokens):
@@ -101,7 +103,7 @@ def test_steps_are_taken_in_the_browser_and_name_what_is_read_and_predicted(
 def test_a_given_target_is_what_the_decoder_reads(visit: Visit, translator: vt.Translator) -> None:
     page = visit()
     wait_for_matrices(page)
-    box = page.get_by_role("textbox", name="Target, if you like")
+    box = page.get_by_role("textbox", name="Target (optional)")
     box.fill("Good morning, world!")
     box.press("Control+Enter")
     trace = translator.trace("你好,世界!", "Good morning, world!")
@@ -161,7 +163,7 @@ def test_the_link_holds_the_whole_view(visit: Visit, translator: vt.Translator) 
 def test_a_wrong_link_gives_a_right_page(visit: Visit, query: str) -> None:
     page = visit(query)
     wait_for_matrices(page)
-    expect(page.get_by_test_id("tv-step-text")).to_contain_text("predicts")
+    expect(page.get_by_test_id("tv-step-text")).to_contain_text("is writing")
 
 
 @pytest.mark.parametrize(
@@ -236,3 +238,34 @@ def test_two_visitors_do_not_see_each_other(visit: Visit, translator: vt.Transla
     expect(two.get_by_test_id("output")).to_have_text(translator.translate("谢谢你。"))
     expect(one.get_by_test_id(f"tv-head-{head + 1}")).to_have_attribute("aria-pressed", "true")
     expect(two.get_by_test_id(f"tv-head-{other}")).to_have_attribute("aria-pressed", "true")
+
+
+def test_every_cell_on_the_screen_has_the_colour_of_its_recorded_weight(
+    visit: Visit, translator: vt.Translator
+) -> None:
+    page = visit("?source=" + quote("我爱你。") + "&layer=2&head=1")  # at the last step, where no row is faint
+    wait_for_matrices(page)
+    trace = translator.trace("我爱你。")
+    for layer, head in ((1, 0), (1, 2), (0, 2)):
+        page.get_by_test_id(f"tv-layer-{layer + 1}").click()
+        page.get_by_test_id(f"tv-head-{head + 1}").click()
+        for module in LABELS:
+            record = trace.attention(module, layer)
+            canvas = page.get_by_test_id(f"tv-matrix-{module}")
+            expect(canvas).to_have_attribute("aria-label", re.compile(f"layer {layer + 1}, head {head + 1}"))
+            weights = record.weights[head]
+            off = np.abs(cell_colours(canvas, weights.shape) - colours_of(weights, 0, 1, SEQUENTIAL)).max(axis=-1)
+            assert (off[record.mask] <= 3).all(), (module, layer, head)
+
+
+def test_the_rows_after_the_step_are_faint_and_those_up_to_it_are_not(visit: Visit, translator: vt.Translator) -> None:
+    page = visit("?source=" + quote("我爱你。") + "&layer=2&head=1&step=2")
+    wait_for_matrices(page)
+    record = translator.trace("我爱你。").attention("cross", 1)
+    expected = colours_of(record.weights[0], 0, 1, SEQUENTIAL)
+    off = np.abs(cell_colours(page.get_by_test_id("tv-matrix-cross"), record.mask.shape) - expected).max(axis=-1)
+    assert (off[:2] <= 3).all()
+    assert (off[2:] > 20).all()
+    encoder = translator.trace("我爱你。").attention("encoder_self", 1)
+    shown = cell_colours(page.get_by_test_id("tv-matrix-encoder_self"), encoder.mask.shape)
+    assert np.abs(shown - colours_of(encoder.weights[0], 0, 1, SEQUENTIAL)).max() <= 3  # its rows are no steps

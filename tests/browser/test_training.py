@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from bench.browser import serve
+from tests.browser.pixels import SEQUENTIAL, colours_of, thumbnail_colours
 from tests.helpers import until
 from viz_transformer.training.snapshots import Film, from_codes, read_film
 from viz_transformer.translator import model_folder
@@ -37,7 +39,7 @@ def train(page: Page) -> None:
 def wait_for_end(page: Page) -> str:
     """The name that the finished model got."""
     expect(page.get_by_text("Teacher forcing and generation")).to_be_visible(timeout=TRAINED)
-    note = page.get_by_text("The model is on every page of this session now")
+    note = page.get_by_text("You can now use the model on every page")
     found = re.search(r"my-\w+-\w+", note.inner_text())
     assert found
     return found[0]
@@ -96,6 +98,9 @@ def test_the_slider_moves_every_head_and_asks_the_server_nothing(visit: Visit, f
         weights = from_codes(snapshot.maps[0]["cross"])[0, 0]
         shown = part(page, "hv-table-cross").locator("tbody tr").first.locator("td").all_inner_texts()
         assert shown == [*(decimals(weight) if weight else "0.0000" for weight in weights[0]), "3"]  # what it predicts
+        painted = thumbnail_colours(canvas, ("cross", 0, 1), weights.shape)
+        expected = colours_of(from_codes(snapshot.maps[0]["cross"])[0, 1], 0, 1, SEQUENTIAL)
+        assert np.abs(painted - expected).max() <= 3
         pictures.add(canvas.evaluate("canvas => canvas.toDataURL()"))
         if n < len(film.snapshots) - 1:
             slider.press("ArrowRight")
@@ -110,6 +115,38 @@ def test_the_slider_moves_every_head_and_asks_the_server_nothing(visit: Visit, f
     expect(part(other, "fv-facts")).to_contain_text(f"after step {step} of 1500")
     part(other, "fv-play").click()
     expect(part(other, "fv-facts")).to_contain_text("after step 1500 of 1500")
+
+
+def test_the_curves_go_through_what_was_measured(visit: Visit, film: Film) -> None:
+    page = visit("training?snapshot=4")
+    expect(part(page, "fv-facts")).to_contain_text(f"after step {film.snapshots[3].step} of 1500")
+    curve = part(page, "fv-curve")
+    width = float(curve.get_attribute("width") or "nan")
+
+    def x(step: float) -> float:
+        return 46 + step / 1500 * (width - 92)
+
+    def y(share: float) -> float:
+        return 10 + (1 - share) * 124
+
+    steps = [snapshot.step for snapshot in film.snapshots]
+    losses = [snapshot.numbers["valid_loss"] for snapshot in film.snapshots]
+    highest = max([*losses, *(point["loss"] for point in film.curve)])
+    expected = {
+        "exact_match": [(x(one.step), y(one.numbers["exact_match"])) for one in film.snapshots],
+        "held-out": [(x(step), y(loss / highest)) for step, loss in zip(steps, losses, strict=True)],
+        "training": [(x(point["step"]), y(point["loss"] / highest)) for point in film.curve],
+    }
+    for name, points in expected.items():
+        path = curve.locator(f"path.{name}").get_attribute("d") or ""
+        drawn = [[float(number) for number in pair.split()] for pair in re.split("[ML]", path)[1:]]
+        np.testing.assert_allclose(drawn, points, atol=0.051)
+    mark = curve.locator(".mark-line").get_attribute("transform") or ""
+    assert float(mark.split("(")[1].split()[0]) == pytest.approx(x(steps[3]))
+    ticks = curve.locator("text").all_inner_texts()
+    assert ticks[0] == "0" and float(ticks[2]) == pytest.approx(highest, rel=6e-3)
+    curve.click(position={"x": x(steps[-2]) + 1, "y": 60})
+    expect(part(page, "fv-facts")).to_contain_text(f"after step {steps[-2]} of 1500")
 
 
 def test_two_train_and_one_explores_and_nothing_leaks(visit: Visit, tmp_path: Path) -> None:
@@ -142,7 +179,7 @@ def test_two_train_and_one_explores_and_nothing_leaks(visit: Visit, tmp_path: Pa
     explorer.get_by_text("Your models", exact=True).click()
     upload = explorer.locator("input[type=file]")
     upload.set_input_files(file)
-    expect(explorer.get_by_text("Loaded. It is on every page of this session now")).to_be_visible()
+    expect(explorer.get_by_text("Loaded. You can now use the model on every page")).to_be_visible()
     expect(explorer.get_by_role("button", name="Download")).to_have_count(1)
     broken = tmp_path / "broken.zip"
     broken.write_bytes(file.read_bytes()[:-500])

@@ -134,7 +134,7 @@ def test_what_if_compares_recorded_passes() -> None:
     rows = table(app, "what-if")[1:]
     assert rows[0][1] == f"{first:.4f}"
     assert rows[3][1:] == [translator.decode(plain), translator.decode(changed)]
-    app.radio(key="what_if_choice").set_value("temperature").run()
+    app.radio(key="choice of whatif").set_value("temperature").run()
     app.slider(key="temperature").set_value(1.0).run()
     rows = table(app, "what-if")[1:]
     assert rows[0][1] == rows[0][2]  # a temperature of 1 changes nothing

@@ -149,8 +149,7 @@ def test_a_link_without_a_step_opens_where_its_hypothesis_ends() -> None:
         assert request["view"]["step"] == (search["best"][0] if step is None else step)
         omitted = {one["name"]: one["omit"] for one in request["link"] if "omit" in one}
         assert omitted == {
-            "step": request["view"]["step"], "node": search["best"], "rerank": search["alpha"],
-            "module": "cross", "cell": None, "zoom": None,
+            "node": search["best"], "rerank": search["alpha"], "module": "cross", "cell": None, "zoom": None,
         }  # fmt: skip
 
 

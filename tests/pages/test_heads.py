@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
 from tests.packed import received
 from viz_transformer.analysis.measures import MEASURES, entropy
 from viz_transformer.heads import ATTENTION_MODULES
+from viz_transformer.ui.heads.view import HeadsView
+from viz_transformer.ui.shared import head_names, link
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "heads.py")
 SOURCE = "3 1 4 1 5 9 2 6"
@@ -128,3 +133,38 @@ def test_texts_that_cannot_be_read_get_a_sentence() -> None:
     app.run()
     assert not app.exception
     assert app.error[0].value.endswith(".")
+
+
+@given(
+    st.builds(
+        HeadsView,
+        module=st.sampled_from(ATTENTION_MODULES),
+        layer=st.integers(0, 5),
+        head=st.integers(0, 7),
+        heads=st.lists(st.integers(0, 7), unique=True).map(tuple),
+        token=st.none() | st.tuples(st.sampled_from(["query", "key"]), st.integers(0, 90)),
+        threshold=st.integers(0, 100).map(lambda step: step**2 / 1e4),  # as the slider has it
+        only=st.none() | st.sampled_from(ATTENTION_MODULES),
+        score=st.none() | st.sampled_from([measure.name for measure in MEASURES]),
+        order=st.sampled_from(["place", "score"]),
+        is_open=st.booleans(),
+        pinned=st.none() | st.tuples(st.integers(0, 90), st.integers(0, 90)),
+    )
+)
+def test_every_view_comes_back_from_its_link(view: HeadsView) -> None:
+    usual = HeadsView(layer=1, heads=(0, 1, 2, 3))
+    parameters: dict[str, str] = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(link.st, "query_params", parameters)
+        link.keep_in_link(view, usual)
+        assert link.from_link(usual) == view
+    browser = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(view).items()}
+    assert link.checked(HeadsView, browser) == view
+
+
+def test_heads_in_links_of_earlier_versions_are_read() -> None:
+    config = vt.load("reverse", "cpu").model.config
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(head_names.st, "query_params", {"off": "cross-1-2,cross.2.1,cross.9.9,nonsense,encoder_self.1.1"})
+        heads = head_names.heads_in_link("off", config)
+    assert set(heads) == {("cross", 0, 1), ("cross", 1, 0), ("encoder_self", 0, 0)}

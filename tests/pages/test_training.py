@@ -252,7 +252,7 @@ def test_a_running_run_shows_its_progress_and_what_can_be_done(visitor: str) -> 
     assert labelled(app.button, "Train").disabled
     assert not labelled(app.button, "Pause").disabled and not labelled(app.button, "Stop").disabled
     assert "Step 100 of 400, about 15 seconds left" in str(app.get("progress")[0].proto)
-    assert {metric.label: metric.value for metric in app.metric}["Tokens a second"] == "1,234"
+    assert {metric.label: metric.value for metric in app.metric}["Tokens per second"] == "1,234"
     assert film_of(app)[0]["key"] == "film of run 1"
 
 
@@ -294,7 +294,7 @@ def test_a_waiting_run_says_its_place_and_how_long_at_most(visitor: str) -> None
     ("status", "changes", "words"),
     [
         ("failed", {}, "ended with an error"),
-        ("done", {"numbers": NUMBERS | {"valid_loss": float("nan")}}, "no longer a number"),
+        ("done", {"numbers": NUMBERS | {"valid_loss": float("nan")}}, "no longer a finite number"),
     ],
 )
 def test_a_run_that_went_wrong_says_so(visitor: str, status: str, changes: dict[str, Any], words: str) -> None:

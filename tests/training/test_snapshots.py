@@ -20,12 +20,12 @@ from viz_transformer.training.snapshots import (
     STEPS_PER_UNIT,
     Camera,
     Film,
+    film_sentences,
     from_codes,
     read_film,
     snapshot_steps,
     take_snapshot,
     to_codes,
-    watch,
 )
 from viz_transformer.training.tasks import Task
 from viz_transformer.translator import model_folder
@@ -49,7 +49,7 @@ def new_trainer() -> Trainer:
 
 
 def new_film(trainer: Trainer) -> Film:
-    return Film(watch(Translator(trainer.averaged_model(), TOKENIZER, TOKENIZER, {}), PAIRS))
+    return Film(film_sentences(Translator(trainer.averaged_model(), TOKENIZER, TOKENIZER, {}), PAIRS))
 
 
 def camera_on(trainer: Trainer, film: Film, steps: tuple[int, ...] = (0, 2, 5, 12)) -> Camera:

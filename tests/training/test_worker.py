@@ -61,7 +61,7 @@ def assert_same_film(one: Film, other: Film) -> None:
     assert [vars(sentence) | {"masks": 0} for sentence in one.sentences] == [
         vars(sentence) | {"masks": 0} for sentence in other.sentences
     ]
-    assert [(shot.step, shot.numbers) for shot in one.snapshots] == [(s.step, s.numbers) for s in other.snapshots]
+    assert [(s.step, s.numbers) for s in one.snapshots] == [(s.step, s.numbers) for s in other.snapshots]
     for first, second in zip(one.snapshots, other.snapshots, strict=True):
         for maps, others in zip(first.maps, second.maps, strict=True):
             assert maps.keys() == others.keys()

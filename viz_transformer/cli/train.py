@@ -31,14 +31,14 @@ from viz_transformer.training.corpus import (
 )
 from viz_transformer.training.evaluation import exact_match, teacher_forced
 from viz_transformer.training.loop import Batches, Report, Trainer, TrainingOptions, token_loss
-from viz_transformer.training.snapshots import Camera, Film, read_film, snapshot_steps, watch
+from viz_transformer.training.snapshots import Camera, Film, film_sentences, read_film, snapshot_steps
 from viz_transformer.training.tasks import TASKS, UNSEEN_SEED, Task
 from viz_transformer.translator import Translator
 
 TASK_BATCH, CORPUS_BATCH = 64, 4096  # pairs and tokens, where --batch does not say
 SAVE_EVERY = 500  # steps between saved states and validation losses
 CURVE = "curve.json"  # in the folder of the run
-WATCHED = ("3 1 4 1 5 9 2 6", "7 7 7 0 7")  # what the snapshots of a toy task read
+FILM_SOURCES = ("3 1 4 1 5 9 2 6", "7 7 7 0 7")  # of a toy task's film
 
 
 def add_train(parser: argparse.ArgumentParser) -> None:
@@ -87,8 +87,8 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     output = parser.add_argument_group("output")
     output.add_argument("--out", type=Path, required=True, help="folder of the finished model")
     output.add_argument("--attribution", help="whose data these are, for the model card")
-    output.add_argument("--snapshots", type=int, default=0, help="how often to record fixed sentences' attention")
-    output.add_argument("--snapshot-pairs", type=Path, help="TSV of those sentences (default: two held-out ones)")
+    output.add_argument("--snapshots", type=int, default=0, help="how many snapshots the film of the run has")
+    output.add_argument("--snapshot-pairs", type=Path, help="TSV of the film's sentences (default: two held-out ones)")
     output.add_argument("--run", type=Path, help="folder of the run's state (default: runs/<name of --out>)")
     output.add_argument("--resume", action="store_true", help="go on from the run's state")
 
@@ -211,7 +211,7 @@ def settings_of(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _camera(options: argparse.Namespace, trainer: Trainer, data: _Data, run: Path) -> Camera | None:
-    """What records the snapshots of this run, where any are asked for."""
+    """Takes the snapshots of this run, if any are asked for."""
     if not options.snapshots:
         return None
     if not trainer.model.config.has_attention:
@@ -220,7 +220,7 @@ def _camera(options: argparse.Namespace, trainer: Trainer, data: _Data, run: Pat
     if options.snapshot_pairs:
         pairs = read_pairs(options.snapshot_pairs)
     elif options.task:
-        pairs = [(source, " ".join(TASKS[options.task](source.replace(" ", "")))) for source in WATCHED]
+        pairs = [(source, " ".join(TASKS[options.task](source.replace(" ", "")))) for source in FILM_SOURCES]
     else:
         pairs = read_pairs(options.valid or options.data)[:2]
     if options.task:
@@ -234,7 +234,7 @@ def _camera(options: argparse.Namespace, trainer: Trainer, data: _Data, run: Pat
 
     tokenizers = data.source, data.target
     first = Translator(trainer.averaged_model(), *tokenizers, {})
-    film = read_film(run) if options.resume else Film(watch(first, pairs))
+    film = read_film(run) if options.resume else Film(film_sentences(first, pairs))
     return Camera(trainer, film, tokenizers, snapshot_steps(options.steps, options.snapshots), measure)
 
 

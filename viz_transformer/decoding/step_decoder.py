@@ -1,7 +1,7 @@
 """The decoder as a search runs it: hypotheses to continue in, log-probabilities of the next token out.
 
-Two ways, one result: a search that is watched or changed runs the model itself, every hook point passed; any other runs
-the same formulas in fewer, larger operations. Tests hold them equal to 1e-5.
+Two ways, one result: a search that is recorded or changed runs the model itself and passes every hook point; any other
+runs the same formulas in fewer, larger operations. Tests hold them equal to 1e-5.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class TrainingRuns:
         with self._lock:
             return list(self._runs.get(owner, ()))
 
-    def submit(self, owner: str, settings: RunSettings, preset: str = "") -> Run:
+    def submit(self, owner: str, settings: RunSettings) -> Run:
         """Starts a run, or puts it at the end of the queue.
 
         Raises:
@@ -69,7 +69,7 @@ class TrainingRuns:
             if len(own) >= MAX_KEPT:
                 raise QueueFull(f"Your table holds {MAX_KEPT} runs: clear it first.")
             self._refuse_when_full()
-            run = Run(owner, own[-1].number + 1 if own else 1, settings, preset)
+            run = Run(owner, own[-1].number + 1 if own else 1, settings)
             text = json.dumps(settings.to_dict())
             (Path(run.folder.name) / SETTINGS).write_text(text, encoding="utf-8")
             own.append(run)
@@ -138,6 +138,11 @@ class TrainingRuns:
             for _ in range(self.place(run) - 1):
                 heapreplace(free_in, free_in[0] + whole)
             return free_in[0]
+
+    @staticmethod
+    def seconds_before_limit(run: Run) -> float:
+        """Seconds until a running run is stopped, if it has not ended by then."""
+        return max(0.0, run.started + MAX_SECONDS - monotonic())
 
     def _refuse_when_full(self) -> None:
         if len(self._waiting) >= MAX_WAITING:

@@ -22,8 +22,7 @@ class Run:
 
     Attributes:
         number: of this visitor's runs, from 1.
-        preset: the lesson that its settings came from.
-        film: the snapshots and the curve so far; no sentences before the first.
+        film: the snapshots and the curve so far; no sentences before the process has started.
         progress: the last "progress" message of the worker, see worker.py.
         numbers: measured at the end: loss and token accuracy by teacher forcing, exact match by generation.
         translator, model_name: the model, once there is one, and what the pages call it.
@@ -34,7 +33,6 @@ class Run:
     owner: str
     number: int
     settings: RunSettings
-    preset: str
     status: Status = "waiting"
     film: Film = field(default_factory=lambda: Film(()))
     progress: dict[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""A training run to be looked at again: what every head attended to at some of its steps, and its curves.
+"""The film of a training run: snapshots of what every head attended to at some of its steps, and its curves.
 
 Shapes: N snapshots, H heads, T queries, S keys.
 """
@@ -25,8 +25,8 @@ from viz_transformer.translator import Translator
 
 SNAPSHOTS = "snapshots.safetensors"  # in the model's folder
 STEPS_PER_UNIT = 50_000
-"""A weight w is kept as the whole number nearest to 50 000 w. Five steps make a ten-thousandth, and the middle one is
-the ten-thousandth itself: what is rounded to four decimals afterwards is what the recorded number rounds to."""
+"""A weight w is kept as the whole number nearest to 50,000 w. Five of these steps make a ten-thousandth, and the middle
+one is the ten-thousandth itself: rounded to four decimals, the kept number agrees with the recorded one."""
 CURVE_POINTS = 100  # of a whole run
 _FORMAT = "viz_transformer.snapshots.1"
 
@@ -42,7 +42,7 @@ def from_codes(codes: NDArray[np.uint16]) -> NDArray[np.float32]:
 
 
 def snapshot_steps(steps: int, count: int) -> tuple[int, ...]:
-    """About `count` steps of a run from 0 to its last one, close together at the start, where heads form."""
+    """About `count` steps of a run from 0 to the last, closer together at the start, where heads form."""
     if count < 2:
         return (steps,)
     rest = np.geomspace(min(10, steps), steps, count - 1).round().astype(int)
@@ -50,11 +50,11 @@ def snapshot_steps(steps: int, count: int) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class WatchedPass:
-    """One sentence that every snapshot reads, with the labels of its axes and what may attend to what.
+class FilmedSentence:
+    """A sentence of a film: every snapshot reads it. With the labels of its axes, and what may attend to what.
 
     Attributes:
-        source, target: as they were typed; the decoder reads the target (teacher forcing).
+        source, target: as typed; the decoder reads the target (teacher forcing).
         masks: (T, S) bool for each module, True = may attend.
     """
 
@@ -91,18 +91,18 @@ class Snapshot:
 
 @dataclass(eq=False)
 class Film:
-    """A run as snapshots in the order of their steps.
+    """A run as snapshots, in the order of their steps.
 
     Attributes:
         curve: points with "step", "loss" (nats a token, the mean since the point before) and "learning_rate".
     """
 
-    sentences: tuple[WatchedPass, ...]
+    sentences: tuple[FilmedSentence, ...]
     snapshots: list[Snapshot] = field(default_factory=list)
     curve: list[dict[str, float]] = field(default_factory=list)
 
     def cut_after(self, step: int) -> None:
-        """Forgets what lies after `step`."""
+        """Drops what lies after `step`."""
         self.snapshots[:] = [snapshot for snapshot in self.snapshots if snapshot.step <= step]
         self.curve[:] = [point for point in self.curve if point["step"] <= step]
 
@@ -118,10 +118,10 @@ class Film:
         for n, sentence in enumerate(self.sentences):
             for module, mask in sentence.masks.items():
                 tensors[f"{n}.{module}.mask"] = np.ascontiguousarray(mask)
-                tensors[f"{n}.{module}.weights"] = np.stack([shot.maps[n][module] for shot in self.snapshots])
+                tensors[f"{n}.{module}.weights"] = np.stack([snapshot.maps[n][module] for snapshot in self.snapshots])
         description = {
             "sentences": [{name: getattr(sentence, name) for name in _TEXTS} for sentence in self.sentences],
-            "snapshots": [{"step": shot.step, "numbers": shot.numbers} for shot in self.snapshots],
+            "snapshots": [{"step": snapshot.step, "numbers": snapshot.numbers} for snapshot in self.snapshots],
             "curve": self.curve,
         }
         metadata = {"format": _FORMAT, "film": json.dumps(description, ensure_ascii=False)}
@@ -142,16 +142,16 @@ def read_film(folder: str | Path) -> Film:
     """
     path = Path(folder) / SNAPSHOTS
     if not path.is_file():
-        raise FileNotFoundError(f"There are no snapshots {str(path)!r}.")
+        raise FileNotFoundError(f"There is no file of snapshots {str(path)!r}.")
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  not a dict
         if metadata.get("format") != _FORMAT:
-            raise ValueError(f"{path} holds no snapshots that this version of the package wrote.")
+            raise ValueError(f"{path} holds no snapshots that this version of the package can read.")
         film = json.loads(metadata["film"])
         sentences = tuple(
-            WatchedPass(
+            FilmedSentence(
                 source=text["source"],
                 target=text["target"],
                 source_tokens=tuple(text["source_tokens"]),
@@ -163,24 +163,24 @@ def read_film(folder: str | Path) -> Film:
         )
         snapshots = [
             Snapshot(
-                shot["step"],
+                snapshot["step"],
                 tuple({m: tensors[f"{n}.{m}.weights"][i] for m in ATTENTION_MODULES} for n in range(len(sentences))),
-                shot["numbers"],
+                snapshot["numbers"],
             )
-            for i, shot in enumerate(film["snapshots"])
+            for i, snapshot in enumerate(film["snapshots"])
         ]
     except (SafetensorError, KeyError, IndexError, TypeError) as error:
-        raise ValueError(f"{path} holds no snapshots that can be read: {error!r}.") from error
+        raise ValueError(f"The snapshots in {path} cannot be read: {error!r}.") from error
     return Film(sentences, snapshots, film["curve"])
 
 
-def watch(translator: Translator, pairs: Sequence[Pair]) -> tuple[WatchedPass, ...]:
-    """The sentences of a film; raises a TextError for one that the model cannot read."""
-    return tuple(_watched(source, target, translator.trace(source, target)) for source, target in pairs)
+def film_sentences(translator: Translator, pairs: Sequence[Pair]) -> tuple[FilmedSentence, ...]:
+    """Texts as the sentences of a film; raises a TextError for one that the model cannot read."""
+    return tuple(_filmed(source, target, translator.trace(source, target)) for source, target in pairs)
 
 
 def take_snapshot(
-    translator: Translator, sentences: Sequence[WatchedPass], step: int, numbers: dict[str, float]
+    translator: Translator, sentences: Sequence[FilmedSentence], step: int, numbers: dict[str, float]
 ) -> Snapshot:
     """What the heads of a model attend to now: one recorded pass over each sentence and its target."""
     passes = (translator.trace(sentence.source, sentence.target) for sentence in sentences)
@@ -188,11 +188,11 @@ def take_snapshot(
 
 
 class Camera:
-    """Films a run: called after every step, as `on_step` of `Trainer.run`.
+    """Takes the snapshots of a run and draws its curve. Called after every step, as `on_step` of `Trainer.run`.
 
     Args:
-        trainer: at the step where the film goes on.
-        film: what there is of it; what lies after the trainer's step is forgotten.
+        trainer: at the step from which the film continues.
+        film: so far; whatever lies after the trainer's step is dropped.
         tokenizers: of the source and of the target.
         steps: where to take a snapshot.
         measure: what to measure at each of them, with the averaged weights.
@@ -214,17 +214,17 @@ class Camera:
         self._losses: list[float] = []
         film.cut_after(trainer.step)
         if trainer.step == 0 in self.steps and not film.snapshots:
-            self.shoot(0)
+            self.take(0)
 
     def __call__(self, report: Report) -> None:
         self._losses.append(report.loss)
         if report.step % self._every == 0 or report.step == self.trainer.options.steps:
             self.end_curve()
         if report.step in self.steps:
-            self.shoot(report.step)
+            self.take(report.step)
 
     def end_curve(self) -> None:
-        """Brings the curve up to the step where the run is, before it is saved or stopped."""
+        """Completes the curve up to the present step, before the run is saved or stopped."""
         if self._losses:
             step = self.trainer.step
             loss = sum(self._losses) / len(self._losses)
@@ -232,7 +232,7 @@ class Camera:
             self.film.curve.append({"step": step, "loss": round(loss, 5), "learning_rate": rate})
             self._losses.clear()
 
-    def shoot(self, step: int) -> None:
+    def take(self, step: int) -> None:
         """Takes a snapshot of the averaged weights, as of `step`."""
         translator = Translator(self.trainer.averaged_model(), *self.tokenizers, {})
         snapshot = take_snapshot(translator, self.film.sentences, step, self.measure(translator))
@@ -240,9 +240,9 @@ class Camera:
         self.on_snapshot(snapshot)
 
 
-def _watched(source: str, target: str, trace: Trace) -> WatchedPass:
+def _filmed(source: str, target: str, trace: Trace) -> FilmedSentence:
     masks = {module: trace.attention(module, 0).mask for module in ATTENTION_MODULES}
-    return WatchedPass(source, target, trace.source_tokens, trace.target_tokens, trace.predicted_tokens, masks)
+    return FilmedSentence(source, target, trace.source_tokens, trace.target_tokens, trace.predicted_tokens, masks)
 
 
 def _maps_of(trace: Trace) -> Maps:

@@ -1,4 +1,4 @@
-"""Small runs that a person trains and breaks while looking on: their settings, their data, what is measured."""
+"""Small runs that a person trains, and breaks, in the app: their settings, their data, and what is measured."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from viz_transformer.translator import Translator
 MAX_LEN = MAX_DIGITS + 1  # and the end token
 SHORTEST_HELD_OUT = 4  # digits; of the shorter ones too few would be left to train on
 HELD_OUT, QUICK = 500, 100  # sequences measured at the end, and at each snapshot on the way
-WATCHED = "3 1 4 1 5 9 2 6"  # what the snapshots read
+FILM_SOURCE = "3 1 4 1 5 9 2 6"  # that of the film
 N_EXAMPLES = 6
 
 RANGES: dict[str, tuple[float, float]] = {
@@ -127,7 +127,7 @@ class RunSettings:
         return cls(**values)
 
     def command(self, out: str) -> str:
-        """The same run on the command line, which holds no sequences out of its batches."""
+        """The same run on the command line, except that no sequences are held out there."""
         options = {
             "--task": self.task,
             "--d-model": self.d_model,
@@ -169,7 +169,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Sequences that no batch of a run holds."""
+    """Sequences that the run never trains on."""
 
     pairs: list[Pair]
     quick: list[Pair]
@@ -187,7 +187,7 @@ def held_out(task: Task) -> HeldOut:
 
 
 def new_trainer(settings: RunSettings) -> tuple[Trainer, HeldOut]:
-    """A trainer at step 0 and what it is measured on. Seeds torch's global generator."""
+    """A trainer at step 0, and the sequences that measure it. Seeds torch's global generator."""
     task = Task(settings.task)
     rest = held_out(task)
     batches = TaskBatches(task, settings.batch, settings.seed, [source for source, _ in rest.pairs])
@@ -203,7 +203,7 @@ def measure(translator: Translator, rest: HeldOut) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Example:
-    """One held-out sequence: the right output, the tokens predicted from the right prefixes, and what is generated."""
+    """One held-out sequence: the correct output, the tokens predicted from correct prefixes, and what is generated."""
 
     source: str
     right: str
@@ -213,12 +213,12 @@ class Example:
 
 @torch.inference_mode()
 def examples(translator: Translator, rest: HeldOut, count: int = N_EXAMPLES) -> list[Example]:
-    """The first held-out sequences, read with teacher forcing and written freely."""
+    """The first held-out sequences, predicted with teacher forcing and generated."""
     batch, model, tokenizer = rest.batch, translator.model, translator.target_tokenizer
     predicted = model(batch.source_ids, batch.target_ids).argmax(dim=-1)[:count].tolist()  # (count, T)
     generated = greedy_batch(model, batch.source_ids[:count])
     return [
-        # A prediction after the right end token answers nothing.
+        # What is predicted after the end token does not count.
         Example(source, right, " ".join(tokenizer.labels(ids[: len(right.split()) + 1])), tokenizer.decode(written))
         for (source, right), ids, written in zip(rest.quick, predicted, generated, strict=False)
     ]

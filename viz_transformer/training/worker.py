@@ -29,9 +29,9 @@ import torch
 from viz_transformer.checkpoint import save_checkpoint
 from viz_transformer.training.evaluation import exact_match
 from viz_transformer.training.loop import Report
-from viz_transformer.training.snapshots import Camera, Film, Snapshot, read_film, snapshot_steps, watch
+from viz_transformer.training.snapshots import Camera, Film, Snapshot, film_sentences, read_film, snapshot_steps
 from viz_transformer.training.tasks import TASKS, Task
-from viz_transformer.training.toy_runs import WATCHED, RunSettings, examples, measure, new_trainer
+from viz_transformer.training.toy_runs import FILM_SOURCE, RunSettings, examples, measure, new_trainer
 from viz_transformer.translator import Translator
 
 SETTINGS, STATE, MODEL = "settings.json", "state", "model"
@@ -96,9 +96,9 @@ class Worker:
     def _new_film(self) -> Film:
         if not self.settings.config.has_attention:
             return Film(())
-        right = TASKS[self.settings.task](WATCHED.replace(" ", ""))
+        right = TASKS[self.settings.task](FILM_SOURCE.replace(" ", ""))
         first = Translator(self.trainer.averaged_model(), self.tokenizer, self.tokenizer, {})
-        return Film(watch(first, [(WATCHED, " ".join(right))]))
+        return Film(film_sentences(first, [(FILM_SOURCE, " ".join(right))]))
 
     def _on_step(self, report: Report) -> None:
         self.camera(report)
@@ -120,7 +120,7 @@ class Worker:
     def _finish(self) -> None:
         trainer, film = self.trainer, self.film
         if not film.snapshots or film.snapshots[-1].step < trainer.step:  # it was stopped
-            self.camera.shoot(trainer.step)
+            self.camera.take(trainer.step)
         model = trainer.averaged_model()
         written = examples(Translator(model, self.tokenizer, self.tokenizer, {}), self.held_out)
         # What a person gets is in the standard form and in half precision: that is what is measured.

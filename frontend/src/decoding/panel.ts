@@ -122,17 +122,27 @@ export class DecodingPanel implements Panel<DecodingContent> {
 
   // Another search moves the view; another hypothesis of the same search leaves the tree as it is.
   show({ search, node, trace }: DecodingContent, labels: Labels, moved: boolean): void {
-    const before = moved ? null : this.shown;
-    const isSaid = JSON.stringify(before?.labels) === JSON.stringify(labels);
-    this.shown = {
-      search: before?.search ?? new Search(unpack<SearchContent>(search.values)),
+    const same = moved ? null : this.shown;
+    const isSaid = JSON.stringify(same?.labels) === JSON.stringify(labels);
+    const shown = {
+      search: same?.search ?? new Search(unpack<SearchContent>(search.values)),
       trace: traceOf(trace),
       node,
-      labels: before && isSaid ? before.labels : labels,
+      labels: same && isSaid ? same.labels : labels,
     };
-    if (moved) this.controls.stop();
-    if (!isSaid) this.setLabels(this.shown);
+    if (moved) this.settle(shown);
+    this.shown = shown;
+    if (!isSaid) this.setLabels(shown);
     this.refresh();
+  }
+
+  // In another search: the head is the same, and who was where the hypothesis ended is where it ends now.
+  private settle({ search, node }: Shown): void {
+    const { view, before } = this.settled;
+    const { layer, head, zoom } = before ?? view;
+    const wasAtEnd = this.shown !== null && view.step >= Math.min(this.shown.node[0], search.steps - 1);
+    this.settled.change({ layer, head, zoom, step: wasAtEnd ? node[0] : view.step });
+    this.controls.stop();
   }
 
   private setLabels({ labels, search }: Shown): void {

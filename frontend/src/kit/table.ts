@@ -68,9 +68,9 @@ function childrenOf(cell: Cell): readonly Child[] {
   return typeof cell === "string" || cell instanceof Node ? [cell] : cell;
 }
 
-// A token with its place, as a heading.
-export function tokenNodes(token: string, index: number): Child[] {
-  return [element("small", { textContent: index + 1 }), " ", element("bdi", { textContent: token })];
+// A token with its index, as a heading. `first`: the index of the first one.
+export function tokenNodes(token: string, place: number, first = 1): Child[] {
+  return [element("small", { textContent: first + place }), " ", element("bdi", { textContent: token })];
 }
 
 // As many children as there are things, each showing its own: to make them anew takes longer than to fill them.

@@ -7,7 +7,7 @@ import { pictureOf } from "../kit/export.ts";
 import { tickText, valueText } from "../kit/numbers.ts";
 import { fillTable, tokenNodes } from "../kit/table.ts";
 import type { Ink } from "./heatmap.ts";
-import type { AxisNames, Matrix, Token } from "./matrix.ts";
+import { type AxisNames, indexOf, type Matrix, type Token } from "./matrix.ts";
 
 export function fillMatrixTable(
   table: HTMLTableElement,
@@ -15,15 +15,19 @@ export function fillMatrixTable(
   [rowName, columnName, endName]: AxisNames,
   labels: Labels,
 ): void {
-  const { rowLabels, columnLabels, rowEnds, values, mask } = matrix;
+  const { rowLabels, columnLabels, rowEnds, values, mask, firstIndex } = matrix;
   const cellOf = (n: number) =>
     mask[n] ? valueText(matrix, values[n]) : element("td", { textContent: labels.masked, className: "masked" });
   fillTable(
     table,
     `${rowName} ↓ · ${columnName} →`,
-    ["", ...columnLabels.map((label, j) => tokenNodes(label ?? "", j)), ...(rowEnds.length ? [endName] : [])],
+    [
+      "",
+      ...columnLabels.map((label, j) => tokenNodes(label ?? "", j, firstIndex)),
+      ...(rowEnds.length ? [endName] : []),
+    ],
     rowLabels.map((label, i) => [
-      tokenNodes(label ?? "", i),
+      tokenNodes(label ?? "", i, firstIndex),
       ...columnLabels.map((_, j) => cellOf(i * columnLabels.length + j)),
       ...rowEnds.slice(i, i + 1).map((token) => element("bdi", { textContent: token })),
     ]),
@@ -31,8 +35,9 @@ export function fillMatrixTable(
 }
 
 // Tab-separated, with the nine digits that give back the same float32. Masked cells are empty.
-export function valuesAsText({ rowLabels, columnLabels, values, mask }: Matrix): string {
-  const plain = (token: Token, i: number) => (token ?? String(i + 1)).replace(/[\t\r\n]/g, " ");
+export function valuesAsText(matrix: Matrix): string {
+  const { rowLabels, columnLabels, values, mask } = matrix;
+  const plain = (token: Token, i: number) => (token ?? String(indexOf(matrix, i))).replace(/[\t\r\n]/g, " ");
   const number = (n: number) => (mask[n] ? String(Number(values[n].toPrecision(9))) : "");
   const lines = rowLabels.map((label, i) => [
     plain(label, i),

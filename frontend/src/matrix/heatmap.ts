@@ -6,7 +6,7 @@ import type { Look } from "../kit/look.ts";
 import { cellText, valueText } from "../kit/numbers.ts";
 import { shorten } from "../kit/tokens.ts";
 import { AXIS, GAP } from "./layout.ts";
-import type { AxisNames, Crosshair, Geometry, Matrix, Token } from "./matrix.ts";
+import { type AxisNames, type Crosshair, type Geometry, indexOf, type Matrix } from "./matrix.ts";
 
 const NUMBERS_FROM = 34; // cells of this size have room for their number
 
@@ -39,9 +39,9 @@ export function paintMatrix(
   paintAxisNames(context, matrix, geometry, look, axisNames);
 
   const columnsWithRoom = matrix.columnLabels.map((_, j) => j).filter((j) => j % geometry.everyColumn === 0);
-  paintLabels(context, "column", matrix.columnLabels, columnsWithRoom, geometry, look);
+  paintLabels(context, "column", matrix, columnsWithRoom, geometry, look);
   const rowsWithRoom = matrix.rowLabels.map((_, i) => i).filter((i) => i % geometry.everyRow === 0);
-  paintLabels(context, "row", matrix.rowLabels, rowsWithRoom, geometry, look);
+  paintLabels(context, "row", matrix, rowsWithRoom, geometry, look);
   if (matrix.rowEnds.length) paintRowEnds(context, matrix, rowsWithRoom, geometry, look);
 }
 
@@ -59,7 +59,7 @@ export function paintStep(context: Context, matrix: Matrix, geometry: Geometry, 
   context.fillRect(left + width, from, right - (matrix.rowEnds.length ? AXIS : 0), height);
   context.restore();
   frame(context, left, top + step * cellHeight, width, cellHeight, look, look.hue, 2);
-  paintLabels(context, "row", matrix.rowLabels, [step], geometry, look, MARKED);
+  paintLabels(context, "row", matrix, [step], geometry, look, MARKED);
   if (matrix.rowEnds.length) paintRowEnds(context, matrix, [step], geometry, look, MARKED);
 }
 
@@ -79,8 +79,8 @@ export function paintCursor(
   if (i !== null) frame(context, left, y, width, cellHeight, look, isCell ? look.text : colour, 1);
   if (j !== null) frame(context, x, top, cellWidth, height, look, isCell ? look.text : colour, 1);
   if (isCell) frame(context, x, y, cellWidth, cellHeight, look, colour, 2);
-  if (i !== null) paintLabels(context, "row", matrix.rowLabels, [i], geometry, look, MARKED);
-  if (j !== null) paintLabels(context, "column", matrix.columnLabels, [j], geometry, look, MARKED);
+  if (i !== null) paintLabels(context, "row", matrix, [i], geometry, look, MARKED);
+  if (j !== null) paintLabels(context, "column", matrix, [j], geometry, look, MARKED);
   if (i !== null && matrix.rowEnds.length) paintRowEnds(context, matrix, [i], geometry, look, MARKED);
 }
 
@@ -248,7 +248,7 @@ function paintRowEnds(
 function paintLabels(
   context: Context,
   axis: "row" | "column",
-  tokens: readonly Token[],
+  matrix: Matrix,
   places: readonly number[],
   geometry: Geometry,
   look: Ink,
@@ -257,6 +257,7 @@ function paintLabels(
   const { left, top, cellWidth, cellHeight, slant, fontSize, indexWidth, labelMax } = geometry;
   const font = `${bold ? "600 " : ""}${fontSize}px ${look.font}`;
   const sign = axis === "row" ? -1 : 1; // away from the cells
+  const tokens = axis === "row" ? matrix.rowLabels : matrix.columnLabels;
   const turn = axis === "row" ? 0 : slant; // of all labels at once: places are turned the other way
   const labels = places.map((index) => {
     const token = tokens[index];
@@ -283,7 +284,7 @@ function paintLabels(
   context.fillStyle = look.text;
   context.globalAlpha = 0.6;
   context.font = `9px ${look.font}`;
-  for (const { index, x, y } of labels) context.fillText(String(index + 1), x, y + 1);
+  for (const { index, x, y } of labels) context.fillText(String(indexOf(matrix, index)), x, y + 1);
   context.globalAlpha = 1;
   context.font = font;
   for (const { text, x, y } of labels) context.fillText(text, x + sign * indexWidth, y);

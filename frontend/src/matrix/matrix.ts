@@ -19,7 +19,13 @@ export interface Matrix extends Labelled {
   readonly mask: Flags; // R·C; 1 = has a value, 0 = hatched
   readonly scale: Scale;
   readonly isWhole?: boolean; // whether all numbers are
+  readonly firstIndex?: number; // of the first row and the first column; 1 where it is not said
   image?: OffscreenCanvas | null; // one pixel a cell, once it was painted
+}
+
+// What a row or a column is called.
+export function indexOf({ firstIndex = 1 }: Pick<Matrix, "firstIndex">, place: number): number {
+  return firstIndex + place;
 }
 
 export type Cell = readonly [row: number, column: number];

@@ -2,7 +2,7 @@
 
 import { type Child, fillNodes, fillText, type Labels } from "../kit/dom.ts";
 import { valueText } from "../kit/numbers.ts";
-import type { Labelled, Matrix, Token, Words } from "./matrix.ts";
+import { indexOf, type Labelled, type Matrix, type Token, type Words } from "./matrix.ts";
 
 // The weights of one head.
 export interface HeadMatrix extends Matrix {
@@ -93,8 +93,15 @@ export function topColumns(matrix: Matrix, i: number, count: number): number[] {
 export function matrixWords(about: About, labels: Labels): Words<Matrix> {
   const valueAt = (matrix: Matrix, i: number, j: number) =>
     valueText(matrix, matrix.values[i * matrix.columnLabels.length + j]);
-  const place = (axis: string, index: number, label: Token): Child[] =>
-    fillNodes(label === null ? labels.place_bare : labels.place, { axis, index: index + 1, label: label ?? "" });
+  const place = (matrix: Matrix, axis: string, i: number, label: Token): Child[] => {
+    const index = indexOf(matrix, i);
+    return fillNodes(label === null ? labels.place_bare : labels.place, { axis, index, label: label ?? "" });
+  };
+  const row = (matrix: Matrix, i: number): Child[] => {
+    const [read, written] = [matrix.rowLabels[i], matrix.rowEnds[i]];
+    if (written === undefined || read === null) return place(matrix, about.rowAxis, i, read);
+    return fillNodes(labels.place_step, { index: indexOf(matrix, i), read, written });
+  };
   return {
     title: about.title,
     axisNames: [about.rowAxis, about.columnAxis, about.rowEndsAxis],
@@ -114,19 +121,19 @@ export function matrixWords(about: About, labels: Labels): Words<Matrix> {
     fileName: () => `${about.name}.png`,
     cell: (matrix, [i, j]) =>
       fillNodes(isAllowed(matrix, i, j) ? labels.cell : labels.cell_masked, {
-        row: place(about.rowAxis, i, matrix.rowLabels[i]),
-        column: place(about.columnAxis, j, matrix.columnLabels[j]),
+        row: row(matrix, i),
+        column: place(matrix, about.columnAxis, j, matrix.columnLabels[j]),
         value: valueAt(matrix, i, j),
       }),
     row: (matrix, i) => {
       const named = topColumns(matrix, i, 3).flatMap((j, n) => [
         n ? labels.separator : "",
         ...fillNodes(labels.row_value, {
-          column: place(about.columnAxis, j, matrix.columnLabels[j]),
+          column: place(matrix, about.columnAxis, j, matrix.columnLabels[j]),
           value: valueAt(matrix, i, j),
         }),
       ]);
-      return fillNodes(labels.row, { row: place(about.rowAxis, i, matrix.rowLabels[i]), values: named });
+      return fillNodes(labels.row, { row: row(matrix, i), values: named });
     },
   };
 }

@@ -57,7 +57,7 @@ CONTRACT: tuple[Slip, ...] = (
     Slip(
         "what is usual is left out where other pages look for it",
         "viz_transformer/ui/shared/link.py",
-        before="None if _always(view, name) else getattr(usual, name)",
+        before="*([] if _always(view, name) else [getattr(usual, name)])",
         after="getattr(usual, name)",
         tests=("tests/ui/test_link.py::test_what_is_as_usual_is_left_out_unless_other_pages_look_for_it",),
     ),

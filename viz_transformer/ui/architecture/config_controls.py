@@ -32,20 +32,20 @@ def config_bar(own: TransformerConfig, more: Size | None = None) -> Bar:
         if own.sublayers == "both":
             st.button(_("The paper's base"), on_click=_set, args=(PAPER_BASE,), key="preset base")
             st.button(_("The paper's big"), on_click=_set, args=(PAPER_BIG,), key="preset big")
-    d_ff = Size("d_ff", _("d_ff: width inside the feed-forward"), _WIDTHS, own.d_ff, 4 * _MAX_WIDTH)
+    d_ff = Size("d_ff", _("d_ff: inner width of the feed-forward"), _WIDTHS, own.d_ff, 4 * _MAX_WIDTH)
     return size_bar(
         [
             Size("d_model", _("d_model: width"), _WIDTHS, own.d_model, _MAX_WIDTH),
             Size("heads", _("h: heads; h divides d_model"), _WIDTHS[:16], own.n_heads, 1024),
-            Size("layers", _("N: layers of each stack"), _LAYERS, own.n_encoder_layers, MAX_LAYERS),
+            Size("layers", _("N: layers in each stack"), _LAYERS, own.n_encoder_layers, MAX_LAYERS),
             *([d_ff] if own.has_feed_forward else []),
-            Size("vocab", _("V: tokens of each vocabulary"), _VOCABULARIES, own.target_vocab_size, MAX_SIZE),
+            Size("vocab", _("V: tokens in each vocabulary"), _VOCABULARIES, own.target_vocab_size, MAX_SIZE),
             *([more] if more else []),
         ],
         key="config",
         choices=[
             choice("norm", _("LayerNorm"), _norm_names(), "pre" if own.norm_first else "post"),
-            choice("tying", _("One matrix shared by (weight tying)"), _tying_names(), own.weight_tying),
+            choice("tying", _("Weight tying: one matrix shared by"), _tying_names(), own.weight_tying),
         ],
     )
 
@@ -100,7 +100,7 @@ def _norm_names() -> dict[str, str]:
 
 
 def _tying_names() -> dict[str, str]:
-    texts = (_("both embeddings and the output"), _("target embedding and output"), _("nothing"))
+    texts = (_("both embeddings and the output projection"), _("target embedding and output projection"), _("nothing"))
     return dict(zip(_TYINGS, texts, strict=True))
 
 

@@ -42,11 +42,11 @@ def costs(reading: Reading) -> None:
     theory()
     st.markdown(
         _(
-            "A multi-head attention layer over n sequences of L tokens, d wide, takes **4·n·d·L·(2d + L)** "
-            "multiplications and additions: 4·n·L·2d² for the four projections W_Q, W_K, W_V, W_O, and 4·n·d·L² for "
-            "QKᵀ and weights · V. The number of heads does not occur. Each multiply-add pair counts as two, as "
-            "`torch.utils.flop_counter` counts; as pairs it is half. The feed-forward takes 4·n·L·d·d_ff. Up to "
-            "L = 2d the projections cost more than the attention itself."
+            "A multi-head attention layer over n sequences of L tokens, with width d, takes **4·n·d·L·(2d + "
+            "L)** multiplications and additions: 4·n·L·2d² for the four projections W_Q, W_K, W_V, W_O, and "
+            "4·n·d·L² for QKᵀ and weights · V. The number of heads does not appear. A multiply-add counts as "
+            "two operations, as in `torch.utils.flop_counter`. The feed-forward takes 4·n·L·d·d_ff. Up to L = "
+            "2d the projections cost more than the attention itself."
         )
     )
     experiment()
@@ -77,7 +77,7 @@ def _any_config(reading: Reading) -> None:
     size = Size("length", _("L: length of source and target"), [2**n for n in range(17)], max(own), MAX_LENGTH)
     bar = config_bar(config, size)
     live_tables(bar, tables, key="costs")
-    if st.toggle(_("Count the operations with torch, on modules of these sizes"), key="count", bind="query-params"):
+    if st.toggle(_("Let torch count the operations of modules of these sizes"), key="count", bind="query-params"):
         with suppress(ValueError):  # which is said above
             _count("counted", *chosen(bar.values))
 
@@ -87,10 +87,10 @@ def _count(name: str, config: TransformerConfig, lengths: Lengths) -> None:
     counted, names = _counted(config, lengths), part_names()
     number_table(
         name,
-        _("Operations, S = {source}, T = {target}: by formula, and as torch.utils.flop_counter counts").format(
+        _("Operations for S = {source}, T = {target}: by formula, and as counted by torch.utils.flop_counter").format(
             source=f"{lengths.source:,}", target=f"{lengths.target:,}"
         ),
-        [_("part"), _("one, by formula"), _("one, as torch counts"), _("difference")],
+        [_("part"), _("each, by formula"), _("each, counted by torch"), _("difference")],
         [
             [
                 names[part.part],
@@ -110,7 +110,7 @@ def _parameters(config: TransformerConfig) -> Table:
     return Table(
         "parameters",
         _("Parameters by part; d = d_model"),
-        [_("part"), _("once"), _("one"), _("times"), _("all")],
+        [_("part"), _("formula"), _("each"), _("copies"), _("total")],
         [
             [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", _times(part), _bar(part, parts)]
             for part in parts
@@ -137,7 +137,7 @@ def _operations(config: TransformerConfig, lengths: Lengths) -> Table:
     return Table(
         "operations",
         _("Operations of one pass over one sentence; d = d_model"),
-        [_("part"), _("once"), _("one"), _("times"), _("all")],
+        [_("part"), _("formula"), _("each"), _("copies"), _("total")],
         [
             [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", str(part.times), _bar(part, parts)]
             for part in parts
@@ -173,16 +173,20 @@ def _table_3() -> None:
         )
     number_table(
         "table-3",
-        _("Table 3 of the paper, parameters in millions: as printed, and counted here with 37,000 shared tokens"),
-        [_("model"), _("printed"), _("counted"), _("exactly"), _("vocabulary that gives the printed number")],
+        _(
+            "Table 3 of the paper, parameters in millions: as printed, and as counted here with one shared "
+            "vocabulary of 37,000 tokens"
+        ),
+        [_("model"), _("printed"), _("counted"), _("exact"), _("vocabulary size that gives the printed number")],
         rows,
     )
     st.caption(
         _(
-            "Counted: one matrix of 37,000 tokens (§5.1) for both embeddings and the output (§3.4), once; biases and "
-            "LayerNorms too; sinusoids have no parameters. The paper does not say how it counted. All rows above at "
-            "base size come out with 40,932 to 41,160 tokens, as many as 37,000 + 4,096; the big row with 35,296 to "
-            "36,272. No one vocabulary gives them all: move V and see."
+            "The count has one matrix of 37,000 tokens (§5.1) for both embeddings and the output projection "
+            "(§3.4), and includes biases and LayerNorms; sinusoids have no parameters. The paper does not say "
+            "how it counted. Every row of base size fits a vocabulary of 40,932 to 41,160 tokens, such as "
+            "37,000 + 4,096; the big row fits 35,296 to 36,272. No single vocabulary fits all rows: move V and "
+            "see."
         )
     )
 
@@ -199,7 +203,7 @@ def _own_pass(reading: Reading) -> None:
         [
             [_("parameters"), f"{count_parameters(config):,}", f"{held:,}", f"{held - count_parameters(config):,}"],
             [
-                _("operations of this pass, every stage of attention by itself"),
+                _("operations of this pass, each stage of attention on its own"),
                 f"{formula:,}",
                 f"{counted:,}",
                 f"{counted - formula:,}",
@@ -219,16 +223,19 @@ def _counted_pass(model: str, source: tuple[int, ...], target: tuple[int, ...], 
 def _tying(reading: Reading) -> None:
     config, trace = reading.trace.config, reading.trace
     difference = float(np.abs(tied_logits(reading.translator.model, trace) - trace.tensors["logits"]).max())
-    saved = {"all": 2, "target": 1, "none": 0}[config.weight_tying] * config.target_vocab_size * config.d_model
+    saved = {"total": 2, "target": 1, "none": 0}[config.weight_tying] * config.target_vocab_size * config.d_model
     kinds = {
-        "all": _("both embeddings and the output projection are one matrix"),
-        "target": _("the target embedding and the output projection are one matrix; the source has its own"),
+        "total": _("both embeddings and the output projection are one matrix"),
+        "target": _(
+            "the target embedding and the output projection are one matrix, and the source embedding is another"
+        ),
         "none": _("no matrix is shared"),
     }
     st.markdown(
         _(
-            "**Weight tying.** A token's logit is then the dot product of the decoder's output with that token's own "
-            "embedding. In this model {kind}, which saves {saved} parameters. The recorded decoder outputs times the "
-            "embedding give the recorded logits; the largest difference is {difference}."
+            "**Weight tying.** A token's logit is then the dot product of the decoder's output with that "
+            "token's own embedding. In this model {kind}, which saves {saved} parameters. Multiplying the "
+            "recorded decoder outputs by the embedding gives the recorded logits, with a largest difference of "
+            "{difference}."
         ).format(kind=kinds[config.weight_tying], saved=f"{saved:,}", difference=decimals(difference))
     )

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from viz_transformer.experiments.architecture.position_wise import Floats, PositionWise, position_wise
-from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.shared.choices import linked_choice, linked_number
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.models import compute_slots
@@ -22,9 +23,9 @@ def feed_forward(reading: Reading) -> None:
     theory()
     st.markdown(
         _(
-            "FFN(x) = activation(x W₁ + b₁) W₂ + b₂, the same two matrices at every position: a convolution of width "
-            "1. So it commutes with any permutation of the positions, and no position hears of another there. All "
-            "exchange between positions happens in attention."
+            "FFN(x) = activation(x W₁ + b₁) W₂ + b₂, with the same weights at every position: a convolution of "
+            "width 1. So it commutes with any permutation of the positions. Positions do not exchange "
+            "information here; that happens only in attention."
         )
     )
     if not config.has_feed_forward:
@@ -40,7 +41,7 @@ def feed_forward(reading: Reading) -> None:
     orders = _orders(len(tokens))
     left, right = st.columns([3, 2])
     with left:
-        names = {"reverse": _("back to front"), "rotate": _("each one further"), "swap": _("first and last swapped")}
+        names = {"reverse": _("reversed"), "rotate": _("shifted by one"), "swap": _("first and last swapped")}
         order = orders[linked_choice(_("Permutation of the source positions"), "order", names, "reverse")]
     with right:
         layer = linked_number(_("Encoder layer"), "layer", config.n_encoder_layers)
@@ -49,20 +50,24 @@ def feed_forward(reading: Reading) -> None:
     _permutation(result, [tokens[place] for place in order], tokens)
     number_table(
         "ffn-checks",
-        _("Largest differences, of single numbers"),
+        _("Largest difference between any two numbers"),
         [_("compared"), _("largest difference")],
         [
-            [_("FFN of permuted inputs, and permuted outputs of FFN"), _cell(result.permutation_difference)],
-            [_("FFN, and two convolutions of width 1 with its weights"), _cell(result.convolution_difference)],
-            [_("FFN run here, and what the pass recorded"), _cell(result.recorded_difference)],
+            [
+                _("FFN of the permuted inputs, against the permuted outputs of the FFN"),
+                _cell(result.permutation_difference),
+            ],
+            [_("FFN, against two convolutions of width 1 with its weights"), _cell(result.convolution_difference)],
+            [_("FFN computed here, against what the pass recorded"), _cell(result.recorded_difference)],
         ],
     )
     this_model()
     st.markdown(
         _(
-            "One token's vector is doubled on its way into a sub-layer of this model: how far does each output move? "
-            "In the feed-forward only that token's own; in self-attention all that attend to it. "
-            "The sizes: {d_model} → {d_ff} → {d_model}, activation {activation}."
+            "One token's vector is doubled on its way into a sub-layer of this model: how far does each output "
+            "move? In the feed-forward, only that token's own output moves; in self-attention, so do the "
+            "outputs of all tokens that attend to it. Sizes: {d_model} → {d_ff} → {d_model}, activation "
+            "{activation}."
         ).format(d_model=config.d_model, d_ff=config.d_ff, activation=config.activation)
     )
     matrix_view(
@@ -109,8 +114,8 @@ def _changes(title: str, values: Floats, tokens: Sequence[str], name: str) -> Ma
     return Matrix(
         title,
         values,
-        rows=_("output that moves"),
-        columns=_("token that is doubled"),
+        rows=_("output"),
+        columns=_("doubled token"),
         row_labels=tokens,
         column_labels=tokens,
         scale_name=_("distance"),

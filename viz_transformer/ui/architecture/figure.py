@@ -7,15 +7,8 @@ import streamlit as st
 
 from viz_transformer.experiments.architecture.shapes import TensorShape
 from viz_transformer.ui.architecture.view import architecture_view, shape_text, shown_tensor
-from viz_transformer.ui.components.matrix_view import (
-    MATRICES,
-    Choice,
-    Matrix,
-    Sheet,
-    Stage,
-    StagesView,
-    stages_view,
-)
+from viz_transformer.ui.components.matrix_view import MATRICES, StagesView, stages_view
+from viz_transformer.ui.components.sheets import Choice, Matrix, Sheet, Stage
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.link import INDEX, keep, read
 from viz_transformer.ui.shared.reading import Reading
@@ -31,14 +24,14 @@ def figure(reading: Reading) -> None:
     theory()
     st.markdown(
         _(
-            "The encoder reads the source once; the decoder reads the target so far and, by cross-attention, the "
-            "encoder's output. Around every sub-layer runs a residual connection, and N layers of one kind stand on "
-            "each other. The sizes in the boxes are those of the typed sentence."
+            "The encoder reads the source once; the decoder reads the target so far and, through "
+            "cross-attention, the encoder's output. A residual connection runs around every sub-layer. Each "
+            "stack repeats its layer N times. The sizes in the boxes are those of the sentence you typed."
         )
     )
     config = reading.trace.config
     if not config.has_feed_forward:
-        st.markdown(_("This model has no feed-forward layers, only attention: their boxes are left out."))
+        st.markdown(_("This model has attention only: the boxes of the feed-forward layers are left out."))
     experiment()
     shared = {"model": reading.model.name, "source": reading.texts.source}
     if reading.texts.target:
@@ -65,9 +58,9 @@ def _numbers(reading: Reading, tensor: TensorShape, values: np.ndarray) -> None:
     kept = _columns(values)
     if len(kept) < values.shape[2]:
         st.caption(
-            _(
-                "Of its {count} columns these {kept} are shown: the {largest} largest numbers of each row stand there."
-            ).format(count=f"{values.shape[2]:,}", kept=len(kept), largest=_LARGEST)
+            _("Shown are {kept} of its {count} columns: those with the {largest} largest numbers of each row.").format(
+                count=f"{values.shape[2]:,}", kept=len(kept), largest=_LARGEST
+            )
         )
     sheets = []
     for slice_ in values:
@@ -130,6 +123,6 @@ def _axis(reading: Reading, letter: str) -> tuple[str, list[str] | None]:
     if letter == "T":
         return _("target token"), list(reading.trace.target_tokens)
     if letter == "1":
-        return _("one row for all"), [""]
+        return _("one row for all tokens"), [""]
     names = {"D": _("dimension of the head"), "d_model": _("dimension"), "d_ff": _("hidden unit"), "V": _("next token")}
     return names[letter], None

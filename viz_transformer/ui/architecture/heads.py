@@ -21,8 +21,9 @@ from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, hook_path,
 from viz_transformer.trace import AttentionRecord
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.live_table import Tables, live_tables
-from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, Table, decimals, number_table
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
@@ -40,9 +41,10 @@ def heads(reading: Reading) -> None:
     theory()
     st.markdown(
         _(
-            "h heads of width d_k = d_model / h cost what one head of the full width costs: the projections are the "
-            "same matrices, and h products of width d / h are as many multiplications as one of width d. What changes "
-            "is that h softmaxes give h patterns of attention where one head has to mix all into one."
+            "h heads of width d_k = d_model / h cost as much as one head of full width: the projections are "
+            "the same matrices, and h products of width d / h take as many multiplications as one of width d. "
+            "What changes is that h softmaxes give h patterns of attention, where a single head has to mix "
+            "them all into one."
         )
     )
     experiment()
@@ -51,8 +53,9 @@ def heads(reading: Reading) -> None:
     config, length = reading.trace.config, max(reading.lengths)
     st.markdown(
         _(
-            "Self-attention of this model's width, d = {d}, over {length} tokens: `torch.utils.flop_counter` counts "
-            "{many} operations with its {heads} heads, and {one} with a single one."
+            "For self-attention of this model's width, d = {d}, over {length} tokens, "
+            "`torch.utils.flop_counter` counts {many} operations with its {heads} heads and {one} with a "
+            "single head."
         ).format(
             d=config.d_model,
             length=length,
@@ -107,7 +110,7 @@ def _equal_costs(values: Values) -> Tables:
         )
     table = Table(
         "equal-cost",
-        _("Self-attention over L tokens with 1, 2, … heads; with d_model = 512, also what the paper's models reached"),
+        _("Self-attention over L tokens with 1, 2, … heads; for d_model = 512, also the BLEU of the paper's models"),
         [
             _("heads h"),
             _("d_k"),
@@ -133,18 +136,19 @@ def _three_ways(reading: Reading, module: AttentionModule, layer: int, head: int
     recorded = HeadsResult(record.weights, trace.tensors[f"{hook_path(module, layer)}.concatenated"])
     ways = {
         _("h small projections, d_model → d_k, one head after the other"): by_small_projections(attention, inputs),
-        _("one projection, d_model → d_model, its result split into h"): by_one_projection(attention, inputs),
+        _("one projection, d_model → d_model, then split into h"): by_one_projection(attention, inputs),
         _("the embedding itself cut into h slices, d_k → d_k"): by_slicing(attention, inputs),
-        _("one head of the full width, the same matrices"): by_one_projection(attention, inputs, n_heads=1),
+        _("one head of full width, with the same matrices"): by_one_projection(attention, inputs, n_heads=1),
     }
     used = attention.w_q.weight.numel()
     weights_used = [used, used, used // attention.n_heads, used]
     st.markdown(
         _(
-            "Four programs on the weights and the recorded inputs of this module. The first two are the same function, "
-            "written twice: W_Q's rows are the heads' small matrices on top of each other. **Slicing is another "
-            "model**: head i then sees only its own slice of every vector, and the rest of the weights has no use. A "
-            "head does not process a part of the embedding; it is a learned projection of all of it."
+            "Four programs, run on the weights and the recorded inputs of this module. The first two are the "
+            "same function, written in two ways: W_Q's rows are the heads' small matrices, stacked. **Slicing "
+            "is a different model**: each head then sees only its own slice of every vector, and the other "
+            "weights are never used. A head does not process a part of the embedding; it works on a learned "
+            "projection of the whole embedding."
         )
     )
     _compare_ways(ways, weights_used, recorded)
@@ -156,12 +160,12 @@ def _compare_ways(ways: dict[str, HeadsResult], weights_used: list[int], recorde
     """Each way's largest differences from the recorded pass."""
     number_table(
         "three-ways",
-        _("Each next to what the pass recorded"),
+        _("Each program compared with what the pass recorded"),
         [
             _("program"),
-            _("entries of W_Q in use"),
-            _("largest difference of a weight"),
-            _("largest difference of the heads' outputs"),
+            _("entries of W_Q used"),
+            _("largest difference in a weight"),
+            _("largest difference in the heads' outputs"),
         ],
         [
             [
@@ -180,7 +184,7 @@ def _show_ways(ways: dict[str, HeadsResult], record: AttentionRecord, head: int)
     projected, split, sliced, single = ways.values()
     shown = {
         "small": (_("h small projections"), projected.weights[head]),
-        "split": (_("one, split"), split.weights[head]),
+        "split": (_("one projection, split"), split.weights[head]),
         "sliced": (_("slices of the embedding"), sliced.weights[head]),
         "single": (_("one head of full width"), single.weights[0]),
     }
@@ -210,8 +214,8 @@ def _show_slices(attention: MultiHeadAttention) -> None:
     strengths = slice_strengths(attention)
     st.markdown(
         _(
-            "What head i's W_Q reads of each slice of the embedding, as a share of its squared entries. Slicing keeps "
-            "the diagonal alone: of this module {diagonal}; an even spread would be {even}."
+            "How much of each slice of the embedding head i's W_Q reads, as a share of its squared entries. "
+            "Slicing keeps only the diagonal: {diagonal} in this module, where an even spread would be {even}."
         ).format(diagonal=f"{np.diag(strengths).mean():.1%}", even=f"{1 / len(strengths):.1%}")
     )
     matrix_view(

@@ -16,9 +16,10 @@ from viz_transformer.experiments.architecture.residual_stream import (
     stream_sizes,
 )
 from viz_transformer.ui.components.linked_sizes import Size, size_bar
-from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import decimals, number_table
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, numbered
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
@@ -35,9 +36,10 @@ def norm(reading: Reading) -> None:
     st.markdown(
         _(
             "**Post-norm**, the paper's: x ← LayerNorm(x + Sublayer(x)). The stream is normalised after every "
-            "sub-layer. **Pre-norm**: x ← x + Sublayer(LayerNorm(x)). The stream is only added to, so it grows with "
-            "depth, gradients reach every layer through the sums, and one LayerNorm more stands at the end. "
-            "LayerNorm(x) = gain · (x − mean) / √(variance + ε) + bias, for each token over its d_model numbers."
+            "sub-layer. **Pre-norm**: x ← x + Sublayer(LayerNorm(x)). The stream is only added to, so it grows "
+            "with depth; gradients reach every layer through the sums, and one more LayerNorm follows the last "
+            "layer. LayerNorm(x) = gain · (x − mean) / √(variance + ε) + bias, for each token over its d_model "
+            "numbers."
         )
     )
     experiment()
@@ -52,8 +54,8 @@ def _depth() -> None:
     bar = size_bar([size], key="depth")
     st.caption(
         _(
-            "Two fresh, untrained stacks of encoder layers with the same random weights: random vectors ({length} "
-            "tokens, d_model {d_model}) go up, and the gradient of a loss comes back."
+            "Two untrained stacks of encoder layers with the same random weights: random vectors ({length} "
+            "tokens, d_model {d_model}) go up, and the gradient of a loss comes back down."
         ).format(length=DEPTH_LENGTH, d_model=DEPTH_D_MODEL)
     )
     moving_plots(bar, _depth_plots, key="depth-plots")
@@ -64,11 +66,11 @@ def _depth_plots(values: Values) -> Plots:
     layers = np.arange(1.0, values["depth"] + 1)
     plots = []
     for quantity, title, y in (
-        ("stream", _("The residual stream on its way up"), _("root mean square of the stream")),
-        ("gradient", _("The gradient on its way back"), _("length of the gradient at W_2")),
+        ("stream", _("The residual stream, going up"), _("root mean square of the stream")),
+        ("gradient", _("The gradient, going back down"), _("norm of the gradient at W_2")),
     ):
         variants = {name: stack[quantity].to_numpy() for name, stack in stacks.items()}
-        plots.append(depth_plot(quantity, title, layers, variants, {"x": _("layer, from the bottom"), "y": y}))
+        plots.append(depth_plot(quantity, title, layers, variants, {"x": _("layer, counted from the bottom"), "y": y}))
     return Plots(plots)
 
 
@@ -91,7 +93,7 @@ def _recorded(reading: Reading) -> None:
     variant = _variants()[trace.config.norm_first]
     places, sizes = stream_sizes(trace, stack)
     st.markdown(
-        _("This model is **{variant}**. Below: its residual stream in this pass, recorded.").format(variant=variant)
+        _("This model is **{variant}**. Below is its residual stream, recorded in this pass.").format(variant=variant)
     )
     columns = [_place(name) for name in places]
     matrix_view(
@@ -115,9 +117,9 @@ def _recorded(reading: Reading) -> None:
     record = norms[int(linked_choice(_("LayerNorm"), "ln", codes, "1", wide=True)) - 1]
     number_table(
         "layer-norm",
-        _("What this LayerNorm read and gave, recorded: mean and standard deviation over the {d_model} numbers").format(
-            d_model=trace.config.d_model
-        ),
+        _(
+            "Input and output of this LayerNorm, recorded: mean and standard deviation over the {d_model} numbers"
+        ).format(d_model=trace.config.d_model),
         [_("token"), _("mean before"), _("standard deviation before"), _("mean after"), _("standard deviation after")],
         [
             [
@@ -133,9 +135,9 @@ def _recorded(reading: Reading) -> None:
     )
     st.caption(
         _(
-            "Without gain and bias, every mean after would be 0 and every standard deviation 1; what differs is "
-            "trained. The formula, on the recorded input, gives the recorded output; the largest difference is "
-            "{difference}."
+            "Without gain and bias, every mean after it would be 0 and every standard deviation 1; the rest is "
+            "what training added. The formula, applied to the recorded input, gives the recorded output, with "
+            "a largest difference of {difference}."
         ).format(difference=decimals(record.formula_difference))
     )
 

@@ -26,10 +26,10 @@ def shapes(reading: Reading) -> None:
     theory()
     st.markdown(
         _(
-            "S source tokens and T target tokens go through as S and T rows of width d_model. Only inside the "
-            "attention do they meet: H heads of width D = d_model / H, and one H × T × S block of scores. The "
-            "feed-forward widens each row to d_ff and back; the last linear map widens it to the vocabulary V. A "
-            "batch of B sentences puts a B in front of every shape."
+            "S source tokens and T target tokens travel as S and T rows of width d_model. Only in attention do "
+            "they meet: H heads of width D = d_model / H, and one H × T × S block of scores. The feed-forward "
+            "widens each row to d_ff and back; the last linear map widens it to the vocabulary V. A batch of B "
+            "sentences puts a B in front of every shape."
         )
     )
     experiment()
@@ -40,8 +40,8 @@ def shapes(reading: Reading) -> None:
     right = sum(tensor.name in recorded and recorded[tensor.name].shape == tensor.shape for tensor in expected)
     st.markdown(
         _(
-            "The pass over the typed sentence (S = {source}, T = {target}) recorded {count} tensors. {right} of them "
-            "have exactly the shape that the rules above give for this model's config."
+            "The pass over your sentence (S = {source}, T = {target}) recorded {count} tensors. {right} of "
+            "them have exactly the shape that the rules above predict from this model's config."
         ).format(source=lengths.source, target=lengths.target, count=len(recorded), right=right)
     )
 
@@ -80,7 +80,7 @@ def _table(config: TransformerConfig, reading: Reading) -> Table:
             )
     return Table(
         "shapes",
-        _("Every tensor of a pass over the typed sentence, S = {source}, T = {target}").format(
+        _("Every tensor of the pass over your sentence, S = {source}, T = {target}").format(
             source=reading.lengths.source, target=reading.lengths.target
         ),
         [_("part"), _("tensor"), _("shape"), _("here"), _("numbers"), _("layers")],

@@ -137,7 +137,7 @@ def _labels() -> dict[str, str]:
         "tensor": _("tensor"),
         "letters": _("shape"),
         "shape": _("here"),
-        "recorded": _("Recorded in this pass. Choose one to see its numbers below."),
+        "recorded": _("Recorded in this pass. Select one to see its numbers below."),
     }
 
 

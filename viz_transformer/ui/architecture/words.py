@@ -53,7 +53,7 @@ def box_words(norm_first: bool) -> dict[Box, BoxWords]:
     )
     ffn = BoxWords(
         _("Feed-forward"),
-        _("Two linear maps with an activation between them, the same at every position."),
+        _("Two linear maps with an activation between them, the same ones at every position."),
         "architecture",
         feed,
         {"lesson": "ffn"},
@@ -72,7 +72,7 @@ def box_words(norm_first: bool) -> dict[Box, BoxWords]:
         "source_positions": place,
         "encoder_self": BoxWords(
             _("Multi-head\nattention"),
-            _("Every source token asks all source tokens: Q, K and V come from the layer's own input."),
+            _("Every source token attends to all source tokens: Q, K and V come from the layer's own input."),
             "attention",
             attention,
         ),
@@ -88,14 +88,20 @@ def box_words(norm_first: bool) -> dict[Box, BoxWords]:
         ),
         "target": BoxWords(
             _("Output embedding"),
-            _("Each target token's row, times √d_model. Row t reads token t and is to predict token t + 1."),
+            _(
+                "Each target token's row of the embedding matrix, times √d_model. Row t reads token t and predicts "
+                "token t + 1."
+            ),
             ".",
             tokens,
         ),
         "target_positions": place,
         "decoder_self": BoxWords(
             _("Masked multi-head\nattention"),
-            _("Every target token asks itself and the tokens before it; the causal mask hides those after it."),
+            _(
+                "Every target token attends to itself and to the tokens before it; the causal mask hides those "
+                "after it."
+            ),
             "attention",
             attention,
         ),
@@ -111,14 +117,17 @@ def box_words(norm_first: bool) -> dict[Box, BoxWords]:
         "decoder_add_ffn": add,
         "linear": BoxWords(
             _("Linear"),
-            _("One number for each token of the target vocabulary: the decoder's output times the output matrix."),
+            _(
+                "One number, the logit, for each token of the target vocabulary: the decoder's output times the "
+                "output matrix."
+            ),
             "architecture",
-            _("Open the lesson “Parameters and operations”, with weight tying →"),
+            _("Open the lesson “Parameters and operations” for weight tying →"),
             {"lesson": "cost"},
         ),
         "softmax": BoxWords(
             _("Softmax"),
-            _("Log-probabilities of the next token, for each target token that was read."),
+            _("Log-probabilities of the next token, one row for each target token read."),
             "decoding",
             _("Open the page “Decoding” →"),
         ),

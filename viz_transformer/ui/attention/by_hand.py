@@ -26,8 +26,9 @@ def by_hand() -> None:
     """Four boxes for Q, K, V and the mask (in the link), and the same stages as for the model."""
     st.markdown(
         _(
-            "Type **2 to 4 rows of 2 to 4 numbers**: a line for each token, spaces between numbers. In the mask, 1 "
-            "means *may attend*. The stages below do with them what the model does with its own."
+            "Type **2 to 4 rows of 2 to 4 numbers**: one line per token, spaces between numbers. In the mask, "
+            "1 means *may attend*. The stages below then compute with your numbers what the model computes "
+            "with its own."
         )
     )
     names = {"q": "Q", "k": "K", "v": "V", "mask": _("Mask")}

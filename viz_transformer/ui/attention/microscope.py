@@ -16,8 +16,9 @@ from viz_transformer.experiments.attention.steps import (
     similarity,
 )
 from viz_transformer.ui.attention.stages import Axes
-from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, number_table
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.shared.text import _
 
 _PLACES = 6  # so that what is added up agrees in the four decimals that the matrices show
@@ -27,7 +28,7 @@ def microscope(head: HeadStages, axes: Axes, cell: tuple[int, int] | None, *, ke
     """Everything about one cell (query, key) of one head; a sentence where none is pinned."""
     st.subheader(_("The pinned cell, term by term"))
     if cell is None:
-        st.caption(_("Pin a cell of a matrix above, by a click or Enter, to see how its number comes about."))
+        st.caption(_("Pin a cell of a matrix above, with a click or Enter, to see where its number comes from."))
         return
     i, j = cell
     terms = cell_terms(head, i, j)
@@ -72,7 +73,7 @@ def number(value: float) -> str:
 
 def _rows(terms: CellTerms, i: int, j: int) -> list[list[str | Cell]]:
     masked = number(terms.masked)
-    total = _("sum of the {d} products q · k below: {sum}").format(
+    total = _("sum of the {d} products below: {sum}").format(
         d=len(terms.products), sum=number(float(terms.products.sum()))
     )
     steps = [
@@ -82,7 +83,7 @@ def _rows(terms: CellTerms, i: int, j: int) -> list[list[str | Cell]]:
         (
             "exp",
             terms.exponential,
-            _("exp({masked} − {row_max}); {row_max} is the row's largest").format(
+            _("exp({masked} − {row_max}): subtracting the row's maximum changes nothing and avoids overflow").format(
                 masked=masked, row_max=_in_brackets(number(terms.row_max))
             ),
         ),
@@ -132,18 +133,18 @@ def _row_view(head: HeadStages, axes: Axes, i: int, key: str) -> None:
     )
     bits = entropy(rows)
     st.caption(
-        _("Entropy: {unscaled:.4f} bits without scaling, {scaled:.4f} after it, {weights:.4f} after the mask.").format(
-            unscaled=bits[0], scaled=bits[1], weights=bits[2]
-        )
+        _(
+            "Entropy: {unscaled:.4f} bits without scaling, {scaled:.4f} with it, {weights:.4f} with the mask too."
+        ).format(unscaled=bits[0], scaled=bits[1], weights=bits[2])
     )
     if head.query_input is not None:
-        st.caption(_("The last row is recorded; the two above it are the softmax of the recorded scores."))
+        st.caption(_("The last row was recorded; the two above it are the softmax of the recorded scores."))
 
 
 def _dimensions(terms: CellTerms, head: HeadStages, i: int, j: int, key: str) -> None:
-    with st.expander(_("All dimensions, and what weight × v adds to the context vector"), key=f"{key}-open"):
+    with st.expander(_("All dimensions, and what this key adds to the context vector"), key=f"{key}-open"):
         st.caption(
-            _("Over all keys, weight × v adds up to the context of query {i}. Here is the part of key {j}.").format(
+            _("Summed over all keys, weight × v is the context of query {i}. This is the part of key {j}.").format(
                 i=i + 1, j=j + 1
             )
         )

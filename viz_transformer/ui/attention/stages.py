@@ -13,7 +13,7 @@ from viz_transformer.experiments.attention.steps import Floats, HeadStages
 from viz_transformer.heads import AttentionModule
 from viz_transformer.trace import Trace
 from viz_transformer.ui.attention.code_lens import code_of
-from viz_transformer.ui.components.matrix_view import Hue, Matrix, Sheet, Stage
+from viz_transformer.ui.components.sheets import Hue, Matrix, Sheet, Stage
 from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.text import _
 
@@ -112,7 +112,7 @@ def sheet_of(head: HeadStages, axes: Axes) -> Sheet:
 
 
 def _matrices(head: HeadStages, axes: Axes) -> list[Matrix]:
-    width, wide = _("dimension of dₖ"), _("dimension of d_model")
+    width, wide = _("head dimension"), _("model dimension")
     queries = {"rows": axes.queries, "row_labels": axes.query_tokens}
     keys = {"rows": axes.keys, "row_labels": axes.key_tokens}
     ends = {"row_ends": axes.predicted, "row_ends_axis": _("predicts") if axes.predicted else ""}
@@ -191,7 +191,7 @@ def _texts(head: HeadStages, axes: Axes) -> dict[str, str]:
     return {
         "x": _("Queries come from the decoder's vectors X, keys and values from the encoder's output M.")
         if axes.is_cross
-        else _("One vector for each token enters the layer. Queries, keys and values are all made from it."),
+        else _("One vector per token enters the layer. Queries, keys and values are all computed from it."),
         "qkv": _(
             "Three learned projections of the whole vector give this head its queries, keys and values, "
             "{d} numbers each."
@@ -199,20 +199,23 @@ def _texts(head: HeadStages, axes: Axes) -> dict[str, str]:
         if head.query_input is not None
         else _("Your queries, keys and values: one row for each token."),
         "scores": _(
-            "Every query meets every key: the sum of the {d} products of their numbers is the score of the pair."
+            "Every query meets every key: the score of a pair is the sum of the {d} products of their numbers."
         ).format(d=d),
         "scale": _(
-            "All scores are divided by √{d} = {root:.4f}. Their order stays; their spread no longer grows "
-            "with the width."
+            "All scores are divided by √{d} = {root:.4f}. Their order stays the same, but their spread no "
+            "longer grows with the width."
         ).format(d=d, root=d**0.5),
         "mask": _("{count} of {all} scores become −∞: these queries may not attend to these keys.").format(
             count=hidden, all=head.mask.size
         )
         if hidden
-        else _("Here the mask allows every key: no score changes. (Padding, and the decoder's future, are masked.)"),
+        else _(
+            "Here the mask allows every key, so no score changes. (What gets masked is padding, and the "
+            "decoder's future.)"
+        ),
         "softmax": _("Each row becomes positive numbers that add up to 1; −∞ becomes exactly 0."),
         "context": _("Each query gets the average of the values, weighted by its row of weights."),
         "output": _(
-            "The {n} heads lie side by side, this one in columns {first} to {last}; W_O mixes them into the output."
+            "The {n} heads are put side by side, this one in columns {first} to {last}; W_O mixes them into the output."
         ).format(n=axes.n_heads, first=first, last=first + d - 1),
     }

@@ -13,12 +13,12 @@ from viz_transformer.interventions import Intervention, ScaleScores, Temperature
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Trace
 from viz_transformer.ui.attention.stages import Axes
-from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import number_table
+from viz_transformer.ui.components.sheets import Matrix
+from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, load_translator
 from viz_transformer.ui.shared.text import _
-
-CHANGES = ("none", "sqrt_d_model", "temperature")
 
 
 def what_if(model: ModelChoice, trace: Trace, source: str, axes: Axes, place: tuple[AttentionModule, int, int]) -> None:
@@ -57,11 +57,11 @@ def what_if(model: ModelChoice, trace: Trace, source: str, axes: Axes, place: tu
     )
     tokenizer = load_translator(model.name, model.device).target_tokenizer
     output = changed_output(model, source, intervention)
-    ended = "" if output[-1] == END_ID else " " + _("(stopped at the longest output)")
+    ended = "" if output[-1] == END_ID else " " + _("(stopped at the maximum length)")
     original = changed_output(model, source, None)
     number_table(
         "what-if",
-        _("Original and changed pass over the same tokens; the change acts in every layer and module."),
+        _("Original and changed pass over the same tokens; the change applies in every layer and module."),
         ["", _("original"), _("changed")],
         [
             [_("this head: mean entropy of its rows, bits"), *(_bits(one.weights[head]) for one in (first, second))],
@@ -70,7 +70,7 @@ def what_if(model: ModelChoice, trace: Trace, source: str, axes: Axes, place: tu
                 _("log-probability of the shown target, nats"),
                 *(f"{one.token_log_probs.sum():.4f}" for one in (trace, changed)),
             ],
-            [_("the model's own output, greedy"), tokenizer.decode(original), tokenizer.decode(output) + ended],
+            [_("the model's output, greedy"), tokenizer.decode(original), tokenizer.decode(output) + ended],
         ],
     )
 
@@ -79,20 +79,12 @@ def _choose(model: ModelChoice) -> Intervention:
     config = load_translator(model.name, model.device).model.config
     texts = {
         "none": _("no scaling: softmax(QKᵀ)"),
-        "sqrt_d_model": _("÷ √d_model = √{d}, the common slip, instead of ÷ √dₖ = √{k}").format(
+        "sqrt_d_model": _("÷ √d_model = √{d}, a common mistake, instead of ÷ √dₖ = √{k}").format(
             d=config.d_model, k=config.d_k
         ),
         "temperature": _("÷ √dₖ, and ÷ a temperature"),
     }
-    asked = st.query_params.get("whatif")
-    chosen = st.radio(
-        _("Change"),
-        CHANGES,
-        index=CHANGES.index(asked) if asked in CHANGES else 0,
-        format_func=lambda change: texts[change],
-        key="what_if_choice",
-        on_change=lambda: st.query_params.update({"whatif": st.session_state["what_if_choice"]}),
-    )
+    chosen = linked_choice(_("Change"), "whatif", texts, "none", column=True)
     if chosen != "temperature":
         return ScaleScores("sqrt_d_model" if chosen == "sqrt_d_model" else "none")
     temperature = st.slider(

@@ -21,6 +21,7 @@ class Size:
         label, hint: shown; the hint is a tooltip.
         steps: of the slider.
         default: without a number in the link.
+        unit: what 1 is shown as, such as 0.01 where the link counts hundredths.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Size:
     highest: int
     lowest: int = 1
     hint: str = ""
+    unit: float = 1.0
 
 
 def size_bar(sizes: Sequence[Size], *, key: str, choices: Sequence[Slider] = ()) -> Bar:
@@ -50,7 +52,8 @@ def _slider(size: Size) -> Slider:
     seen: set[int] = st.session_state.setdefault(key, set())
     seen.add(size_in_link(size))  # and stays, so that the slider does not change under the hand
     steps = sorted({step for step in {*size.steps, *seen, size.default} if size.lowest <= step <= size.highest})
-    return Slider(size.name, size.label, tuple(float(step) for step in steps), float(size.default), size.hint)
+    values = tuple(float(step) for step in steps)
+    return Slider(size.name, size.label, values, float(size.default), size.hint, unit=size.unit)
 
 
 def size_in_link(size: Size) -> int:

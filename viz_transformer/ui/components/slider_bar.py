@@ -69,7 +69,8 @@ def _content(sliders: Sequence[Slider]) -> dict[str, Any]:
                 "name": slider.name,
                 "label": slider.label,
                 "hint": slider.hint,
-                "texts": [text for _name, text in slider.options] or [_number_text(value) for value in slider.values],
+                "texts": [text for _name, text in slider.options]
+                or [_number_text(value * slider.unit) for value in slider.values],
                 "isChoice": bool(slider.options),
             }
             for slider in sliders

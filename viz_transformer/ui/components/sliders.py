@@ -20,6 +20,7 @@ class Slider:
         default: one of them.
         hint: a tooltip.
         options: names of the choices in the link and their texts; then it is a row of buttons.
+        unit: what a value of 1 is shown as.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Slider:
     default: float
     hint: str = ""
     options: tuple[tuple[str, str], ...] = ()
+    unit: float = 1.0
 
     @property
     def spelling(self) -> Spelling[Any]:

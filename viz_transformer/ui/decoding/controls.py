@@ -27,7 +27,7 @@ def choose_search(what_if: Settings) -> Settings:
             return _choose_beam(what_if)
         if chosen == "sample":
             return _choose_sampling(what_if)
-        st.caption(_("At every step the most probable token is taken: a beam of one."))
+        st.caption(_("Takes the most probable token at every step: a beam of one."))
     return what_if.greedy()
 
 
@@ -38,9 +38,9 @@ def _choose_beam(settings: Settings) -> Settings:
         "sum": _("the plain sum"),
     }
     stops = {
-        "first": _("enough have finished"),
-        "likely": _("… and no live one is better"),
-        "certain": _("… and none can become better"),
+        "first": _("enough hypotheses have finished"),
+        "likely": _("… and no live one scores better"),
+        "certain": _("… and no live one can overtake them"),
     }
     size, penalty, score, stop = st.columns([2, 2, 2, 3], vertical_alignment="bottom")
     with size:
@@ -51,7 +51,7 @@ def _choose_beam(settings: Settings) -> Settings:
             4,
             key="beam",
             bind="query-params",
-            help=_("How many hypotheses live at a time."),
+            help=_("How many hypotheses are kept at each step."),
         )
     with score:
         score_name = linked_choice(_("Score: sum of log p"), "score", scores, "gnmt", wide=True)
@@ -69,7 +69,7 @@ def _choose_beam(settings: Settings) -> Settings:
         )
     with stop:
         stop_name = linked_choice(
-            _("Stop when"), "stop", stops, "first", wide=True, help=_("Enough: as many as the beam is wide.")
+            _("Stop when"), "stop", stops, "first", wide=True, help=_("Enough means as many as the beam size.")
         )
     normalization: Normalization = next(name for name in get_args(Normalization) if name == score_name)
     rule: StopRule = next(name for name in get_args(StopRule) if name == stop_name)
@@ -89,7 +89,7 @@ def _choose_sampling(settings: Settings) -> Settings:
             0.1,
             key="heat",
             bind="query-params",
-            help=_("Below 1 the likely tokens get likelier."),
+            help=_("Below 1, likely tokens become more likely."),
         ),
         top_k=int(
             kept.number_input(_("Top-k"), 0, 1000, 0, key="topk", bind="query-params", help=_("0 keeps all tokens."))
@@ -99,7 +99,13 @@ def _choose_sampling(settings: Settings) -> Settings:
         ),
         seed=int(
             seed.number_input(
-                _("Seed"), 0, 999_999, 1, key="seed", bind="query-params", help=_("One seed draws one output.")
+                _("Seed"),
+                0,
+                999_999,
+                1,
+                key="seed",
+                bind="query-params",
+                help=_("The same seed draws the same output."),
             )
         ),
     )

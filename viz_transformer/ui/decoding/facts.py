@@ -54,13 +54,13 @@ def _result(search: Search) -> str:
 def _stopped(search: Search) -> str:
     k = search.settings.beam.beam_size
     reasons = {
-        "beam_finished": _("as many hypotheses have finished as the beam is wide, {k}").format(k=k)
+        "beam_finished": _("as many hypotheses have finished as the beam size, {k}").format(k=k)
         if k > 1
-        else _("the end token was taken"),
-        "no_better_now": _("{k} have finished, and the best live one scores no better now").format(k=k),
-        "no_better_ever": _("none that lives on could ever score better than what has finished"),
-        "max_len": _("the model writes no more than {steps} tokens").format(steps=len(search.levels)),
-        "ended": _("the end token was drawn"),
+        else _("it took the end token"),
+        "no_better_now": _("{k} have finished, and no live one scores better").format(k=k),
+        "no_better_ever": _("no live hypothesis can ever score better than the finished ones"),
+        "max_len": _("the model can write at most {steps} tokens").format(steps=len(search.levels)),
+        "ended": _("it drew the end token"),
     }
     return _("The search stopped after step {step}: {reason}.").format(
         step=len(search.levels), reason=reasons[str(search.stop_reason)]
@@ -73,9 +73,9 @@ def _beside_greedy(search: Search, greedy: GreedyPath, translator: Translator) -
         _("Greedy search writes «{text}», sum of log p {sum}.").format(text=text, sum=decimals(greedy.total_log_prob))
     ]
     if (left := first_difference(search.best_ids, greedy.ids)) is not None:
-        facts.append(_("The output leaves greedy's path at step {step}.").format(step=left + 1))
+        facts.append(_("The output leaves the greedy path at step {step}.").format(step=left + 1))
     else:
-        facts.append(_("The output is greedy's own."))
+        facts.append(_("The output is the same as greedy search's."))
     if search.settings.method == "beam":
         facts.append(_greedys_fate(search, greedy))
     return facts
@@ -86,24 +86,24 @@ def _greedys_fate(search: Search, greedy: GreedyPath) -> str:
     last = len(places) - 1
     node = search.levels[last][places[last]] if places else None
     if node is None or (node.status == "live" and last + 1 < min(len(greedy.ids), len(search.levels))):
-        return _("The beam drops greedy's path at step {step}: it is no candidate there any more.").format(
+        return _("The beam drops the greedy path at step {step}: it is no longer a candidate there.").format(
             step=len(places) + 1
         )
     if node.status == "pruned":
-        return _("The beam drops greedy's path at step {step}: rank {rank}, {margin:.4f} too low.").format(
+        return _("The beam drops the greedy path at step {step}: rank {rank}, {margin:.4f} too low.").format(
             step=last + 1, rank=places[last] + 1, margin=node.margin
         )
     if node.status == "finished":
         ids = search.ids(last, places[last])
         finished = [hypothesis.ids for hypothesis in search.steps[-1].finished]
         if ids in finished:
-            return _("The beam holds greedy's path to its end: it finishes at step {step}, in place {place}.").format(
+            return _("The beam keeps the greedy path to its end: it finishes at step {step}, in place {place}.").format(
                 step=last + 1, place=finished.index(ids) + 1
             )
-        return _("The beam holds greedy's path to its end at step {step}; better ones push it out.").format(
+        return _("The beam keeps the greedy path to its end at step {step}; better ones push it out.").format(
             step=last + 1
         )
-    return _("Greedy's path still lives when the search stops.")
+    return _("The greedy path is still live when the search stops.")
 
 
 def first_difference(first: Sequence[int], second: Sequence[int]) -> int | None:

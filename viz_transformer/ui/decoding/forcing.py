@@ -25,30 +25,33 @@ def teacher_forcing(model: ModelChoice, translator: Translator, source: str, tar
         trace = _trace_of_target(model, source, target, changes)
     else:
         trace = forced_trace(model, source, search.best_ids, changes)
-    st.subheader(_("Teacher forcing: what the model thinks of every token"))
+    st.subheader(_("Teacher forcing: how likely the model finds every token"))
     st.caption(
         _(
-            "The decoder reads your target, whatever it would have written itself: a token with a high rank is one "
-            "that the model would not have chosen there."
+            "The decoder reads your target, whatever it would have written itself: a token with a high rank is "
+            "one that the model would not have picked there."
         )
         if target
-        else _("This is the search's own output. Type a target at the top and edit it to see each token judged.")
+        else _(
+            "This is the output of the search. Type a target at the top and edit it to see how likely the "
+            "model finds each token."
+        )
     )
     _token_table(trace, translator)
-    st.subheader(_("All at once or one by one: the same rows"))
+    st.subheader(_("All at once or one by one: the rows are the same"))
     steps, passes = _differences(model, trace)
     st.caption(
         _(
-            "In training the decoder reads the whole target in one pass, and the causal mask hides what comes later. "
-            "In generation it reads one token at a time and keeps keys and values. Both were computed for these "
-            "{count} tokens; the encoder ran {passes} time for all {count} steps."
+            "In training the decoder reads the whole target in one pass, and the causal mask hides what comes "
+            "later. In generation it reads one token at a time and keeps keys and values in a cache. Both were "
+            "computed for these {count} tokens; the encoder ran {passes} time for all {count} steps."
         ).format(count=len(trace.target_ids), passes=passes)
     )
     if any(isinstance(change, ChangeMask) and "decoder_self" in change.modules for change in changes):
         st.warning(
             _(
-                "The causal mask is changed: the parallel pass reads tokens that generation has not written yet, so "
-                "the rows differ. The table above is of the parallel pass, the tree of generation."
+                "The causal mask is changed: the parallel pass reads tokens that generation has not produced yet, "
+                "so the rows differ. The table above belongs to the parallel pass, the tree to generation."
             )
         )
     names = {
@@ -85,7 +88,7 @@ def _token_table(trace: Trace, translator: Translator) -> None:
     total = float(log_probs.sum())
     number_table(
         "forced-tokens",
-        _("{count} tokens, sum of log p {total}; {first} of them are the model's first choice").format(
+        _("{first} of the {count} tokens are the model's first choice; sum of log p {total}").format(
             count=len(rows), total=decimals(total), first=int(np.count_nonzero(ranks == 1))
         ),
         [

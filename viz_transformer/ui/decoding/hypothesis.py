@@ -44,17 +44,17 @@ def _make_a_what_if(translator: Translator, search: Search, node: tuple[int, int
     token = search.levels[node[0]][node[1]].token
     prefix = translator.target_tokenizer.decode(ids)
     can_force = bool(ids) and translator.target_tokenizer.encode(prefix).ids == ids
-    st.caption(_("What if, from the hypothesis that is shown:"))
+    st.caption(_("What if, starting from the hypothesis shown:"))
     with st.container(horizontal=True):
         forced = st.button(
-            _("Force it as prefix"),
+            _("Force it as a prefix"),
             on_click=_put,
             args=("prefix", prefix),
             disabled=not can_force,
-            help=_("Its tokens without the end token; text that would be read back as other tokens cannot be forced."),
+            help=_("Its tokens without the end token. Text that would be tokenised differently cannot be forced."),
         )
         banned = st.button(_("Ban its last token"), on_click=_ban, args=(token,))
-        cleared = st.button(_("Take prefix and bans away"), on_click=_clear)
+        cleared = st.button(_("Clear prefix and bans"), on_click=_clear)
     if forced or banned or cleared:
         st.rerun()
 

@@ -12,41 +12,41 @@ def decoding_labels() -> dict[str, str]:
         **default_labels(),
         "taken": _("taken"),
         "keys": _(
-            "Keys: ← → step, Home and End first and last step, Space plays, digits choose a head. In the tree the "
-            "arrows walk from hypothesis to hypothesis and Enter shows one."
+            "Keys: ← → step, Home and End go to the first and last step, Space plays, digits select a head. In "
+            "the tree, the arrow keys move from hypothesis to hypothesis and Enter shows one."
         ),
         "step_ended": _("step {step} of {steps}: this hypothesis ended at step {ended}"),
         # the tree
         "tree_beam": _("Beam search: what each step considered"),
         "tree_greedy": _("Greedy search: what each step considered"),
         "tree_sample": _("Sampling: what each step drew from"),
-        "tree_hint": _("↔ The tree is wider than its box: it scrolls sideways."),
+        "tree_hint": _("↔ The tree is wider than the page: scroll sideways."),
         "zoom_out": _("smaller tree"),
         "zoom_in": _("larger tree"),
         "column": _("step {step}"),
         "start": _("start"),
-        "live": _("lives on"),
-        "pruned": _("pruned; point at it for its margin"),
+        "live": _("live"),
+        "pruned": _("pruned; point at it to see by how much"),
         "not_drawn": _("not drawn"),
         "finished": _("finished"),
         "result": _("the output"),
         "shown": _("shown below"),
-        "greedy": _("greedy's path"),
+        "greedy": _("the greedy path"),
         "node": _("step {step}, rank {rank} of {count}: «{text}»"),
         "node_numbers": _("log p of «{token}» {logProb}, sum {sum}, score {score}"),
-        "why_among_the_best": _("lives on: among the best {beam} of this step"),
-        "why_best": _("lives on: the most probable token"),
+        "why_among_the_best": _("live: among the best {beam} of this step"),
+        "why_best": _("live: the most probable token"),
         "why_forced": _("forced: the prefix says so"),
         "why_ended": _("finished: it ends the sentence and is among the best {beam} candidates of this step"),
         "why_ended_greedy": _("finished: the end token is the most probable one"),
-        "why_beam_full": _("pruned: {margin} below the last of the {beam} that live on"),
+        "why_beam_full": _("pruned: {margin} below the last of the {beam} live ones"),
         "why_beam_full_greedy": _("not taken: {margin} below the most probable token"),
         "why_end_too_low": _("pruned: it ends the sentence, but {margin} below the best {beam} candidates"),
         "why_drawn": _(
-            "drawn: {draw} falls between {low} and {high}, where «{token}» lies; tokens kept: {kept}; filtered "
-            "out: {mass} of the probability"
+            "drawn: {draw} falls between {low} and {high}, the interval of «{token}»; tokens kept: {kept}; "
+            "filtered out: {mass} of the probability"
         ),
-        "why_not_drawn": _("not drawn: it had a probability of {probability} after the filters"),
+        "why_not_drawn": _("not drawn: its probability after filtering was {probability}"),
         "loading": _("recording the pass over this hypothesis …"),
         # beside the tree
         "so_far": _("Tokens so far"),
@@ -54,15 +54,15 @@ def decoding_labels() -> dict[str, str]:
         "strip_cross": _("Cross-attention: over the source"),
         "strip_decoder_self": _("Decoder self-attention: over the tokens read so far"),
         "strip_later": _("masked: not generated yet"),
-        "row_cross_now": _("row {row}: reads token {row} «{read}», predicts token {next} «{predicted}»"),
+        "row_cross_now": _("step {row}: has read token {row} «{read}», is writing token {next} «{predicted}»"),
         "mask": _("Causal mask"),
         "mask_place": _("the same in every layer and head"),
         "mask_cell": _("{row} → key {j} «{key}»: may attend"),
         "mask_row": _("{row}: may attend to keys 1 to {count}"),
         "mask_matrix": _("{title}: {rows} queries, {columns} keys. {hint}"),
         # what the cache holds
-        "cache": _("Encoder once, keys and values kept"),
-        "cache_encoder": _("The encoder ran once, before step 1: its output, {source} vectors, serves every step."),
+        "cache": _("The cache: encoder once, keys and values kept"),
+        "cache_encoder": _("The encoder ran once, before step 1: its output, {source} vectors, is used at every step."),
         "cache_kept": _(
             "Kept from earlier steps, in each of the {layers} layers: K and V of {before} target tokens, "
             "{heads} × {before} × {width} each, and of the {source} source tokens, {heads} × {source} × {width} each."
@@ -79,28 +79,28 @@ def decoding_labels() -> dict[str, str]:
         "cache_sum": _("steps 1 to {step}"),
         "cache_size": _("The cache holds {count} numbers for it, {kib} KiB as float32."),
         # what has finished
-        "n_best": _("What has finished"),
+        "n_best": _("Finished hypotheses"),
         "n_best_alpha": _("Length penalty α"),
-        "n_best_hint": _("score = sum of log p ÷ ((5 + length) / 6)^α; the slider ranks anew at once"),
+        "n_best_hint": _("score = sum of log p ÷ ((5 + length) / 6)^α; the slider changes the ranking at once"),
         "n_best_mean": _("score = sum of log p ÷ length"),
         "n_best_sum": _("score = sum of log p"),
-        "n_best_same": _("The search was made with α = {own}; another search with α = {alpha} would find the same."),
-        "n_best_own": _("This is the α that the search was made with."),
+        "n_best_same": _("The search was run with α = {own}; a search with α = {alpha} would find the same."),
+        "n_best_own": _("The search was run with this α."),
         "n_best_earlier": _(
-            "The search was made with α = {own}; with α = {alpha} it would have stopped after step {step}, and found "
-            "what is ranked here."
+            "The search was run with α = {own}; with α = {alpha} it would have stopped after step {step} and "
+            "found what is ranked here."
         ),
         "n_best_needs": _(
-            "With α = {alpha} the search would have gone on after step {step}: this ranking holds what was found so "
-            "far, and another search is needed. Set its length penalty above to {alpha}."
+            "With α = {alpha} the search would have gone on after step {step}: this ranks only what was found "
+            "up to there. To search again, set the length penalty above to {alpha}."
         ),
-        "n_best_none": _("Nothing has finished: the output is the best of what lives on."),
+        "n_best_none": _("Nothing has finished: the output is the best live hypothesis."),
         "n_rank": _("rank"),
         "n_output": _("output"),
         "n_length": _("tokens"),
         "n_sum": _("sum of log p"),
         "n_score": _("score"),
         "n_step": _("finished at step"),
-        "n_live": _("lives on"),
+        "n_live": _("live"),
         "n_show": _("Show this hypothesis"),
     }

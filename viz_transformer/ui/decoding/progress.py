@@ -45,14 +45,14 @@ def search_with_progress(model: ModelChoice, source: str, settings: Settings, ma
 def _first_level(search: Search) -> None:
     number_table(
         "first-level",
-        _("Step 1 of the search that is running"),
+        _("Step 1 of the running search"),
         [_("token"), _("log p"), _("becomes")],
         [[node.token, decimals(node.log_prob), _status(node.status)] for node in search.levels[0]],
     )
 
 
 def _status(status: str) -> str:
-    return {"live": _("lives on"), "finished": _("finished"), "pruned": _("not taken")}[status]
+    return {"live": _("live"), "finished": _("finished"), "pruned": _("not taken")}[status]
 
 
 def _share(search: Search, max_len: int) -> float:

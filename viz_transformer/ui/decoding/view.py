@@ -32,7 +32,7 @@ class DecodingView:
 
     layer: int = linked("layer", INDEX, always=True)
     head: int = linked("head", INDEX, always=True)
-    step: int = linked("step", INDEX)
+    step: int = linked("step", INDEX, always=True)
     node: tuple[int, int] = linked("node", CELL)
     rerank: float = linked("rerank", Number(0, 10))
     module: str = linked("module", OneOf(ATTENTION_MODULES), "cross")

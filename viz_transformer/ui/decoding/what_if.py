@@ -27,7 +27,8 @@ from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.decoding.tree import Settings
 from viz_transformer.ui.shared.choices import linked_choice, module_names
-from viz_transformer.ui.shared.link import HEAD, TEXT, keep
+from viz_transformer.ui.shared.head_names import heads_in_link, keep_heads_in_link
+from viz_transformer.ui.shared.link import HEAD
 from viz_transformer.ui.shared.text import _
 
 MAX_SHIFT = 512
@@ -52,13 +53,13 @@ def choose_what_if(translator: Translator, source: str) -> WhatIf:
             _("Forced prefix: the output begins with"),
             key="prefix",
             bind="query-params",
-            help=_("Its tokens are taken as they are; the search goes on from there."),
+            help=_("These tokens are taken as given; the search goes on from there."),
         )
         banned = right.text_input(
-            _("Banned tokens, as the tree writes them, with spaces between"),
+            _("Banned tokens, as they appear in the tree, separated by spaces"),
             key="ban",
             bind="query-params",
-            help=_("They are never taken; their probabilities stay as they are. «</s>» is the end token."),
+            help=_("They are never taken, but their probabilities do not change. «</s>» is the end token."),
         )
         interventions = _choose_interventions(translator, source)
     settings = Settings(
@@ -89,7 +90,8 @@ def _prefix_ids(translator: Translator, prefix: str) -> tuple[int, ...]:
     ids = translator.encode_target(prefix).ids
     if len(ids) >= translator.max_tokens:
         raise TextError(
-            "The forced prefix has {count} tokens; it may have at most {limit}, so that something is left to write.",
+            "The forced prefix has {count} tokens; it may have at most {limit}, so that there is something "
+            "left to write.",
             count=len(ids),
             limit=translator.max_tokens - 1,
         )
@@ -103,7 +105,7 @@ def _banned_ids(translator: Translator, typed: str) -> tuple[int, ...]:
         if label not in by_label:
             tokens = translator.target_tokenizer.encode(label).tokens
             raise TextError(
-                "«{label}» is no token of this model, so it cannot be banned; its tokens are: {tokens}.",
+                "«{label}» is not a single token here, so it cannot be banned; it splits into: {tokens}.",
                 label=label,
                 tokens=" ".join(tokens),
             )
@@ -142,7 +144,7 @@ def _choose_interventions(translator: Translator, source: str) -> tuple[Interven
     with left:
         ablated = _ablated_heads(config)
     order = right.text_input(
-        _("Order in which the {count} source tokens are read, such as «2 1 3 …»").format(count=n_source),
+        _("Order of the {count} source tokens, for example «2 1 3 …»").format(count=n_source),
         key="order",
         bind="query-params",
     )
@@ -204,17 +206,15 @@ def _positions(config: TransformerConfig) -> list[Intervention]:
 
 
 def _ablated_heads(config: TransformerConfig) -> list[HeadRef]:
-    """In the link as `cross.2.1,cross.2.2`; links once had `cross-2-1`, and the parameter again for every head."""
     name, key = "ablate", "heads to ablate"
     heads = {HEAD.write(head): head for head in all_heads(config)}
-    asked = ",".join(st.query_params.get_all(name)).replace("-", ".").split(",")
-    st.session_state[key] = [text for text in heads if text in asked]  # the link leads, so that Back works
+    st.session_state[key] = list(map(HEAD.write, heads_in_link(name, config)))  # the link leads, so that Back works
 
-    def keep_in_link() -> None:
-        keep(name, TEXT, ",".join(st.session_state[key]), "")
+    def keep() -> None:
+        keep_heads_in_link(name, [heads[text] for text in st.session_state[key]])
 
     label = _("Heads whose contribution is set to zero: module.layer.head")
-    return [heads[text] for text in st.multiselect(label, list(heads), key=key, on_change=keep_in_link)]
+    return [heads[text] for text in st.multiselect(label, list(heads), key=key, on_change=keep)]
 
 
 def _order(typed: str, n_source: int) -> tuple[int, ...]:

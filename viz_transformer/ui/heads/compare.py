@@ -21,8 +21,9 @@ from viz_transformer.interventions import (
 )
 from viz_transformer.trace import AttentionRecord, Trace
 from viz_transformer.translator import TextError, shipped_models
-from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.heads.knock_out import OFF
 from viz_transformer.ui.shared.choices import linked_choice

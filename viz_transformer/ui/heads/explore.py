@@ -18,6 +18,7 @@ from viz_transformer.ui.heads.measured import unit_names
 from viz_transformer.ui.heads.stages import stages_content
 from viz_transformer.ui.heads.view import ARCS, GLANCE, QUERY_KEY, HeadsView, fitting, usual_view
 from viz_transformer.ui.shared.link import from_link
+from viz_transformer.ui.shared.models import opening_head
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
 
@@ -67,7 +68,7 @@ def _show_maps(component: Component[HeadsView], key: str, reading: Reading) -> N
 
 
 def _usual(reading: Reading) -> HeadsView:
-    return usual_view(reading.trace.config, reading.translator.card)
+    return usual_view(reading.trace.config, opening_head(reading.translator))
 
 
 def _sizes_of(trace: Trace) -> Sizes:

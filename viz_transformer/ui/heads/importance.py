@@ -14,8 +14,9 @@ from viz_transformer.experiments.heads.knock_out import Cell as Place
 from viz_transformer.experiments.heads.knock_out import effect_at, effect_of_weights
 from viz_transformer.heads import AttentionModule, HeadRef
 from viz_transformer.trace import AttentionRecord, Trace
-from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.choices import linked_choice, module_names, numbered
 from viz_transformer.ui.shared.head_names import choose_head

@@ -11,8 +11,9 @@ from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n
 from viz_transformer.interventions import AblateHeads
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Floats, Trace
-from viz_transformer.ui.components.matrix_view import MATRICES, Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import MATRICES, matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.shared.choices import module_names, numbered
 from viz_transformer.ui.shared.head_names import head_label, heads_in_link, keep_heads_in_link, short_module
 from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, compute_slots, load_translator

@@ -6,14 +6,11 @@ person settled on, to keep it in the link.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from viz_transformer.analysis.measures import MEASURES
-from viz_transformer.analysis.scores import OPENS_WITH
 from viz_transformer.config import TransformerConfig
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.map_labels import heads_labels
 from viz_transformer.ui.components.maps import Sizes, within
@@ -78,10 +75,9 @@ ARCS = Component("heads_arcs", HeadsView, heads_labels)
 QUERY_KEY = Component("heads_query_key", HeadsView, heads_labels)
 
 
-def usual_view(config: TransformerConfig, card: Mapping[str, Any]) -> HeadsView:
-    """Cross-attention, the head that the model's card opens with, arcs of all heads."""
-    layer, head = card.get(OPENS_WITH, (config.n_decoder_layers - 1, 0))
-    return HeadsView(layer=int(layer), head=int(head), heads=tuple(range(config.n_heads)))
+def usual_view(config: TransformerConfig, opens_with: HeadRef) -> HeadsView:
+    """Cross-attention, the head that the pages open with, arcs of all heads."""
+    return HeadsView(layer=opens_with.layer, head=opens_with.head, heads=tuple(range(config.n_heads)))
 
 
 def fitting(view: HeadsView, heads: int, sizes: Sizes) -> HeadsView:

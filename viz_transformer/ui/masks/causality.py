@@ -24,12 +24,12 @@ def causality(lesson: Lesson) -> None:
     """One future token of the target is edited, with the causal mask and without it."""
     source, target, _labels = ids_of(lesson.batch, lesson.sentence)
     if len(target) < 2:
-        note(_("The model's output for this sentence is empty, so there is no token to edit: choose another one."))
+        note(_("The model's output for this sentence is empty, so there is no token to edit: choose another sentence."))
         return
     st.markdown(
         _(
-            "Row *t* of the decoder reads the target up to token *t* and predicts the next one. So an edit further on "
-            "must not change it. Edit a token and see: with the mask on, and with it off."
+            "Row *t* of the decoder reads the target up to token *t* and predicts the next one. So an edit "
+            "further on must not change that row. Edit a token and see, with the mask on and with it off."
         )
     )
     runner_ups = (
@@ -57,14 +57,14 @@ def _choose_edit(lesson: Lesson, target: Sequence[int], runner_ups: Sequence[int
     label = lesson.translator.target_tokenizer.label
     with right:
         typed = st.text_input(
-            _("Put this in its place"),
+            _("Replace it by"),
             key="instead",
             bind="query-params",
-            placeholder=_("Empty: «{token}», the likeliest other token there").format(token=label(runner_ups[place])),
+            placeholder=_("Empty: «{token}», the most likely other token there").format(token=label(runner_ups[place])),
         )
     replacement = _replacement(lesson, typed) if typed and typed.strip() else runner_ups[place]
     if replacement == target[place]:
-        note(_("This is the token that stands there already, so nothing changes:"), [label(replacement)])
+        note(_("This token is there already, so nothing changes:"), [label(replacement)])
     return place, replacement
 
 
@@ -113,7 +113,12 @@ def _show_edit(lesson: Lesson, place: int, replacement: int, on: Edit, off: Edit
         ],
         rows,
     )
-    st.caption(_("Shaded: rows that changed. The decoder was trained with the mask, so without it its output is odd."))
+    st.caption(
+        _(
+            "Shaded: rows that changed. The decoder was trained with the mask and has never seen later tokens, "
+            "so without the mask its output degrades."
+        )
+    )
 
 
 def _show_all_edits(
@@ -130,9 +135,10 @@ def _show_all_edits(
         return
     st.markdown(
         _(
-            "**Every token edited in turn** (to the likeliest other token there): a column for each edited token, a "
-            "row for each output, the largest change of a log-probability in each cell. The causal mask *is* the "
-            "triangle of zeros. The start token is never edited."
+            "**Every token edited in turn** (to the most likely other token there): a column for each edited "
+            "token, a row for each output, and in each cell the largest change of a log-probability. The zeros "
+            "above the diagonal are what the mask guarantees: no row can see a later token. The start token is "
+            "never edited."
         )
     )
     change_matrices(dependences_of(lesson.model, source, target, runner_ups), *_tokens(lesson, n), key="dependence")
@@ -147,7 +153,7 @@ def _replacement(lesson: Lesson, typed: str) -> int:
     if encoded.unknown:
         note(_("The model has never seen these characters and reads each of them as <unk>:"), encoded.unknown)
     if len(encoded.ids) > 1:
-        note(_("This is more than one token; the first of them is used:"), encoded.tokens)
+        note(_("This is more than one token; only the first is used:"), encoded.tokens)
     return encoded.ids[0]
 
 

@@ -45,7 +45,7 @@ def choose_sentences(model: ModelChoice) -> tuple[str, ...]:
     if all(text in shipped for text in typed) and tuple(typed) != defaults and set(typed) - set(defaults):
         for key, default in zip(_KEYS, defaults, strict=True):  # another model brings its own examples
             st.session_state[key] = default
-    labels = (_("First sentence"), _("Second sentence"), _("Third sentence, if you like"))
+    labels = (_("First sentence"), _("Second sentence"), _("Third sentence (optional)"))
     columns = st.columns(3)
     return tuple(
         column.text_input(label, value=default, key=key, bind="query-params") or ""

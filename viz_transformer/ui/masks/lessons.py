@@ -31,13 +31,13 @@ def matrices(lesson: Lesson) -> None:
     masks = module_masks(lesson.batch, lesson.recorded, module, lesson.sentence)
     allowed, cells = int(masks.combined.sum()), masks.combined.size
     if masks.padding.all():
-        note(_("No key is padding here, as this is the longest sentence of the batch: choose another one."))
+        note(_("No key is padding here, because this is the longest sentence of the batch: choose another one."))
     if masks.causal is None:
-        st.caption(_("No causal mask here: the whole source is known before the first token of the target is written."))
+        st.caption(_("No causal mask here: the whole source is known before the first target token is generated."))
     st.caption(
         _(
-            "Combined, as recorded in the pass: {allowed} of {cells} cells may be attended to. Rows whose query is "
-            "padding are computed too, and nobody reads them."
+            "Combined, as recorded in the pass: {allowed} of {cells} cells may be attended to. Rows whose "
+            "query is padding are computed too, but never used."
         ).format(allowed=allowed, cells=cells)
     )
     st.markdown(_("**True = may attend**: this project, `scaled_dot_product_attention`. Combined by *and*."))
@@ -54,8 +54,8 @@ def teacher_forcing(lesson: Lesson) -> None:
     n = batch.target_lengths[sentence]
     st.markdown(
         _(
-            "In training the decoder reads the right target, one place late, and every row predicts the next token. "
-            "The causal mask makes one pass as good as one pass for each prefix."
+            "In training the decoder reads the correct target, shifted right by one, and every row predicts "
+            "the next token. Thanks to the causal mask, one pass does the work of one pass for each prefix."
         )
     )
     width = batch.target_ids.shape[1]
@@ -68,12 +68,15 @@ def teacher_forcing(lesson: Lesson) -> None:
             strips.append([name.format(n=number), *cells])
     number_table(
         "aligned",
-        _("Input, shifted right by <s>, and labels of the whole batch; hatched: padding, left out of the loss"),
+        _(
+            "Input (shifted right, beginning with <s>) and labels of the whole batch; hatched: padding, left "
+            "out of the loss"
+        ),
         ["", *(str(place) for place in range(1, width + 1))],
         strips,
     )
     st.caption(
-        _("{rows} rows are computed at once; {examples} of them are training examples, the others padding.").format(
+        _("{rows} rows are computed at once; {examples} of them are training examples, the rest are padding.").format(
             rows=batch.target_ids.size, examples=sum(batch.target_lengths)
         )
     )
@@ -91,12 +94,12 @@ def teacher_forcing(lesson: Lesson) -> None:
     ]
     number_table(
         "triangle",
-        _("What each row may read, what it is to predict, and how well it does"),
+        _("What each row may read, what it should predict, and how well it does"),
         [_("row"), *(str(place) for place in range(1, n + 1)), _("predicts"), _("log p"), _("loss")],
         rows,
     )
     st.caption(
-        _("Cross-entropy of this sentence, the mean of its {n} losses: {loss} nats a token.").format(
+        _("Cross-entropy of this sentence, the mean of its {n} losses: {loss} nats per token.").format(
             n=n, loss=decimals(float(-log_probs.mean(dtype=np.float64)))
         )
     )
@@ -113,16 +116,17 @@ def encoder_leak(lesson: Lesson) -> None:
     )
     if n == width:
         note(
-            _("This is the longest sentence of the batch and has no padding, so nothing can leak: choose another one.")
+            _(
+                "This is the longest sentence of the batch, so it has no padding and nothing can leak: choose "
+                "another one."
+            )
         )
     leak = leak_of(lesson.model, lesson.sentences, lesson.sentence)
     tokens = lesson.batch.source_tokens[lesson.sentence]
     layer, head = choose_head(lesson, "encoder_self", st.columns([2, 5]))
     number_table(
         "leak",
-        _("The encoder's output of the sentence padded by {count}, compared with the sentence alone").format(
-            count=width - n
-        ),
+        _("The encoder's output with {count} padding tokens, compared with the sentence alone").format(count=width - n),
         [
             _("source token"),
             _("mask on: largest change"),
@@ -142,7 +146,10 @@ def encoder_leak(lesson: Lesson) -> None:
         ],
     )
     st.caption(
-        _("A change of about 1e−7 is rounding: another width sums in another order. The weights are this head's.")
+        _(
+            "A change of about 1e−7 is rounding: at another width, sums are taken in another order. The "
+            "weights are those of this head."
+        )
     )
     on = lesson.recorded.stage("encoder_self", layer, "weights")[lesson.sentence, head]
     mask = lesson.recorded.stage("encoder_self", layer, "mask")[lesson.sentence, 0]
@@ -160,7 +167,7 @@ def encoder_leak(lesson: Lesson) -> None:
     labels = numbered(lesson.batch.label_tokens[lesson.sentence][:n_target])
     number_table(
         "leak-output",
-        _("And so the decoder's log p of each token of the output"),
+        _("What follows: the decoder's log p of each token of the output"),
         [_("token"), _("alone"), _("padded, mask on"), _("padded, mask off"), _("change without the mask")],
         [
             [name, decimals(float(alone)), decimals(float(kept)), decimals(float(gone)), decimals(float(gone - alone))]

@@ -9,7 +9,8 @@ import numpy as np
 
 from viz_transformer.experiments.masks.padding import Bools, Floats, ModuleMasks
 from viz_transformer.heads import AttentionModule
-from viz_transformer.ui.components.matrix_view import MATRICES, Matrix, Pinned, matrix_view
+from viz_transformer.ui.components.matrix_view import MATRICES, Pinned, matrix_view
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.shared.link import CELL, TEXT, OrNone, read
 from viz_transformer.ui.shared.link import keep as keep_parameter
 from viz_transformer.ui.shared.text import _

@@ -32,9 +32,9 @@ def around_the_softmax(lesson: Lesson) -> None:
     scores: Floats = lesson.recorded.stage(module, layer, "scaled_scores")[lesson.sentence, head]
     st.markdown(
         _(
-            "The same recorded scores QKᵀ / √d_k, masked in different ways. A number in place of −∞ is only right "
-            "when e to its power is nothing beside the other scores; this head's go from {lowest} to {highest}. This "
-            "project, like the paper, takes −∞."
+            "The same recorded scores QKᵀ / √d_k, masked in different ways. A number in place of −∞ is only "
+            "safe if its exponential is negligible beside the row's others; the scores of this head go from "
+            "{lowest} to {highest}. This project, like the paper, uses −∞."
         ).format(lowest=decimals(float(scores.min())), highest=decimals(float(scores.max())))
     )
     own = st.number_input(
@@ -46,7 +46,7 @@ def around_the_softmax(lesson: Lesson) -> None:
         format="%g",
         key="fill",
         bind="query-params",
-        help=_("It stands in every masked cell before the softmax. Try −1, −5, −20, −100."),
+        help=_("It is put into every masked cell before the softmax. Try −1, −5, −20, −100."),
     )
     fill = OWN_FILL if own is None else float(own)
     ways = _ways(scores, masks.combined, fill)
@@ -67,8 +67,8 @@ def around_the_softmax(lesson: Lesson) -> None:
     )
     number_table(
         "ways",
-        _("Row sums, and the leak: weight on cells that are masked"),
-        [_("way to mask"), _("smallest row sum"), _("largest row sum"), _("largest leak of a row")],
+        _("Row sums, and the leak: the weight on masked cells"),
+        [_("way of masking"), _("smallest row sum"), _("largest row sum"), _("largest leak of a row")],
         [
             [
                 name,
@@ -81,7 +81,7 @@ def around_the_softmax(lesson: Lesson) -> None:
     )
     st.caption(
         _(
-            "In half precision −1e9 is no number: the smallest is −65504, and −1e9 becomes −∞. Dividing by the row "
+            "Half precision has no −1e9: its lowest number is −65504, so −1e9 becomes −∞. Dividing by the row "
             "sum afterwards gives the weights of −∞ again, up to rounding: here they differ by at most {most}."
         ).format(most=decimals(float(np.abs(ways[_renormalised()].weights - kept.weights).max())))
     )
@@ -108,13 +108,13 @@ def _fully_masked_row(
     """What becomes of a query that may attend to nothing, in its row and in the model's output."""
     st.subheader(_("A row that is masked everywhere"))
     options = {str(place): name for place, name in enumerate(queries, start=1)}
-    row = int(linked_choice(_("Query that loses all its keys"), "query", options, "1", wide=True)) - 1
+    row = int(linked_choice(_("Query whose keys are all masked"), "query", options, "1", wide=True)) - 1
     nothing = np.zeros((1, scores.shape[1]), dtype=bool)
     ways = _ways(scores[row : row + 1], nothing, fill)
     number_table(
         "blank-row",
-        _("Its weights, every key masked"),
-        [_("way to mask"), *numbered(key_tokens), _("sum")],
+        _("Its weights, with every key masked"),
+        [_("way of masking"), *numbered(key_tokens), _("sum")],
         [
             [name, *(_weight_cell(value) for value in way.weights[0]), _sum_cell(way.row_sums[0])]
             for name, way in ways.items()
@@ -122,8 +122,8 @@ def _fully_masked_row(
     )
     st.caption(
         _(
-            "−∞ gives 0 / 0. Any number, however large, gives 1 / {keys} to every key: a row that looks healthy and "
-            "says nothing. Multiplying gives zeros."
+            "−∞ gives 0 / 0. Any finite number, however large, gives 1 / {keys} to every key: a row that looks "
+            "healthy but says nothing. Multiplying gives zeros."
         ).format(keys=scores.shape[1])
     )
     source, target, _labels = ids_of(lesson.batch, lesson.sentence)
@@ -142,13 +142,13 @@ def _fully_masked_row(
         )
     number_table(
         "blank-output",
-        _("And the model's output, when the first source token may attend to nothing in the first encoder layer"),
-        [_("way to mask"), _("output rows that are NaN"), _("largest change of a log-probability")],
+        _("The model's output when the first source token may attend to nothing in the first encoder layer"),
+        [_("way of masking"), _("output rows that are NaN"), _("largest change of a log-probability")],
         rows,
     )
     number_table(
         "fewest-keys",
-        _("What this project does: every query keeps at least one key. Fewest keys of a query in this batch:"),
+        _("What this project does: every query keeps at least one key. The fewest keys of any query in this batch:"),
         [_("module"), _("fewest keys")],
         [[name, str(_fewest_keys(lesson, module))] for module, name in module_names().items()],
     )
@@ -156,7 +156,7 @@ def _fully_masked_row(
         lesson.translator.encode_source("")
     except TextError as error:
         refusal = _(error.template).format(side=_("source"))
-        st.caption(_("And a sentence without tokens is refused: “{refusal}”").format(refusal=refusal))
+        st.caption(_("And it refuses a sentence without tokens: “{refusal}”").format(refusal=refusal))
 
 
 def _ways(scores: Floats, mask: Bools, fill: float) -> dict[str, MaskedWeights]:

@@ -31,8 +31,8 @@ def model_card(card: dict[str, Any]) -> None:
         if card.get("curve"):
             labels = {
                 "step": _("step"),
-                "loss": _("loss, nats a token"),
-                "training": _("training, label smoothing and dropout included"),
+                "loss": _("loss, nats per token"),
+                "training": _("training, with label smoothing and dropout"),
                 "held_out": _("held-out"),
             }
             st.altair_chart(loss_curve(pd.DataFrame(card["curve"]), labels))
@@ -51,7 +51,7 @@ def _score_rows(scores: dict[str, Any]) -> list[tuple[str, str]]:
             names = {
                 "predicts": _("best cross-attention head at the source word of the token that it predicts ({data})"),
                 "predicts, end token left out": _(
-                    "the same, the end token left out: the largest weight among the words ({data})"
+                    "the same without the end token: the largest weight among the words ({data})"
                 ),
             }
             for way, name in names.items():

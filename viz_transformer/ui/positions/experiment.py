@@ -18,9 +18,10 @@ from viz_transformer.experiments.positions.encoding import (
     rotation_error,
     wavelengths,
 )
-from viz_transformer.ui.components.matrix_view import Matrix, moving_matrices
+from viz_transformer.ui.components.matrix_view import moving_matrices
 from viz_transformer.ui.components.number_table import Table, decimals
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, Values, steps, value_in_link
 from viz_transformer.ui.shared.text import _
@@ -46,8 +47,8 @@ def note_odd_width() -> list[str]:
         return []
     return [
         _(
-            "d_model must be even, as each wavelength has a sine and a cosine; the link asked for {asked}, and the "
-            "nearest width of the slider is shown."
+            "d_model must be even, as each wavelength has a sine and a cosine; the link asked for {asked}, so "
+            "the nearest width on the slider is shown."
         ).format(asked=asked)
     ]
 
@@ -57,7 +58,7 @@ def encoding_experiment() -> None:
     shared = encoding_sliders()
     width = int(_value(shared, "dm"))
     pairs = [
-        Slider("pair", _("i: first pair of dimensions, 2i and 2i + 1"), steps(0, width // 2 - 1, 1), 0),
+        Slider("pair", _("i: first pair, dimensions 2i and 2i + 1"), steps(0, width // 2 - 1, 1), 0),
         Slider("other", _("second pair"), steps(0, width // 2 - 1, 1), min(4, width // 2 - 1)),
     ]
     bar = slider_bar([*shared, *pairs], key="encoding")
@@ -84,7 +85,7 @@ def _curves(values: Values) -> Plots:
     table = Table(
         "wavelengths",
         _("λ = 2π · base^(2i / d_model)"),
-        [_("pair i"), _("dimensions"), _("wavelength, in positions"), _("turn a position, in degrees")],
+        [_("pair i"), _("dimensions"), _("wavelength, in positions"), _("turn per position, in degrees")],
         [
             [
                 str(pair),
@@ -95,7 +96,7 @@ def _curves(values: Values) -> Plots:
             for pair in dict.fromkeys((0, first, second, width // 2 - 1))
         ],
     )
-    labels = {"title": _("The encoding over the positions"), "x": _("position"), "y": _("PE")}
+    labels = {"title": _("The encoding along the positions"), "x": _("position"), "y": _("PE")}
     return Plots([curve_plot(positions, fine, curves, labels)], [table], note_odd_width())
 
 
@@ -109,8 +110,9 @@ def _whole_encoding(values: Values) -> list[Matrix]:
         Matrix(
             _("PE, every position and dimension"),
             matrix,
-            rows=_("position + 1"),
-            columns=_("dimension + 1"),
+            rows=_("position"),
+            columns=_("dimension"),
+            first_index=0,
             scale="diverging",
             scale_name=_("PE"),
             note=_("{rows} × {columns}").format(rows=matrix.shape[0], columns=matrix.shape[1]),
@@ -123,7 +125,7 @@ def _whole_encoding(values: Values) -> list[Matrix]:
 def distance_experiment() -> None:
     """PE·PEᵀ, distances, and the rotation that moves every position k further."""
     shared = encoding_sliders(32)
-    bar = slider_bar([*shared, Slider("k", _("k: how much further"), steps(0, 32, 1), 4)], key="distance")
+    bar = slider_bar([*shared, Slider("k", _("k: positions further on"), steps(0, 32, 1), 4)], key="distance")
     moving_plots(bar, _offsets, key="offsets")
     moving_matrices(bar, _pairs_of_positions, key="distance-matrices")
     moving_matrices(bar, _rotations, key="rotation-matrix")
@@ -156,8 +158,8 @@ def _offsets(values: Values) -> Plots:
     )
     notes = [
         _(
-            "The same M_k for every position: a linear map of the encoding can look k places away, whatever the "
-            "position. A difference of about 1e−15 is rounding."
+            "M_k is the same for every position, so one linear map of the encoding can look k positions "
+            "further, wherever it starts. A difference of about 1e−15 is rounding."
         )
     ]
     return Plots([plot], [table], [*note_odd_width(), *notes])
@@ -166,8 +168,9 @@ def _offsets(values: Values) -> Plots:
 def _pairs_of_positions(values: Values) -> list[Matrix]:
     matrix = encoding(*_sizes(values))
     square: dict[str, Any] = {
-        "rows": _("position + 1"),
-        "columns": _("other position + 1"),
+        "rows": _("position"),
+        "columns": _("other position"),
+        "first_index": 0,
         "is_pinnable": False,
         **unlabelled(len(matrix)),
     }
@@ -185,8 +188,9 @@ def _rotations(values: Values) -> list[Matrix]:
         Matrix(
             _("M_k, k = {k}").format(k=k),
             rotation(k, width, base),
-            rows=_("dimension + 1"),
-            columns=_("dimension of PE(pos) + 1"),
+            rows=_("dimension"),
+            columns=_("dimension of PE(pos)"),
+            first_index=0,
             scale="diverging",
             scale_name=_("entry"),
             is_pinnable=False,

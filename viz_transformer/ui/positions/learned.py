@@ -17,9 +17,10 @@ from viz_transformer.experiments.positions.learned import (
     LearnedOrder,
     learn_order,
 )
-from viz_transformer.ui.components.matrix_view import Matrix, moving_matrices
+from viz_transformer.ui.components.matrix_view import moving_matrices
 from viz_transformer.ui.components.number_table import Table, decimals
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, Values, steps
 from viz_transformer.ui.positions.experiment import unlabelled
@@ -57,9 +58,9 @@ def order_experiment() -> None:
     bar = slider_bar([Slider("run", _("Training run"), steps(0, N_RUNS - 1, 1), 0)], key="learned")
     st.markdown(
         _(
-            "A single attention layer is to **name the token before** each token of a random sequence. It trains for "
-            "{steps} steps on {length} places, from nothing, once for each kind of positions; then it is asked about "
-            "twice as many places."
+            "A single attention layer is to **name the token before** each token of a random sequence. For "
+            "each kind of positions it trains from scratch for {steps} steps on {length} positions; then it is "
+            "tested on twice as many."
         ).format(steps=STEPS, length=TRAINED_LENGTH)
     )
     _train(tuple(_names()), int(bar.values["run"]))
@@ -90,7 +91,7 @@ def _plots(values: Values) -> Plots:
             "losses",
             done,
             {names[kind]: one.losses for kind, one in learned.items()},
-            {"title": _("While training"), "x": _("step"), "y": _("loss, nats"), "chance": _("guessing: ln 8")},
+            {"title": _("During training"), "x": _("step"), "y": _("loss, nats"), "chance": _("guessing: ln 8")},
             chance=float(np.log(N_TOKENS)),
         ),
         kinds_plot(
@@ -98,11 +99,11 @@ def _plots(values: Values) -> Plots:
             places,
             accuracy,
             {
-                "title": _("Asked about each place: {length} and later were never trained").format(
+                "title": _("Accuracy at each position: {length} and later were never trained").format(
                     length=TRAINED_LENGTH
                 ),
                 "x": _("position"),
-                "y": _("share right"),
+                "y": _("share of right answers"),
                 "chance": _("guessing: 1 of 8"),
             },
             chance=1 / N_TOKENS,
@@ -122,10 +123,12 @@ def _plots(values: Values) -> Plots:
         ],
     )
     note = _(
-        "Without positions the layer sees a bag of tokens: it can count them, but not find the one before. A learned "
-        "table is right where it trained, and knows nothing of the rows beyond. The sinusoids have rows for every "
-        "position, so they may carry further, as the paper hoped; how far differs from run to run, and among twice as "
-        "many keys even places that it trained on can be taken for others."
+        "Without positions the layer sees a bag of tokens: it can count them, but cannot find the one "
+        "before. A learned table is right where it was trained; its rows beyond were never trained. Look "
+        "at the losses first: in training, learned and sinusoidal end up nearly equal, as the paper found. "
+        "Sinusoids exist for every position, so they may carry further, as the paper hoped; how far "
+        "differs from run to run, and among twice as many keys even trained positions can be mistaken for "
+        "others."
     )
     return Plots(plots, [table], [note])
 
@@ -137,8 +140,9 @@ def _matrices(values: Values) -> list[Matrix]:
         Matrix(
             _("Attention, {kind}").format(kind=names[kind]),
             one.weights,
-            rows=_("query: place + 1"),
-            columns=_("key: place + 1"),
+            rows=_("query: position"),
+            columns=_("key: position"),
+            first_index=0,
             scale_name=_("weight"),
             is_pinnable=False,
             name=f"weights-{kind}",
@@ -150,8 +154,9 @@ def _matrices(values: Values) -> list[Matrix]:
         Matrix(
             _("PE · PEᵀ, {kind}").format(kind=names[kind]),
             one.table @ one.table.T,
-            rows=_("position + 1"),
-            columns=_("other position + 1"),
+            rows=_("position"),
+            columns=_("other position"),
+            first_index=0,
             scale="diverging",
             scale_name=_("dot product"),
             is_pinnable=False,

@@ -13,9 +13,10 @@ from viz_transformer.experiments.positions.order import OrderEffect, order_effec
 from viz_transformer.interventions import Intervention, PermuteSource, PositionsOff, ShiftPositions
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Trace
-from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.components.plot_view import plot_view
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, choice, chosen, steps
 from viz_transformer.ui.shared.choices import numbered
@@ -50,8 +51,9 @@ def encoding_model() -> None:
             Matrix(
                 title,
                 values,
-                rows=_("source token"),
-                columns=_("dimension + 1"),
+                rows=_("source position"),
+                columns=_("dimension"),
+                first_index=0,
                 row_labels=trace.source_tokens,
                 scale="diverging",
                 scale_name=_("value"),
@@ -65,12 +67,12 @@ def encoding_model() -> None:
         key="embedding-matrices",
     )
     rows: list[list[str | Cell]] = []
-    for place, token in enumerate(numbered(trace.source_tokens)):
+    for place, token in enumerate(numbered(trace.source_tokens, first=0)):
         lengths = [float(np.linalg.norm(values[place])) for _title, values in pieces.values()]
         rows.append([token, *(decimals(length, 3) for length in lengths)])
     number_table(
         "embedding-lengths",
-        _("Lengths of the vectors: neither drowns the other, as embeddings are multiplied by √d_model"),
+        _("Lengths of the vectors: neither drowns out the other, because embeddings are multiplied by √d_model"),
         [_("token"), _("embedding"), _("position"), _("sum")],
         rows,
     )
@@ -96,12 +98,12 @@ def distance_model() -> None:
     n = len(trace.source_ids)
     limit = min(LARGEST_SHIFT, trace.config.max_len - n)
     bar = slider_bar(
-        [Slider("shift", _("All source positions shifted by"), steps(0, limit, 1), min(4, limit))], key="shift-model"
+        [Slider("shift", _("Shift all source positions by"), steps(0, limit, 1), min(4, limit))], key="shift-model"
     )
     shift = int(bar.values["shift"])
     number_table(
         "shifted",
-        _("The model's own output, greedy"),
+        _("The model's output, greedy"),
         ["", _("output"), _("log p of the original output, nats")],
         [
             [
@@ -125,15 +127,16 @@ def distance_model() -> None:
     }
     at = np.array(offsets, dtype=np.float64)
     note = _(
-        "A shift keeps every distance and every dot product of two encodings. Where the output changes all the same, "
-        "the model goes by where a token stands, and not only by how far apart two tokens are: it was trained on "
-        "sentences that begin at position 0."
+        "A shift keeps every distance and every dot product between two encodings. If the output changes "
+        "nevertheless, the model goes by where a token stands and not only by how far apart two tokens "
+        "are: it was trained on sentences that begin at position 0."
     )
     plot_view([offset_plot("shifts", at, {}, {_("this sentence"): scores}, labels)], key="shifts", notes=[note])
     vectors = trace.positional_encoding("source").astype(np.float64)
     both: dict[str, Any] = {
         "rows": _("source position"),
-        "columns": _("source position, other"),
+        "columns": _("other source position"),
+        "first_index": 0,
         "row_labels": trace.source_tokens,
         "column_labels": trace.source_tokens,
         "is_pinnable": False,
@@ -180,15 +183,15 @@ def order_model() -> None:
     read = PermuteSource(order).apply(trace.source_tokens)
     number_table(
         "orders",
-        _("What the encoder reads, and the model's own output, greedy"),
+        _("What the encoder reads, and the model's greedy output"),
         ["", _("reads"), _("output")],
         [
             [name, Cell(" ".join(tokens), "text"), Cell(output_under(model, source, changes), "text")]
             for name, tokens, changes in (
                 (_("as typed"), trace.source_tokens, ()),
-                (_("words permuted"), read, (permute,)),
+                (_("permuted"), read, (permute,)),
                 (_("positions off"), trace.source_tokens, (off,)),
-                (_("positions off, words permuted"), read, (off, permute)),
+                (_("positions off, permuted"), read, (off, permute)),
                 (_("positions off in source and target"), trace.source_tokens, (PositionsOff("both"),)),
             )
         ],
@@ -205,12 +208,13 @@ def order_model() -> None:
     }
     notes = [
         _(
-            "With positions off the outputs are the same vectors in the new order: a bag of words. What is left, at "
-            "most {most}, is rounding, as sums are taken in another order; the outputs themselves go up to {size}."
+            "With positions off the outputs are the same vectors in the new order: a bag of words. The "
+            "remaining difference, at most {most}, is rounding, since sums are taken in another order; the "
+            "outputs themselves go up to {size}."
         ).format(most=decimals(float(effect.without_positions.max())), size=decimals(effect.size, 2))
     ]
     if order == tuple(range(len(order))):
-        notes.insert(0, _("This text has no two words to permute: type at least two."))
+        notes.insert(0, _("This text has fewer than two words to permute: type at least two."))
     plot_view([change_plot(tuple(numbered(read)), groups, labels)], key="order-change", notes=notes)
 
 

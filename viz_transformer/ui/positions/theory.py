@@ -37,16 +37,17 @@ def encoding_theory() -> None:
     st.latex(r"\omega_i = 10000^{-2i/d_{model}},\qquad \lambda_i = 2\pi/\omega_i")
     st.markdown(
         _(
-            "Each pair of dimensions is the hand of a clock that turns by ω_i at every position. The first hand turns "
-            "once in 2π ≈ 6.28 positions, the last in nearly 10,000 · 2π: together they tell every position from every "
-            "other, the fast hands its neighbours, the slow ones the region."
+            "Each pair of dimensions is the hand of a clock that turns by ω_i at every position. The first "
+            "hand goes round once in 2π ≈ 6.28 positions, the last once in nearly 10,000 · 2π. Together they "
+            "tell any position from any other: the fast hands tell neighbours apart, the slow ones tell the "
+            "region."
         )
     )
     waves, turns = wavelengths(_WIDTH), frequencies(_WIDTH)
     number_table(
         "theory-wavelengths",
-        _("All the wavelengths for d_model = {width}").format(width=_WIDTH),
-        [_("pair i"), _("ω_i, radians a position"), _("wavelength, positions")],
+        _("All wavelengths for d_model = {width}").format(width=_WIDTH),
+        [_("pair i"), _("ω_i, radians per position"), _("wavelength, positions")],
         [[str(i), decimals(float(turns[i]), 6), f"{waves[i]:,.2f}"] for i in range(_WIDTH // 2)],
     )
     number_table(
@@ -55,15 +56,15 @@ def encoding_theory() -> None:
         [_("position"), *(str(column) for column in range(_WIDTH))],
         [[str(pos), *(decimals(float(value)) for value in row)] for pos, row in enumerate(encoding(6, _WIDTH))],
     )
-    st.caption(_("Even columns are sines, odd ones cosines. This project counts positions and dimensions here from 0."))
+    st.caption(_("Even columns are sines, odd ones cosines. Positions and dimensions count from 0 on this page."))
 
 
 def distance_theory() -> None:
     """PE(pos + k) is a rotation of PE(pos), and dot products know only the distance."""
     st.markdown(
         _(
-            "**Going k places on is a rotation**, the same from every position. The addition theorems "
-            "say, for each pair:"
+            "**A step of k positions is a rotation**, the same from every position. The addition theorems say, "
+            "for each pair:"
         )
     )
     st.latex(
@@ -87,7 +88,7 @@ def distance_theory() -> None:
             for pos in (0, 1, 5)
         ],
     )
-    st.markdown(_("**Dot products know only how far apart two positions are**, and so do distances:"))
+    st.markdown(_("**Dot products depend only on how far apart two positions are**, and so do distances:"))
     st.latex(
         r"PE(pos)\cdot PE(pos+k) = \sum_i \bigl(\sin\omega_i pos\,\sin\omega_i(pos+k) + \cos\omega_i pos\,"
         r"\cos\omega_i(pos+k)\bigr) = \sum_i \cos \omega_i k"
@@ -95,8 +96,8 @@ def distance_theory() -> None:
     st.latex(r"\lVert PE(pos) - PE(pos+k)\rVert^2 = d_{model} - 2\sum_i \cos\omega_i k")
     st.markdown(
         _(
-            "For k = 0 every cosine is 1, so each encoding has the length √(d_model / 2); near positions are alike, "
-            "and the likeness fades with the distance."
+            "For k = 0 every cosine is 1, so each encoding has length √(d_model / 2). Near positions are "
+            "similar, and the similarity fades with distance."
         )
     )
 
@@ -127,13 +128,13 @@ def order_theory() -> None:
     )
     st.markdown(
         _(
-            "The outputs are the same vectors, permuted like the words. Feed-forward, residuals and layer norms work "
-            "on each row alone and change nothing of that, so it holds for the whole encoder: a **bag of words**. The "
-            "decoder reads the encoder's output as a set of keys and values, so it writes the same text for *dog bites "
-            "man* and *man bites dog*.\n\n"
-            "**Three ways to tell positions:** *sinusoidal*, computed, for any length; *learned*, a trained vector for "
-            "each position of the table, none beyond it; *none*. The paper found the first two nearly equal (Table 3, "
-            "row E) and chose the sinusoids, since they might carry to sequences longer than any in training. The "
-            "experiment trains all three; *this model* turns positions off and permutes the words that you type."
+            "The outputs are the same vectors, permuted like the words. Feed-forward, residuals and layer "
+            "norms work on each row alone and do not change that, so it holds for the whole encoder: a **bag "
+            "of words**. The decoder reads the encoder's output as a set of keys and values, so it writes the "
+            "same text for *dog bites man* and *man bites dog*.\n\n**Three ways to tell positions:** "
+            "*sinusoidal*, computed, for any length; *learned*, a trained vector for each position up to the "
+            "size of the table; *none*. The paper found the first two nearly equal (Table 3, row E) and chose "
+            "sinusoids, since they might extend to longer sequences than those in training. The experiment "
+            "trains all three; *this model* turns positions off and permutes the words that you type."
         )
     )

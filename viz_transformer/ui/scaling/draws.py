@@ -51,10 +51,10 @@ def sliders() -> list[Slider]:
         Slider("mean", _("μ: mean of a component"), steps(-2, 2, 0.1), 0.0),
         Slider(
             "sd",
-            _("σ: what a component is multiplied by"),
+            _("σ: factor of each component"),
             steps(0, 3, 0.1),
             1.0,
-            _("The standard deviation, but for Student's t, whose variance is σ² ν / (ν − 2)."),
+            _("The standard deviation, except for Student's t, whose variance is σ² ν / (ν − 2)."),
         ),
         Slider(
             "rho",
@@ -68,7 +68,7 @@ def sliders() -> list[Slider]:
             _("ν: degrees of freedom of Student's t"),
             steps(1, 30, 0.5),
             DEFAULT.degrees,
-            _("Only Student's t has them: the fewer, the heavier its tails."),
+            _("Used by Student's t only: the fewer, the heavier its tails."),
         ),
         seed_slider(),
         choice("dist", _("Distribution of a component"), distributions(), DEFAULT.distribution),
@@ -76,7 +76,7 @@ def sliders() -> list[Slider]:
 
 
 def seed_slider() -> Slider:
-    return Slider("seed", _("Seed of the draw"), steps(0, 99, 1), 0.0)
+    return Slider("seed", _("Seed"), steps(0, 99, 1), 0.0)
 
 
 def draw_bar() -> Bar:

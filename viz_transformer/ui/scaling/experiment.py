@@ -8,7 +8,14 @@ import numpy as np
 
 from viz_transformer.charts.plots import Plot
 from viz_transformer.charts.scaling import density_plot, saturation_plot, variance_plot, weight_plot
-from viz_transformer.experiments.scaling.saturation import MAX_HIDDEN, MAX_KEYS, MECHANISMS, SIZES, saturation
+from viz_transformer.experiments.scaling.saturation import (
+    MAX_HIDDEN,
+    MAX_KEYS,
+    MECHANISMS,
+    SIZES,
+    Saturation,
+    saturation,
+)
 from viz_transformer.experiments.scaling.variance import (
     Draws,
     Estimate,
@@ -63,7 +70,7 @@ def _histograms(draws: Draws) -> list[Plot]:
         x = np.linspace(min(bars.edges[0], -reach), max(bars.edges[-1], reach), 161)
         curves = {assumed_name: normal_density(x, 0, assumed)}
         if not settings.is_as_assumed and 0 < expected.variance < math.inf:
-            curves[_("normal with the mean and variance of these settings")] = normal_density(
+            curves[_("normal, with the mean and variance of these settings")] = normal_density(
                 x, expected.mean / factor, expected.variance / factor**2
             )
         labels = {"draw": _("draws"), "x": x_title, "y": _("density")}
@@ -126,7 +133,7 @@ def with_error(estimate: Estimate) -> str:
     if math.isnan(estimate.value):
         return _("none: one draw has no variance")
     if math.isnan(estimate.error):
-        return _("{value}, its error unknown").format(value=decimals(estimate.value, 3))
+        return _("{value}, error unknown").format(value=decimals(estimate.value, 3))
     return f"{decimals(estimate.value, 3)} ± {decimals(estimate.error, 3)}"
 
 
@@ -144,8 +151,8 @@ def _remarks(draws: Draws) -> list[str]:
         if settings.degrees <= 2:
             found.append(
                 _(
-                    "Student's t with ν ≤ 2 has an infinite variance: the number in the table is whatever the "
-                    "largest draw happened to be, and no division by √d_k helps."
+                    "Student's t with ν ≤ 2 has infinite variance: the number in the table only reflects the largest "
+                    "draw, and division by √d_k does not help."
                 )
             )
         else:
@@ -156,30 +163,30 @@ def _remarks(draws: Draws) -> list[str]:
             )
             if settings.degrees <= 4:
                 found.append(
-                    _("With ν ≤ 4 the fourth moment is infinite, so the error of a variance is not to be trusted.")
+                    _("With ν ≤ 4 the fourth moment is infinite, so the error of the variance cannot be trusted.")
                 )
     if settings.mean or settings.correlation:
         found.append(
             _(
                 "The assumption fails here: E[q·k] = d_k (μ² + ρ s²), which grows with d_k itself, not with √d_k. "
-                "Division by √d_k leaves a mean that still grows with √d_k."
+                "After division by √d_k the mean still grows with √d_k."
             )
         )
     if settings.d_k < 8:
         found.append(
             _(
-                "With so small a d_k the mean and the variance are as the theory says, but the shape is not normal: "
-                "that takes a sum of many terms."
+                "At so small a d_k the mean and the variance are what the theory predicts, but the shape is not "
+                "normal: that takes a sum of many terms."
             )
         )
     if settings.draws == 1:
-        found.append(_("One draw shows one number: its mean is itself, and it has no variance."))
+        found.append(_("A single draw is its own mean and has no variance."))
     if settings.scale == 0:
         found.append(_("With σ = 0 every component is μ, so q·k is the same number in every draw."))
     outside = histogram(draws.products).outside
     if outside:
         found.append(
-            _("{count} of {draws} draws lie outside the picture, far out in the tails.").format(
+            _("{count} of {draws} draws lie outside this plot, far out in the tails.").format(
                 count=f"{outside:,}", draws=f"{settings.draws:,}"
             )
         )
@@ -219,7 +226,7 @@ def _softmax_plots(values: Values) -> Plots:
         for name, title, y, values, high in (
             ("entropy", _("Entropy of the weights"), _("bits"), measured.entropy, math.log2(n_keys) or None),
             ("largest", _("Largest weight"), _("weight"), measured.largest, 1.0),
-            ("gradient", _("Gradient left: ‖∂w/∂s‖"), _("Frobenius norm"), measured.gradient, None),
+            ("gradient", _("Gradient that gets through: ‖∂w/∂s‖"), _("Frobenius norm"), measured.gradient, None),
         )
     ]
     table = Table(
@@ -237,13 +244,36 @@ def _softmax_plots(values: Values) -> Plots:
             for name in MECHANISMS
         ],
     )
-    notes = [
-        _(
-            "Without scaling the softmax saturates: nearly all weight on one key, and a Jacobian near 0, through "
-            "which hardly any gradient flows back. Additive attention needs no scaling, as tanh keeps its terms "
-            "between −1 and 1. It has d_k hidden units here, but at most {units}."
-        ).format(units=MAX_HIDDEN)
-    ]
+    notes = [_saturation_note(measured, at)]
     if n_keys == 1:
-        notes = [_("One key always has the weight 1, whatever its score: no entropy, and no gradient either.")]
+        notes = [_("A single key always has weight 1, whatever its score: entropy and gradient are 0.")]
     return Plots([*weights, *plots], [table], notes)
+
+
+_MUCH = 0.75  # of the gradient with scaling: what is left without it, where scaling begins to matter
+
+
+def _saturation_note(measured: Saturation, at: int) -> str:
+    """What scaling does at one d_k, by the means that are drawn."""
+    (largest, gradient), (scaled_largest, scaled_gradient) = (
+        (float(measured.largest[name][0, at]), float(measured.gradient[name][0, at])) for name in ("dot", "scaled")
+    )
+    numbers = _(
+        "Without scaling, the largest weight is {largest} on average and the norm of the Jacobian {gradient}; divided "
+        "by √d_k, they are {scaled_largest} and {scaled_gradient}."
+    ).format(
+        largest=decimals(largest, 3),
+        gradient=decimals(gradient, 3),
+        scaled_largest=decimals(scaled_largest, 3),
+        scaled_gradient=decimals(scaled_gradient, 3),
+    )
+    meaning = (
+        _("Without scaling the softmax saturates: weight gathers on one key, and less gradient flows back.")
+        if gradient < _MUCH * scaled_gradient
+        else _("At this d_k scaling makes little difference: raise d_k and see it grow.")
+    )
+    additive = _(
+        "Additive attention needs no scaling, because tanh keeps its terms between −1 and 1. Here it has d_k hidden "
+        "units, at most {units}."
+    ).format(units=MAX_HIDDEN)
+    return f"{numbers} {meaning} {additive}"

@@ -68,8 +68,8 @@ def _plots(values: Values) -> Plots:
         ],
     )
     note = _(
-        "The radius grows like √d, the thickness does not grow at all: in many dimensions nearly every Gaussian vector "
-        "has the length √d. Layer normalisation puts vectors on that shell."
+        "The radius grows like √d, but the thickness does not grow: in many dimensions nearly every "
+        "Gaussian vector has length √d, give or take. Layer normalisation puts vectors on that shell."
     )
     return Plots([drawn_lengths, shell], [table], [note])
 

@@ -66,18 +66,17 @@ def products_model() -> None:
         key="head-scores",
     )
     if len(trace.source_ids) * len(trace.target_ids) < 12:
-        st.markdown(_("So short a sentence has few pairs of query and key: type a longer one for steadier numbers."))
+        st.markdown(_("This sentence is short and has few query-key pairs: type a longer one for steadier numbers."))
     st.markdown(
         _(
-            "**Why it is not 1.** The theory draws q and k independently, with mean 0 and variance 1; "
-            "here q = x W_Q and "
-            "k = x W_K come from the same few tokens. *At initialisation* W_Q and W_K are still independent of each "
-            "other, so a head's variance is about E[q_i²]·E[k_i²]: above 1 in the first layers, where x is an "
-            "embedding of variance 1 plus a positional encoding of mean square ½, so (1 + ½)² = 2.25; near 1 behind a "
-            "layer norm; and less where the tokens' vectors resemble each other, as what they share moves the mean of "
-            "q·k and not its variance. *Training* then makes q "
-            "and k depend on each other on purpose: a head that looks at one certain key needs scores that differ "
-            "by much more than 1. What independence would give stands beside what there is:"
+            "**Why it is not 1.** The theory draws q and k independently, with mean 0 and variance 1; here q = "
+            "x W_Q and k = x W_K come from the same few tokens. *At initialisation* W_Q and W_K are still "
+            "independent of each other, so a head's variance is about E[q_i²]·E[k_i²]: above 1 in the first "
+            "layers, where x is an embedding of variance 1 plus a positional encoding of mean square ½, so (1 "
+            "+ ½)² = 2.25; near 1 behind a layer norm; and lower where the tokens' vectors resemble each "
+            "other, because what they share moves the mean of q·k, not its variance. *Training* then makes q "
+            "and k depend on each other: a head that looks at one particular key needs scores that differ by "
+            "much more than 1. The table shows the value under independence beside the actual one:"
         )
     )
     number_table(
@@ -135,7 +134,7 @@ def softmax_model() -> None:
     rows: list[list[str | Cell]] = []
     for name, intervention, one in ((_("÷ √d_k"), None, trace), (_("not scaled"), change, changed)):
         ids = changed_output(model, source, intervention)
-        ended = "" if ids[-1] == END_ID else " " + _("(stopped at the longest output)")
+        ended = "" if ids[-1] == END_ID else " " + _("(stopped at the maximum length)")
         rows.append([name, Cell(tokenizer.decode(ids) + ended, "text"), decimals(float(one.token_log_probs.sum()), 3)])
     number_table(
         "decoded",
@@ -148,7 +147,7 @@ def softmax_model() -> None:
     measures = {
         "entropy": (_("Entropy of the weights"), _("bits"), entropy_bits),
         "largest": (_("Largest weight"), _("weight"), lambda weights: weights.max(axis=-1)),
-        "gradient": (_("Gradient left: ‖∂w/∂s‖"), _("Frobenius norm"), jacobian_norm),
+        "gradient": (_("Gradient that gets through: ‖∂w/∂s‖"), _("Frobenius norm"), jacobian_norm),
     }
     plots = []
     for key, (title, y, measure) in measures.items():
@@ -163,9 +162,9 @@ def softmax_model() -> None:
     plot_view(plots, key="model-softmax")
     st.markdown(
         _(
-            "Each point is a head, the mean over its queries, over the tokens of the original output. The model was "
-            "trained with the division; without it every score is √d_k = {root} times too large, so its softmax is "
-            "sharper than the one that it learned, and it lets less gradient through."
+            "Each point is a head: the mean over its queries, for the tokens of the original output. The model "
+            "was trained with the division; without it every score is √d_k = {root} times too large, so the "
+            "softmax is sharper than the one it learned, and less gradient gets through."
         ).format(root=f"{trace.config.d_k**0.5:.2f}")
     )
 
@@ -175,7 +174,12 @@ def lengths_model() -> None:
     _model, _source, trace, fresh = _passes()
     lengths = norm_lengths(trace)
     if not lengths:
-        st.markdown(_("This model normalises before each sub-layer, so no norm closes its residuals."))
+        st.markdown(
+            _(
+                "This model is pre-norm: it normalises before each sub-layer, so there is no layer norm after the "
+                "residual sum."
+            )
+        )
         return
     shell = lengths[0].shell
     names = tuple(_norm_name(one) for one in lengths)
@@ -197,7 +201,7 @@ def lengths_model() -> None:
                 names,
                 groups,
                 (_("√d_model"), shell),
-                {"x": _("layer and sub-layer"), "y": _("length of each token's vector")},
+                {"x": _("layer and sub-layer"), "y": _("length of a token's vector")},
                 log=False,
             )
         )
@@ -216,9 +220,9 @@ def lengths_model() -> None:
     )
     st.markdown(
         _(
-            "At initialisation the gain is 1 and the bias 0: after the norm every vector lies on the shell of radius "
-            "√d_model. A trained norm has a gain for each dimension and a bias, which take its vectors off the shell; "
-            "how far, the table tells."
+            "At initialisation the gain is 1 and the bias 0: after the norm every vector lies on the shell of "
+            "radius √d_model. Training gives the norm a gain for each dimension and a bias, which move its "
+            "vectors off the shell; the table shows how far."
         )
     )
 

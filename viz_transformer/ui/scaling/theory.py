@@ -22,10 +22,10 @@ def products_theory() -> None:
     draws = drawn(settings)
     st.markdown(
         _(
-            "**Claim.** If the components of q and k are independent, with mean 0 and variance 1, then q·k has mean 0 "
-            "and variance d_k, and q·k / √d_k has variance 1. Every line below has its number from a draw of "
-            "{draws} pairs with d_k = {d_k}, {distribution}, μ = {mean}, σ = {scale}, ρ = {rho}. The sliders are in "
-            "the experiment: move them and see which line breaks."
+            "**Claim.** If the components of q and k are independent, with mean 0 and variance 1, then q·k has "
+            "mean 0 and variance d_k, and q·k / √d_k has variance 1. The numbers beside each line come from "
+            "{draws} pairs drawn with d_k = {d_k}, {distribution}, μ = {mean}, σ = {scale}, ρ = {rho}. The "
+            "sliders are in the experiment: move them and see which line breaks."
         ).format(
             draws=f"{settings.draws:,}",
             d_k=settings.d_k,
@@ -40,8 +40,8 @@ def products_theory() -> None:
             st.latex(formula)
             number_table(
                 f"line-{n}",
-                _("The numbers of this line"),
-                ["", _("this draw"), _("if the claim's assumptions hold")],
+                _("This line in numbers"),
+                ["", _("this draw"), _("if the assumptions hold")],
                 rows,
             )
 
@@ -57,7 +57,7 @@ def _lines(draws: Draws) -> list[tuple[str, str, list[list[str]]]]:
     summed = decimals(draws.own_variances, 3) if n > 1 else _("none: one draw has no variance")
     return [
         (
-            _("The expectation of one term: independence splits the product"),
+            _("The mean of one term: independence lets the product split"),
             r"\mathbb E[q_i k_i] = \mathbb E[q_i]\,\mathbb E[k_i] = 0\cdot 0 = 0",
             [
                 [_("mean of all q_i"), decimals(draws.mean_q), "0"],
@@ -66,12 +66,12 @@ def _lines(draws: Draws) -> list[tuple[str, str, list[list[str]]]]:
             ],
         ),
         (
-            _("The expectation of the sum"),
+            _("The mean of the sum"),
             r"\mathbb E[q\cdot k] = \sum_{i=1}^{d_k} \mathbb E[q_i k_i] = 0",
             [[_("mean of q·k"), with_error(products), "0"]],
         ),
         (
-            _("The variance of one term: independence splits the squares"),
+            _("The variance of one term: independence lets the squares split"),
             r"\operatorname{Var}(q_i k_i) = \mathbb E[q_i^2 k_i^2] - 0^2"
             r" = \mathbb E[q_i^2]\,\mathbb E[k_i^2] = 1\cdot 1 = 1",
             [
@@ -86,7 +86,7 @@ def _lines(draws: Draws) -> list[tuple[str, str, list[list[str]]]]:
             ],
         ),
         (
-            _("The variance of the sum: independence kills the cross terms"),
+            _("The variance of the sum: independence makes the cross terms 0"),
             r"\operatorname{Var}(q\cdot k) = \sum_{i} \operatorname{Var}(q_i k_i)"
             r" + \underbrace{\sum_{i\neq j} \operatorname{Cov}(q_i k_i,\, q_j k_j)}_{=\,0} = d_k",
             [
@@ -98,7 +98,7 @@ def _lines(draws: Draws) -> list[tuple[str, str, list[list[str]]]]:
                 ],
                 [_("variance of q·k"), with_error(variance), str(d_k)],
                 [
-                    _("… and what theory says for these settings"),
+                    _("in theory, for these settings"),
                     "∞" if math.isinf(expected.variance) else decimals(expected.variance, 3),
                     str(d_k),
                 ],
@@ -116,7 +116,7 @@ def _lines(draws: Draws) -> list[tuple[str, str, list[list[str]]]]:
 def softmax_theory() -> None:
     """The Jacobian of the softmax, and its norm for scores that grow."""
     st.markdown(
-        _("**The softmax answers to differences of scores.** Its derivative is made of the weights themselves:")
+        _("**The softmax depends on differences of scores.** Its derivative is made of the weights themselves:")
     )
     st.latex(
         r"w = \operatorname{softmax}(s),\qquad \frac{\partial w_i}{\partial s_j} = w_i(\delta_{ij} - w_j),"
@@ -125,9 +125,10 @@ def softmax_theory() -> None:
     st.latex(r"\lVert J\rVert_F^2 = \sum_i w_i^2 - 2\sum_i w_i^3 + \Bigl(\sum_i w_i^2\Bigr)^2")
     st.markdown(
         _(
-            "Where one weight is 1 and the others are 0, every entry of J is 0: the scores get **no gradient** and "
-            "cannot be learned. Scores with variance d_k differ by about √d_k, so large d_k leads there; divided by "
-            "√d_k they differ by about 1 at any d_k. Three scores, spread further and further:"
+            "Where one weight is 1 and the others are 0, every entry of J is 0: the scores get **no gradient** "
+            "and nothing can be learned through them. Scores with variance d_k differ by about √d_k, so a "
+            "large d_k leads there; divided by √d_k they differ by about 1 at any d_k. Three scores, spread "
+            "further and further apart:"
         )
     )
     base = np.array([0.0, 1.0, 2.0])
@@ -152,10 +153,10 @@ def softmax_theory() -> None:
     )
     st.markdown(
         _(
-            "**Additive attention** (Bahdanau et al.) scores with vᵀ tanh(W_q q + W_k k): tanh lies between −1 and 1, "
-            "so its scores stay of one size as d_k grows, and nothing need be divided. The paper chose the dot "
-            "product, which is one matrix multiplication, and divides by √d_k. Spread of the scores over 64 keys, "
-            "from a draw:"
+            "**Additive attention** (Bahdanau et al.) scores with vᵀ tanh(W_q q + W_k k): tanh lies between −1 "
+            "and 1, so its scores keep the same size as d_k grows and need no division. The paper chose the "
+            "dot product, which is a single matrix multiplication, and divides by √d_k. How far the scores "
+            "over 64 keys spread, in a draw:"
         )
     )
     scores = scores_by_size(settings_in_link().seed)
@@ -186,12 +187,12 @@ def lengths_theory() -> None:
         )
     )
     st.latex(r"f(t) = \frac{t^{d/2-1}\,e^{-t/2}}{2^{d/2}\,\Gamma(d/2)},\qquad t > 0")
-    st.markdown(_("‖x‖ is its root. P(‖x‖ ≤ r) = P(‖x‖² ≤ r²), and the derivative of that with respect to r is"))
+    st.markdown(_("‖x‖ is its square root. P(‖x‖ ≤ r) = P(‖x‖² ≤ r²), and the derivative with respect to r is"))
     st.latex(r"p(r) = 2r\, f(r^2)")
     st.markdown(
         _(
-            "Each square has mean 1 and variance 2, so by the central limit theorem ‖x‖² is nearly "
-            "N(d, 2d). A root divides a small deviation by 2√d:"
+            "Each square has mean 1 and variance 2, so by the central limit theorem ‖x‖² is nearly N(d, 2d). "
+            "The square root divides a small deviation by 2√d:"
         )
     )
     st.latex(
@@ -210,13 +211,18 @@ def lengths_theory() -> None:
     )
     st.markdown(
         _(
-            "So vectors lie in a **thin shell** of radius √d and of a thickness that does not depend on d. Layer "
-            "normalisation makes the components of a vector have mean 0 and mean square 1, thus ‖x‖ = √d exactly, "
-            "before its gain and bias move it:"
+            "So vectors lie in a **thin shell** of radius √d, whose thickness does not depend on d. Layer "
+            "normalisation gives the components of a vector mean 0 and mean square 1, so ‖x‖ = √d exactly, "
+            "before its gain and bias act:"
         )
     )
     st.latex(
         r"\hat x_i = \frac{x_i - \bar x}{\sqrt{\frac1d\sum_j (x_j - \bar x)^2}}\quad\Longrightarrow"
         r"\quad \lVert\hat x\rVert = \sqrt d"
     )
-    st.markdown(_("And q·k of a query of length √d_k with a random key has the variance ‖q‖² = d_k: the same √d_k."))
+    st.markdown(
+        _(
+            "And the dot product of a query of length √d_k with a random key has variance ‖q‖² = d_k: the same "
+            "√d_k again."
+        )
+    )

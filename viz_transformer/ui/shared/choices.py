@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
+from viz_transformer.ui.shared.link import OneOf, keep, read
 from viz_transformer.ui.shared.text import _
 
 
@@ -16,28 +17,33 @@ def linked_choice(
     default: str,
     *,
     wide: bool = False,
+    column: bool = False,
     help: str | None = None,
     on_change: Callable[[], None] = lambda: None,
 ) -> str:
-    """One of `options`, value to text, as radio buttons, or as a list where `wide` says there are many.
+    """One of `options`, value to text, as radio buttons, below each other in a `column`, or of many as a `wide` list.
 
     The link holds the value, not the text, which another language would not understand; no value is the default,
     and so is a wrong one. `on_change` is called once the link holds another.
     """
     key = f"choice of {name}"
-    asked = st.query_params.get(name)
-    st.session_state[key] = asked if asked in options else default  # the link leads, so that Back works
+    spelling = OneOf(tuple(options))
+    st.session_state[key] = read(name, spelling, default)  # the link leads, so that Back works
 
-    def keep() -> None:
-        st.query_params[name] = st.session_state[key]
+    def keep_chosen() -> None:
+        keep(name, spelling, st.session_state[key])
         on_change()
 
     def text_of(value: str) -> str:
         return options.get(value, value)
 
     if wide:
-        return st.selectbox(label, list(options), format_func=text_of, key=key, on_change=keep, help=help)
-    return str(st.radio(label, list(options), format_func=text_of, key=key, on_change=keep, help=help, horizontal=True))
+        return st.selectbox(label, list(options), format_func=text_of, key=key, on_change=keep_chosen, help=help)
+    return str(
+        st.radio(
+            label, list(options), format_func=text_of, key=key, on_change=keep_chosen, help=help, horizontal=not column
+        )
+    )
 
 
 def linked_number(label: str, name: str, count: int, default: int = 1) -> int:
@@ -55,6 +61,6 @@ def module_names() -> dict[str, str]:
     }
 
 
-def numbered(tokens: Sequence[str]) -> list[str]:
-    """Tokens with their places from 1, so that equal ones stay apart."""
-    return [f"{place} {token}" for place, token in enumerate(tokens, start=1)]
+def numbered(tokens: Sequence[str], first: int = 1) -> list[str]:
+    """Tokens with their numbers, the first being `first`, so that equal ones stay apart."""
+    return [f"{number} {token}" for number, token in enumerate(tokens, start=first)]

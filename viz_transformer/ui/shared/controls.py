@@ -49,7 +49,7 @@ def choose_model() -> ModelChoice:
         devices,
         index=devices.index(automatic),
         disabled=len(devices) == 1,
-        help=_("Chosen automatically: an accelerator where there is one. VIZ_DEVICE sets another default."),
+        help=_("Chosen automatically: an accelerator if there is one. VIZ_DEVICE sets another default."),
     )
     config = load_translator(name, device).model.config
     right.caption(
@@ -84,13 +84,13 @@ def choose_texts(model: ModelChoice) -> Texts:
         help=_("Ctrl+Enter, a click elsewhere, or the button below runs the model on it."),
     )
     target = right.text_area(
-        _("Target, if you like"),
+        _("Target (optional)"),
         key="target",
         bind="query-params",
         height=80,
         on_change=_forget_place,
         placeholder=_("Empty: the model's own output."),
-        help=_("A given target is read by the decoder (teacher forcing) in place of the model's own output."),
+        help=_("If you give a target, the decoder reads it (teacher forcing) in place of the model's own output."),
     )
     with st.container(horizontal=True):
         st.button(_("Run"), type="primary")
@@ -104,16 +104,16 @@ def link_note() -> None:
     length = len(urlencode(st.query_params.to_dict()))
     if length > MAX_LINK:
         st.caption(
-            _("The link to this view has {length} characters; programs that cut links off at {limit} lose it.").format(
-                length=length, limit=MAX_LINK
-            )
+            _(
+                "The link to this view has {length} characters; programs that cut links at {limit} will break it."
+            ).format(length=length, limit=MAX_LINK)
         )
 
 
 def _model_title(name: str) -> str:
     titles = {
         "copy": _("repeats digits"),
-        "reverse": _("turns digits round"),
+        "reverse": _("reverses digits"),
         "sort": _("sorts digits"),
         "zh-en": _("Chinese to English"),
         "en-zh": _("English to Chinese"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 
 import streamlit as st
 
@@ -11,7 +10,7 @@ from viz_transformer.config import TransformerConfig
 from viz_transformer.experiments.heads.knock_out import all_heads
 from viz_transformer.heads import AttentionModule, HeadRef
 from viz_transformer.ui.shared.choices import linked_choice, module_names
-from viz_transformer.ui.shared.link import HEAD
+from viz_transformer.ui.shared.link import HEAD, HEADS, keep
 from viz_transformer.ui.shared.text import _
 
 
@@ -34,20 +33,13 @@ def short_module(module: AttentionModule) -> str:
 
 def heads_in_link(name: str, config: TransformerConfig) -> tuple[HeadRef, ...]:
     """The heads that the link lists under `name`, in the order of `all_heads`; what this model lacks is left out."""
-    asked = set()
-    for text in st.query_params.get(name, "").split(","):
-        with suppress(ValueError):
-            asked.add(HEAD.read(text))
+    asked = HEADS.read(",".join(st.query_params.get_all(name)))  # links once had the parameter again for every head
     return tuple(head for head in all_heads(config) if head in asked)
 
 
 def keep_heads_in_link(name: str, heads: Iterable[HeadRef]) -> None:
     """Writes a set of heads into the link; an empty one takes its name away."""
-    text = ",".join(map(HEAD.write, heads))
-    if text:
-        st.query_params[name] = text
-    else:
-        st.query_params.pop(name, None)
+    keep(name, HEADS, tuple(heads), ())
 
 
 def choose_head(label: str, name: str, config: TransformerConfig, default: HeadRef) -> HeadRef:

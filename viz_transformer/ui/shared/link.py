@@ -12,6 +12,7 @@ by `clamped`, to what the data has.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -193,6 +194,29 @@ class Head:
 
 
 @dataclass(frozen=True)
+class Heads:
+    """Heads with commas between them; what is no head is left out."""
+
+    kind: str = "text"
+
+    def read(self, text: str) -> tuple[HeadRef, ...]:
+        """A link's text → the heads."""
+        heads = []
+        for part in text.split(","):
+            with suppress(ValueError):
+                heads.append(HEAD.read(part))
+        return tuple(heads)
+
+    def write(self, value: tuple[HeadRef, ...]) -> str:
+        """The heads → a link's text."""
+        return ",".join(map(HEAD.write, value))
+
+    def checked(self, raw: object) -> tuple[HeadRef, ...]:
+        """What a browser sent → the heads."""
+        return self.read(TEXT.checked(raw))
+
+
+@dataclass(frozen=True)
 class OrNone:
     """Another spelling's value or None, which is `none` in the link."""
 
@@ -212,7 +236,8 @@ class OrNone:
         return None if raw is None else self.spelling.checked(raw)
 
 
-INDEX, INDICES, CELL, TEXT, FLAG, HEAD = Index(), Indices(), Indices(2), Text(), Flag(), Head()
+INDEX, INDICES, CELL, TEXT, FLAG = Index(), Indices(), Indices(2), Text(), Flag()
+HEAD, HEADS = Head(), Heads()
 
 
 def linked(name: str | None, spelling: Spelling[Any], default: Any = MISSING, *, always: bool = False) -> Any:

@@ -53,6 +53,6 @@ def active_run() -> Run | None:
     return next((run for run in own_runs() if run.is_active), None)
 
 
-def start_run(settings: RunSettings, preset: str) -> Run:
+def start_run(settings: RunSettings) -> Run:
     """Raises QueueFull where it cannot be started now."""
-    return training_runs().submit(visitor(), settings, preset)
+    return training_runs().submit(visitor(), settings)

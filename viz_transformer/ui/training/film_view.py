@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule
-from viz_transformer.training.snapshots import STEPS_PER_UNIT, Film, Snapshot, WatchedPass
+from viz_transformer.training.snapshots import STEPS_PER_UNIT, Film, FilmedSentence, Snapshot
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.map_labels import heads_labels
 from viz_transformer.ui.components.maps import in_cells, module_content, within
@@ -48,16 +48,16 @@ def film_labels() -> dict[str, str]:
     return heads_labels() | {
         "snapshot": _("Snapshot"),
         "first": _("first snapshot"),
-        "previous": _("snapshot before"),
+        "previous": _("previous snapshot"),
         "next": _("next snapshot"),
         "last": _("last snapshot"),
         "sentence": _("Sentence"),
         "at": _("after step {step} of {steps}"),
         "valid_loss": _("held-out loss {value}"),
-        "token_accuracy": _("token accuracy {value}, reading the right prefix"),
-        "exact_match": _("exact match {value}, writing freely"),
-        "curve": _("Loss and shares over the steps of the run; drag or click to go to a snapshot"),
-        "training_loss": _("training loss, nats a token"),
+        "token_accuracy": _("token accuracy {value}, reading the correct prefix"),
+        "exact_match": _("exact match {value}, generating from its own output"),
+        "curve": _("Loss, token accuracy and exact match over the steps of the run; drag or click to go to a snapshot"),
+        "training_loss": _("training loss, nats per token, with label smoothing and dropout"),
         "held_out_loss": _("held-out loss"),
         "token_share": _("token accuracy"),
         "exact_share": _("exact match"),
@@ -124,7 +124,7 @@ def film_content(film: Film, steps: int) -> dict[str, Any]:
     }
 
 
-def _sentence(sentence: WatchedPass, n: int, snapshots: Sequence[Snapshot]) -> dict[str, Any]:
+def _sentence(sentence: FilmedSentence, n: int, snapshots: Sequence[Snapshot]) -> dict[str, Any]:
     modules, heads = [], 0
     for module in ATTENTION_MODULES:
         codes = np.stack([one.maps[n][module] for one in snapshots])  # (N, layers, H, T, S)

@@ -8,33 +8,33 @@ import streamlit as st
 
 from viz_transformer.training.queue import MAX_SECONDS, QueueFull, TrainingRuns
 from viz_transformer.training.run import Run
-from viz_transformer.training.toy_runs import RunSettings
+from viz_transformer.training.toy_runs import HELD_OUT, QUICK, RunSettings
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.shared.own_models import own_models
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.training_session import active_run, own_runs, start_run, training_runs
 from viz_transformer.ui.training.film_view import film_view
-from viz_transformer.ui.training.settings import preset_names
+from viz_transformer.ui.training.settings import name_of
 
 BEAT = 1.0  # seconds between two looks at a run
 
 
-def start_button(settings: RunSettings, preset: str) -> None:
+def start_button(settings: RunSettings) -> None:
     """Starts the run that the controls describe, unless there is one already."""
     run = active_run()
     if st.button(_("Train"), type="primary", disabled=run is not None, key="train"):
         try:
-            start_run(settings, preset)
+            start_run(settings)
         except QueueFull as error:
             st.warning(str(error))
         else:
             st.rerun()
     if run is not None:
-        st.caption(_("Your run is not over yet: stop it to start another."))
+        st.caption(_("You already have a run: stop it to start another."))
 
 
-def watch_live() -> Run | None:
-    """The run that goes on, redrawn every second, or the last one; None where there was none."""
+def live_film() -> Run | None:
+    """The film of the run that goes on, redrawn every second, or of the last one; None where there was none."""
     run = active_run()
     if run is None:
         runs = own_runs()
@@ -53,7 +53,8 @@ def watch_live() -> Run | None:
 
 
 def _show(run: Run) -> None:
-    st.subheader(_("Run {number}: {lesson}").format(number=run.number, lesson=_lesson(run)))
+    words = _("Run {number}: {task}, {model}")
+    st.subheader(words.format(number=run.number, task=run.settings.task, model=name_of(run.settings)))
     if run.is_active:
         _buttons(run)
     _say_status(run)
@@ -61,10 +62,6 @@ def _show(run: Run) -> None:
         _metrics(run)
     if run.film.snapshots:
         film_view(run.film, key=f"film of run {run.number}", steps=run.settings.steps, is_growing=True)
-
-
-def _lesson(run: Run) -> str:
-    return f"{run.settings.task}, {preset_names().get(run.preset, '')}"
 
 
 def _buttons(run: Run) -> None:
@@ -92,9 +89,9 @@ def _say_status(run: Run) -> None:
     if run.is_active:
         st.progress(min(1.0, run.step / steps), _status_text(run, training_runs()))
     elif run.status == "failed":
-        st.error(_("This run ended with an error. The server's log says more; other settings may work."))
+        st.error(_("This run ended with an error. Other settings may work; the server's log has the details."))
     elif run.translator is None:
-        st.warning(_("The loss is no longer a number: this model has fallen apart, and there is nothing to keep."))
+        st.warning(_("The loss is no longer a finite number: training diverged, and there is no model to keep."))
     elif run.reached_limit:
         st.warning(
             _("Stopped after {seconds} seconds, the longest that a run may take, at step {step} of {steps}.").format(
@@ -106,7 +103,7 @@ def _say_status(run: Run) -> None:
 def _status_text(run: Run, queue: TrainingRuns) -> str:
     place = queue.place(run)
     if place:
-        return _("Place {place} in the queue. It starts after {seconds} seconds at the latest.").format(
+        return _("Place {place} in the queue. It starts in {seconds} seconds at the latest.").format(
             place=place, seconds=round(queue.longest_wait(run))
         )
     if run.status == "paused":
@@ -114,13 +111,17 @@ def _status_text(run: Run, queue: TrainingRuns) -> str:
     if run.wish == "pause":
         return _("Pausing after this step …")
     if run.wish == "stop":
-        return _("Stopping after this step, and measuring …")
+        return _("Stopping after this step, then measuring …")
     left = run.seconds_left
     if left is None:
         return _("Starting …")
-    return _("Step {step} of {steps}, about {seconds} seconds left").format(
-        step=run.step, steps=run.settings.steps, seconds=round(left)
+    most = queue.seconds_before_limit(run)
+    words = (
+        _("Step {step} of {steps}, about {seconds} seconds left")
+        if left <= most
+        else _("Step {step} of {steps}; at this speed the run stops before its end, at its limit, in {seconds} seconds")
     )
+    return words.format(step=run.step, steps=run.settings.steps, seconds=round(min(left, most)))
 
 
 def _metrics(run: Run) -> None:
@@ -129,21 +130,33 @@ def _metrics(run: Run) -> None:
     loss, accuracy, exact, rate, speed = st.columns(5)
     newest = film.curve[-1] if film.curve else progress
     if newest:
-        loss.metric(_("Training loss, nats"), f"{newest['loss']:.3f}")
+        loss.metric(
+            _("Training loss, nats"),
+            f"{newest['loss']:.3f}",
+            help=_(
+                "With label smoothing and dropout, so it stays above the held-out loss, which is measured without them."
+            ),
+        )
         rate.metric(_("Learning rate"), f"{newest['learning_rate']:.1e}")
     if last:
         accuracy.metric(
             _("Token accuracy"),
             f"{last['token_accuracy']:.1%}",
-            help=_("Teacher forcing: each token of held-out sequences predicted from the right prefix."),
+            help=_(
+                "Teacher forcing: the share of tokens of held-out sequences that are predicted correctly, each "
+                "from the correct prefix."
+            ),
         )
         exact.metric(
-            _("Exact match"),
+            _("Exact match on {count}").format(count=run.count if run.numbers else QUICK),
             f"{last['exact_match']:.1%}",
-            help=_("Generation: the share of held-out sequences that are written without a mistake."),
+            help=_(
+                "Generation: the share of held-out sequences that are written without a mistake, of {quick} at each "
+                "snapshot and of {whole} at the end."
+            ).format(quick=QUICK, whole=HELD_OUT),
         )
     if "tokens_per_second" in progress:
-        speed.metric(_("Tokens a second"), f"{progress['tokens_per_second']:,.0f}")
+        speed.metric(_("Tokens per second"), f"{progress['tokens_per_second']:,.0f}")
 
 
 def show_result(run: Run) -> None:
@@ -155,11 +168,13 @@ def show_result(run: Run) -> None:
     st.markdown(f"**{_('Teacher forcing and generation')}**")
     st.markdown(
         _(
-            "Reading the right prefix, the model predicts **{accuracy}** of the tokens (loss {loss} nats). Writing "
-            "freely, it gets **{exact}** of {count} held-out sequences right from end to end."
+            "Reading the correct prefix, the model predicts **{accuracy}** of the tokens (loss {loss} nats, "
+            "both on {quick} held-out sequences). Generating from its own output, it gets **{exact}** of "
+            "{count} held-out sequences right from start to end."
         ).format(
             accuracy=f"{accuracy:.1%}",
             loss=f"{run.numbers['valid_loss']:.3f}",
+            quick=QUICK,
             exact=f"{exact:.1%}",
             count=run.count,
         )
@@ -167,15 +182,15 @@ def show_result(run: Run) -> None:
     if not run.settings.causal:
         st.info(
             _(
-                "Why: without the causal mask the row that is to predict a token can read that very token, one place "
-                "further on. Copying it is easy, so the loss falls to nothing. In generation there is no next token to "
-                "read yet: what the model relies on is missing."
+                "Why: without the causal mask, the row that is to predict a token can read that very token, one "
+                "place further on. Copying it is easy, so the loss falls to almost nothing. In generation there is "
+                "no next token to read yet, so what the model relies on is missing."
             )
         )
     number_table(
         "gap",
-        _("The same held-out sequences, read with teacher forcing and written freely; wrong ones are marked"),
-        [_("source"), _("right output"), _("predicted, reading the right prefix"), _("written freely")],
+        _("The same held-out sequences, predicted with teacher forcing and generated; wrong ones are marked"),
+        [_("source"), _("correct output"), _("predicted from the correct prefix"), _("generated from its own output")],
         [
             [
                 one.source,
@@ -188,12 +203,12 @@ def show_result(run: Run) -> None:
     )
     if run.translator is not None and run.model_name in own_models():
         st.success(
-            _("The model is on every page of this session now, as {name} in the list of models.").format(
+            _("You can now use the model on every page: it is {name} in the list of models.").format(
                 name=run.model_name
             )
         )
     elif run.translator is not None and not run.translator.model.config.has_attention:
-        st.caption(_("This model has no attention, so the other pages would have nothing to show of it."))
+        st.caption(_("This model has no attention, so the other pages would have nothing to show."))
 
 
 def _marked(text: str, right: str) -> Cell:
@@ -210,11 +225,11 @@ def show_runs() -> None:
         _("Your runs"),
         [
             _("run"),
-            _("lesson"),
+            _("model"),
             _("task"),
             _("layers × heads × d_model"),
             _("steps"),
-            _("peak rate, warm-up"),
+            _("peak learning rate, warm-up"),
             _("held-out loss"),
             _("token accuracy"),
             _("exact match"),
@@ -229,7 +244,7 @@ def _row(run: Run) -> list[str | Cell]:
     settings, numbers = run.settings, run.numbers
     return [
         str(run.number),
-        Cell(preset_names().get(run.preset, ""), "text"),
+        Cell(name_of(settings), "text"),
         Cell(settings.task, "text"),
         f"{settings.n_layers} × {settings.n_heads} × {settings.d_model}",
         f"{run.step} / {settings.steps}",

@@ -17,14 +17,14 @@ def own_models_view() -> None:
     """A list with a download each, and a box to load one."""
     st.markdown(
         _(
-            "Models that you trained or loaded belong to this session: nobody else sees them, and they are gone when "
-            "you close the page. Each is one zip file of safetensors and JSON, which `viz_transformer.load` reads once "
-            "unpacked."
+            "The models that you trained or loaded belong to this session: nobody else sees them, and they are "
+            "gone when you close the page. Each is a zip file of safetensors and JSON; unzipped, "
+            "`viz_transformer.load` reads it."
         )
     )
     models = own_models()
     if not models:
-        st.caption(_("There are none yet: train one, or load a file."))
+        st.caption(_("You have none yet: train one, or load a file."))
     for name, translator in models.items():
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(name)
@@ -48,7 +48,7 @@ def own_models_view() -> None:
 
 def _load_box() -> None:
     uploaded = st.file_uploader(
-        _("Load a model: the zip file of one, at most {limit} MiB").format(limit=MAX_FILE // 2**20),
+        _("Load a model: its zip file, at most {limit} MiB").format(limit=MAX_FILE // 2**20),
         type="zip",
         max_upload_size=MAX_FILE // 2**20,
         key="load_model",
@@ -67,7 +67,7 @@ def _load_box() -> None:
     name = st.session_state["loaded as"]
     if name:
         st.success(
-            _("Loaded. It is on every page of this session now, as {name} in the list of models.").format(name=name)
+            _("Loaded. You can now use the model on every page: it is {name} in the list of models.").format(name=name)
         )
     else:
         st.error(_("This file was not loaded. Nothing has changed."))

@@ -25,8 +25,8 @@ def _schedule() -> None:
     st.subheader(_("The learning rate"))
     st.markdown(
         _(
-            "The paper's schedule (§5.3) rises in a straight line while Adam's averages fill, then falls with 1/√step. "
-            "A wider model gets a smaller rate."
+            "The paper's schedule (§5.3) rises linearly during warm-up, while Adam's running averages settle, "
+            "then falls with 1/√step. A wider model gets a smaller rate."
         )
     )
     st.latex(r"d_{model}^{-0.5} \cdot \min(step^{-0.5},\ step \cdot warmup^{-1.5})")
@@ -43,8 +43,8 @@ def _schedule() -> None:
     with st.expander(_("The schedule of this project's runs")):
         st.markdown(
             _(
-                "The runs on this page name the peak itself instead of deriving it from d_model, and over the last "
-                "40 % of the steps the rate also falls to nothing, so that a short run ends calmly."
+                "The runs on this page set the peak directly instead of deriving it from d_model; over the last 40 "
+                "% of the steps the rate also falls to zero, so that a short run ends smoothly."
             )
         )
         options = TrainingOptions(steps=400, learning_rate=7e-3, warmup=50)
@@ -58,8 +58,9 @@ def _smoothing() -> None:
     st.subheader(_("Label smoothing"))
     st.markdown(
         _(
-            "The paper (§5.4): the model is not to predict the label with probability 1, but with 1 − ε; ε is shared "
-            "by all tokens of the vocabulary. That costs likelihood and makes the model less sure of itself."
+            "In the paper (§5.4) the target does not give the label probability 1, but 1 − ε + ε/V: a share ε "
+            "is spread evenly over all V tokens of the vocabulary. That costs likelihood and makes the model "
+            "less certain."
         )
     )
     smoothing = st.slider("ε", 0.0, 0.9, 0.1, 0.05, key="epsilon", bind="query-params")
@@ -68,11 +69,11 @@ def _smoothing() -> None:
     target = smoothed_target(label, tokenizer.vocab_size, smoothing)
     tokens = [tokenizer.label(n) for n in range(tokenizer.vocab_size)]
     bars = pd.DataFrame({"token": tokens, "probability": target, "is_label": np.arange(len(tokens)) == label})
-    labels = {"token": _("token of the vocabulary; the label is 3"), "probability": _("probability to predict")}
+    labels = {"token": _("token of the vocabulary; the label is 3"), "probability": _("target probability")}
     st.altair_chart(target_bars(bars, labels))
     st.caption(
         _(
-            "The label gets {label}, every other token {other}. With this target no model's loss is below {loss} nats "
-            "a token: a training loss that stays there has learned all there is."
+            "The label gets {label}, every other token {other}. With this target no model can reach a loss "
+            "below {loss} nats per token. So a training loss near {loss} is already perfect."
         ).format(label=f"{target[label]:.4f}", other=f"{target[label - 1]:.4f}", loss=f"{lowest_loss(target):.4f}")
     )

@@ -50,40 +50,48 @@ def preset_names() -> dict[str, str]:
 def preset_lessons() -> dict[str, str]:
     """One sentence for each of what to look for."""
     return {
-        "whole": _("Look for the cross-attention head whose diagonal appears just when exact match starts to rise."),
+        "whole": _("Look for the cross-attention head whose diagonal appears just as exact match starts to rise."),
         "no-scaling": _(
-            "One head of d_k = 128 without ÷ √d_k: at step 0 the softmax already puts nearly all weight on single "
-            "keys, and its gradient is nothing. Then switch the scaling on and compare."
+            "One head of d_k = 128 without ÷ √d_k: at step 0 the softmax already puts nearly all weight on "
+            "single keys, and almost no gradient gets through. Then switch the scaling on and compare."
         ),
         "no-positions": _(
             "Look at the cross-attention: a digit that occurs twice cannot be told from its twin, so exact match stays "
             "low although the loss falls."
         ),
         "no-mask": _(
-            "Look at the gap: reading the right prefix, the decoder looks one token ahead and is nearly always right; "
-            "writing freely, there is nothing ahead to look at."
+            "Look at the gap: with teacher forcing, the decoder sees one token ahead and is nearly always "
+            "right; generating from its own output, it has nothing ahead to look at."
         ),
         "no-warmup": _(
-            "A large learning rate from the first step on: look how long the loss stays where it began. With 50 steps "
-            "of warm-up the same rate learns to copy without a mistake."
+            "A large learning rate from the first step on: see how long the loss stays where it began. With "
+            "50 steps of warm-up the same rate learns to copy without a mistake."
         ),
         "one-head": _(
-            "One head as wide as four: look how soon its diagonal appears. To copy, one place is all there is to look "
-            "at."
+            "One head as wide as four: see how soon its diagonal appears. To copy, a single place is all "
+            "there is to look at."
         ),
         "attention-only": _(
-            "No feed-forward layers: copying is little more than looking things up, so look how far attention "
+            "No feed-forward layers: copying is little more than looking things up, so see how far attention "
             "alone gets."
         ),
         "feed-forward-only": _(
-            "No attention: no token can see another, the decoder never sees the source, and the loss stays at that of "
-            "a guess."
+            "No attention: no token can see another and the decoder never sees the source, so the loss stays "
+            "at that of a guess."
         ),
     }
 
 
-def choose_settings() -> tuple[RunSettings, str]:
-    """The settings and the lesson that they began with."""
+def name_of(settings: RunSettings) -> str:
+    """What a run trains, by its settings: a lesson that was changed is no longer that lesson."""
+    missing = _missing(settings)
+    if missing:
+        return _("without {parts}").format(parts=", ".join(missing))
+    return preset_names()["one-head" if settings.n_heads == 1 else "whole"]
+
+
+def choose_settings() -> RunSettings:
+    """The settings, after those of the lesson."""
     if "training settings" not in st.session_state:
         st.session_state["training settings"] = True
         _apply(str(st.query_params.get("lesson_of_run", "")), only_missing=True)
@@ -93,18 +101,11 @@ def choose_settings() -> tuple[RunSettings, str]:
     with st.expander(_("Settings of the run")):
         settings = RunSettings(**(_sizes() | _training() | _parts()))
     summary.caption(_summary(settings))
-    return settings, preset
+    return settings
 
 
 def _summary(settings: RunSettings) -> str:
-    without = {
-        _("scaling"): settings.scale_scores,
-        _("positions"): settings.positions != "none",
-        _("causal mask"): settings.causal,
-        _("feed-forward layers"): settings.sublayers != "attention",
-        _("attention"): settings.sublayers != "feed_forward",
-    }
-    missing = [part for part, is_there in without.items() if not is_there]
+    missing = _missing(settings)
     words = _(
         "{task} · {layers} + {layers} layers · {heads} heads · d_model {width} · {steps} steps of {batch} sequences · "
         "learning rate {rate:g} after {warmup} steps of warm-up · label smoothing {smoothing:g} · "
@@ -125,11 +126,24 @@ def _summary(settings: RunSettings) -> str:
     return f"{words} · **{_('without {parts}').format(parts=', '.join(missing))}**" if missing else words
 
 
+def _missing(settings: RunSettings) -> list[str]:
+    """The parts that are left out."""
+    parts = {
+        _("scaling"): settings.scale_scores,
+        _("positions"): settings.positions != "none",
+        _("the causal mask"): settings.causal,
+        _("warm-up"): settings.warmup > 1,
+        _("feed-forward layers"): settings.sublayers != "attention",
+        _("attention"): settings.sublayers != "feed_forward",
+    }
+    return [part for part, is_there in parts.items() if not is_there]
+
+
 def _sizes() -> dict[str, Any]:
     task, layers, heads, width = st.columns(4)
     return {
         "task": task.selectbox(_("Task"), list(TASKS), **_bound("task")),
-        "n_layers": _slider(layers, _("Layers of encoder and decoder"), "n_layers"),
+        "n_layers": _slider(layers, _("Layers in encoder and in decoder"), "n_layers"),
         "n_heads": _select(heads, _("Heads"), "n_heads", HEADS),
         "d_model": _select(width, "d_model", "d_model", WIDTHS),
     }
@@ -139,8 +153,8 @@ def _training() -> dict[str, Any]:
     first, second = st.columns(4), st.columns(3)
     return {
         "steps": _slider(first[0], _("Steps"), "steps", 20),
-        "batch": _slider(first[1], _("Sequences a batch"), "batch", 4),
-        "learning_rate": _select(first[2], _("Learning rate, at its peak"), "learning_rate", RATES),
+        "batch": _slider(first[1], _("Sequences per batch"), "batch", 4),
+        "learning_rate": _select(first[2], _("Peak learning rate"), "learning_rate", RATES),
         "warmup": _slider(first[3], _("Warm-up steps"), "warmup"),
         "label_smoothing": _slider(second[0], _("Label smoothing ε"), "label_smoothing", 0.05),
         "dropout": _slider(second[1], _("Dropout"), "dropout", 0.05),

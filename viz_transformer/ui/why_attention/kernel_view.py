@@ -46,16 +46,16 @@ def _labels() -> dict[str, str]:
     return {
         "plot": _("Points, the curve behind them (dashed), the estimate (green), the kernel around the query (blue)"),
         "matrix": _("Attention matrix"),
-        "query": _("Query x = {value}; drag in the picture too"),
+        "query": _("Query x = {value}; or drag in the picture"),
         "width": _("Kernel width σ = {value}"),
         "readout": _(
-            "At x = {query} the estimate is {value}, an average over about {count} points (1 / Σ weight²). The "
-            "heaviest is point {point} (key {x}, value {y}): weight {weight}."
+            "At x = {query} the estimate is {value}, an average over effectively {count} points (1 / Σ "
+            "weight²). The heaviest is point {point} (key {x}, value {y}), with weight {weight}."
         ),
-        "keys": _("key: point, by its x →"),
+        "keys": _("key: point, in order of x →"),
         "queries": _("query x"),
         "weight": _("weight"),
-        "x_axis": _("x: key of a point, query"),
+        "x_axis": _("x: the query, and the key of each point"),
         "y_axis": _("y: value"),
     }
 

@@ -7,8 +7,9 @@ import streamlit as st
 from viz_transformer.experiments.why_attention.kernel_regression import Points, head_as_kernel, scattered
 from viz_transformer.heads import ATTENTION_MODULES, n_layers
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
-from viz_transformer.ui.components.matrix_view import Matrix, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import decimals
+from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
@@ -24,10 +25,10 @@ def lookup(reading: Reading) -> None:
     theory()
     st.markdown(
         _(
-            "A look-up finds the one key that equals the query. A soft look-up averages all values, each weighted by "
-            "how near its key is: f(q) = Σ softmax(−(q − kᵢ)² / 2σ²) · vᵢ, the kernel regression of Nadaraya and "
-            "Watson (1964). That is attention with −(q − k)² / 2σ² in place of q·k / √d_k. A narrow kernel copies the "
-            "nearest value, a wide one gives the mean of all."
+            "A look-up finds the one key that equals the query. A soft look-up averages all values, each "
+            "weighted by how near its key is to the query: f(q) = Σ softmax(−(q − kᵢ)² / 2σ²) · vᵢ, the kernel "
+            "regression of Nadaraya and Watson (1964). This is attention with −(q − k)² / 2σ² in place of q·k "
+            "/ √d_k. A narrow kernel copies the nearest value; a wide one returns the mean of all values."
         )
     )
     experiment()
@@ -41,7 +42,7 @@ def _regression() -> None:
     bar = size_bar(
         [
             Size("points", _("Points"), (1, 2, 5, 10, 20, 40, 60, 100, 200), 40, MAX_POINTS),
-            Size("noise", _("Noise, in hundredths"), (0, 5, 10, 20, 30, 50, 100, 200), 30, 1000, lowest=0),
+            Size("noise", _("Noise"), (0, 5, 10, 20, 30, 50, 100, 200), 30, 1000, lowest=0, unit=0.01),
             Size("seed", _("Seed"), range(1, 21), 1, 1_000_000),
         ],
         key="point-sizes",
@@ -67,17 +68,18 @@ def _own_head(reading: Reading) -> None:
     kernel = head_as_kernel(record, head)
     st.markdown(
         _(
-            "A head of the model is kernel regression too. Since q·k = (‖q‖² + ‖k‖² − ‖q − k‖²) / 2, its weights are a "
-            "Gaussian kernel of width d_k^¼ = {width} around the query, times a factor exp(‖k‖² / 2√d_k) that long "
-            "keys bring along whatever the query is. Worked out from the distances ‖q − k‖ of the recorded q and k, "
-            "kernel times factor gives the recorded weights; the largest difference is {difference}."
+            "A head of the model is kernel regression too. Since q·k = (‖q‖² + ‖k‖² − ‖q − k‖²) / 2, its "
+            "weights are a Gaussian kernel of width d_k^¼ = {width} around the query, times a factor exp(‖k‖² "
+            "/ 2√d_k), by which long keys weigh more for every query. Computed from the distances ‖q − k‖ of "
+            "the recorded q and k, kernel times factor gives the recorded weights, with a largest difference "
+            "of {difference}."
         ).format(width=decimals(kernel.width, 3), difference=decimals(kernel.difference))
     )
     shown = {
         "recorded": (_("recorded weights"), record.weights[head], record.mask),
         "gaussian": (_("Gaussian kernel alone"), kernel.gaussian, record.mask),
         "product": (_("kernel times factor"), kernel.product, record.mask),
-        "factors": (_("factor of each key, the largest 1"), kernel.factors[None], None),
+        "factors": (_("factor of each key, with the largest set to 1"), kernel.factors[None], None),
     }
     matrix_view(
         [

@@ -20,9 +20,10 @@ def paths(reading: Reading) -> None:
     theory()
     st.markdown(
         _(
-            "What an output can depend on is its receptive field; how many connections lie between them is the "
-            "length of the path that a signal, and a gradient, has to take. A recurrent layer sees everything, by a "
-            "long way; a convolution sees k positions and needs a stack; attention sees everything in one step."
+            "The inputs that an output can depend on are its receptive field. The number of connections "
+            "between an input and an output is the length of the path that a signal, and its gradient, must "
+            "take. A recurrent layer sees everything, but along a long path; a convolution sees k positions "
+            "and needs several layers; attention sees everything in one step."
         )
     )
     experiment()
@@ -35,7 +36,7 @@ def paths(reading: Reading) -> None:
 def _drawings() -> None:
     bar = size_bar(
         [
-            Size("drawn", _("n: positions drawn"), (1, 2, 4, 8, 12, 16, 20, 24), 16, MAX_DRAWN),
+            Size("drawn", _("n: positions shown"), (1, 2, 4, 8, 12, 16, 20, 24), 16, MAX_DRAWN),
             Size("k", _("k: kernel width"), (1, 2, 3, 4, 5, 7, 9, 15), 3, 1024),
             Size("r", _("r: neighbours"), (1, 2, 4, 8, 16), 4, 65_536),
         ],
@@ -65,8 +66,8 @@ def _distances(reading: Reading) -> None:
         _("How many tokens the encoder's heads bridge in one step, recorded in this pass"),
         [
             _("layer.head"),
-            _("mean distance, by weight"),
-            _("farthest heaviest key of a query"),
+            _("mean distance, weighted"),
+            _("greatest distance from a query to its strongest key"),
         ],
         rows,
     )
@@ -74,7 +75,8 @@ def _distances(reading: Reading) -> None:
     recurrent, dilated = layer_cost("recurrent", own).path, layer_cost("dilated", own).path
     st.markdown(
         _(
-            "The typed sentence has {count} tokens. Its first and its last are one connection apart in every layer of "
-            "this encoder; {recurrent} in a recurrent one; {dilated} in dilated convolutions with k = {k}."
+            "Your sentence has {count} tokens. Its first and its last token are one connection apart in every "
+            "layer of this encoder, {recurrent} apart in a recurrent layer, and {dilated} apart in dilated "
+            "convolutions with k = {k}."
         ).format(count=count, recurrent=recurrent, dilated=dilated, k=own.k)
     )

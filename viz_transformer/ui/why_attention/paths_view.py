@@ -49,7 +49,10 @@ def paths_view(bar: Bar, sizes_of: Callable[[Values], Sizes], *, key: str) -> No
 def _kind(kind: LayerType, sizes: Sizes) -> dict[str, Any]:
     cost, graph = layer_cost(kind, sizes), connections(kind, sizes, MAX_LAYERS)
     if cost.path is None:
-        note, cut = _("no number of layers connects all"), _("It reads one position only, however many layers.")
+        note, cut = (
+            _("no number of layers connects all positions"),
+            _("It reads a single position, however many layers there are."),
+        )
     else:
         note = _("layers: {layers} · longest path: {path}").format(layers=cost.layers, path=cost.path)
         hidden = (cost.layers or 1) - graph.levels
@@ -75,9 +78,9 @@ def _labels() -> dict[str, str]:
         "outputs": _("outputs above, inputs below"),
         "from": _("From input {n}"),
         "to": _("To output {n}"),
-        "sees": _("Output {to} sees inputs from {first} on: {count}."),
+        "sees": _("Output {to} sees {count} inputs, from {first} on."),
         "way": _("Connections from input {from} to output {to}: {length}."),
-        "no_way": _("Input {from} does not reach it."),
+        "no_way": _("Input {from} does not reach this output."),
     }
 
 

@@ -37,19 +37,20 @@ def table(reading: Reading) -> None:
     theory()
     st.markdown(
         _(
-            "Table 1 of the paper compares three things: how many operations a layer takes, how many of them must wait "
-            "for each other, and how many connections a signal passes between the two positions that are farthest "
-            "apart. Long paths are hard to learn through. Attention connects all pairs at once; its price is n². "
-            "It is cheaper than a recurrent layer as long as **n < d**. Its row for convolutions is the dilated one; "
-            "plain ones need n / k layers, as its text says."
+            "Table 1 of the paper compares three things: how many operations a layer takes, how many of them "
+            "must wait for one another, and how many connections lie between the two positions that are "
+            "farthest apart. Long paths are hard to learn through. Attention connects all pairs directly; the "
+            "price is n². It is cheaper than a recurrent layer as long as **n < d**. The row for convolutions "
+            "is for dilated ones; plain ones need n / k layers, as the text of the paper says."
         )
     )
     experiment()
     _any_sizes(reading)
     st.caption(
         _(
-            "“Operations” is the term in the O(…): the constant before it is left out. One connection per step up or "
-            "along; every layer looks back only, the position itself counts among k and r."
+            "“Operations” is the term inside O(…), without its constant. Each step up a layer or along the "
+            "sequence counts as one connection. Every layer looks back only, and k and r include the position "
+            "itself."
         )
     )
     this_model()
@@ -58,9 +59,10 @@ def table(reading: Reading) -> None:
     own = {length: Sizes(length, config.d_model, 1, 1) for length in (n, longest)}
     number_table(
         "own-table",
-        _("One layer of this model's width, d = {d}: the typed sentence, and the longest text it can read").format(
-            d=config.d_model
-        ),
+        _(
+            "One layer of this model's width, d = {d}: at the length of your sentence, and at the longest text "
+            "it can read"
+        ).format(d=config.d_model),
         [_("length n"), _("self-attention, n²·d"), _("recurrent, n·d²"), _("attention ÷ recurrent = n / d")],
         [
             [
@@ -103,12 +105,12 @@ def _numbers(values: Values) -> Tables:
             _("layer"),
             _("complexity"),
             _("operations"),
-            _("÷ the least"),
+            _("× cheapest"),
             _("sequential"),
             _("here"),
             _("longest path"),
             _("connections"),
-            _("layers for it"),
+            _("layers needed"),
         ],
         [
             [
@@ -131,7 +133,7 @@ def _numbers(values: Values) -> Tables:
 def _crossing(values: Values) -> Plots:
     sizes = Sizes(**whole(values))
     lengths = np.unique(np.geomspace(1, MAX_LENGTH, 33).round().astype(int))
-    names = {**layer_names(), "convolution": _("Convolution, both")}
+    names = {**layer_names(), "convolution": _("Convolution, plain or dilated")}
     lines: dict[LayerType, tuple[str, np.ndarray]] = {
         kind: (names[kind], np.array([complexity(kind, sizes._replace(n=int(n))) for n in lengths], dtype=np.float64))
         for kind in LAYER_TYPES

@@ -36,9 +36,10 @@ def timing(reading: Reading) -> None:
     theory()
     st.markdown(
         _(
-            "Counting operations is not timing them. A recurrent layer does few, but one after the other; a matrix "
-            "product of the same size runs many at once. So a real recurrent layer falls behind the line that Table 1 "
-            "draws for it, the more the shorter its steps are."
+            "Counting operations is not timing them. A recurrent layer does few operations, but one after the "
+            "other; a matrix product of the same size does many at once. So a real recurrent layer falls "
+            "behind the line that Table 1 predicts for it, and the shorter its steps are, the further it falls "
+            "behind."
         )
     )
     experiment()
@@ -64,7 +65,7 @@ def _timed() -> Sizes:
     lengths = lengths_to_time(sizes.n)
     seconds = _measured(lengths, sizes, again=again)
     labels = {
-        "title": _("Measured, and as Table 1 has it"),
+        "title": _("Measured, and as Table 1 predicts"),
         "x": _("length n"),
         "y": _("time ÷ time of self-attention"),
         "table": _("{name}, Table 1"),
@@ -72,9 +73,10 @@ def _timed() -> Sizes:
     plot_view([ratio_plot(np.array(lengths, dtype=np.float64), _ratios(seconds, lengths, sizes), labels)], key="ratios")
     st.caption(
         _(
-            "Solid: forward passes of nn.RNN, nn.Conv1d (plain, and with dilation k), attention over all n and over r "
-            "neighbours, one sequence, float32, on this server's CPU, the fastest of seven; the ratio at the same n. "
-            "Dashed: the same ratio of the terms of Table 1. Others share the machine, so no two measurements agree."
+            "Solid: forward passes of nn.RNN, nn.Conv1d (plain, and with dilation k), attention over all n and "
+            "over r neighbours, for one sequence in float32 on this server's CPU, the fastest of seven; each "
+            "divided by self-attention at the same n. Dashed: the same ratio from the terms of Table 1. Other "
+            "visitors share the machine, so a measurement under load can be far off: measure again."
         )
     )
     _table(seconds, lengths, sizes)
@@ -121,7 +123,7 @@ def _table(seconds: Timings, lengths: tuple[int, ...], sizes: Sizes) -> None:
     number_table(
         "timings",
         _(
-            "Measured with d = {d}, k = {k}, r = {r}: milliseconds of self-attention, and the others as multiples"
+            "Measured with d = {d}, k = {k}, r = {r}: milliseconds for self-attention, the others as multiples of it"
         ).format(d=sizes.d, k=sizes.k, r=sizes.r),
         [_("length n"), _("self-attention, ms"), *(layer_names()[kind] for kind in LAYER_TYPES[1:])],
         [
@@ -145,7 +147,7 @@ def _own(reading: Reading, sizes: Sizes) -> None:
     seconds = _measured((own.n,), own, again=False)
     number_table(
         "own-timings",
-        _("Layers of this model's width, d = {d}, over the {n} tokens of the typed sentence").format(d=own.d, n=own.n),
+        _("Layers of this model's width, d = {d}, over the {n} tokens of your sentence").format(d=own.d, n=own.n),
         [_("layer"), _("milliseconds"), _("÷ self-attention"), _("Table 1")],
         [
             [

@@ -1,4 +1,4 @@
-"""The shipped runs as films: watch the heads form."""
+"""The films of the shipped models: how their heads formed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from viz_transformer.ui.training.film_view import film_view
 
 
 def filmed_models() -> list[str]:
-    """The shipped models whose run was recorded; `copy`, the easiest to read, first."""
+    """The shipped models that have a film; `copy`, the easiest to read, first."""
     names = [name for name in shipped_models() if (model_folder(name) / SNAPSHOTS).is_file()]
     return sorted(names, key=lambda name: (name != "copy", name))
 
@@ -23,12 +23,13 @@ def shipped_film(name: str) -> Film:
     return read_film(model_folder(name))
 
 
-def watch_run() -> None:
+def show_shipped_films() -> None:
     """One slider through the training of a shipped model."""
     st.markdown(
         _(
-            "These are the heads of a shipped model **while it was trained**, recorded on fixed sentences with the "
-            "right target to read. Move the slider, or play: every head changes with it. The server is asked nothing."
+            "The heads of a shipped model **while it was trained**: a film of snapshots, recorded on fixed "
+            "sentences with the correct target as input. Move the slider or press play: every head changes "
+            "with it."
         )
     )
     names = filmed_models()
