@@ -173,6 +173,9 @@ export class FakeElement extends FakeNode {
   querySelector(): null {
     return null; // no style sheet is waited for
   }
+  querySelectorAll(tag: string): FakeElement[] {
+    return this.tags(tag);
+  }
   matches(): boolean {
     return true;
   }
