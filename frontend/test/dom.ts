@@ -99,7 +99,7 @@ export class FakeElement extends FakeNode {
     this.styles.cssText = css;
   }
   get valueAsNumber(): number {
-    return this.value === "" ? Number.NaN : Number(this.value);
+    return Number(this.value);
   }
   set valueAsNumber(value: number) {
     this.value = String(value);

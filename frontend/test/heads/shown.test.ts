@@ -199,3 +199,29 @@ test("query-key shows the numbers of the layer, head and query that are chosen",
     assert.equal(shown.byId(`hv-query-${query + 1}`).getAttribute("aria-pressed"), "true");
   }
 });
+
+test("the keys lead from token to token, over to the other side, and not beyond the ends", () => {
+  const arcs = new Arcs(() => {});
+  const shown = read(arcs.element);
+  arcs.setLabels(labels({ row_cross: "query {i} {query}", is_attended: "{key}", key_side: "key {j} {key}" }));
+  arcs.update(headMaps(packedMaps([cross], COUNT)), VIEW, LOOK, 900);
+  const said = (key: string) => {
+    const event = { key, preventDefault() {}, stopPropagation() {} };
+    shown.byId("hv-canvas-arcs").onkeydown?.(event);
+    return shown.byId("hv-readout-arcs").textContent;
+  };
+  const [queries, keys] = [cross.queries, cross.keys];
+  for (const [key, expected] of [
+    ["ArrowDown", `query 1 ${queries[0]}`], // the first key of all shows where one is
+    ["ArrowDown", `query 2 ${queries[1]}`],
+    ["End", `query 4 ${queries[3]}`],
+    ["ArrowDown", `query 4 ${queries[3]}`],
+    ["ArrowRight", `key 3 ${keys[2]}`],
+    ["ArrowUp", `key 2 ${keys[1]}`],
+    ["ArrowLeft", `query 2 ${queries[1]}`],
+    ["Home", `query 1 ${queries[0]}`],
+    ["ArrowUp", `query 1 ${queries[0]}`],
+  ]) {
+    assert.ok(said(key).startsWith(expected), `${key}: ${expected}`);
+  }
+});

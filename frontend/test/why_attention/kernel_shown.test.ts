@@ -71,6 +71,7 @@ test("points, curve, estimate and bell stand where the axes say", () => {
     near(Number(circle.getAttribute("cx")), x(points.x[n]), `x of ${n}`);
     near(Number(circle.getAttribute("cy")), y(points.y[n]), `y of ${n}`);
     const share = weights[n] / Math.max(...weights);
+    near(Number(circle.getAttribute("r")), 3 + 7 * Math.sqrt(share), `size of ${n}`, 1e-9);
     near(Number(circle.getAttribute("fill-opacity")), 0.25 + 0.75 * share, `opacity of ${n}`, 1e-9);
   });
   placesOf(shown.byId("ke-behind")).forEach(([left, top], n) => {

@@ -20,6 +20,20 @@ HEADS: tuple[Slip, ...] = (
         tests=("frontend/test/heads/shown.test.ts",),
     ),
     Slip(
+        "the haze begins where its arcs end",
+        "frontend/src/heads/arcs_raster.ts",
+        before="tops: starts.map((start) => start * ONE + top)",
+        after="tops: ends.map((end) => end * ONE + top)",
+        tests=("frontend/test/heads/arcs.test.ts",),
+    ),
+    Slip(
+        "every head's box lies on the first",
+        "frontend/src/heads/arcs_paint.ts",
+        before="x + n * box, y",
+        after="x, y",
+        tests=("frontend/test/heads/arcs.test.ts",),
+    ),
+    Slip(
         "query-key stays with the first query",
         "frontend/src/heads/query_key.ts",
         before="query: view.token?.[1] ?? 0",

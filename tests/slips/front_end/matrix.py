@@ -97,6 +97,13 @@ MATRIX: tuple[Slip, ...] = (
         tests=("frontend/test/matrix/sheet.test.ts",),
     ),
     Slip(
+        "a sentence names the row of the column",
+        "frontend/src/matrix/words.ts",
+        before="labels.cell_masked, {\n        row: query(matrix, i)",
+        after="labels.cell_masked, {\n        row: query(matrix, j)",
+        tests=("frontend/test/matrix/words.test.ts",),
+    ),
+    Slip(
         "what is masked is copied",
         "frontend/src/matrix/export.ts",
         before='(mask[n] ? String(Number(values[n].toPrecision(9))) : "")',
