@@ -261,7 +261,7 @@ def test_what_if_shows_both_passes(open_page: Visit, translator: vt.Translator) 
     for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
     expect(what_if.get_by_test_id("mv-readout-original")).to_contain_text(f"{plain:.4f}")
-    page.get_by_role("radio", name=re.compile("common slip")).check(force=True)
+    page.get_by_role("radio", name=re.compile("common mistake")).check(force=True)
     page.wait_for_url(re.compile("whatif=sqrt_d_model"))
 
 
@@ -290,7 +290,7 @@ def test_what_if_by_keyboard_with_the_recorded_numbers(open_page: Visit, transla
     page.wait_for_url(re.compile("whatif=sqrt_d_model"))
     check(vt.ScaleScores("sqrt_d_model"))
     page.keyboard.press("Escape")
-    page.get_by_role("radio", name=re.compile("common slip")).focus()
+    page.get_by_role("radio", name=re.compile("common mistake")).focus()
     page.keyboard.press("ArrowDown")
     page.wait_for_url(re.compile("whatif=temperature"))
     expect(page.get_by_role("slider", name="Temperature")).to_be_visible()  # else the numbers may be the ones before

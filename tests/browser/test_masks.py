@@ -244,7 +244,7 @@ def test_a_row_that_is_masked_everywhere(visit: Visit, batch: Batch) -> None:
         assert rows[f"{name} before the softmax"] == [*[f"{1 / 7:.4f}"] * 7, "1.0000"]
     assert set(rows["multiplied after the softmax"]) == {"0"}
     assert [row[1] for row in cells(page, "blank-output")] == ["4 of 4", "0 of 4"]
-    assert [int(row[1]) for row in cells(page, "fewest-keys")] == [1, 4, 4]
+    assert [int(row[1]) for row in cells(page, "fewest-keys")] == [4, 1, 4]  # encoder, decoder, cross
     expect(page.get_by_text("The source text is empty: type at least one word or sign.")).to_be_visible()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -165,6 +166,9 @@ def test_every_view_comes_back_from_its_link(view: HeadsView) -> None:
 def test_heads_in_links_of_earlier_versions_are_read() -> None:
     config = vt.load("reverse", "cpu").model.config
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(head_names.st, "query_params", {"off": "cross-1-2,cross.2.1,cross.9.9,nonsense,encoder_self.1.1"})
+        parameters = SimpleNamespace(
+            get_all=lambda name: ["cross-1-2,cross.2.1,cross.9.9,nonsense", "encoder_self.1.1"]
+        )
+        patch.setattr(head_names.st, "query_params", parameters)
         heads = head_names.heads_in_link("off", config)
     assert set(heads) == {("cross", 0, 1), ("cross", 1, 0), ("encoder_self", 0, 0)}

@@ -172,13 +172,23 @@ def test_a_wrong_set_of_heads_is_none(off: str) -> None:
 def test_the_grid_that_is_sent_is_the_impact_of_every_head() -> None:
     app = run(knocked_out)
     translator = vt.load("reverse", "cpu")
-    falls = dict(impact_of_heads(translator.model, translator.trace(SOURCE)))
+    changes = dict(impact_of_heads(translator.model, translator.trace(SOURCE)))
     config = translator.model.config
-    expected = [falls[head].sum() for head in all_heads(config)]
-    by_token = np.stack(list(falls.values()))
+    expected = [changes[head].sum() for head in all_heads(config)]
+    by_token = np.stack(list(changes.values()))
     grid, tokens = matrices_in(app.get("bidi_component")[0].proto.bytes)
     np.testing.assert_allclose(grid.ravel(), expected, atol=1e-5)
     np.testing.assert_allclose(tokens, by_token, atol=1e-5)
+
+
+def test_the_grid_and_the_table_say_the_same_change() -> None:
+    head = vt.HeadRef("cross", 1, 2)
+    app = run(knocked_out, off=HEAD.write(head))
+    grid, tokens = matrices_in(app.get("bidi_component")[0].proto.bytes)
+    place = all_heads(vt.load("reverse", "cpu").model.config).index(head)
+    *rows, total = table(app, "knock-out-tokens")[1:]
+    assert [number(row[3]) for row in rows] == pytest.approx(tokens[place], abs=1e-4)
+    assert number(total[3]) == pytest.approx(grid.ravel()[place], abs=1e-4)
 
 
 def test_importance_shows_weight_contribution_and_effect_and_their_ranks() -> None:
@@ -222,11 +232,11 @@ def test_two_heads_and_their_difference() -> None:
 
 def test_where_tokens_differ_a_sentence_stands_for_the_difference() -> None:
     app = run(compared, head_a="cross.2.1", head_b="encoder_self.1.1")
-    assert "their queries are other tokens" in notes(app)
+    assert "their queries differ, first at position 1" in notes(app)
     app = run(compared, compare="sentence", **{"with": "1 2"})
     assert "A has 9 queries and B has 3" in notes(app)
     app = run(compared, compare="model", with_model="copy")
-    assert "place 2" in notes(app)  # <s> is the same, what follows is reversed
+    assert "position 2" in notes(app)  # <s> is the same, what follows is reversed
     assert table(app, "compare-facts")[1][1:] == ["reverse", "copy"]
     app = run(compared, compare="model", with_model="copy", head_a="encoder_self.1.1")
     assert not notes(app)  # both read the same digits

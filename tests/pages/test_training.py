@@ -203,7 +203,7 @@ def add_run(visitor: str, status: str, **changes: Any) -> Run:
     """A run as the queue would have it, without a process."""
     settings = RunSettings(**changes.pop("settings", {}))
     runs = training_runs()._runs.setdefault(visitor, [])
-    run = Run(visitor, len(runs) + 1, settings, changes.pop("preset", "whole"), status, **changes)  # type: ignore[arg-type]
+    run = Run(visitor, len(runs) + 1, settings, status, **changes)  # type: ignore[arg-type]
     run.folder.cleanup()
     runs.append(run)
     return run

@@ -1,4 +1,4 @@
-"""What the heads of a model do on held-out sentences: averages, and the sentences in which they do it most."""
+"""What the heads of a model do on held-out sentences: means, and the sentences with the highest values."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from viz_transformer.heads import HeadRef
 from viz_transformer.translator import Translator
 
 HEADS = "heads.json"  # beside the model's card
-TOP = 3  # sentences that are named for each head and measure
+TOP = 3  # sentences listed for each head and measure
 
 
 class Example(NamedTuple):
-    """A sentence and a head's value in it; `target` is empty where it was the model's own output."""
+    """A sentence and a head's value on it; `target` is empty where it is the model's own output."""
 
     value: float
     source: str
@@ -48,7 +48,7 @@ class HeadCatalogue:
 def make_catalogue(
     translator: Translator, sources: Iterable[str], about: dict[str, Any], pairs: Sequence[AlignedPair] = ()
 ) -> HeadCatalogue:
-    """Measures every head on the traces of `sources` and the model's own greedy output, and against `pairs`."""
+    """Measures every head on `sources` with the model's own greedy output, and its alignment against `pairs`."""
     found: dict[HeadRef, dict[str, list[Example]]] = {}
     for source in sources:
         for ref, values in measure_heads(translator.trace(source)).items():
@@ -70,7 +70,7 @@ def make_catalogue(
 
 
 def _top(examples: Sequence[Example]) -> tuple[Example, ...]:
-    """Those with the largest values; of equal ones the longer sentences, which say more."""
+    """Those with the largest values; among equal ones the longer sentences, which say more."""
     distinct = dict.fromkeys(sorted(examples, key=lambda e: (-e.value, -len(e.source), e.source)))
     return tuple(distinct)[:TOP]
 
@@ -103,10 +103,10 @@ def write_catalogue(folder: str | Path, catalogue: HeadCatalogue) -> Path:
 
 
 def read_catalogue(folder: str | Path) -> HeadCatalogue | None:
-    """The catalogue that `write_catalogue` wrote; None where there is none, or it measured other weights.
+    """The catalogue that `write_catalogue` wrote; None if there is none, or if it measured other weights.
 
     Raises:
-        ValueError: where the file is something else.
+        ValueError: the file is something else.
     """
     path = Path(folder) / HEADS
     if not path.is_file():
@@ -126,10 +126,10 @@ def read_catalogue(folder: str | Path) -> HeadCatalogue | None:
             }
         catalogue = HeadCatalogue(dict(content["about"]), means, strongest)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-        raise ValueError(f"{path} is no catalogue of heads: {error!r}.") from error
+        raise ValueError(f"{path} is not a catalogue of heads: {error!r}.") from error
     return catalogue if catalogue.about.get("weights") == weights_hash(folder) else None
 
 
 def weights_hash(folder: str | Path) -> str:
-    """SHA-256 of a model's weights: a catalogue belongs to these and to no others."""
+    """SHA-256 of a model's weights: a catalogue belongs to these weights and no others."""
     return hashlib.sha256((Path(folder) / WEIGHTS).read_bytes()).hexdigest()

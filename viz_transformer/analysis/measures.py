@@ -2,9 +2,9 @@ r"""What a head does, measured on one recorded pass: each measure with its defin
 
 Shapes: H heads, T queries (rows), S keys. In the formulas A is a head's weights, i a row, j a key, both from 1.
 
-A row that may attend to one key only, the decoder's first, says nothing about a head: R, the rows that a measure is
-the mean over, leaves it out. In cross-attention row i reads target token i - 1 and predicts target token i, and places
-are those of the predicted token: a head that copies has its weight at A_ii in the row that *writes* token i.
+A row that may attend to only one key, as the decoder's first row does, says nothing about a head. R, the rows that a
+measure averages over, leaves it out. In cross-attention row i reads target token i - 1 and predicts target token i; its
+position is that of the predicted token, so a head that copies has its weight at A_ii, in the row that *writes* token i.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Definition:
 
     Attributes:
         name: its key in tables and files.
-        title: a word or two for people.
+        title: a few words, shown.
         definition: a sentence.
         formula: LaTeX.
         unit: "share" of the weight or of the tokens, 0 to 1; a number of "tokens" or "keys"; "bits".
@@ -48,7 +48,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class Measure(Definition):
-    """A number that a recorded pass alone decides: `of` a record it is (H,), NaN where there is no such row or key."""
+    """A number that is computed from one recorded pass: `of(record)` is (H,), NaN where there is no such row or key."""
 
     of: Callable[[AttentionRecord], Floats]
 
@@ -66,7 +66,7 @@ def is_punctuation(token: str) -> bool:
 
 
 def measure_heads(trace: Trace) -> dict[HeadRef, dict[str, float]]:
-    """Every measure of every head that it is defined for, on one recorded pass; NaN where it has no row or key."""
+    """Every measure of every head, where it is defined, on one recorded pass; NaN where there is no such row or key."""
     measured: dict[HeadRef, dict[str, float]] = {}
     for module in ATTENTION_MODULES:
         for layer in range(n_layers(trace.config, module)):
@@ -92,7 +92,7 @@ def _mean(values: Floats) -> Floats:
 
 
 def _on_key(record: AttentionRecord, keys: Indices) -> Floats:
-    """The mean weight on one key a row; keys (T,) from 0, a row without one has a number outside of 0 to S - 1."""
+    """The mean weight on one key in each row; keys (T,) from 0, outside of 0 to S - 1 for a row without one."""
     rows = np.flatnonzero(_rows(record) & (keys >= 0) & (keys < len(record.key_tokens)))
     return _mean(record.weights[:, rows, keys[rows]])  # (H, n)
 
@@ -114,7 +114,7 @@ def _antidiagonal(record: AttentionRecord) -> Floats:
 
 
 def _on_keys(record: AttentionRecord, is_meant: Callable[[str], bool]) -> Floats:
-    """The mean over the rows of their weight on all keys that are meant."""
+    """The total weight on the keys that are meant, averaged over the rows."""
     keys = np.array([is_meant(token) for token in record.key_tokens])
     if not keys.any():
         return np.full(record.weights.shape[0], np.nan, dtype=np.float32)
@@ -134,8 +134,8 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "previous",
         "previous token",
-        "The mean weight on the key one place before, over the rows that have one. In cross-attention that is the "
-        "place of the token that the row reads.",
+        "The mean weight on the key one position earlier, over the rows that have one. In cross-attention that is the "
+        "position of the token that the row reads.",
         r"\frac{1}{|R'|}\sum_{i \in R'} A_{i,\,i-1}, \quad R' = \{i \in R : 1 \le i - 1 \le S\}",
         "share",
         ATTENTION_MODULES,
@@ -153,8 +153,8 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "next",
         "next token",
-        "The mean weight on the key one place after, over the rows that have one. In the decoder's self-attention it "
-        "is masked.",
+        "The mean weight on the key one position later, over the rows that have one. In the decoder's self-attention "
+        "that key is masked.",
         r"\frac{1}{|R'|}\sum_{i \in R'} A_{i,\,i+1}, \quad R' = \{i \in R : i + 1 \le S\}",
         "share",
         _SEES_ALL,
@@ -163,7 +163,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "diagonal",
         "diagonal (copy)",
-        "The mean weight of the row that predicts target token i on source token i; the end tokens are left out.",
+        "The mean weight on source token i in the row that predicts target token i; the end tokens are left out.",
         r"\frac{1}{m}\sum_{i=1}^{m} A_{i,\,i}, \quad m = \min(T, S) - 1",
         "share",
         ("cross",),
@@ -182,7 +182,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "start",
         "start sink",
-        "The mean weight on the start token <s>, which only the decoder's self-attention has as a key.",
+        "The mean weight on the start token <s>, which is a key only in the decoder's self-attention.",
         r"\frac{1}{|R|}\sum_{i \in R} A_{i,\,\text{start}}",
         "share",
         ("decoder_self",),
@@ -200,7 +200,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "punctuation",
         "punctuation sink",
-        "The mean weight on all keys that are punctuation; sentences without any are not counted.",
+        "The mean total weight on the keys that are punctuation; sentences without any are not counted.",
         r"\frac{1}{|R|}\sum_{i \in R}\ \sum_{j \in \text{punctuation}} A_{i,\,j}",
         "share",
         ATTENTION_MODULES,
@@ -209,7 +209,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "sinks",
         "all sinks",
-        "The mean weight on start, end and punctuation together.",
+        "The mean total weight on the start token, the end token and punctuation.",
         r"\frac{1}{|R|}\sum_{i \in R}\ \sum_{j \in \text{start, end, punctuation}} A_{i,\,j}",
         "share",
         ATTENTION_MODULES,
@@ -218,8 +218,8 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "distance",
         "mean distance",
-        "How many places lie between query and key, weighted by the weights. In cross-attention the query's place is "
-        "that of the token that it predicts.",
+        "The mean distance from query to key in tokens, weighted by attention. In cross-attention the query's position "
+        "is that of the token that it predicts.",
         r"\frac{1}{|R|}\sum_{i \in R} \sum_j A_{i,\,j}\,|i - j|",
         "tokens",
         ATTENTION_MODULES,
@@ -228,7 +228,8 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "entropy",
         "entropy",
-        "The mean entropy of the rows, in bits: 0 where one key has all the weight, log₂ n where n keys share it.",
+        "The mean entropy of the rows, in bits: 0 where one key has all the weight, log₂ n where n keys share it "
+        "equally.",
         r"\frac{1}{|R|}\sum_{i \in R} H_i, \quad H_i = -\sum_j A_{i,\,j} \log_2 A_{i,\,j}",
         "bits",
         ATTENTION_MODULES,
@@ -236,8 +237,8 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         "keys",
-        "effective keys",
-        "How many keys a row looks at: 2 to the power of its entropy in bits, the mean over the rows.",
+        "effective number of keys",
+        "How many keys a row attends to: 2 to the power of its entropy in bits, averaged over the rows.",
         r"\frac{1}{|R|}\sum_{i \in R} 2^{H_i}",
         "keys",
         ATTENTION_MODULES,

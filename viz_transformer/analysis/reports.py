@@ -1,8 +1,9 @@
-"""What the command line says about heads: their agreement with word alignments, and the held-out measures."""
+"""What the command line prints about heads: their agreement with word alignments, and the held-out measures."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any, get_args
 
 import numpy as np
@@ -14,14 +15,13 @@ from viz_transformer.translator import Translator
 
 
 def report_alignment(translator: Translator, pairs: Sequence[AlignedPair]) -> dict[str, Any]:
-    """Prints accuracy and alignment error rate of every head of cross-attention, and returns them as JSON values."""
+    """Prints the accuracy and alignment error rate of every cross-attention head, and returns them as JSON values."""
     accuracy: dict[str, Any] = {}
     error_rate: dict[str, Any] = {}
-    ways: list[tuple[Row, Among, str]] = [(row, "keys", row) for row in get_args(Row)]
-    ways += [(row, "words", f"{row}, end token left out") for row in get_args(Row)]
-    for row, among, way in ways:
+    for among, row in product(get_args(Among), get_args(Row)):
+        left_out = ", end token left out" if among == "words" else ""
         scores = alignment_scores(translator, pairs, row, among)
-        print(f"cross-attention at the source word of the token that it {way}, {len(pairs)} hand-aligned pairs:")
+        print(f"cross-attention against {len(pairs)} hand-aligned pairs, row that {row} the token{left_out}:")
         for name, heads, means, report in (
             ("accuracy", scores.accuracy, scores.mean_accuracy, accuracy),
             ("alignment error rate", scores.error_rate, scores.mean_error_rate, error_rate),
@@ -29,12 +29,12 @@ def report_alignment(translator: Translator, pairs: Sequence[AlignedPair]) -> di
             for layer, (values, mean) in enumerate(zip(heads, means, strict=True)):
                 numbers = " ".join(f"{value:.3f}" for value in values)
                 print(f"  {name}, layer {layer}: heads {numbers}, mean over heads {mean:.3f}")
-            report[way] = {"heads": _rounded(heads), "mean over heads": _rounded(means)}
+            report[f"{row}{left_out}"] = {"heads": _rounded(heads), "mean over heads": _rounded(means)}
     return {"alignment_accuracy": accuracy, "alignment_error_rate": error_rate}
 
 
 def print_catalogue(catalogue: HeadCatalogue) -> None:
-    """One line a head, one column a measure."""
+    """Prints one line for each head, with one column for each measure."""
     names = [measure.name for measure in (*MEASURES, ALIGNMENT)]
     print(f"{'mean over the sentences':24} {' '.join(f'{name:>12}' for name in names)}")
     for ref, means in catalogue.means.items():

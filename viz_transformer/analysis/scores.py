@@ -22,8 +22,8 @@ OPENS_WITH = "opens_with"  # in a model card: the [layer, head] of cross-attenti
 ALIGNMENT = Definition(
     "alignment",
     "alignment",
-    "Over hand-aligned sentence pairs: the share of the tokens of linked target words whose row, the one that predicts "
-    "the token, has its largest weight on a token of a linked source word.",
+    "Over hand-aligned sentence pairs: of all tokens of linked target words, the share for which the row that predicts "
+    "the token has its largest weight on a token of a source word linked to that word.",
     r"\frac{1}{n}\sum_{i} \left[\left(\text{word of }\arg\max_j A_{i,\,j},\ \text{word of } i\right) \in S\right]",
     "share",
     ("cross",),
@@ -46,7 +46,7 @@ class AlignedPair:
 
 
 def read_alignments(path: str | Path) -> list[AlignedPair]:
-    """One JSON object a line, with the fields of `AlignedPair`; raises a ValueError with the line's number."""
+    """Reads one JSON object a line, with the fields of `AlignedPair`; a ValueError names the line that is wrong."""
     pairs = []
     for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
         try:
@@ -61,7 +61,7 @@ def read_alignments(path: str | Path) -> list[AlignedPair]:
             _word_spans(pair.source, pair.source_words)
             _word_spans(pair.target, pair.target_words)
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{path}, line {number} is no word alignment: {error}.") from error
+            raise ValueError(f"{path}, line {number} is not a word alignment: {error}.") from error
         pairs.append(pair)
     return pairs
 
@@ -70,8 +70,8 @@ def read_alignments(path: str | Path) -> list[AlignedPair]:
 class AlignmentScores:
     """How well cross-attention agrees with hand-made word alignments.
 
-    A row points at the source word of the key with its largest weight. Among all keys, one that points at the end
-    token points at none; among words, the end token is left out, as in the extraction of Garg et al. 2019.
+    A row points at the source word of the key with its largest weight. Among "keys", a row whose largest weight is on
+    the end token points at no word; among "words", the end token is left out, as Garg et al. 2019 do.
 
     Attributes:
         accuracy: (decoder layers, H) the share of the tokens of linked target words whose row points at a linked
@@ -93,7 +93,7 @@ class AlignmentScores:
 def alignment_scores(
     translator: Translator, pairs: Sequence[AlignedPair], row: Row = "predicts", among: Among = "keys"
 ) -> AlignmentScores:
-    """Cross-attention against `pairs`, in the row that predicts a target token or in the next one, which reads it."""
+    """Scores cross-attention against `pairs`, in the row that predicts a target token or the next, which reads it."""
     counts = [
         _count_pair(translator, pair, row, among) for pair in pairs
     ]  # each (decoder layers, H + 1), the mean last
@@ -150,6 +150,6 @@ def _word_spans(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _words_of_tokens(tokens: Sequence[tuple[int, int]], text: str, words: Sequence[str]) -> list[int]:
-    """For each token the word that its last character lies in: the first may be the space before."""
+    """For each token the word that its last character lies in; its first may be the space before the word."""
     spans = _word_spans(text, words)
     return [next(i for i, (start, end) in enumerate(spans) if start <= last - 1 < end) for _, last in tokens]

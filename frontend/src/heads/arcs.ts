@@ -1,4 +1,4 @@
-// The head view: queries on the left, keys on the right, and an arc for every weight, each head in its own colour.
+// The arcs of one layer: queries on the left, keys on the right, an arc for every weight, each head in its own colour.
 
 import type { Context } from "../kit/canvas.ts";
 import { headColour } from "../kit/colour.ts";
@@ -16,10 +16,10 @@ import { type ArcsOfHead, arcsImages, DRAFT_FROM, type DrawnArcs, hasHaze, STRON
 import type { Shown } from "./panel.ts";
 import { type Change, type HeadsView, otherSide, type Side, type Token, tokensOf } from "./view.ts";
 
-const STEPS = 100; // of the slider; its square is the threshold, so that small weights have room on it
-const DIMMED = 0.15; // of the arcs that are not lit
-const REST = 60; // milliseconds without a change before a draft of the arcs is drawn in full
-const TOP = 3; // tokens that are named of a head
+const STEPS = 100; // of the slider; the threshold is its square, which leaves room for small weights
+const DIMMED = 0.15; // opacity of the arcs that are not highlighted
+const REST = 60; // milliseconds without a change before a draft of the arcs is redrawn in full
+const TOP = 3; // tokens named for each head
 const START: Token = ["query", 0];
 
 interface Drawn {
@@ -43,14 +43,14 @@ export class Arcs implements Shown<HeadMaps> {
   private readonly plot: Plot;
   private labels: Labels = {};
   private drawn: Drawn | null = null;
-  private seen = ""; // what the arcs were painted of
+  private seen = ""; // what the arcs on the screen were painted from
   private layout: ArcsLayout | null = null;
   private heads: readonly ArcsOfHead[] = [];
-  private least = 1; // code that is drawn
+  private least = 1; // the smallest code that is drawn
   private images: readonly OffscreenCanvas[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private cursor: Token | null = null; // pointed at; the kept one is part of the view
-  private hasNumbers = false; // once a token is lit, or soon: the canvas takes longest of all, and half of it is for them
+  private cursor: Token | null = null; // the token pointed at; the pinned one is part of the view
+  private hasNumbers = false; // once a token is highlighted, or soon: the canvas costs most, and numbers are half of it
 
   constructor(change: Change) {
     this.change = change;
@@ -143,7 +143,7 @@ export class Arcs implements Shown<HeadMaps> {
     );
   }
 
-  // At least one stays.
+  // At least one head stays.
   private toggle(head: number): void {
     const heads = this.drawn?.view.heads ?? [];
     const next = heads.includes(head) ? heads.filter((one) => one !== head) : [...heads, head].sort((a, b) => a - b);
@@ -194,7 +194,7 @@ export class Arcs implements Shown<HeadMaps> {
     return layout;
   }
 
-  // How many arcs, and how much of their weight, the threshold hides -> how many it leaves.
+  // Says how many arcs, and how much of their weight, the threshold hides -> how many are left.
   private showHidden({ module, view }: Drawn): number {
     const { heads, labels, least } = this;
     const all = heads.length * module.allowed[view.layer];
@@ -267,7 +267,7 @@ export class Arcs implements Shown<HeadMaps> {
     return true;
   }
 
-  // A token, and for each head the tokens on the other side with the largest weights.
+  // Names a token, and for each head the tokens on the other side with the largest weights.
   private describe({ module, view, look }: Drawn, token: Token): Child[] {
     const mask = module.maskIn(view.layer);
     const others = tokensOf(module, otherSide(token[0]));

@@ -1,4 +1,4 @@
-// Which arcs are drawn, and how much weight is not.
+// Which arcs are drawn, and how much weight is left out.
 
 import { type Colour, headColour } from "../kit/colour.ts";
 import type { ModuleMaps } from "../maps/maps.ts";
@@ -6,9 +6,9 @@ import { type ArcsLayout, middleOf } from "./arcs_layout.ts";
 import type { ArcsOfHead, DrawnArcs } from "./arcs_raster.ts";
 import type { Token } from "./view.ts";
 
-const FARTHEST = 2.5; // CSS pixels between the lines of two heads
+const FARTHEST = 2.5; // CSS pixels at most between the lines of two heads
 
-// Heads of a layer, whose lines lie side by side.
+// The heads of a layer, with their lines side by side.
 export function headsOf(
   module: ModuleMaps,
   layer: number,
@@ -48,7 +48,7 @@ export function arcsOf(
   return { starts, ends, cells };
 }
 
-// -> how many weights are as large as `least` and larger, and which share of all of it is not.
+// -> how many weights are at least `least`, and what share of all weight the others hold.
 export function hiddenBelow(
   least: number,
   heads: readonly Pick<ArcsOfHead, "codes">[],

@@ -1,10 +1,10 @@
-// Where tokens and arcs lie in the head view, in CSS pixels: numbers, queries, arcs, keys, numbers.
+// Where tokens and arcs lie, in CSS pixels: numbers, queries, arcs, keys, numbers.
 
 import { shorten } from "../kit/tokens.ts";
 import type { Axes } from "../maps/maps.ts";
 import type { Side, Token } from "./view.ts";
 
-const TOP = 38; // axis names, and the numbers of the heads under them
+const TOP = 38; // axis names, and under them the numbers of the heads
 const GAP = 8; // between a token and its arcs
 const ROWS = { loose: 26, normal: 21, dense: 16 };
 const FONTS = { loose: 14, normal: 13, dense: 11.5 };
@@ -24,11 +24,11 @@ export interface ArcsLayout {
   readonly arcs: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
   readonly width: number;
   readonly height: number;
-  readonly margin: number; // how much further in the canvas begins and ends where it has no numbers
+  readonly margin: number; // how much narrower the canvas is on each side without numbers
   readonly counts: Readonly<Record<Side, number>>; // of tokens
 }
 
-// Without `hasNumbers` the canvas begins and ends at the tokens, and all else is where it is with it.
+// Without `hasNumbers` the canvas begins and ends at the tokens; everything else stays in place.
 export function layOutArcs(
   { queries, keys }: Pick<Axes, "queries" | "keys">,
   heads: number,
@@ -72,7 +72,7 @@ export function middleOf({ rowHeight }: ArcsLayout, place: number): number {
   return (place + 0.5) * rowHeight;
 }
 
-// The token under a point: its own column and half of the arcs belong to it.
+// The token at a point: its own column and half of the arcs count as it.
 export function tokenAt({ arcs, rowHeight, counts }: ArcsLayout, x: number, y: number): Token | null {
   const side = x < arcs.x + arcs.width / 2 ? "query" : "key";
   const place = Math.floor((y - arcs.y) / rowHeight);

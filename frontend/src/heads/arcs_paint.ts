@@ -1,4 +1,4 @@
-// The tokens of the head view, and what is lit among them.
+// Paints the tokens beside the arcs, and which of them are highlighted.
 
 import type { Context } from "../kit/canvas.ts";
 import { type Colour, headColour } from "../kit/colour.ts";
@@ -14,7 +14,7 @@ const FAINT = 0.0001; // weights below it are shown as 0.0000 or 0.0001
 
 export type LookOfTokens = Pick<Look, "text" | "accent" | "font">;
 
-// `names`: of the two sides.
+// `names`: the names of the two sides.
 export function paintTokens(
   context: Context,
   layout: ArcsLayout,
@@ -28,7 +28,7 @@ export function paintTokens(
   context.textBaseline = "middle";
   context.font = `11px ${look.font}`;
   context.globalAlpha = 0.75;
-  // Above its tokens, or, where there is no room, reaching over the arcs up to their middle.
+  // Above its tokens; where there is no room, over the arcs up to their middle.
   const middle = arcs.x + arcs.width / 2;
   const queryEnd = Math.min(middle - gap, Math.max(arcs.x - gap, textWidth(names.query, context.font)));
   const keyStart = Math.min(arcs.x + arcs.width + gap, layout.width - textWidth(names.key, context.font));
@@ -41,7 +41,7 @@ export function paintTokens(
   context.globalAlpha = 1;
 }
 
-// All numbers, then all tokens: to change a canvas's font is slow.
+// All numbers, then all tokens: changing a canvas's font is slow.
 function paintSide(
   context: Context,
   layout: ArcsLayout,
@@ -75,7 +75,7 @@ function paintSide(
   context.strokeRect(sign < 0 ? x - length + 2 : x - 2, y(lit[1]) - rowHeight / 2 + 1, length, rowHeight - 2);
 }
 
-// On the other side of the lit token: a box for each head, as opaque as its weight, and beside it the numbers.
+// Opposite the highlighted token: a box for each head, as opaque as its weight, and beside it the numbers.
 export function paintLit(
   context: Context,
   layout: ArcsLayout,

@@ -1,12 +1,12 @@
-// Paints thousands of arcs in some milliseconds, column by column: the strong ones as lines, and of many the weak ones
-// together as a haze. Stroking them one by one takes a second and more.
+// Paints thousands of arcs in a few milliseconds, column by column: the strong ones as lines and, where there are many,
+// the weak ones together as a haze. Stroking them one by one takes a second or more.
 
 import type { Colour } from "../kit/colour.ts";
 
 const THICKNESS = 1.5; // CSS pixels
-const LINES_UP_TO = 3000; // arcs; of more, those of less than STRONG are haze
+const LINES_UP_TO = 3000; // arcs; with more, those below STRONG are haze
 const HAZE_COLUMN = 16; // CSS pixels
-const CHANNELS = 4; // how much there is, and red, green and blue parts of it, of 256
+const CHANNELS = 4; // opacity, and the red, green and blue parts of it, out of 256
 const BITS = 12; // of a pixel, in the haze
 const ONE = 1 << BITS;
 
@@ -15,22 +15,22 @@ export const hasHaze = (count: number): boolean => count > LINES_UP_TO;
 export const DRAFT_FROM = 600; // arcs: so many lines take longer than all of them as haze
 
 export interface ArcsOfHead {
-  readonly codes: Uint16Array; // a weight for each cell, whole numbers
+  readonly codes: Uint16Array; // a weight for each cell, as whole numbers
   readonly colour: Colour;
   readonly shift: number; // how many CSS pixels lower the lines of this head are drawn
 }
 
 export interface DrawnArcs {
-  readonly starts: readonly number[]; // of each arc, in CSS pixels from the top, where all of it lies inside of the image
+  readonly starts: readonly number[]; // of each arc, in CSS pixels from the top; all of it lies inside the image
   readonly ends: readonly number[];
-  readonly cells: readonly number[]; // where its weights are among the codes of a head
+  readonly cells: readonly number[]; // the place of each arc's weight among the codes of a head
   readonly heads: readonly ArcsOfHead[];
   readonly unit: number; // the code of a weight of 1
   readonly least: number; // codes below it are not drawn
-  readonly count: number; // how many are
+  readonly count: number; // how many codes are drawn
 }
 
-// Stroke n of `channels`: CHANNELS numbers from CHANNELS * n on.
+// Stroke n has CHANNELS numbers in `channels`, from CHANNELS * n on.
 interface Lines {
   readonly starts: readonly number[];
   readonly ways: readonly number[]; // how far down each one ends
@@ -43,10 +43,10 @@ interface Haze {
   readonly channels: Int32Array;
 }
 
-type Steps = Int32Array | Float32Array; // (row, channel): what changes from the row above
+type Steps = Int32Array | Float32Array; // (row, channel): the change from the row above
 
 // A line's opacity is its weight; where lines meet, weights add up to at most 1 and colours mix. The haze has as much ink.
-// -> OffscreenCanvases, to be drawn one over the other at width × height; as a draft, all of it haze.
+// -> OffscreenCanvases, to be drawn on top of each other at width × height; a draft is all haze.
 export function arcsImages(
   arcs: DrawnArcs,
   width: number,
@@ -88,8 +88,8 @@ function linesOf({ starts, ends, cells, heads }: DrawnArcs, strong: number): Lin
   return strokes;
 }
 
-// One stroke for all heads. The haze is painted in whole numbers: what paints a page's first arcs is not compiled yet, and
-// would make an object of every fraction.
+// One stroke for all heads. The haze is painted in whole numbers: the code that paints a page's first arcs is not
+// compiled yet and would make an object of every fraction.
 function hazeOf({ starts, ends, cells, heads }: DrawnArcs, least: number, strong: number): Haze {
   const channels = new Int32Array(CHANNELS * cells.length);
   for (const { codes, colour } of heads) {
@@ -104,7 +104,7 @@ function hazeOf({ starts, ends, cells, heads }: DrawnArcs, least: number, strong
       channels[n + 3] += (code * blue) >> 8;
     }
   }
-  const top = (0.5 - THICKNESS / 2) * ONE; // of a span, from the middle of its arc, rounded
+  const top = (0.5 - THICKNESS / 2) * ONE; // of a span, measured from the middle of its arc, rounded
   return { tops: starts.map((start) => start * ONE + top), ways: ends.map((end, arc) => end - starts[arc]), channels };
 }
 
@@ -133,12 +133,12 @@ function paint<S extends Steps>(
   return canvas;
 }
 
-// Flat at both ends, so that the arcs of a token leave it side by side.
+// Flat at both ends, so that the arcs of a token start side by side.
 function ease(t: number): number {
   return t * t * (3 - 2 * t);
 }
 
-// In a column a stroke covers a span of pixels. It begins and ends inside of pixels: its weight is shared between two, which
+// In a column a stroke covers a span of pixels. It begins and ends within pixels: sharing its weight between two
 // smooths the edges.
 function addLines(
   steps: Float32Array,
@@ -171,8 +171,8 @@ function addStep(steps: Float32Array, y: number, channels: readonly number[], st
   }
 }
 
-// In whole pixels. A span reaches from the middle of the column before to the middle of the one after, since columns are
-// drawn one into the other; it stands for those of a line in as many pixels, and has as much ink.
+// In whole pixels. A span reaches from the middle of the column before to the middle of the one after, since columns
+// blend into each other; it replaces the spans of a line in as many pixels, with as much ink.
 function addHaze(steps: Int32Array, { tops, ways, channels }: Haze, x: number, columns: number): void {
   const near = Math.round(ease(Math.max(0, (x - 0.5) / columns)) * ONE);
   const far = Math.round(ease(Math.min(1, (x + 1.5) / columns)) * ONE);
@@ -182,7 +182,7 @@ function addHaze(steps: Int32Array, { tops, ways, channels }: Haze, x: number, c
     const b = tops[stroke] + ways[stroke] * far;
     const first = (a < b ? a : b) >> BITS;
     const end = ((a < b ? b : a) + thickness) >> BITS;
-    const height = thickness + Math.abs(a - b) / (2 * HAZE_COLUMN); // of a line, on average
+    const height = thickness + Math.abs(a - b) / (2 * HAZE_COLUMN); // of a line's span, on average
     const ink = ((height >> (BITS - 8)) / (end - first)) | 0; // in a row, of 256
     const top = CHANNELS * first;
     const bottom = CHANNELS * end;

@@ -1,4 +1,4 @@
-// The components of the page Heads: which module, layer and head, and a view on them.
+// What the components of the page Heads share: the choice of module, layer and head, above a view of them.
 
 import { Choice, numbers } from "../kit/choice.ts";
 import type { Labels, Panel } from "../kit/component.ts";
@@ -14,7 +14,7 @@ export interface Heads {
   readonly heads: number;
 }
 
-// `update` with every change and at every other width; `onDigit` with the number of a head, from 0.
+// `update` runs at every change and every new width; `onDigit` gets the number of a head, from 0.
 export interface Shown<Content> {
   readonly element: HTMLElement;
   setLabels(labels: Labels): void;
@@ -38,7 +38,7 @@ export class HeadsPanel<Packed, Content extends Heads>
   private labels: Labels = {};
   private width = 0;
 
-  // `choices`: what is chosen above the view.
+  // `choices`: the controls above the view.
   constructor(
     parent: HTMLElement,
     settled: Settled<HeadsView>,
@@ -92,7 +92,7 @@ export class HeadsPanel<Packed, Content extends Heads>
     if (this.content) this.change({ [name]: name === "module" ? this.content.modules[place].name : place });
   }
 
-  // Another module has other layers and tokens, another layer no cell that was pinned in this one.
+  // Another module has other layers and tokens; a cell pinned in one layer is not pinned in another.
   private change(part: Partial<HeadsView>): void {
     if (!this.content) return;
     const { view } = this.settled;
@@ -113,7 +113,7 @@ export class HeadsPanel<Packed, Content extends Heads>
   private render(): void {
     this.width = this.element.clientWidth;
     const { content, labels, width } = this;
-    if (width === 0 || !content) return; // hidden, in a closed tab for instance
+    if (width === 0 || !content) return; // hidden, for instance in a closed tab
     const look = lookOf(this.element); // before anything is changed, which would have to be styled for it
     const { view } = this.settled;
     const module = moduleOf(content.modules, view);

@@ -1,4 +1,4 @@
-// From query to weight: q of one token, every k, the elementwise products, their sum, ÷ √d_k, and the weight.
+// From query and key to the weight: q of one token, every k, the elementwise products, their sum, ÷ √d_k, the weight.
 
 import type { Context } from "../kit/canvas.ts";
 import { Choice } from "../kit/choice.ts";
@@ -79,7 +79,7 @@ export class QueryKey implements Shown<Stages> {
 
   private paint({ look, module, depth, place, numbers, layout }: Drawn, width: number): void {
     const { labels } = this;
-    // One scale for all queries and keys of the head: another query does not change what a colour means.
+    // One scale for all queries and keys of the head: a colour means the same for every query.
     const vectors = divergingTo(numbers.vectorExtent || 1, look.isDark);
     const products = divergingTo(numbers.productExtent || 1, look.isDark);
     const titles = {

@@ -30,7 +30,7 @@ export interface QueryKeyLayout {
   readonly height: number;
 }
 
-// A key and a dimension, or null beside the vectors.
+// The key and the dimension at a point, or null outside the vectors.
 export interface VectorCell {
   readonly key: number;
   readonly dimension: number | null;

@@ -47,7 +47,7 @@ export function paintQueryKey(
   });
 }
 
-// The key and the dimension that are pointed at.
+// Marks the key and the dimension pointed at.
 export function paintPlace(
   context: Context,
   layout: QueryKeyLayout,

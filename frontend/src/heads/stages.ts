@@ -1,11 +1,11 @@
-// From q and k to the weights, every number as it was recorded, as stages.py sends it.
+// From q and k to the weights: every number as it was recorded and as stages.py sends it.
 
 import type { Tensor } from "../kit/codec.ts";
 import { bitsOf, type PackedModule } from "../maps/maps.ts";
 
 type Numbers = Tensor<Float32Array>;
 
-// Of one layer: q (H, T, D), k (H, S, D), the others (H, T, S).
+// Of one layer: q (H, T, D), k (H, S, D), the rest (H, T, S).
 export interface LayerStages {
   readonly q: Numbers;
   readonly k: Numbers;
@@ -41,8 +41,8 @@ export interface QueryNumbers {
   readonly weights: Float32Array;
   readonly mask: Uint8Array; // (T), 1 = may be attended to
   readonly largest: number; // the key with the largest weight
-  readonly vectorExtent: number; // the largest size in q and k of the whole head
-  readonly productExtent: number; // of a product of some query and some key of the head
+  readonly vectorExtent: number; // the largest absolute value in q and k of the whole head
+  readonly productExtent: number; // the largest absolute product of any query and key of the head
 }
 
 export function numbersOf(module: StagesModule, { layer, head, query }: Place, depth: number): QueryNumbers {

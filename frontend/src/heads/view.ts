@@ -7,9 +7,9 @@ export type Side = "query" | "key";
 export type Token = readonly [side: Side, place: number];
 
 export interface HeadsView extends GlanceView {
-  readonly heads: readonly number[]; // of which there are arcs
-  readonly token: Token | null; // whose attention is lit
-  readonly threshold: number; // arcs of less weight are hidden
+  readonly heads: readonly number[]; // that have arcs
+  readonly token: Token | null; // whose attention is highlighted
+  readonly threshold: number; // arcs with less weight are hidden
 }
 
 export type Change = (part: Partial<HeadsView>) => void;

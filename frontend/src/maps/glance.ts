@@ -1,4 +1,4 @@
-// All heads at a glance: thumbnails in one canvas, coloured and sorted by a measured score; one of them opens, large.
+// All heads at a glance: thumbnails in one canvas, coloured and sorted by a measured score; one opens, enlarged.
 
 import type { Context } from "../kit/canvas.ts";
 import { Choice } from "../kit/choice.ts";
@@ -56,7 +56,7 @@ export class Glance {
   private readonly large = element("div", { className: "large", "data-testid": "hv-large" });
   private labels: Labels = {};
   private drawn: Drawn | null = null;
-  private seen = ""; // what the thumbnails were painted of
+  private seen = ""; // what the thumbnails on the screen were painted from
   private seenLarge = ""; // where the open head lies, and its look
   private layout: Thumbnails<ModuleMaps> | null = null;
   private cursor: HeadSlot | null = null;
@@ -130,7 +130,7 @@ export class Glance {
     return this.layout?.blocks.flatMap(({ slots }) => slots) ?? [];
   }
 
-  // Where the keyboard begins.
+  // Where the keyboard starts.
   private get start(): HeadSlot {
     return this.cursor ?? (this.drawn && this.slotOf(this.drawn.view)) ?? this.slots[0];
   }
@@ -218,7 +218,7 @@ export class Glance {
     return fillText(this.labels.thumbnail, { module: this.labels[module.name], layer: layer + 1, head: head + 1 });
   }
 
-  // Where it is, and the score that colours it.
+  // A head's place, and the score that colours it.
   private describe(slot: HeadSlot): Child[] {
     const place = this.placeText(slot);
     const score = this.shownScore;
@@ -287,7 +287,7 @@ export class Glance {
   }
 }
 
-// From 0 to the largest score that is shown.
+// From 0 to the largest score shown.
 function colouringBy(score: Score, modules: readonly ModuleMaps[], heads: number): Colouring {
   const values = modules.flatMap((module) =>
     placesOf(module.layers, heads).map(([layer, head]) => scoreOf(score, module, layer, head)),

@@ -1,10 +1,10 @@
-// Where the thumbnails lie: one block for each module, in it one slot for each head. Sizes in CSS pixels.
+// Where the thumbnails lie: a block for each module, and in it a slot for each head. Sizes in CSS pixels.
 
 const TITLE = 24;
 const HEADING = 16;
 const GAP = 8;
 const BLOCK_GAP = 28;
-const [SMALLEST, LARGEST, ENOUGH] = [26, 132, 64]; // sides of a slot; blocks stand side by side where there is enough
+const [SMALLEST, LARGEST, ENOUGH] = [26, 132, 64]; // sides of a slot; blocks stand side by side if slots get enough
 const CAPTION = 14;
 const STRIP = 5;
 export const ROW_LABEL = 48;
@@ -84,14 +84,14 @@ export function placesOf(layers: number, heads: number): PlaceOfHead[] {
   return Array.from({ length: layers * heads }, (_, n) => [Math.floor(n / heads), n % heads] as const);
 }
 
-// Half of the gap around a slot, and what stands under it, belong to it.
+// A slot includes half of the gap around it and what stands under it.
 export function slotAt<Module>({ blocks, pitch }: Thumbnails<Module>, x: number, y: number): Slot<Module> | null {
   const isIn = (offset: number, size: number) => offset >= -GAP / 2 && offset < size - GAP / 2;
   const slots = blocks.flatMap((block) => block.slots);
   return slots.find((slot) => isIn(x - slot.x, pitch.x) && isIn(y - slot.y, pitch.y)) ?? null;
 }
 
-// The next slot in a direction, over the borders of the blocks; the same one where there is none.
+// The next slot in a direction, across blocks; the same slot where there is none.
 export function slotBeside<Module>(
   { blocks, side }: Thumbnails<Module>,
   from: Slot<Module>,

@@ -21,7 +21,7 @@ export interface GlancePainting {
   readonly look: Pick<Look, "text" | "font" | "ratio">;
   readonly labels: Labels;
   readonly colouring: Colouring | null;
-  readonly isSorted: boolean; // then rows and columns are no layers and heads
+  readonly isSorted: boolean; // then rows and columns are not layers and heads
 }
 
 export function paintThumbnails(context: Context, layout: Thumbnails<ModuleMaps>, painting: GlancePainting): void {
@@ -44,7 +44,7 @@ export function shortNumber(value: number, digits = 2): string {
   return Number.isNaN(value) ? "" : numberText(value, digits);
 }
 
-// Heads above the first row, layers, at `left`, beside the first column.
+// Heads above the first row; layers beside the first column, at `left`.
 function paintHeadings(
   context: Context,
   slot: Slot<ModuleMaps>,

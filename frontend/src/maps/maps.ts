@@ -1,4 +1,4 @@
-// All heads of a pass, or of a snapshot of a run, as maps.py sends them.
+// All heads of a pass, or of a snapshot of a training run, as maps.py sends them.
 
 import type { Tensor } from "../kit/codec.ts";
 import { WEIGHTS } from "../kit/colour.ts";
@@ -11,7 +11,7 @@ export interface Axes extends Attending {
 }
 
 export interface PackedModule extends Axes {
-  readonly allowed: readonly number[]; // of each layer, how many cells may be attended to
+  readonly allowed: readonly number[]; // for each layer, how many cells may be attended to
   readonly mask: Tensor<Uint8Array>; // one bit a cell, most significant first, (layers, T, S)
 }
 
@@ -24,7 +24,7 @@ export interface Score {
 export interface PackedMaps {
   readonly modules: readonly (PackedModule & { readonly codes: Tensor<Uint16Array> })[];
   readonly heads: number;
-  readonly steps: number; // whole numbers of which so many are a weight of 1
+  readonly steps: number; // the code of a weight of 1
   readonly scores: readonly Score[];
 }
 
@@ -44,7 +44,7 @@ export function headMaps({ modules, heads, steps, scores }: PackedMaps): HeadMap
   };
 }
 
-// Masks and weights are unpacked when they are first asked for: most are never shown.
+// Masks and weights are unpacked on first use: most are never shown.
 export class ModuleMaps implements Axes {
   readonly name: string;
   readonly queries: readonly string[];
@@ -60,7 +60,7 @@ export class ModuleMaps implements Axes {
   private readonly spreads: Uint16Array[] = [];
   private readonly weights: Float32Array[] = []; // of each head of each layer
 
-  // `codes`: of each layer, of each head, the weights of the cells that may be attended to, in `steps` of 1.
+  // `codes`: by layer and head, the weights of the cells that may be attended to, in multiples of 1 / `steps`.
   constructor(about: PackedModule, codes: Uint16Array, heads: number, steps: number) {
     this.name = about.name;
     this.queries = about.queries;
@@ -74,7 +74,7 @@ export class ModuleMaps implements Axes {
     this.steps = steps;
   }
 
-  // Cells of a matrix.
+  // The number of cells in a matrix.
   get size(): number {
     return this.queries.length * this.keys.length;
   }
@@ -113,7 +113,7 @@ export function moduleOf<Module extends Axes>(
   return modules.find(({ name }) => name === module) ?? modules[0];
 }
 
-// `length` bits from the one at `first`, one in a byte.
+// `length` bits from `first` on, one a byte.
 export function bitsOf(bits: Uint8Array, first: number, length: number): Uint8Array {
   const cells = new Uint8Array(length);
   for (let n = 0, bit = first; n < length; n++, bit++) cells[n] = (bits[bit >> 3] >> (7 - (bit & 7))) & 1;

@@ -1,10 +1,10 @@
-// What all heads at a glance show. Everything counts from 0.
+// What the glance at all heads shows. Everything counts from 0.
 
 export interface GlanceView {
-  readonly module: string; // with layer and head: what is open, large, where `is_open`
+  readonly module: string; // with layer and head: what is open, enlarged, if `is_open`
   readonly layer: number;
   readonly head: number;
-  readonly only: string | null; // the one module that is shown
+  readonly only: string | null; // the only module shown
   readonly score: string | null; // that colours the heads
   readonly order: "place" | "score";
   readonly is_open: boolean;

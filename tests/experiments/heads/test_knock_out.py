@@ -35,17 +35,17 @@ def test_the_impact_grid_is_what_one_by_one_ablation_gives(source: list[int], ta
         grid = dict(impact_of_heads(TRANSLATOR.model, trace))
     assert list(grid) == all_heads(TRANSLATOR.model.config)
     assert len(grid) == 3 * 2 * 4
-    for head, falls in grid.items():
+    for head, change in grid.items():
         alone = TRANSLATOR.trace(text, answer, interventions=[AblateHeads([head])])
-        assert_near(falls, trace.token_log_probs - alone.token_log_probs, 1e-5)
+        assert_near(change, alone.token_log_probs - trace.token_log_probs, 1e-5)
 
 
 def test_the_impact_grid_of_a_shipped_model_is_what_one_by_one_ablation_gives() -> None:
     translator = load("reverse", "cpu")
     trace = translator.trace("3 1 4 1 5 9 2 6")
-    for head, falls in impact_of_heads(translator.model, trace):
+    for head, change in impact_of_heads(translator.model, trace):
         alone = translator.trace("3 1 4 1 5 9 2 6", translator.decode(trace), interventions=[AblateHeads([head])])
-        assert_near(falls, trace.token_log_probs - alone.token_log_probs, 1e-5)
+        assert_near(change, alone.token_log_probs - trace.token_log_probs, 1e-5)
 
 
 @pytest.mark.parametrize("module", ATTENTION_MODULES)

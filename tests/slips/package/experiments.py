@@ -65,8 +65,8 @@ EXPERIMENTS: tuple[Slip, ...] = (
     Slip(
         "an impact has the wrong sign",
         "viz_transformer/experiments/heads/knock_out.py",
-        before="(unchanged - log_probs for log_probs in without)",
-        after="(log_probs - unchanged for log_probs in without)",
+        before="yield head, after - before",
+        after="yield head, before - after",
         tests=("tests/experiments/heads/test_knock_out.py::test_the_impact_grid_is_what_one_by_one_ablation_gives",),
     ),
     Slip(

@@ -1,1 +1,1 @@
-"""What heads contribute."""
+"""What heads contribute to the output."""

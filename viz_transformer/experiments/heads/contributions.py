@@ -1,7 +1,7 @@
 """Three answers to "how much did this token matter to this head": its weight, its contribution, its effect.
 
 The effect is in `knock_out.effect_of_weights`. Here are the contributions, and two aggregates over heads and layers
-that are often shown in place of what the model computed. Shapes: H heads, T queries, S keys, D = d_k.
+that are often shown instead of what the model computed. Shapes: H heads, T queries, S keys, D = d_k.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from viz_transformer.trace import AttentionRecord, Floats, Trace
 def contributions(model: Transformer, record: AttentionRecord) -> Floats:
     """‖α_ij v_j W_O‖ of every head: the length of what key j adds to the module's output at query i.
 
-    W_O stands for the head's rows of it, in the convention x W; W_O's bias belongs to no key. Over heads and keys the
-    vectors, not their lengths, add up to `record.output` without that bias. Source: Kobayashi et al. 2020, "Attention
+    W_O here means the head's rows of it, in the convention x W; its bias belongs to no key. Summed over heads and keys,
+    the vectors (not their lengths) give `record.output` without that bias. Source: Kobayashi et al. 2020, "Attention
     is Not Only a Weight".
 
     Returns:
@@ -36,7 +36,7 @@ def contributions(model: Transformer, record: AttentionRecord) -> Floats:
 
 
 def rank_correlation(first: ArrayLike, second: ArrayLike) -> float:
-    """Spearman's ρ, equal values sharing their mean rank: 1 the same order, -1 the opposite one.
+    """Spearman's ρ: 1 for the same order, -1 for the opposite one. Equal values share their mean rank.
 
     NaN for fewer than two values, or where one side is constant.
     """
@@ -54,13 +54,13 @@ def mean_over_heads(record: AttentionRecord) -> Floats:
 def rollout(trace: Trace) -> NDArray[np.float64]:
     """Attention rollout through the encoder: an aggregate that no forward pass uses.
 
-    Each layer becomes ½ (mean over heads) + ½ I, for the residual connection; the product of the layers, the last one
+    Each layer becomes ½ (mean over heads) + ½ I, for the residual connection. The product of the layers, the last one
     leftmost, says how position i of the memory would mix the source tokens if values were passed on unchanged.
-    Defined for a stack of self-attention; the decoder's, which cross-attention feeds in every layer, is none.
+    Defined only for a stack of self-attention; in the decoder, cross-attention feeds every layer.
     Source: Abnar & Zuidema 2020, "Quantifying Attention Flow in Transformers", §3.
 
     Returns:
-        (S, S), each row adds up to 1.
+        (S, S); each row sums to 1.
     """
     mixed = np.eye(len(trace.source_ids))
     for layer in range(trace.config.n_encoder_layers):

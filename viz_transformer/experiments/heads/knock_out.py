@@ -1,7 +1,7 @@
-"""Knock out heads, or single weights of one head, one by one, many in one batch, and see what the output loses.
+"""Knock out heads, or single weights of one head, one at a time but many in a batch, and see how the output changes.
 
-Shapes: T target tokens that the decoder reads. Row t predicts token t + 1. Teacher forcing throughout: the tokens stay
-those of the trace, only their probabilities change.
+Shapes: T target tokens that the decoder reads; row t predicts token t + 1. Teacher forcing throughout: the tokens stay
+those of the trace, and only their probabilities change.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from viz_transformer.hooks import active_hooks
 from viz_transformer.model import Transformer
 from viz_transformer.trace import Floats, Trace
 
-TOKENS_AT_A_TIME = 1024  # source and target tokens of one batch: small enough for progress to be seen
+TOKENS_AT_A_TIME = 1024  # source and target tokens in one batch: small enough to show progress
 
-Place = tuple[str, tuple[int, ...]]  # a hook point, and what is set to zero in one sentence's tensor there
+Place = tuple[str, tuple[int, ...]]  # a hook point, and the index that is set to zero in one sentence's tensor there
 Cell = tuple[int, int]  # query and key, from 0
 
 
@@ -36,68 +36,70 @@ def all_heads(config: TransformerConfig) -> list[HeadRef]:
 def impact_of_heads(
     model: Transformer, trace: Trace, heads: Sequence[HeadRef] | None = None
 ) -> Iterator[tuple[HeadRef, Floats]]:
-    """What the output loses when one head is knocked out, for each of `heads` (all of them if None) alone.
+    """How the output changes when one head is knocked out, for each of `heads` (all of them if None) alone.
 
-    The same numbers as from one pass for each under `AblateHeads([head])`, but computed many heads in one batch: the
-    sentence is repeated, and each row has its own head set to zero at `context`.
+    The numbers are those of one pass per head under `AblateHeads([head])`, but many heads share a batch: the sentence
+    is repeated, and in each row another head is set to zero at `context`.
 
     Yields:
-        The head, and (T,) how much the log-probability of each predicted token falls, in nats. Negative: it rises.
+        The head, and (T,) the change of the log-probability of each predicted token, in nats. Negative: less likely.
 
     Raises:
-        ValueError: where the model has no such head, or the trace was itself recorded under an intervention.
+        ValueError: the model has no such head, or the trace was itself recorded under an intervention.
     """
     heads = all_heads(model.config) if heads is None else list(heads)
     for head in heads:
         head.check(model.config)
     places = [(f"{hook_path(head.module, head.layer)}.context", (head.head,)) for head in heads]
-    yield from zip(heads, _falls(model, trace, places), strict=True)
+    for head, (before, after) in zip(heads, _before_and_after(model, trace, places), strict=True):
+        yield head, after - before
 
 
 def effect_of_weights(
     model: Transformer, trace: Trace, head: HeadRef, cells: Sequence[Cell]
 ) -> Iterator[tuple[Cell, Floats]]:
-    """What the output loses when a head's query i gets nothing from key j, for each cell (i, j) alone.
+    """What the output loses when query i of a head gets nothing from key j, for each cell (i, j) alone.
 
     The weight is set to zero after the softmax, so that α_ij v_j is missing from that query's context; the other
-    weights stay as they are: nothing is renormalised.
+    weights stay as they are: nothing is renormalised. Unlike the change that `impact_of_heads` yields, an effect is
+    positive where the key helped, as weights and contributions are, which it is compared with.
 
     Yields:
-        The cell, and (T,) how much the log-probability of each predicted token falls, in nats.
+        The cell, and (T,) the fall of the log-probability of each predicted token, in nats. Negative: it rises.
 
     Raises:
         ValueError: as in `impact_of_heads`.
     """
     head.check(model.config)
     places = [(f"{hook_path(head.module, head.layer)}.weights", (head.head, *cell)) for cell in cells]
-    yield from zip(cells, _falls(model, trace, places), strict=True)
+    for cell, (before, after) in zip(cells, _before_and_after(model, trace, places), strict=True):
+        yield cell, before - after
 
 
 def effect_at(head: HeadRef, cell: Cell, falls: Floats) -> float:
     """The one number that stands for a weight's effect: in the decoder the fall of the token that row i predicts.
 
-    A query of the encoder predicts nothing by itself: there it is the fall of the whole output, the sum of `falls`.
-    falls is (T,).
+    A query of the encoder predicts nothing by itself: there it is that of the whole output, the sum of `falls` (T,).
     """
     return float(falls.sum()) if head.module == "encoder_self" else float(falls[cell[0]])
 
 
-def _falls(model: Transformer, trace: Trace, places: Sequence[Place]) -> Iterator[Floats]:
-    """(T,) for each place: log p of the predicted tokens, minus log p with zeros there.
+def _before_and_after(model: Transformer, trace: Trace, places: Sequence[Place]) -> Iterator[tuple[Floats, Floats]]:
+    """For each place log p of the predicted tokens, (T,), as the trace was and with zeros there.
 
-    Both from one batch, whose last row is the unchanged sentence: where nothing happens the fall is 0, not rounding.
+    Both come from one batch, whose last row is the unchanged sentence: where nothing happens they are equal exactly.
     """
     if trace.interventions:
         raise ValueError("Knock-outs start from an unchanged pass; this trace was recorded under an intervention.")
     rows = max(1, TOKENS_AT_A_TIME // (len(trace.source_ids) + len(trace.target_ids)))
     for start in range(0, len(places), rows):
         *without, unchanged = _log_probs(model, trace, places[start : start + rows])
-        yield from (unchanged - log_probs for log_probs in without)
+        yield from ((unchanged, log_probs) for log_probs in without)
 
 
 @torch.inference_mode()
 def _log_probs(model: Transformer, trace: Trace, places: Sequence[Place]) -> Floats:
-    """(B + 1, T) log p of the predicted tokens, row b with zeros at place b, the last row as the trace was."""
+    """(B + 1, T) log p of the predicted tokens: row b with zeros at place b, the last row as the trace was."""
 
     def set_to_zero(name: str, tensor: Tensor) -> Tensor | None:
         here = [(row, index) for row, (point, index) in enumerate(places) if point == name]

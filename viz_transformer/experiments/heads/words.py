@@ -1,8 +1,8 @@
-"""Attention between words instead of tokens, and without the keys that heads rest on: start, end, punctuation.
+"""Attention between words instead of tokens, and without the keys that serve as sinks: start, end, punctuation.
 
-Both change what a map says, so a plot of them says what was done: merging adds up what a word receives and averages
-what its parts give; hiding divides the rest of each row by what it keeps. Shapes: … any axes before, T queries,
-S keys, T' and S' words.
+Both change what a map says, so a plot of them says what was done: merging sums over the key tokens of a word and
+averages over its query tokens; hiding divides the rest of each row by its sum. Shapes: … any axes before, T queries,
+S keys, T' and S' words or what is left of them.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from viz_transformer.tokenizers import END, START
 
 Floats = NDArray[np.floating]
 Flags = NDArray[np.bool_]
-_REST = "##"  # opens a token that goes on with the word before, see `Tokenizer`
+_REST = "##"  # starts a token that continues the word before, see `Tokenizer`
 
 
 @dataclass(frozen=True)
 class Words:
-    """The words of one side: `groups` are the places of each word's tokens, `labels` their texts side by side."""
+    """The words of one side: `groups` are the positions of each word's tokens, `labels` their texts joined."""
 
     groups: tuple[tuple[int, ...], ...]
     labels: tuple[str, ...]
@@ -35,8 +35,8 @@ class Kept:
     """Weights without some keys.
 
     Attributes:
-        weights: (…, T, S') each row divided by what it kept; NaN where a row kept nothing.
-        hidden: (…, T) the part of each row that went to the hidden keys.
+        weights: (…, T, S') each row divided by its remaining sum; NaN where nothing remains.
+        hidden: (…, T) the weight of each row on the hidden keys.
     """
 
     weights: Floats
@@ -44,14 +44,14 @@ class Kept:
 
 
 def words_of(tokens: Sequence[str], text: str = "", spans: Sequence[tuple[int, int]] = ()) -> Words:
-    """Which tokens make up a word.
+    """Groups tokens into words.
 
-    A token goes on with the word before where its label says so (`##ing`), or where the two touch in `text` at two
-    letters, none of them Han: tokens of Chinese are words already.
+    A token continues the word before if its label says so (`##ing`), or if the two touch in `text` at two letters,
+    neither of them Han: tokens of Chinese are words already.
 
     Args:
-        tokens: labels, of one side.
-        text, spans: where the first `len(spans)` tokens lie in the text; without them only labels are read.
+        tokens: the labels of one side.
+        text, spans: the text, and the spans of its first `len(spans)` tokens; without them only labels count.
     """
     groups: list[list[int]] = []
     for place, token in enumerate(tokens):
@@ -70,7 +70,7 @@ def merge_words(weights: Floats, queries: Words, keys: Words) -> Floats:
 
 
 def merge_mask(mask: Flags, queries: Words, keys: Words) -> Flags:
-    """(…, T, S) → (…, T', S'): a word may attend to a word where any of their tokens may."""
+    """(…, T, S) → (…, T', S'): a word may attend to another if any of their tokens may."""
     any_key = np.stack([mask[..., list(group)].any(axis=-1) for group in keys.groups], axis=-1)
     return np.stack([any_key[..., list(group), :].any(axis=-2) for group in queries.groups], axis=-2)
 
@@ -81,7 +81,7 @@ def is_sink(tokens: Sequence[str]) -> Flags:
 
 
 def hide_keys(weights: Floats, hidden: Flags) -> Kept:
-    """Leaves out the keys of `hidden` (S,) and divides the rest of each row by its sum.
+    """Leaves out the keys marked in `hidden` (S,) and divides the rest of each row by its sum.
 
     Raises:
         ValueError: every key is hidden.

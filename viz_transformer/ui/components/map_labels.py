@@ -1,4 +1,4 @@
-"""Every text of the component of heads_view.py in the reader's language. The browser fills in words in braces."""
+"""The texts of the views that show all heads, in the reader's language. The browser fills in words in braces."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from viz_transformer.ui.shared.text import _
 
 
 def heads_labels() -> dict[str, str]:
-    """The texts of all three views; those of one matrix are the texts of trace_view.py."""
+    """The texts of all three views; for a single matrix they are those of trace_view.py."""
     return default_labels() | {
         "module": _("Module"),
         "all": _("all"),
         "only": _("Show"),
-        "score": _("Colour"),
+        "score": _("Colour by"),
         "no_score": _("nothing"),
-        "order": _("Order"),
+        "order": _("Sort by"),
         "by_place": _("layer and head"),
-        "by_score": _("score, largest first"),
+        "by_score": _("score, highest first"),
         "layer_n": _("layer {layer}"),
         "head_n": _("head {head}"),
         "short_place": _("{layer}·{head}"),
@@ -27,23 +27,24 @@ def heads_labels() -> dict[str, str]:
         "glance_hint": _("Point at a head, or use the arrow keys; a click or Enter opens it, Escape closes it."),
         "close": _("close"),
         "heads": _("Heads"),
-        "heads_keys": _("a click or a digit key switches a head on and off, a double click leaves it alone"),
+        "heads_keys": _("a click or a digit key switches a head on or off; a double click shows only that head"),
         "all_heads": _("all heads"),
         "threshold": _("Hide weights below"),
         "hidden": _("{threshold}: hides {hidden} of {shown} arcs and {mass} % of the weight"),
         "arcs": _("{title}, layer {layer}: arcs from {rows} queries to {columns} keys. {hint}"),
         "arcs_hint": _(
-            "Point at a token, or use the arrow keys (left and right change the side); a click or Enter keeps it, "
-            "Escape lets go."
+            "Point at a token, or use the arrow keys (left and right change the side); a click or Enter pins it, "
+            "Escape releases it."
         ),
         "arc_legend": _("an arc's opacity is its attention weight"),
         "haze_legend": _(
-            "an arc's opacity is its attention weight; of so many, those below {strong} are drawn together, as a haze"
+            "an arc's opacity is its attention weight; with so many arcs, those below {strong} are drawn together "
+            "as a haze"
         ),
         "head_line": _("head {head}: {tokens}"),
         "arc_token": _("{index} «{token}» {weight}"),
         "key_side": _("key {j} «{key}»"),
-        "is_attended": _("{key}: attended to most by"),
+        "is_attended": _("{key} gets the most weight from"),
         "query_table": _("What query {index} «{token}» attends to, by head"),
         "key_table": _("How much each query attends to key {index} «{token}», by head"),
         "query": _("Query token"),

@@ -1,4 +1,4 @@
-"""All heads of a pass, or of a snapshot of a run, as the browser reads them: weights in two bytes each."""
+"""All heads of a pass, or of a snapshot of a training run, as the browser reads them: two bytes a weight."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class ModuleMaps:
     """The weights of every head of one module, over tokens or over words.
 
     Attributes:
-        weights: (layers, H, T, S) in 0 … 1; NaN where a row has none.
+        weights: (layers, H, T, S) from 0 to 1; NaN in a row without weights.
         mask: (layers, T, S) True = may attend.
         queries, keys: T and S labels.
-        predicted: T labels, what each decoder row predicts, or none.
+        predicted: T labels, the token that each decoder row predicts; empty for the encoder.
     """
 
     module: AttentionModule
@@ -43,7 +43,7 @@ class ModuleMaps:
 
 @dataclass(frozen=True, eq=False)
 class HeadScore:
-    """A number for every head: `values[module]` is (layers, H); NaN where there is none.
+    """A number for every head: `values[module]` is (layers, H), NaN where it is not defined.
 
     Attributes:
         name: in the link; letters, digits and dashes.
@@ -76,11 +76,11 @@ def maps_of(trace: Trace) -> list[ModuleMaps]:
 def maps_content(maps: Sequence[ModuleMaps], scores: Sequence[HeadScore] = ()) -> dict[str, Any]:
     """The weights of all heads, for `pack`; maps.ts reads them.
 
-    Each of `modules` has what `module_content` says, and its `codes`: of each layer, of each head, the weights of the
-    cells that may be attended to and have a number, uint16 in fractions of `steps`.
+    Each of `modules` has what `module_content` gives, and `codes`: layer by layer and head by head, the weights of the
+    cells that may be attended to and have a number, as uint16 multiples of 1 / `steps`.
 
     Raises:
-        ValueError: labels or scores that do not fit the weights, or no module.
+        ValueError: labels or scores do not fit the weights, or there is no module.
     """
     if not maps:
         raise ValueError("There is no attention module to show.")
@@ -119,9 +119,9 @@ def maps_content(maps: Sequence[ModuleMaps], scores: Sequence[HeadScore] = ()) -
 def module_content(
     module: str, mask: NDArray[np.bool_], queries: Sequence[str], keys: Sequence[str], predicted: Sequence[str]
 ) -> dict[str, Any]:
-    """What the browser is told of a module besides its numbers.
+    """What the browser is told about a module besides its numbers.
 
-    `mask` (layers, T, S) becomes one bit a cell, most significant first, and `allowed`, how many cells of each layer
+    `mask` (layers, T, S) becomes one bit a cell, most significant first; `allowed` counts the cells of each layer that
     may be attended to.
     """
     return {
@@ -136,7 +136,7 @@ def module_content(
 
 
 def in_cells(values: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any]:
-    """(…, layers, H, T, S) → (…, cells): of each layer, of each head, the cells that `mask` (layers, T, S) allows."""
+    """(…, layers, H, T, S) → (…, cells): by layer and head, the cells that `mask` (layers, T, S) allows."""
     *rest, layers, _heads, _queries, _keys = values.shape
     return np.concatenate(
         [values[..., m, :, :, :][..., mask[m]].reshape(*rest, -1) for m in range(layers)],  # (…, H * allowed)

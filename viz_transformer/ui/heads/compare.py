@@ -1,4 +1,4 @@
-"""Two heads, two sentences, two models or two changes side by side, and their difference where it has a meaning."""
+"""Two heads, sentences, models or changes side by side, and their difference where it has a meaning."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from viz_transformer.ui.shared.text import _
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One of the two that are compared."""
+    """One of the two things compared."""
 
     title: str
     model: ModelChoice
@@ -61,7 +61,7 @@ def heads_compare(model: ModelChoice, texts: Texts, trace: Trace, head: HeadRef)
         "head": _("two heads"),
         "sentence": _("two sentences"),
         "model": _("two models"),
-        "change": _("two changes to the pass"),
+        "change": _("two changes to the forward pass"),
     }
     kind = linked_choice(_("Compare"), "compare", kinds, "head")
     left, right = st.columns(2)
@@ -144,7 +144,7 @@ def _maps(a: Side, b: Side) -> None:
         return
     difference = b.record.weights[b.head.head] - a.record.weights[a.head.head]
     axes = _axes(a)
-    both = a.record.mask | b.record.mask  # where one side has a weight there is a difference
+    both = a.record.mask | b.record.mask  # there is a difference where either side has a weight
     matrices.append(
         Matrix(
             _("B − A"),
@@ -186,7 +186,7 @@ def _axes(side: Side) -> dict[str, Any]:
 
 
 def _why_no_difference(a: AttentionRecord, b: AttentionRecord) -> str:
-    """A sentence, or nothing where the same tokens meet on both axes."""
+    """A sentence, or nothing where both sides have the same tokens on both axes."""
     for first, second, axis in (
         (a.query_tokens, b.query_tokens, _("queries")),
         (a.key_tokens, b.key_tokens, _("keys")),
@@ -195,9 +195,7 @@ def _why_no_difference(a: AttentionRecord, b: AttentionRecord) -> str:
             return _("A has {a} {axis} and B has {b}.").format(a=len(first), b=len(second), axis=axis)
         if first != second:
             place = next(n for n, pair in enumerate(zip(first, second, strict=True)) if pair[0] != pair[1])
-            return _("their {axis} are other tokens, the first of them at place {place}.").format(
-                axis=axis, place=place + 1
-            )
+            return _("their {axis} differ, first at position {place}.").format(axis=axis, place=place + 1)
     return ""
 
 
@@ -216,12 +214,12 @@ def _facts(a: Side, b: Side) -> None:
         )
     names = [
         _("model"),
-        _("target that the decoder read"),
+        _("target read by the decoder"),
         _("its log-probability, nats"),
-        _("this head: mean entropy of its rows, bits"),
+        _("mean entropy of this head's rows, bits"),
     ]
     rows = [[name, first, second] for name, first, second in zip(names, *columns, strict=True)]
     if not _why_no_difference(a.record, b.record):
         gap = float(np.abs(b.record.weights[b.head.head] - a.record.weights[a.head.head]).max())
-        rows.append([_("largest difference of a weight"), "", decimals(gap)])
+        rows.append([_("largest difference in a weight"), "", decimals(gap)])
     number_table("compare-facts", _("A and B in numbers"), ["", "A", "B"], rows)

@@ -24,7 +24,7 @@ from viz_transformer.ui.shared.text import _
 
 
 def chosen_head(reading: Reading) -> HeadRef:
-    """The head that the link names, or the one that the model's card opens with."""
+    """The head that the link names, or the one that the model's card names."""
     view = fitting(from_link(_usual(reading)), reading.trace.config.n_heads, _sizes_of(reading.trace))
     return HeadRef(view.module, view.layer, view.head)
 
@@ -37,13 +37,13 @@ def glance(reading: Reading) -> None:
 
 @st.fragment
 def arcs(reading: Reading) -> None:
-    """The heads of one layer, overlaid, between two columns of tokens."""
+    """The heads of one layer, overlaid, as arcs between two columns of tokens."""
     _show_maps(ARCS, "heads-arcs", reading)
 
 
 @st.fragment
 def query_key(reading: Reading) -> None:
-    """How one query token comes to its weights."""
+    """How the weights of one query token are computed."""
     trace, sizes = reading.trace, _sizes_of(reading.trace)
 
     def fit(view: HeadsView) -> HeadsView:
@@ -98,24 +98,26 @@ def scores_of(trace: Trace) -> list[HeadScore]:
 
 
 def _choose_maps(reading: Reading) -> tuple[list[ModuleMaps], list[str]]:
-    """The recorded weights, or what the two switches (in the link as `words`, `nosinks`) make of them, and say so."""
+    """The recorded weights, or what the two switches (in the link as `words`, `nosinks`) make of them, with notes."""
     left, right = st.columns(2)
     by_word = left.toggle(_("Merge subwords into words"), key="words", bind="query-params")
     no_sinks = right.toggle(_("Hide start, end and punctuation as keys"), key="nosinks", bind="query-params")
     maps, notes = maps_of(reading.trace), []
     if by_word:
         maps = _by_word(reading, maps)
-        notes.append(_("By words: the weights of a word's tokens are added up as keys and averaged as queries."))
+        notes.append(
+            _("Merged into words: the weights of a word's tokens are added up as keys and averaged as queries.")
+        )
     if no_sinks:
         if any(is_sink(one.keys).all() for one in maps):
-            notes.append(_("Every key is start, end or punctuation: none is hidden."))
+            notes.append(_("Every key is a start token, an end token or punctuation, so none is hidden."))
         else:
             maps, shares = zip(*(_without_sinks(one) for one in maps), strict=True)
             notes.append(
                 _(
-                    "Start, end and punctuation are hidden as keys, and the rest of each row is divided by its sum: "
-                    "these are not the recorded weights. The hidden keys held {share} % of the weight; a row that gave "
-                    "them everything is hatched."
+                    "Start, end and punctuation are hidden as keys, and the rest of each row is divided by its sum, so "
+                    "these are not the recorded weights. The hidden keys held {share} % of the weight. A row that gave "
+                    "them all its weight is hatched."
                 ).format(share=f"{100 * float(np.concatenate(shares).mean()):.1f}")
             )
     return list(maps), notes
@@ -142,7 +144,7 @@ def _by_word(reading: Reading, maps: Sequence[ModuleMaps]) -> list[ModuleMaps]:
 
 
 def _text_and_spans(reading: Reading) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """The source as the model reads it, and where its tokens lie in it."""
+    """The source as the model reads it, and the spans of its tokens."""
     text = reading.translator.read_as(reading.texts.source)
     return text, reading.translator.encode_source(reading.texts.source).spans
 

@@ -1,4 +1,4 @@
-"""Is attention importance? Weight, contribution and effect of the same head and tokens, next to each other."""
+"""Is attention importance? Weight, contribution and effect for the same head and tokens, side by side."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from viz_transformer.ui.shared.head_names import choose_head
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
 from viz_transformer.ui.shared.text import _
 
-MOST_CELLS = 600  # all rows of a head, each cell of which is one pass
+MOST_CELLS = 600  # all rows of a head are offered up to here: each cell costs one pass
 
 
 @st.fragment
@@ -36,13 +36,14 @@ def heads_importance(model: ModelChoice, trace: Trace, head: HeadRef) -> None:
     st.markdown(
         _(
             "Three numbers for the same head, query i and key j:\n\n"
-            "- **weight** α: the share of the query's attention that the key gets;\n"
-            "- **contribution** ‖α v W_O‖: the length of what the key adds to the layer's output, through this head's "
-            "rows of W_O;\n"
-            "- **effect**: α v of this key is taken out of this query's context, in this head only, and nothing is "
-            "renormalised. In the decoder it is how much the log-probability of the token that row i predicts falls; "
-            "in the encoder, whose rows predict nothing, that of the whole target. In nats; below 0 it rises.\n\n"
-            "If attention were importance, the three would put the keys in the same order. ρ says how far they do."
+            "- **weight** α: the share of the query's attention that goes to the key;\n"
+            "- **contribution** ‖α v W_O‖: the length of the vector that the key adds to the layer's output, through "
+            "this head's rows of W_O;\n"
+            "- **effect**: how much the log-probability falls, in nats, when α v of this key is taken out of this "
+            "query's context, in this head only; nothing is renormalised. In the decoder it is the log-probability of "
+            "the token that row i predicts; in the encoder, whose rows predict nothing, that of the whole target. "
+            "Below 0, it rises.\n\n"
+            "If attention were importance, all three would rank the keys alike. ρ measures how far they do."
         )
     )
     left, right = st.columns(2)
@@ -59,7 +60,7 @@ def heads_importance(model: ModelChoice, trace: Trace, head: HeadRef) -> None:
         "effect": _("effect, nats"),
         "key": _("key"),
         "cell": _("query → key"),
-        "share": _("share of the row's sum of sizes"),
+        "share": _("share of the row's sum of absolute values"),
         "number": _("number"),
     }
     if len(rows) == 1:
@@ -72,9 +73,9 @@ def heads_importance(model: ModelChoice, trace: Trace, head: HeadRef) -> None:
     _correlations(numbers, labels)
     st.caption(
         _(
-            "None of these numbers is the last word: other heads may stand in for what is taken out, and a row has few "
-            "keys. Attention shows where a head looked; by itself it does not explain why the model wrote what it "
-            "wrote."
+            "None of these numbers settles the question: other heads may stand in for what is taken out, and a row "
+            "has few keys. Attention shows where a head looked; by itself it does not explain why the model wrote "
+            "what it wrote."
         )
     )
     _aggregates(trace, head.module, head.layer)
@@ -98,7 +99,7 @@ def _choose_rows(trace: Trace, record: AttentionRecord) -> list[int]:
 def _numbers(
     model: ModelChoice, trace: Trace, head: HeadRef, record: AttentionRecord, cells: Sequence[Place]
 ) -> pd.DataFrame:
-    """Columns key, cell, weight, contribution, effect; one row a cell."""
+    """Columns key, cell, weight, contribution, effect; one row for each cell."""
     network = load_translator(model.name, model.device).model
     lengths = contributions(network, record)[head.head]
     known = _effects(model, (trace.source_ids, trace.target_ids, trace.predicted_ids), head)
@@ -135,7 +136,10 @@ def _table(numbers: pd.DataFrame, labels: dict[str, str]) -> None:
         for n, row in numbers.iterrows()
     ]
     number_table(
-        "importance", _("The largest size of each is marked."), [labels["key"], *(labels[q] for q in quantities)], rows
+        "importance",
+        _("The largest absolute value in each column is marked."),
+        [labels["key"], *(labels[q] for q in quantities)],
+        rows,
     )
 
 
@@ -143,9 +147,9 @@ def _correlations(numbers: pd.DataFrame, labels: dict[str, str]) -> None:
     size = numbers["effect"].abs()
     pairs = [
         (labels["weight"], _("effect"), numbers["weight"], numbers["effect"]),
-        (labels["weight"], _("size of the effect"), numbers["weight"], size),
+        (labels["weight"], _("absolute effect"), numbers["weight"], size),
         (labels["contribution"], _("effect"), numbers["contribution"], numbers["effect"]),
-        (labels["contribution"], _("size of the effect"), numbers["contribution"], size),
+        (labels["contribution"], _("absolute effect"), numbers["contribution"], size),
         (labels["weight"], labels["contribution"], numbers["weight"], numbers["contribution"]),
     ]
     rows = []
@@ -154,7 +158,7 @@ def _correlations(numbers: pd.DataFrame, labels: dict[str, str]) -> None:
         rows.append([f"{first} · {second}", "—" if np.isnan(rho) else decimals(rho, 3)])
     number_table(
         "rank-correlation",
-        _("Rank correlation (Spearman's ρ) over {count} cells: 1 the same order, −1 the opposite one.").format(
+        _("Rank correlation (Spearman's ρ) over {count} cells: 1 is the same order, −1 the opposite.").format(
             count=len(numbers)
         ),
         [_("between"), "ρ"],
@@ -168,7 +172,7 @@ def _aggregates(trace: Trace, module: AttentionModule, layer: int) -> None:
         options = {"none": _("none"), "mean": _("mean over heads"), "rollout": _("attention rollout")}
         chosen = linked_choice(_("Aggregate"), "aggregate", options, "none")
         if chosen == "none":
-            st.caption(_("Often shown in place of what the model computed. The model never averages its heads."))
+            st.caption(_("Often shown instead of what the model computed. The model itself never averages its heads."))
             return
         if chosen == "mean":
             record = trace.attention(module, layer)
@@ -176,15 +180,17 @@ def _aggregates(trace: Trace, module: AttentionModule, layer: int) -> None:
             title = _("{module}, layer {layer}: mean over heads (an aggregate)").format(
                 module=module_names()[module], layer=layer + 1
             )
-            text = _("The mean of the weights of all heads of this layer. Heads that look elsewhere blur into one.")
+            text = _(
+                "The mean of the weights of all heads in this layer. Heads that look at different tokens blur into one."
+            )
         else:
             record = trace.attention("encoder_self", 0)
             values, mask, shown = rollout(trace), record.mask, "encoder_self"
             title = _("Encoder: attention rollout (an aggregate)")
             text = _(
                 "The product of all encoder layers, each as ½ (mean over heads) + ½ I for the residual connection "
-                "(Abnar & Zuidema 2020). It takes values to be passed on unchanged. It is defined for a stack of "
-                "self-attention only: cross-attention feeds the decoder in every layer, so there is none for it."
+                "(Abnar & Zuidema 2020). It assumes that values are passed on unchanged. It is defined only for a "
+                "stack of self-attention: cross-attention feeds the decoder in every layer, so the decoder has none."
             )
         st.caption(text)
         axes = default_labels()

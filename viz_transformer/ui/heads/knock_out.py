@@ -1,4 +1,4 @@
-"""Switch heads off and see what the output loses; and what each head alone is worth to it."""
+"""Switch heads off and see how the output changes; and how much each head alone changes it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ _GRID = "impact-grid"
 
 @st.fragment
 def heads_knock_out(model: ModelChoice, source: str, trace: Trace) -> None:
-    """The impact of every head alone, any set of heads to knock out (in the link as `off`), and the output without."""
+    """What every head alone changes, any set of heads to knock out (in the link as `off`), and the output without."""
     st.subheader(_("Knock heads out"))
     st.markdown(
         _(
-            "A head is knocked out by setting what it passes on to zero, just before W_O. The grid shows how much "
-            "the log-probability of the whole output falls when **one** head is missing, in nats; beside it, that of "
-            "each token. **Click a head in the grid, or choose it below, to switch it off**, alone or with others. A "
-            "head whose loss costs nothing may still do the work: others can stand in for it."
+            "A head is knocked out by setting its context vectors to zero, just before W_O. The grid shows how much "
+            "the log-probability of the whole output changes, in nats, when **one** head is missing; the second "
+            "matrix shows the change for each token. Below 0, the model finds the output less likely without the "
+            "head. **Click a head in the grid, or choose it below, to switch it off**, alone or with others. A head "
+            "that changes nothing may still do the work: others can stand in for it."
         )
     )
     config = trace.config
@@ -48,7 +49,7 @@ def heads_knock_out(model: ModelChoice, source: str, trace: Trace) -> None:
 
 
 def impact_grid(model: ModelChoice, trace: Trace) -> dict[HeadRef, Floats]:
-    """(T,) for every head: how much the log-probability of each predicted token falls without it.
+    """(T,) for every head: the change of the log-probability of each predicted token without it, in nats.
 
     Computed once for all visitors, with a progress bar; a visitor who leaves keeps what is done for the next.
     """
@@ -58,8 +59,8 @@ def impact_grid(model: ModelChoice, trace: Trace) -> dict[HeadRef, Floats]:
     if missing:
         bar = st.progress(0.0, _("Knocking out each head …"))
         with compute_slots:
-            for head, falls in impact_of_heads(load_translator(model.name, model.device).model, trace, missing):
-                known[head] = falls
+            for head, change in impact_of_heads(load_translator(model.name, model.device).model, trace, missing):
+                known[head] = change
                 bar.progress(len(known) / len(heads), _("Knocking out each head …"))
         bar.empty()
     return {head: known[head] for head in heads}
@@ -79,14 +80,14 @@ def _grid_matrix(config: TransformerConfig, grid: dict[HeadRef, Floats]) -> Matr
     rows = _layers(config)
     impacts = [[float(grid[HeadRef(*row, head)].sum()) for head in range(config.n_heads)] for row in rows]
     return Matrix(
-        _("Impact of each head alone"),
+        _("Without one head: the whole output"),
         np.array(impacts, dtype=np.float32),  # (layers, H)
-        rows=_("layer"),
+        rows=_("attention layer"),
         columns=_("head"),
         row_labels=[f"{short_module(module)} {layer + 1}" for module, layer in rows],
         column_labels=[str(head + 1) for head in range(config.n_heads)],
         scale="diverging",
-        scale_name=_("fall of the log-probability, nats"),
+        scale_name=_("change of the log-probability, nats"),
     )
 
 
@@ -133,16 +134,19 @@ def _without(model: ModelChoice, source: str, trace: Trace, change: AblateHeads)
     changed = changed_trace(model, trace, change)
     tokenizer = load_translator(model.name, model.device).target_tokenizer
     outputs = [changed_output(model, source, intervention) for intervention in (None, change)]
-    stopped = [tokenizer.decode(ids) + ("" if ids[-1] == END_ID else " " + _("(stopped)")) for ids in outputs]
+    stopped = [
+        tokenizer.decode(ids) + ("" if ids[-1] == END_ID else " " + _("(stopped at the length limit)"))
+        for ids in outputs
+    ]
     names = ", ".join(head_label(head) for head in sorted(change.heads))
     number_table(
         "knock-out-output",
-        _("The model's own output, greedy, with all heads and without {heads}.").format(heads=names),
+        _("The model's greedy output with all heads and without {heads}.").format(heads=names),
         ["", _("output")],
         [[_("all heads"), Cell(stopped[0], "text")], [_("without"), Cell(stopped[1], "text")]],
     )
     before, after = trace.token_log_probs, changed.token_log_probs
-    worst = int((before - after).argmax())
+    worst = int((after - before).argmin())
     rows: list[list[str | Cell]] = [
         [
             token,
@@ -157,7 +161,7 @@ def _without(model: ModelChoice, source: str, trace: Trace, change: AblateHeads)
     totals = [decimals(float(value)) for value in (before.sum(), after.sum(), (after - before).sum())]
     number_table(
         "knock-out-tokens",
-        _("Log-probability of each token of the shown target, in nats; the decoder reads the same tokens both times."),
+        _("Log-probability of each token of the target shown, in nats. The decoder reads the same tokens both times."),
         [_("token"), _("all heads"), _("without"), _("change")],
         [*rows, [_("all tokens"), *totals]],
     )
@@ -165,13 +169,13 @@ def _without(model: ModelChoice, source: str, trace: Trace, change: AblateHeads)
 
 def _by_token(trace: Trace, grid: dict[HeadRef, Floats]) -> Matrix:
     return Matrix(
-        _("Impact of each head alone on each token"),
+        _("Without one head: each token"),
         np.stack(list(grid.values())),  # (heads, T)
-        rows=_("missing head"),
+        rows=_("without head"),
         columns=_("predicted token"),
         row_labels=[head_label(head) for head in grid],
         column_labels=list(trace.predicted_tokens),
         scale="diverging",
-        scale_name=_("fall of the log-probability, nats"),
+        scale_name=_("change of the log-probability, nats"),
         is_pinnable=False,
     )

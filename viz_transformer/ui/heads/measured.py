@@ -1,4 +1,4 @@
-"""What every head does, in numbers: on the sentence that is shown, and over held-out sentences."""
+"""What every head does, in numbers: on the sentence shown, and over held-out sentences."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ DEFINITIONS: dict[str, Definition] = {item.name: item for item in (*MEASURES, AL
 
 @st.fragment
 def heads_measured(model: ModelChoice, trace: Trace) -> None:
-    """The table of all measures, sorted by one (in the link as `measure`), and where a head (`of`) does it most."""
+    """The table of all measures, sorted by one (in the link as `measure`), and the sentences where it is highest in a
+    head (`of`).
+    """
     st.subheader(_("What a head does, measured"))
     here: Numbers = measure_heads(trace)
     catalogue = _catalogue(model.name)
@@ -38,7 +40,7 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
         del titles[ALIGNMENT.name]
     left, right = st.columns(2)
     with left:
-        chosen = linked_choice(_("Measure to sort by"), "measure", titles, _most(held_out or here), wide=True)
+        chosen = linked_choice(_("Sort by"), "measure", titles, _most(held_out or here), wide=True)
     options = {"both": _("both"), "here": _("this sentence"), "held": _("held-out")}
     with right:
         shown = linked_choice(_("Numbers"), "numbers", options, "both") if catalogue else "here"
@@ -51,14 +53,13 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
     _table(chosen, [chosen, *(name for name in titles if name != chosen)], ranked, table)
     st.caption(
         _(
-            "Rows i are queries, 1 to T, and j keys, 1 to S; A is a head's weights. R leaves out a row that may attend "
-            "to one key only. "
-            "Shares are shaded from 0 to 1, other numbers from 0 to the largest of their column. — means that the "
-            "measure is not defined there, or that there is no such key."
+            "Rows i are queries, 1 to T; columns j are keys, 1 to S; A holds a head's weights. R leaves out a row "
+            "that may attend to only one key. Shares are shaded from 0 to 1, other numbers from 0 to the largest in "
+            "their column. — means that the measure is not defined there, or that there is no such key."
         )
     )
     if not catalogue:
-        st.caption(_("There are no held-out numbers for these weights. This command makes them:"))
+        st.caption(_("There are no held-out numbers for these weights. This command computes them:"))
         st.code(f"python -m viz_transformer evaluate {model.name} --heads", language="bash", wrap_lines=True)
         return
     _about(catalogue)
@@ -72,7 +73,7 @@ def _catalogue(name: str) -> HeadCatalogue | None:
 
 
 def _most(numbers: Numbers) -> str:
-    """The measure that the model's cross-attention has most of: what it is for, as far as shares can tell."""
+    """The measure with the highest share in cross-attention: what the model does most, as far as shares can tell."""
     shares = [
         (value, name)
         for head, values in numbers.items()
@@ -83,7 +84,7 @@ def _most(numbers: Numbers) -> str:
 
 
 def _ranked(name: str, held_out: Numbers, here: Numbers) -> list[HeadRef]:
-    """All heads, the one with most of `name` first: by its held-out number where there is one."""
+    """All heads, the highest value of `name` first: by its held-out value where there is one."""
 
     def place(head: HeadRef) -> float:
         value = held_out.get(head, {}).get(name, here[head].get(name, math.nan))
@@ -104,13 +105,13 @@ def _table(chosen: str, names: Sequence[str], heads: Sequence[HeadRef], columns:
         darkest = 1.0 if DEFINITIONS[name].unit == "share" else max(found)
         for row, value in zip(cells, values, strict=True):
             row.append(Cell("—") if math.isnan(value) else Cell(f"{value:.3f}", shade=value / (darkest or 1.0)))
-    caption = _("All heads, sorted by «{measure}». «cross 1.2» is layer 1, head 2 of cross-attention.")
+    caption = _("All heads, sorted by «{measure}». «cross 1.2» is cross-attention, layer 1, head 2.")
     number_table("heads-measured", caption.format(measure=_(DEFINITIONS[chosen].title)), titles, cells)
 
 
 def _about(catalogue: HeadCatalogue) -> None:
     about = catalogue.about
-    sentence = _("Held-out: the mean over {count} sentences ({data}, drawn with seed {seed}) and the model's output.")
+    sentence = _("Held-out: the mean over {count} sentences ({data}, seed {seed}), each with the model's own output.")
     pieces = [sentence.format(**{name: about.get(name, "?") for name in ("count", "data", "seed")})]
     if about.get("alignment"):
         pieces.append(_("Alignment: over the hand-aligned pairs of {file}.").format(file=about["alignment"]))
@@ -133,11 +134,11 @@ def _strongest(model: ModelChoice, catalogue: HeadCatalogue, head: HeadRef, defi
         text = f"{source} → {target}" if target else source
         anchor = f'<a style="color: inherit" href="?{escape(urlencode(link))}"><bdi>{escape(text)}</bdi></a>'
         items.append(f"<li>{anchor} {value:.3f}</li>")
-    caption = _("Held-out sentences with the largest «{measure}» in {head}; a click opens one here:").format(
+    caption = _("Held-out sentences with the highest «{measure}» in {head}; click one to open it here:").format(
         measure=name, head=head_title(head)
     )
     st.html(f'<p class="vt-caption">{escape(caption)}</p><ol data-testid="strongest">{"".join(items)}</ol>')
 
 
 def unit_names() -> dict[Unit, str]:
-    return {"share": _("share, 0 to 1"), "tokens": _("tokens"), "bits": _("bits"), "keys": _("keys")}
+    return {"share": _("share, 0 to 1"), "tokens": _("tokens"), "bits": _("bits"), "keys": _("at least 1")}

@@ -1,7 +1,7 @@
 """The browser components that show all heads of a trace: at a glance, as arcs, or from query and key to the weight.
 
-Everything is sent once; module, layer, head, token and threshold are switched in the browser. Python hears only what a
-person settled on, to keep it in the link.
+Everything is sent once; module, layer, head, token and threshold are switched in the browser. Python only hears what a
+person settled on, and keeps it in the link.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class HeadsView:
     """What is on the screen. Everything counts from 0.
 
     Attributes:
-        module, layer, head: the head that is open, or the one whose numbers are shown.
+        module, layer, head: the open head, or the one whose numbers are shown.
         heads: which heads of the layer have arcs.
-        token: the token whose attention is lit, as ("query" or "key", place).
-        threshold: arcs of less weight are hidden.
+        token: the highlighted token, as ("query" or "key", position).
+        threshold: arcs with less weight are hidden.
         only: the one module that the glance shows; None shows all.
-        score: the name of the score that colours the glance; None colours by none.
-        order: of the glance, "place" or "score", the largest first.
-        is_open: whether the glance has one head open, large.
+        score: the name of the score that colours the glance; None for no colour.
+        order: of the heads in the glance, by "place" or by "score", the largest first.
+        is_open: whether one head of the glance is open, enlarged.
         pinned: the cell (query, key) pinned in it.
     """
 
@@ -76,12 +76,12 @@ QUERY_KEY = Component("heads_query_key", HeadsView, heads_labels)
 
 
 def usual_view(config: TransformerConfig, opens_with: HeadRef) -> HeadsView:
-    """Cross-attention, the head that the pages open with, arcs of all heads."""
+    """Cross-attention, the head that the pages open with, and arcs of all heads."""
     return HeadsView(layer=opens_with.layer, head=opens_with.head, heads=tuple(range(config.n_heads)))
 
 
 def fitting(view: HeadsView, heads: int, sizes: Sizes) -> HeadsView:
-    """The view with everything that is not there taken out or clamped to what is; see `within`."""
+    """The view clamped to the heads, layers and tokens that exist; see `within`."""
     view = within(view, heads, sizes)
     _layers, n_queries, n_keys = sizes[view.module]
     lit = tuple(sorted({head for head in view.heads if head < heads}))
