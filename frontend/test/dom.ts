@@ -99,7 +99,7 @@ export class FakeElement extends FakeNode {
     this.styles.cssText = css;
   }
   get valueAsNumber(): number {
-    return this.value === "" ? Number.NaN : Number(this.value);
+    return Number(this.value);
   }
   set valueAsNumber(value: number) {
     this.value = String(value);
@@ -172,6 +172,9 @@ export class FakeElement extends FakeNode {
   }
   querySelector(): null {
     return null; // no style sheet is waited for
+  }
+  querySelectorAll(tag: string): FakeElement[] {
+    return this.tags(tag);
   }
   matches(): boolean {
     return true;

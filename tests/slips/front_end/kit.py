@@ -36,8 +36,8 @@ KIT: tuple[Slip, ...] = (
     Slip(
         "settled tells of the view before",
         "frontend/src/kit/settled.ts",
-        before="    this.committed = JSON.stringify(this.view);\n    this.commit({ ...this.view, revision: this.revision });",
-        after="    this.commit({ ...JSON.parse(this.committed), revision: this.revision });\n    this.committed = JSON.stringify(this.view);",
+        before="    this.committed = JSON.stringify(this.view);\n    this.commit({ ...this.view,",
+        after="    this.commit({ ...JSON.parse(this.committed),",
         tests=("frontend/test/settled.test.ts",),
     ),
     Slip(
