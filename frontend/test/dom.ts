@@ -99,7 +99,7 @@ export class FakeElement extends FakeNode {
     this.styles.cssText = css;
   }
   get valueAsNumber(): number {
-    return Number(this.value);
+    return this.value === "" ? 50 : Number(this.value); // where a range stands at first
   }
   set valueAsNumber(value: number) {
     this.value = String(value);
@@ -180,6 +180,7 @@ export class FakeElement extends FakeNode {
     return true;
   }
   focus(): void {}
+  addEventListener(): void {}
   setPointerCapture(): void {}
 
   // All below it that fit, in their order.
