@@ -27,7 +27,7 @@ class KeyValues:
 class MultiHeadAttention(nn.Module):
     """MultiHead(Q, K, V) = Concat(head_1, …, head_H) W_O, head_i = Attention(Q W_Q, K W_K, V W_V).
 
-    With no hook active the heads run through the fused kernel; with hooks every stage is computed by itself,
+    With no hook active the heads run through the fused kernel; with hooks every stage is computed on its own,
     in the same order as in the formula. Both give the same output to 1e-5.
     """
 
@@ -62,7 +62,7 @@ class MultiHeadAttention(nn.Module):
         return KeyValues(self._split_heads(self.w_k(x)), self._split_heads(self.w_v(x)))
 
     def forward(self, x: Tensor, key_values: KeyValues, mask: Tensor) -> Tensor:
-        """x (B, T, d_model) asks, `key_values` answer, where `mask` (broadcast to (B, H, T, S)) is True.
+        """x (B, T, d_model) attends to `key_values`, where `mask` (broadcast to (B, H, T, S)) is True.
 
         Returns:
             (B, T, d_model)

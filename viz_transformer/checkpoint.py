@@ -74,7 +74,7 @@ def load_checkpoint(folder: str | Path) -> tuple[Transformer, Tokenizer, Tokeniz
 
 
 def is_folder(path: Path) -> bool:
-    """Whether there is such a folder."""
+    """Whether the folder exists."""
     try:
         return path.is_dir()
     except OSError:  # a name longer than any that a file system allows

@@ -1,4 +1,4 @@
-"""The sizes and the variants of a Transformer, checked where they are written down."""
+"""The sizes and the variants of a Transformer, checked when they are set."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ Sublayers = Literal["both", "attention", "feed_forward"]
 
 _KINDS = {"positions": PositionKind, "weight_tying": WeightTying, "activation": Activation, "sublayers": Sublayers}
 
-# Far beyond what this project's kind of model needs; a config from a stranger's file asks for no more than this.
+# Far beyond what models of this kind need: the most that a config from a stranger's file can ask for.
 MAX_SIZE, MAX_LAYERS = 2**20, 256
-MAX_TABLE = 2**24  # numbers in a table of positions, which no file of weights need hold: max_len × d_model
+MAX_TABLE = (
+    2**24
+)  # numbers in a table of positions, max_len × d_model: the one part whose size no file of weights bounds
 
 
 _SIZES = (
@@ -51,7 +53,7 @@ class TransformerConfig:
     activation: Activation = "relu"
     # To see what a part is for, a model can be trained without it:
     scale_scores: bool = True  # §3.2.1: QKᵀ is divided by √d_k
-    causal: bool = True  # §3.2.3: False lets the decoder read the targets that it is to predict
+    causal: bool = True  # §3.2.3: False lets the decoder see the targets that it should predict
     sublayers: Sublayers = "both"  # §3.1: or layers of attention alone, or of feed-forward alone
     pad_id: int = 0
 

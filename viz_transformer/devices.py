@@ -1,4 +1,4 @@
-"""Where the model runs: an accelerator where there is one, unless somebody says otherwise."""
+"""Where the model runs: an accelerator where there is one, unless told otherwise."""
 
 from __future__ import annotations
 

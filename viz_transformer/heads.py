@@ -1,4 +1,4 @@
-"""Which attention is meant: the three modules of the paper (§3.2.3), their layers and their heads."""
+"""Names for attention: the three modules of the paper (§3.2.3), their layers and their heads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What-if changes to the forward pass. Each is a value; its hook acts inside the one pass that is recorded."""
+"""What-if changes to the forward pass. Each is a value; its hook acts inside the pass that is recorded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Intervention(Protocol):
     """A frozen, hashable description of one change."""
 
     def hook(self, config: TransformerConfig) -> Hook:
-        """A fresh hook for one forward pass; raises a ValueError where the model cannot be changed so."""
+        """A fresh hook for one forward pass; raises a ValueError if the model cannot be changed this way."""
         ...
 
 
@@ -60,7 +60,7 @@ class AblateHeads:
 
 @dataclass(frozen=True)
 class ScaleScores:
-    """Divides QKᵀ by √d_k (the paper), by nothing, or by √d_model (a common slip), in every module; once a pass."""
+    """Divides QKᵀ by √d_k (the paper), by nothing, or by √d_model (a common mistake), in every module; once a pass."""
 
     divisor: Divisor = "none"
 
@@ -197,7 +197,7 @@ def hooks_of(interventions: Sequence[Intervention], config: TransformerConfig) -
     Such a mask gives the softmax the scores as they were before masking, so all else must have scaled them by then.
 
     Raises:
-        ValueError: where the model cannot be changed so, or the scores are to have more than one divisor.
+        ValueError: the model cannot be changed this way, or the scores would have more than one divisor.
     """
     divisors = sum(isinstance(intervention, ScaleScores) for intervention in interventions)
     if divisors > 1:

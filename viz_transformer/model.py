@@ -1,4 +1,4 @@
-"""The encoder-decoder Transformer (paper §3, Figure 1), written to be read and to be looked into.
+"""The encoder-decoder Transformer (paper §3, Figure 1), written to be read and looked into.
 
 Shapes: B batch, T target length, S source length, H heads, D = d_k = d_model / H, V target vocabulary.
 """

@@ -1,4 +1,4 @@
-"""Packages that only some tasks take: a sentence where one of them is not installed."""
+"""Packages that only some tasks need, and a clear sentence where one is not installed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from types import ModuleType
 
 
 class MissingPackageError(ImportError):
-    """A package is not installed; the message is a sentence that says which, and what takes it."""
+    """A package is not installed; the message is a sentence that says which, and what needs it."""
 
 
 def needed(module: str, purpose: str) -> ModuleType:
-    """Imports `module`, which `purpose`, the beginning of a sentence, takes.
+    """Imports `module`, which `purpose`, the beginning of a sentence, needs.
 
     Raises:
         MissingPackageError: it is not installed.

@@ -13,8 +13,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 class seeded(TorchDispatchMode):
     """Within `with seeded(seed):` this thread draws on the CPU what it would draw after `torch.manual_seed(seed)`.
 
-    torch's own generator belongs to all threads: one that seeds it changes what the others draw, and they what it
-    draws. Here each draw is given a generator of this context; torch's own stays as it is.
+    torch's own generator belongs to all threads: one that seeds it changes what the others draw, and they what
+    it draws. Here each draw is given a generator of this context; torch's own stays as it is.
 
     For drawing weights and inputs: what computes on them stands better outside, where nothing is slowed down.
 

@@ -1,8 +1,8 @@
 """The tokenizers that this project writes, and reading one back from a file that a stranger may have written.
 
 The library does whatever such a file says: pad every text to 10**12 tokens, cut texts, replace by a pattern that takes
-for ever. Some of it ends the process. So of a file only the vocabulary and its merges are taken, once they are checked;
-all else must be what one of three forms has, and is made anew.
+forever; some of it ends the process. So only the vocabulary and its merges are taken from a file, once
+they are checked; everything else must match one of three known forms, and is built anew.
 """
 
 from __future__ import annotations

@@ -83,7 +83,9 @@ class Tokenizer:
         unknown = [place for place, token_id in enumerate(encoding.ids) if token_id == UNKNOWN_ID]
         if unknown:
             read = self._normalized(text)
-            places_in_read = self._rust.encode(read, add_special_tokens=False).offsets  # normalising twice is once
+            places_in_read = self._rust.encode(
+                read, add_special_tokens=False
+            ).offsets  # normalising twice changes nothing more
             for place in unknown:
                 labels[place] = self._unknown_piece(text, encoding.offsets[place], read, places_in_read[place])
         found = dict.fromkeys(labels[place] for place in unknown)
@@ -137,7 +139,7 @@ class Tokenizer:
 
 
 def check_ids(name: str, ids: Iterable[int], vocab_size: int) -> None:
-    """Raises a ValueError, a sentence, where one of `ids` is none of the vocabulary's."""
+    """Raises a ValueError, a sentence, if one of `ids` is not in the vocabulary."""
     for token_id in ids:
         if not isinstance(token_id, Integral) or not 0 <= token_id < vocab_size:
             raise ValueError(f"{name} must be whole numbers from 0 to {vocab_size - 1}; {token_id!r} is not.")

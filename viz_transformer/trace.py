@@ -76,7 +76,7 @@ class Trace:
     Attributes:
         source_ids, source_tokens: S ids and labels, the end token last, as the encoder read them.
         target_ids, target_tokens: T ids and labels that the decoder read, the start token first.
-        predicted_ids, predicted_tokens: T ids and labels, what row t is to predict.
+        predicted_ids, predicted_tokens: T ids and labels, what row t should predict.
         interventions: the changes under which the pass ran.
         tensors: every hook point's name and what it saw, without the batch axis.
     """
@@ -92,7 +92,7 @@ class Trace:
     tensors: Mapping[str, NDArray[Any]]
 
     def __post_init__(self) -> None:
-        for tensor in self.tensors.values():  # a trace may be shared: nobody changes a recorded number
+        for tensor in self.tensors.values():  # a trace may be shared, so nobody may change a recorded number
             tensor.flags.writeable = False
 
     def attention(self, module: AttentionModule, layer: int) -> AttentionRecord:
@@ -120,7 +120,7 @@ class Trace:
 
     @property
     def token_ranks(self) -> NDArray[np.int64]:
-        """(T,) the place of each predicted token among all tokens by probability, 1 for the likeliest."""
+        """(T,) the place of each predicted token among all tokens by probability, 1 for the most likely."""
         ranks: NDArray[np.int64] = 1 + (self.log_probs > self.token_log_probs[:, None]).sum(axis=1)
         return ranks
 
@@ -232,7 +232,7 @@ def trace(
     predicted_tokens: Sequence[str],
     interventions: Sequence[Intervention] = (),
 ) -> Trace:
-    """Records one teacher-forced pass. The arguments are those attributes of `Trace`, before any intervention.
+    """Records one teacher-forced pass. The arguments are attributes of `Trace`, before any intervention.
 
     Raises:
         ValueError: where labels and ids differ in number, ids are none of the vocabulary's, the source or the target
@@ -254,7 +254,7 @@ def trace(
         interventions,
     )
     for intervention in interventions:
-        if isinstance(intervention, PermuteSource):  # labels go where their tokens went
+        if isinstance(intervention, PermuteSource):  # labels follow their tokens
             source_ids, source_tokens = intervention.apply(source_ids), intervention.apply(source_tokens)
     tensors = {name: _to_numpy(name, tensor) for name, tensor in recorded.items()}
     tensors["log_probs"] = logits.log_softmax(dim=-1)[0].cpu().numpy()

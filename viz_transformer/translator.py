@@ -1,4 +1,4 @@
-"""A model with its two tokenizers: texts in, texts and traces out. What users of the package start from."""
+"""A model with its two tokenizers: texts in, texts and traces out. Users of the package start here."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class Translator:
         return self.target_tokenizer.decode(trace.predicted_ids)
 
     def read_as(self, text: str) -> str:
-        """The source text as its tokenizer gets it: Chinese in simplified characters, which is what was trained on."""
+        """The source text as its tokenizer gets it: Chinese in simplified characters, as in training."""
         _require_text(text)
         return to_simplified(text) if self.reads_chinese else text
 

@@ -94,7 +94,7 @@ def test_a_lecturer_steps_and_walks_the_tree_by_keyboard_alone(visit: Visit, tra
     candidate = steps[level - 1].candidates[rank - 1]
     expect(part(page, "dc-node")).to_contain_text(f"step {level}, rank {rank} of {len(steps[level - 1].candidates)}")
     expect(part(page, "dc-node")).to_contain_text(f"sum {candidate.total_log_prob:.4f}".replace("-", "−"))
-    expect(part(page, "tv-step-text")).to_contain_text("this hypothesis ended" if level < len(steps) else "predicts")
+    expect(part(page, "tv-step-text")).to_contain_text("this hypothesis ended" if level < len(steps) else "is writing")
 
 
 def test_a_student_types_a_sentence_and_looks_at_what_was_pruned(visit: Visit, translator: vt.Translator) -> None:

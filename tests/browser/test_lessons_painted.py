@@ -67,7 +67,7 @@ def test_the_drawings_mark_what_an_output_sees_and_the_way_there(
     page = visit(f"why_attention?model=copy&lesson=paths&drawn={n}&k={k}&r={r}&from={start}&to={end}")
     for kind in LAYER_TYPES:
         graph = connections(kind, Sizes(n, 1, k, r), 8)
-        expect(part(page, f"pa-readout-{kind}")).to_contain_text(f"Output {end} sees ")
+        expect(part(page, f"pa-readout-{kind}")).to_contain_text(f"Output {end} sees inputs")
         figure = page.locator("figure", has=part(page, f"pa-readout-{kind}"))
         circles = figure.locator("circle").evaluate_all(
             "all => all.map(one => ['cx', 'cy', 'class'].map(name => one.getAttribute(name)))"

@@ -206,7 +206,7 @@ def test_paths_are_walked_by_sliders_and_by_clicks(visit: Visit) -> None:
 
 def test_a_kernel_of_one_position_never_gets_there(visit: Visit) -> None:
     page = visit("why_attention?model=copy&lesson=paths&drawn=5&k=1&r=1")
-    expect(part(page, "pa-readout-convolution")).to_contain_text("Input 1 does not reach it.")
+    expect(part(page, "pa-readout-convolution")).to_contain_text("Input 1 does not reach this output.")
     expect(part(page, "pa-readout-attention")).to_contain_text("to output 5: 1.")
     page = visit("why_attention?model=copy&lesson=paths&drawn=1")
     expect(part(page, "pa-readout-attention")).to_contain_text("from input 1 to output 1: 1.")

@@ -129,7 +129,7 @@ def test_any_tensor_in_the_link_is_shown_or_ignored(box: str, tensor: str) -> No
 
 def test_a_wide_tensor_says_which_columns_it_shows() -> None:
     app = run(model="zh-en", box="softmax")
-    assert "are shown: the 5 largest" in texts_of(app)
+    assert "those with the 5 largest numbers" in texts_of(app)
 
 
 def test_wrong_links_give_a_right_page() -> None:

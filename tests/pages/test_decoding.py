@@ -164,7 +164,7 @@ def test_a_shift_past_the_models_positions_gets_a_sentence() -> None:
         ({"source": ""}, "empty"),
         ({"source": "1 " * 17}, "at most 16"),
         ({"prefix": "1 " * 16}, "forced prefix has 16 tokens"),
-        ({"ban": "cat"}, "«cat» is no token"),
+        ({"ban": "cat"}, "«cat» is not a single token"),
         ({"ban": "0 1 2 3 4 5 6 7 8 9 </s> <unk>"}, "All tokens are banned"),
         ({"order": "1 1"}, "must name each source token"),
         ({"target": "1 " * 17}, "target"),

@@ -123,7 +123,7 @@ def test_a_number_between_the_steps_becomes_the_nearest() -> None:
 
 def test_one_key_and_one_component() -> None:
     app = run("scaling", lesson="softmax", keys="1", dk="1")
-    assert "One key always has the weight 1" in notes_of(app)
+    assert "A single key always has weight 1" in notes_of(app)
     for name in ("dot", "scaled", "additive"):
         (bars,) = plot_of(app, name).values()
         assert bars["y"] == [1.0]

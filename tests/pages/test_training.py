@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,7 @@ from viz_transformer.translator import model_folder
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.shared.training_session import training_runs
 from viz_transformer.ui.training.film_view import film_content
-from viz_transformer.ui.training.settings import preset_lessons
+from viz_transformer.ui.training.settings import name_of, preset_lessons
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 NUMBERS = {"valid_loss": 0.0123, "token_accuracy": 0.998, "exact_match": 0.004}
@@ -219,10 +221,13 @@ def done(visitor: str, **changes: Any) -> Run:
 def test_a_finished_run_shows_the_gap_and_the_table(visitor: str) -> None:
     translator = vt.load("copy", "cpu")
     done(visitor, translator=translator)
-    done(visitor, preset="no-mask", settings=PRESETS["no-mask"], translator=translator)
+    done(visitor, settings=PRESETS["no-mask"], translator=translator)
     app = open_page({"visitor": visitor}, view="train")
     text = " ".join(block.value for block in app.markdown)
-    assert "**99.8%** of the tokens (loss 0.012 nats)" in text and "**0.4%** of 500" in text
+    assert (
+        "**99.8%** of the tokens (loss 0.012 nats, both on 100 held-out sequences)" in text
+        and "**0.4%** of 500" in text
+    )
     assert any("there is no next token to read" in box.value for box in app.info)
     tables = html_of(app)
     assert "1 1 &lt;b&gt;" in tables and 'class="text strong"><bdi>1 1 ' in tables
@@ -247,13 +252,39 @@ def test_another_visitor_sees_nothing_of_it(visitor: str) -> None:
 def test_a_running_run_shows_its_progress_and_what_can_be_done(visitor: str) -> None:
     film = read_film(model_folder("copy"))
     progress = {"seconds": 5.0, "tokens_per_second": 1234.0, "loss": 1.0, "learning_rate": 0.1}
-    add_run(visitor, "running", film=film, step=100, progress=progress)
+    add_run(visitor, "running", film=film, step=100, progress=progress, started=monotonic())
     app = open_page({"visitor": visitor}, view="train")
     assert labelled(app.button, "Train").disabled
     assert not labelled(app.button, "Pause").disabled and not labelled(app.button, "Stop").disabled
     assert "Step 100 of 400, about 15 seconds left" in str(app.get("progress")[0].proto)
     assert {metric.label: metric.value for metric in app.metric}["Tokens per second"] == "1,234"
     assert film_of(app)[0]["key"] == "film of run 1"
+
+
+def test_a_run_that_its_limit_will_stop_says_when(visitor: str) -> None:
+    started = monotonic() - MAX_SECONDS + 20
+    add_run(visitor, "running", step=100, progress={"seconds": 280.0}, started=started)
+    app = open_page({"visitor": visitor}, view="train")
+    (said,) = re.findall(r"at its limit, in (\d+) seconds", str(app.get("progress")[0].proto))
+    assert int(said) <= 20
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ({}, "the whole Transformer"),
+        ({"n_heads": 1}, "one head"),
+        ({"causal": False, "n_heads": 1}, "without the causal mask"),
+        ({"scale_scores": False, "positions": "none"}, "without scaling, positions"),
+        ({"warmup": 1}, "without warm-up"),
+        ({"sublayers": "attention"}, "without feed-forward layers"),
+        ({"sublayers": "feed_forward"}, "without attention"),
+    ],
+    ids=str,
+)
+def test_a_run_is_named_after_its_settings(settings: dict[str, Any], name: str) -> None:
+    assert name_of(RunSettings(**settings)) == name
+    assert name_of(RunSettings(**PRESETS["no-scaling"] | {"scale_scores": True})) == "one head"
 
 
 def test_a_run_stays_on_its_page_when_the_caches_are_emptied(visitor: str) -> None:
@@ -281,7 +312,7 @@ def test_a_waiting_run_says_its_place_and_how_long_at_most(visitor: str) -> None
     queue._waiting.append(run)
     try:
         app = open_page({"visitor": visitor}, view="train")
-        assert "Place 1 in the queue. It starts after 0 seconds at the latest." in str(app.get("progress")[0].proto)
+        assert "Place 1 in the queue. It starts in 0 seconds at the latest." in str(app.get("progress")[0].proto)
         labelled(app.button, "Stop").click().run()
         assert not app.exception
         assert run not in queue._waiting and queue.runs_of(visitor) == []

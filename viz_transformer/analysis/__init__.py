@@ -1,1 +1,1 @@
-"""What heads do: measures, scores, catalogues of them and reports."""
+"""What heads do: measures and scores, catalogues and reports of them."""

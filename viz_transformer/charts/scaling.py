@@ -16,7 +16,7 @@ _MECHANISMS: dict[str, Hue] = {"dot": "unscaled", "scaled": "scaled", "additive"
 def density_plot(
     name: str, title: str, edges: Numbers, density: Numbers, curves: Mapping[str, Numbers], x: Numbers, labels: Labels
 ) -> Plot:
-    """A histogram under density curves, the first of them drawn through, the others dashed.
+    """A histogram under density curves, the first of them solid, the others dashed.
 
     Args:
         edges, density: (bins + 1,) and (bins,).
@@ -76,7 +76,7 @@ def saturation_plot(
 
     Args:
         measured: "dot", "scaled", "additive" → (2, n): mean and standard error at each of sizes (n,).
-        at: the place of the d_k that is chosen; its points are marked.
+        at: the place of the chosen d_k; its points are marked.
         labels: texts of the three mechanisms, "x", "y", "here" for the marked points.
         high: the y axis reaches to here.
     """

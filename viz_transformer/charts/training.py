@@ -51,7 +51,7 @@ def rate_curve(rates: pd.DataFrame, labels: dict[str, str], height: int = 280) -
 
 
 def target_bars(target: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:
-    """One bar for each token of a vocabulary: the probability that the model is to predict.
+    """One bar for each token of a vocabulary: its target probability.
 
     Args:
         target: columns token (unique), probability, is_label.

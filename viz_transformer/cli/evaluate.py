@@ -61,7 +61,7 @@ def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     else:
         if options.data is None:
             raise ValueError("A translation model is measured on pairs: give them with --data.")
-        sacrebleu_metrics()  # rather now than after all is translated
+        sacrebleu_metrics()  # now rather than after everything is translated
         pairs = read_pairs(options.data)
         scores = {"data": options.data.name}
         for name, beam_size in (("greedy", 1), (f"beam {options.beam}", options.beam)):

@@ -1,8 +1,8 @@
 """The finished hypotheses of a search under another way of scoring them, and whether that is all it would have found.
 
-Which hypotheses live does not depend on the score: those of one step have the same length. The score ranks what has
-finished, and it decides when to stop. So the recorded steps say what another score would have made of them, up to the
-step at which it would have stopped; where it would have gone on after the last one, only another search can tell.
+Which hypotheses stay live does not depend on the score: those of one step have the same length. The score ranks what
+has finished, and it decides when to stop. So the recorded steps say what another score would have made of them, up to
+the step at which it would have stopped; where it would have gone on after the last one, only another search can tell.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def rerank(
         length_penalty, normalization, stop: as in `beam_search`; those that are asked about.
 
     Raises:
-        ValueError: without steps, and for a score that there is not.
+        ValueError: without steps, or for an unknown score.
     """
     if not steps:
         raise ValueError("There are no steps to rank: pass those of a search.")

@@ -1,4 +1,4 @@
-"""How a search scores its hypotheses, and when it stops: what a beam may be asked again without searching again."""
+"""How a search scores its hypotheses, and when it stops: what can be asked anew without searching anew."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ StopRule = Literal["first", "likely", "certain"]
 StopReason = Literal["beam_finished", "no_better_now", "no_better_ever", "max_len"]
 
 MAX_BEAM_SIZE = 4096  # a bound on memory: k × vocabulary log-probabilities a step
-MAX_LENGTH_PENALTY = 40  # the penalty of an output of a million tokens is still a number
+MAX_LENGTH_PENALTY = 40  # the penalty of an output of a million tokens is still finite
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class BeamOptions:
     """How a beam searches, ranks what has finished, and stops.
 
     Attributes:
-        beam_size: k, the number of hypotheses that live at a time.
+        beam_size: k, the number of live hypotheses.
         length_penalty: α of GNMT's penalty, from 0 to 40; 0 is the plain sum. Only for normalization="gnmt".
         normalization: "gnmt", "mean" (the sum divided by the length), or "sum".
         stop: "first", "likely" or "certain".

@@ -1,9 +1,8 @@
-"""Sampling: the next token is drawn by chance, from all tokens or from the likeliest only.
+"""Sampling: the next token is drawn by chance, from all tokens or from the most likely only.
 
-Order of the filters, that of Hugging Face `generate`: banned tokens go, the temperature divides the log-probabilities,
-top-k keeps the
-k likeliest tokens, top-p (Holtzman et al. 2020, "nucleus") keeps of those the fewest whose probabilities, made to sum
-to 1 again, reach p. What is kept sums to 1 again, and one token is drawn from it.
+The filters act in the order of Hugging Face `generate`. Banned tokens are removed; the temperature divides the
+log-probabilities; top-k keeps the k most likely tokens; of those, renormalised, top-p (Holtzman et al. 2020, "nucleus")
+keeps the fewest whose probabilities add up to p. What is kept is renormalised, and one token is drawn from it.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class SamplingStep:
     Attributes:
         index: from 0; the step predicts the token at this place of the output.
         log_probs: (V,) float32, log p of every next token as the model gives it, before any filter.
-        kept_ids: (n,) what it was drawn from, the likeliest first; one token where the prefix forced it.
+        kept_ids: (n,) what it was drawn from, the most likely first; one token where the prefix forced it.
         kept_probs: (n,) float64, their probabilities after the filters; they sum to 1.
         filtered_mass: the probability, after the temperature, of all that was filtered out or banned.
         draw: the number from [0, 1) that chose: the token's probabilities in `kept_probs` are passed by it.
@@ -67,10 +66,10 @@ def sample(
     interventions: Sequence[Intervention] = (),
     label: Callable[[int], str] = str,
 ) -> Iterator[SamplingStep]:
-    """Draws one output, yielding every step. One seed draws one output.
+    """Draws one output, yielding every step. The same seed draws the same output.
 
     Args:
-        temperature: from 0.01 to 100; below 1 the likely tokens get likelier, above 1 less so.
+        temperature: from 0.01 to 100; below 1 likely tokens become more likely, above 1 less so.
         top_k: how many tokens are kept; 0 keeps all.
         top_p: how much probability is kept, above 0 and at most 1; 1 keeps all.
         seed: at least 0.

@@ -4,7 +4,7 @@ Rules of the beam (those of Hugging Face `generate`, so that the two can be comp
 
 - From k live hypotheses, the 2k best continuations by summed log-probability are the candidates of a step.
 - One that ends the sentence finishes if it is among the best k, and is pruned if not.
-- The best k of the others live on.
+- The best k of the others stay live.
 - Finished hypotheses are ranked by score: the sum, the mean, or GNMT's length penalty. The best k are kept.
 - The search stops when k have finished ("first"), when no live one scores above the worst of them now
   ("likely"), or when none ever could ("certain"); at the latest at `max_len` tokens.
@@ -56,7 +56,7 @@ class Candidate:
         rank: 0 for the best of the step.
         status: "live", "finished" or "pruned".
         reason: why: "among_the_best", "forced" (the prefix says so) or "ended"; pruned: "beam_full" or "end_too_low".
-        margin: by how much a pruned one was lost: the total of the last that passed, less its own; else 0.
+        margin: by how much a pruned one lost: the total of the last one kept, less its own; else 0.
     """
 
     parent: int
@@ -143,7 +143,7 @@ def beam_search(
         banned_ids: tokens that are never taken, but in the prefix; their log-probabilities are shown all the same.
         interventions: changes to every forward pass of the search.
         label: the label of a token id.
-        changes: fields of `options` that are to be others.
+        changes: fields of `options` to replace.
 
     Raises:
         ValueError: a sentence about the argument that is wrong. While it runs: where no token has a finite
@@ -233,7 +233,7 @@ def check_output(
     prefix_ids: Sequence[int],
     banned_ids: Sequence[int],
 ) -> int:
-    """The most tokens to generate; raises a ValueError, a sentence about the argument that no output can meet."""
+    """The most tokens to generate; raises a ValueError, a sentence about the argument, if no output is possible."""
     limit, vocabulary = config.max_len, range(config.target_vocab_size)
     max_len = limit if max_len is None else max_len
     if not 1 <= len(source_ids) <= limit:
@@ -256,7 +256,7 @@ def check_output(
 
 @torch.inference_mode()
 def greedy_batch(model: Transformer, source_ids: Tensor, max_len: int | None = None) -> list[list[int]]:
-    """Greedy outputs of many sources at once, for measuring: source_ids (B, S) → B lists of ids, end left out."""
+    """Greedy outputs of many sources at once, for evaluation: source_ids (B, S) → B lists of ids, end left out."""
     max_len = model.config.max_len if max_len is None else max_len
     memory, cache = model.encode(source_ids), model.new_cache()
     last = torch.full((source_ids.shape[0], 1), START_ID, device=source_ids.device)

@@ -75,7 +75,7 @@ class FusedDecoder:
     """One new position at a time and nothing else: no hook points, no masks, in eval mode.
 
     The keys and values of all layers lie in one buffer, so that a beam is reordered in one operation. Weights are held
-    outside of their modules, whose calls would take as long as the multiplications of a small model.
+    outside of their modules, whose calls would take as long as a small model's multiplications.
     """
 
     @torch.inference_mode()
@@ -147,7 +147,7 @@ class _FusedLayer:
         return F.linear(context.flatten(1), *self.own_output)
 
     def _attend_to_memory(self, x: Tensor) -> Tensor:
-        # All hypotheses read one source: they ask it as the queries of one sequence.
+        # All hypotheses read one source, so they attend to it as the queries of one sequence.
         q = F.linear(x, *self.cross_q).view(1, -1, self.n_heads, self.d_k).transpose(1, 2)  # (1, H, rows, D)
         context = F.scaled_dot_product_attention(q, self.memory.keys, self.memory.values, scale=self.scale)
         return F.linear(context.transpose(1, 2).flatten(2)[0], *self.cross_output)  # (rows, H·D) -> (rows, d_model)

@@ -1,1 +1,1 @@
-"""The training loop, its data and tasks, what it records on the way, and runs in processes of their own."""
+"""The training loop, its data and tasks, the film of a run, and runs in processes of their own."""

@@ -55,7 +55,7 @@ def pad(rows: Sequence[Sequence[int]]) -> Tensor:
 
 
 def read_pairs(path: str | Path) -> list[Pair]:
-    """Source ⇥ target ⇥ anything, one pair a line, UTF-8, with or without a byte order mark.
+    """Source ⇥ target ⇥ anything, one pair per line, UTF-8, with or without a byte order mark.
 
     Raises:
         ValueError: with the line's number where a line has no tab or an empty side.
@@ -84,7 +84,7 @@ def refuse_overlap(train: Sequence[Pair], held_out: Sequence[Pair], name: str) -
 
 
 def _canonical(text: str) -> str:
-    """What is left where only width, case, spaces, the form of quotes and the final punctuation differ."""
+    """A text without its differences in width, case, spaces, form of quotes and final punctuation."""
     plain = unicodedata.normalize("NFKC", text).casefold().translate(_QUOTES)
     return "".join(plain.split()).rstrip(".。!?")
 
@@ -96,7 +96,7 @@ class TaskBatches:
     """Endless random batches of a toy task, by number.
 
     Args:
-        held_out: sources that no batch holds, so that a model can be measured on them; such a batch is smaller.
+        held_out: sources left out of every batch, so that a model can be measured on them; a batch is then smaller.
     """
 
     def __init__(self, task: Task, batch_size: int, seed: int, held_out: Collection[str] = ()) -> None:
@@ -119,7 +119,7 @@ class TaskBatches:
 
 
 class CorpusBatches:
-    """Batches of a parallel corpus, by number, of about as many tokens each; every epoch in another order.
+    """Batches of a parallel corpus, by number, of about as many tokens each; in another order in every epoch.
 
     Args:
         pairs: the training pairs.

@@ -32,10 +32,10 @@ class TranslationScore:
 
 
 class TeacherForced(NamedTuple):
-    """What a model predicts while it reads the right target.
+    """What a model predicts while it reads the correct target.
 
     Attributes:
-        loss: mean cross-entropy without smoothing, nats a token.
+        loss: mean cross-entropy without smoothing, nats per token.
         token_accuracy: the share of tokens, the end token among them, to which it gives the largest probability.
     """
 

@@ -62,10 +62,10 @@ class TrainingOptions:
 
 @dataclass(frozen=True)
 class Report:
-    """What one step of training showed."""
+    """What one step of training reports."""
 
     step: int
-    loss: float  # nats a token, label smoothing included
+    loss: float  # nats per token, label smoothing included
     learning_rate: float
     tokens_per_second: float  # target tokens
 
@@ -89,7 +89,7 @@ def mean_loss(logits: Tensor, label_ids: Tensor, label_smoothing: float = 0.0) -
 
 
 class Trainer:
-    """Trains `model` on `batches`; can stop after any step, save its state, and go on as if it never stopped.
+    """Trains `model` on `batches`; can stop after any step, save its state, and go on as if it had never stopped.
 
     Adam with β = (0.9, 0.98), ε = 1e-9 (§5.3), gradient clipping, label smoothing (§5.4).
     """
@@ -132,13 +132,15 @@ class Trainer:
 
     @torch.no_grad()
     def _average(self) -> None:
-        decay = min(self.options.average, self.step / (self.step + 9))  # short at first: the start is forgotten
+        decay = min(self.options.average, self.step / (self.step + 9))  # short at first, so that the start is forgotten
         torch._foreach_lerp_(self._averages, [p.detach() for p in self.model.parameters()], 1 - decay)
 
     @torch.no_grad()
     def averaged_model(self) -> Transformer:
         """A copy of the model, in eval mode, with the average of the weights."""
-        model = deepcopy(self.model)  # a new one would draw random numbers that the run would miss
+        model = deepcopy(
+            self.model
+        )  # building a new one would draw random numbers, and the run would go on differently
         for parameter, average in zip(model.parameters(), self._averages, strict=True):
             parameter.copy_(average)
         return model.eval().requires_grad_(False)

@@ -1,7 +1,7 @@
 """The runs that visitors train: a few at a time, each in a process of its own, the others in a queue.
 
 A run belongs to one visitor, who has one at a time. Its process is niced, so that visitors who only look come first; a
-paused one has none: its state is on the disk. When the visitor leaves, the run ends.
+paused run has no process: its state is on disk. When the visitor leaves, the run ends.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from viz_transformer.training.run import Run, Status
 from viz_transformer.training.toy_runs import RunSettings
 from viz_transformer.training.worker import SETTINGS
 
-MAX_SECONDS = 300  # of one run's process; then the run stops where it is
+MAX_SECONDS = 300  # that a run's process may take; then the run stops where it is
 GRACE = 30  # seconds that a process has to end when it is told to
 MAX_WAITING = 8
 MAX_KEPT = 20  # runs of one visitor

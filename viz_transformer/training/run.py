@@ -1,4 +1,4 @@
-"""One run of a visitor: what its process has said so far, and what came of it."""
+"""One run of a visitor: what its process has reported so far, and its result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Status = Literal["waiting", "running", "paused", "done", "failed"]
 
 @dataclass(eq=False)
 class Run:
-    """One run and everything that is known of it.
+    """One run and everything known about it.
 
     Attributes:
         number: of this visitor's runs, from 1.

@@ -1,4 +1,4 @@
-"""Toy tasks on digits whose attention is known beforehand: copy, reverse, sort."""
+"""Toy tasks on digits, for which one can predict the attention: copy, reverse, sort."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from viz_transformer.tokenizers import Tokenizer, symbol_tokenizer
 
 DIGITS = "0123456789"
 MAX_DIGITS = 16
-UNSEEN_SEED = 999_983  # of sequences that models are measured on
+UNSEEN_SEED = 999_983  # of the sequences on which models are measured
 _DIGITS = np.array(list(DIGITS))
 TASKS: dict[str, Callable[[str], str]] = {
     "copy": lambda digits: digits,
@@ -22,7 +22,7 @@ TASKS: dict[str, Callable[[str], str]] = {
 
 @dataclass(frozen=True)
 class Task:
-    """One toy task: random digit strings of length 1 to `MAX_DIGITS`, and the right answer to each.
+    """One toy task: random digit strings of length 1 to `MAX_DIGITS`, and the correct answer to each.
 
     Raises:
         ValueError: for a name that is not one of `TASKS`.

@@ -2,7 +2,7 @@
 
 A process of its own, with less priority than the app, keeps visitors served, and torch's random numbers the run's own,
 so that it can be repeated bit by bit. It reads the settings from FOLDER/settings.json and writes what happens to
-standard output, a JSON object a line. "pause" on standard input saves the run's state and ends the process; started
+standard output, one JSON object per line. "pause" on standard input saves the run's state and ends the process; started
 again it goes on from there. "stop" ends the run where it is. When standard input closes, the app is gone and so is it.
 
 Messages, each with "kind":
@@ -37,7 +37,7 @@ from viz_transformer.translator import Translator
 SETTINGS, STATE, MODEL = "settings.json", "state", "model"
 N_SNAPSHOTS = 16
 BEAT = 0.4  # seconds between two messages about progress
-BACKGROUND = 5  # niceness: visitors come first
+BACKGROUND = 5  # niceness, so that visitors come first
 
 
 def main() -> None:
@@ -123,7 +123,7 @@ class Worker:
             self.camera.take(trainer.step)
         model = trainer.averaged_model()
         written = examples(Translator(model, self.tokenizer, self.tokenizer, {}), self.held_out)
-        # What a person gets is in the standard form and in half precision: that is what is measured.
+        # Measured as a person gets it: in the standard form and in half precision.
         model = model.standard_form().half().float()
         numbers = dict(film.snapshots[-1].numbers)
         numbers["exact_match"] = exact_match(Translator(model, self.tokenizer, self.tokenizer, {}), self.held_out.pairs)

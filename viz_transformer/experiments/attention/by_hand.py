@@ -27,7 +27,7 @@ class HandError(ValueError):
 
 
 def parse_matrix(name: str, text: str) -> Floats:
-    """A matrix typed as one row a line, its numbers parted by spaces, semicolons or commas.
+    """A matrix typed as one row per line, its numbers separated by spaces, semicolons or commas.
 
     Returns:
         (2 to 4, 2 to 4) float32.
@@ -101,7 +101,7 @@ def attend(q: Floats, k: Floats, v: Floats, mask: NDArray[np.bool_]) -> HeadStag
     """
     if q.shape[1] != k.shape[1]:
         raise HandError(
-            "Q has {first} columns and K has {second}: a dot product needs as many in both, d_k.",
+            "Q has {first} columns and K has {second}: a dot product needs the same number, d_k, in both.",
             first=q.shape[1],
             second=k.shape[1],
         )
@@ -130,7 +130,7 @@ def _number(name: str, row: int, word: str) -> float:
         number = float(word.replace("−", "-"))
     except ValueError:
         raise HandError(
-            "Row {row} of {name}: «{word}» is no number (write 0.5 with a point).", row=row, name=name, word=word
+            "Row {row} of {name}: «{word}» is not a number (write 0.5 with a point).", row=row, name=name, word=word
         ) from None
     if not abs(number) <= LARGEST:  # NaN is not
         raise HandError(

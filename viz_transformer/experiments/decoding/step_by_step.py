@@ -88,7 +88,7 @@ class Difference:
 
 
 def differences(parallel: Trace, generated: StepByStep) -> dict[str, Difference]:
-    """The largest differences of "log_probs", "cross" and "decoder_self" weights, over all layers and heads there are.
+    """The largest differences of "log_probs", "cross" and "decoder_self" weights, over all layers and heads.
 
     Raises:
         ValueError: where the two are passes over outputs of another length.

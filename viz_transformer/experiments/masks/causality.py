@@ -40,7 +40,7 @@ class Edit:
 
 
 def runner_up(log_probs: Floats, taken: int) -> int:
-    """The likeliest id of log_probs (V,) that is neither `taken` nor a special token such as `</s>`."""
+    """The most likely id of log_probs (V,) that is neither `taken` nor a special token such as `</s>`."""
     allowed = log_probs.copy()
     allowed[[*range(len(SPECIAL_TOKENS)), taken]] = -np.inf
     return int(allowed.argmax())

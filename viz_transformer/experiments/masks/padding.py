@@ -35,7 +35,7 @@ class PaddedBatch:
     Attributes:
         source_ids, source_tokens: (B, S), the end token last, then padding.
         target_ids, target_tokens: (B, T) what the decoder reads, the start token first, then padding.
-        label_ids, label_tokens: (B, T) what each row of the decoder is to predict: the target, one place earlier.
+        label_ids, label_tokens: (B, T) what each row of the decoder should predict: the target, one place earlier.
         pad_id: the id of the padding.
     """
 
@@ -149,7 +149,7 @@ def record_batch(
     sources, targets = (torch.from_numpy(ids).to(device) for ids in (source_ids, target_ids))
     logits, tensors = record(model, sources, targets, interventions)
     arrays = {name: tensor.cpu().numpy() for name, tensor in tensors.items()}
-    for array in arrays.values():  # a pass may be shared: nobody changes a recorded number
+    for array in arrays.values():  # a pass may be shared, so nobody may change a recorded number
         array.flags.writeable = False
     return BatchPass(logits.log_softmax(dim=-1).cpu().numpy(), arrays)
 
@@ -176,7 +176,7 @@ def label_log_probs(log_probs: Floats, label_ids: Ids) -> Floats:
 
 
 def padding_leak(model: Transformer, batch: PaddedBatch, sentence: int) -> PaddingLeak:
-    """What the other sentences of a batch do to sentence number `sentence`, only by being longer.
+    """How the other sentences of a batch change sentence number `sentence`, merely by being longer.
 
     "Off" takes the mask away in encoder self-attention only; the decoder still masks the padding of the source.
     """

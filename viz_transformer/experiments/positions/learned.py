@@ -1,7 +1,7 @@
-"""Learned, sinusoidal and no positions, trained for a moment on a task that needs order: name the token before.
+"""Learned, sinusoidal and no positions, trained briefly on a task that needs order: name the token before.
 
 One attention layer of this package reads random tokens and is to name, at each place, the token one place earlier. It
-trains on 12 places and is asked about 24: a learned table has rows that no training touched, the sinusoids go on.
+trains on 12 places and is tested on 24: there a learned table has rows that were never trained, while sinusoids go on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from viz_transformer.layers import PositionalEncoding
 from viz_transformer.seeds import seeded
 
 TRAINED_LENGTH, ASKED_LENGTH = 12, 24
-N_TOKENS = 8  # so that guessing is right in one of eight
+N_TOKENS = 8  # so that a guess is right one time in eight
 STEPS, BATCH, ASKED = 160, 32, 200
 _CONFIG = {"d_model": 32, "n_heads": 1, "max_len": ASKED_LENGTH, "dropout": 0.0}
 
@@ -53,7 +53,7 @@ class LearnedOrder:
     Attributes:
         losses: (steps,) cross-entropy in nats while training.
         accuracy: (24,) share of right answers at each place, the first of which has no token before it: NaN.
-        weights: (24, 24) attention weights over one sequence that was asked about.
+        weights: (24, 24) attention weights over one test sequence.
         table: (24, d_model) the positional encoding after training.
     """
 

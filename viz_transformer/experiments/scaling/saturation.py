@@ -20,7 +20,7 @@ Floats = NDArray[np.floating[Any]]
 MECHANISMS = ("dot", "scaled", "additive")
 SIZES = tuple(2**power for power in range(11))  # d_k from 1 to 1024
 MAX_KEYS = 64
-MAX_HIDDEN = 32  # units of additive attention: with more it says the same and takes longer
+MAX_HIDDEN = 32  # units of additive attention: more of them show the same and take longer
 
 
 def softmax(scores: Floats) -> NDArray[np.float64]:
@@ -31,7 +31,7 @@ def softmax(scores: Floats) -> NDArray[np.float64]:
 
 
 def jacobian(weights: Floats) -> NDArray[np.float64]:
-    """∂w/∂s = diag(w) − w wᵀ of weights (n,) → (n, n): how the weights answer to the scores."""
+    """∂w/∂s = diag(w) − w wᵀ of weights (n,) → (n, n): how the weights respond to the scores."""
     return np.diag(weights).astype(np.float64) - np.outer(weights, weights)
 
 

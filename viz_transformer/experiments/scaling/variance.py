@@ -2,7 +2,7 @@
 
 The components of q and of k have one distribution, mean μ and standard deviation s, and all are independent, but
 for q_i and k_i, whose correlation is ρ. With probability |ρ| k_i copies q_i (mirrored at μ where ρ < 0), else it is
-drawn anew: so both keep their distribution, whichever it is, and their correlation is ρ exactly.
+drawn afresh. So both keep their distribution, whichever it is, and their correlation is ρ exactly.
 
 Write q_i = μ + s·x and k_i = μ + s·y, x and y symmetric with mean 0 and variance 1, κ = E[x⁴]. Then
 
@@ -32,7 +32,7 @@ _NUMBERS_AT_A_TIME = 2_000_000  # of q and of k in one chunk: 8 MB each, some 50
 
 @dataclass(frozen=True)
 class DrawSettings:
-    """What is drawn, and how often.
+    """What is drawn, and how many times.
 
     Attributes:
         d_k: components of q and of k, 1 to 1024.

@@ -23,7 +23,7 @@ def noam_rates(steps: int, d_model: int, warmup: int) -> Floats:
 
 
 def smoothed_target(label: int, vocab_size: int, smoothing: float) -> Floats:
-    """(V,) what the model is to predict: 1 - ε for the label, and ε shared by all tokens, the label too.
+    """(V,) the target: 1 - ε for the label, and ε shared equally by all tokens, the label included.
 
     Raises:
         ValueError: where the label is not in the vocabulary, or ε not in 0 … 1.

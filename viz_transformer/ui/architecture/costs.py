@@ -223,9 +223,9 @@ def _counted_pass(model: str, source: tuple[int, ...], target: tuple[int, ...], 
 def _tying(reading: Reading) -> None:
     config, trace = reading.trace.config, reading.trace
     difference = float(np.abs(tied_logits(reading.translator.model, trace) - trace.tensors["logits"]).max())
-    saved = {"total": 2, "target": 1, "none": 0}[config.weight_tying] * config.target_vocab_size * config.d_model
+    saved = {"all": 2, "target": 1, "none": 0}[config.weight_tying] * config.target_vocab_size * config.d_model
     kinds = {
-        "total": _("both embeddings and the output projection are one matrix"),
+        "all": _("both embeddings and the output projection are one matrix"),
         "target": _(
             "the target embedding and the output projection are one matrix, and the source embedding is another"
         ),

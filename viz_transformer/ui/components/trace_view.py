@@ -117,6 +117,17 @@ def default_labels(*, target_given: bool = False) -> dict[str, str]:
     Args:
         target_given: the target was given, so the token that each step took was not the model's choice.
     """
+    step, row = (
+        (
+            _("step {step} of {steps}: has read «{read}», is to write «{predicted}»"),
+            _("step {i}: has read «{query}», is to write «{predicted}»"),
+        )
+        if target_given
+        else (
+            _("step {step} of {steps}: has read «{read}», is writing «{predicted}»"),
+            _("step {i}: has read «{query}», is writing «{predicted}»"),
+        )
+    )
     return {
         "encoder_self": _("Encoder self-attention"),
         "cross": _("Cross-attention"),
@@ -133,7 +144,7 @@ def default_labels(*, target_given: bool = False) -> dict[str, str]:
         "head": _("Head"),
         "head_keys": _("digit keys select a head"),
         "step": _("Step"),
-        "step_text": _("step {step} of {steps}: has read «{read}», is writing «{predicted}»"),
+        "step_text": step,
         "first": _("first step"),
         "previous": _("previous step"),
         "play": _("play"),
@@ -149,8 +160,8 @@ def default_labels(*, target_given: bool = False) -> dict[str, str]:
         "cell_masked": _("{row} → key {j} «{key}»: masked, may not attend"),
         "pinned": _("pinned"),
         "row_encoder_self": _("query {i} «{query}»"),
-        "row_cross": _("step {i}: has read «{query}», is writing «{predicted}»"),
-        "row_decoder_self": _("step {i}: has read «{query}», is writing «{predicted}»"),
+        "row_cross": row,
+        "row_decoder_self": row,
         "attends_to": _("{row}: attends most to {keys}"),
         "row_key": _("key {j} «{key}» {weight}"),
         "separator": _(", "),

@@ -78,7 +78,7 @@ def _labels() -> dict[str, str]:
         "outputs": _("outputs above, inputs below"),
         "from": _("From input {n}"),
         "to": _("To output {n}"),
-        "sees": _("Output {to} sees {count} inputs, from {first} on."),
+        "sees": _("Output {to} sees inputs from {first} on: {count}."),
         "way": _("Connections from input {from} to output {to}: {length}."),
         "no_way": _("Input {from} does not reach this output."),
     }
