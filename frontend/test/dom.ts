@@ -201,6 +201,9 @@ export class FakeElement extends FakeNode {
   }
 }
 
+class FakeInput extends FakeElement {
+  override value = "0";
+}
 class FakeRow extends FakeElement {}
 class FakeCell extends FakeElement {}
 
@@ -231,6 +234,7 @@ export class FakeCanvas extends FakeElement {
 
 const KINDS: Readonly<Record<string, typeof FakeElement>> = {
   canvas: FakeCanvas,
+  input: FakeInput,
   tr: FakeRow,
   td: FakeCell,
   th: FakeCell,
