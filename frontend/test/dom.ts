@@ -99,7 +99,7 @@ export class FakeElement extends FakeNode {
     this.styles.cssText = css;
   }
   get valueAsNumber(): number {
-    return this.value === "" ? Number.NaN : Number(this.value);
+    return this.value === "" ? 50 : Number(this.value); // where a range stands at first
   }
   set valueAsNumber(value: number) {
     this.value = String(value);
@@ -173,10 +173,14 @@ export class FakeElement extends FakeNode {
   querySelector(): null {
     return null; // no style sheet is waited for
   }
+  querySelectorAll(tag: string): FakeElement[] {
+    return this.tags(tag);
+  }
   matches(): boolean {
     return true;
   }
   focus(): void {}
+  addEventListener(): void {}
   setPointerCapture(): void {}
 
   // All below it that fit, in their order.
@@ -197,6 +201,9 @@ export class FakeElement extends FakeNode {
   }
 }
 
+class FakeInput extends FakeElement {
+  override value = "0";
+}
 class FakeRow extends FakeElement {}
 class FakeCell extends FakeElement {}
 
@@ -227,6 +234,7 @@ export class FakeCanvas extends FakeElement {
 
 const KINDS: Readonly<Record<string, typeof FakeElement>> = {
   canvas: FakeCanvas,
+  input: FakeInput,
   tr: FakeRow,
   td: FakeCell,
   th: FakeCell,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellText, numberText, tickText, valueText } from "../src/kit/numbers.ts";
+import { axisText, cellText, numberText, tickText, valueText } from "../src/kit/numbers.ts";
 
 function holds(textOf: (value: number) => string, cases: [number, string][]): void {
   for (const [value, text] of cases) assert.equal(textOf(value), text, `of ${value}`);
@@ -37,6 +37,18 @@ test("an end of a scale is as short as three digits allow", () => {
     [0.5, "0.5"],
     [1234, "1230"],
     [1e-9, "1e−9"],
+  ]);
+});
+
+test("along an axis whole numbers are written out, up to a hundred thousand", () => {
+  holds(axisText, [
+    [0, "0"],
+    [1024, "1024"],
+    [-65536, "−65536"],
+    [123456, "123000"],
+    [2e6, "2e6"],
+    [-1234567, "−1.23e6"],
+    [0.12345, "0.123"],
   ]);
 });
 

@@ -92,9 +92,8 @@ def test_steps_are_taken_in_the_browser_and_name_what_is_read_and_predicted(
     trace = translator.trace("你好,世界!")
     for step in range(len(trace.target_tokens)):
         text = page.get_by_test_id("tv-step-text")
-        expect(text).to_contain_text(
-            f"has read «{trace.target_tokens[step]}», is writing «{trace.predicted_tokens[step]}»"
-        )
+        read, predicted = trace.target_tokens[step], trace.predicted_tokens[step]
+        expect(text).to_contain_text(f"has read «{read}», is writing «{predicted}»")
         probability = f"{float(pow(2.718281828459045, trace.token_log_probs[step])):.4f}"
         expect(page.get_by_test_id("tv-bars")).to_contain_text(probability)
         if step + 1 < len(trace.target_tokens):

@@ -143,7 +143,7 @@ def test_the_curves_go_through_what_was_measured(visit: Visit, film: Film) -> No
         np.testing.assert_allclose(drawn, points, atol=0.051)
     mark = curve.locator(".mark-line").get_attribute("transform") or ""
     assert float(mark.split("(")[1].split()[0]) == pytest.approx(x(steps[3]))
-    ticks = curve.locator("text").all_inner_texts()
+    ticks = curve.locator("text").all_text_contents()
     assert ticks[0] == "0" and float(ticks[2]) == pytest.approx(highest, rel=6e-3)
     curve.click(position={"x": x(steps[-2]) + 1, "y": 60})
     expect(part(page, "fv-facts")).to_contain_text(f"after step {steps[-2]} of 1500")

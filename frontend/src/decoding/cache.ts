@@ -1,7 +1,7 @@
 // What the cache holds and what a step computes: shapes and multiply-adds, with it and without.
 
 import { element, fillText, type Labels } from "../kit/dom.ts";
-import { rowOf } from "../kit/table.ts";
+import { columnHeading, headRow, rowOf } from "../kit/table.ts";
 import type { Cache } from "./search.ts";
 
 const LINES = ["cache_encoder", "cache_kept", "cache_new"];
@@ -54,9 +54,8 @@ export class CacheBox {
 
   private heading(): HTMLElement {
     const { cache_cost, cache_with, cache_without, cache_ratio } = this.labels;
-    const heading = (text: string, className: string) => element("th", { scope: "col", className, textContent: text });
-    const columns = [cache_with, cache_without, cache_ratio].map((text) => heading(text, "number"));
-    return element("thead", {}, element("tr", {}, heading(cache_cost, "token"), ...columns));
+    const columns = [cache_with, cache_without, cache_ratio].map((text) => columnHeading(text, "number"));
+    return element("thead", {}, headRow([columnHeading(cache_cost, "token"), ...columns]));
   }
 }
 

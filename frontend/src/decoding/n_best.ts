@@ -2,6 +2,7 @@
 
 import { type Child, element, fillNodes, type Labels } from "../kit/dom.ts";
 import { numberText } from "../kit/numbers.ts";
+import { columnHeading, headRow } from "../kit/table.ts";
 import { type Ended, isSame, type Place, type Ranking, type Search } from "./search.ts";
 
 const COLUMNS = {
@@ -59,10 +60,8 @@ export class NBest {
     this.title.textContent = labels.n_best;
     this.name.textContent = labels.n_best_alpha;
     this.slider.setAttribute("aria-label", labels.n_best_alpha);
-    const headings = Object.entries(COLUMNS).map(([name, className]) =>
-      element("th", { scope: "col", className, textContent: labels[name] }),
-    );
-    this.head.replaceChildren(element("tr", {}, ...headings));
+    const headings = Object.entries(COLUMNS).map(([name, className]) => columnHeading(labels[name], className));
+    this.head.replaceChildren(headRow(headings));
   }
 
   // `rerank`: the α that ranks; `node`: the hypothesis that is shown.

@@ -1,14 +1,13 @@
 // The arcs of one layer: queries on the left, keys on the right, an arc for every weight, each head in its own colour.
 
-import type { Context } from "../kit/canvas.ts";
 import { headColour } from "../kit/colour.ts";
 import type { Labels } from "../kit/component.ts";
 import { afterNextFrame, type Child, element, fillNodes, fillText } from "../kit/dom.ts";
+import { CanvasFrame } from "../kit/frame.ts";
 import type { Look } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
 import { fillTable, tokenNodes } from "../kit/table.ts";
 import { type HeadMaps, type ModuleMaps, moduleOf } from "../maps/maps.ts";
-import { Plot } from "../plots/plot.ts";
 import { arcsOf, headsOf, hiddenBelow } from "./arcs_drawn.ts";
 import { type ArcsLayout, layOutArcs, tokenAt } from "./arcs_layout.ts";
 import { cellOf, cssOf, paintLit, paintTokens } from "./arcs_paint.ts";
@@ -40,7 +39,7 @@ export class Arcs implements Shown<HeadMaps> {
   private readonly sliderName = element("span", { className: "name" });
   private readonly hiddenText = element("p", { className: "step-text", "data-testid": "hv-hidden" });
   private readonly legend = element("div", { className: "legend", "data-testid": "hv-legend" });
-  private readonly plot: Plot;
+  private readonly frame: CanvasFrame;
   private labels: Labels = {};
   private drawn: Drawn | null = null;
   private seen = ""; // what the arcs on the screen were painted from
@@ -61,13 +60,13 @@ export class Arcs implements Shown<HeadMaps> {
     });
     this.slider = element("input", { type: "range", min: 0, max: STEPS, step: 1, "data-testid": "hv-threshold" });
     this.slider.oninput = () => change({ threshold: this.slider.valueAsNumber ** 2 / STEPS ** 2 });
-    this.plot = new Plot("arcs", {
-      onPoint: (x: number, y: number) => this.moveTo(this.tokenAt(x, y)),
+    this.frame = new CanvasFrame("arcs", {
+      onPoint: (x, y) => this.moveTo(this.tokenAt(x, y)),
       onLeave: () => this.moveTo(null),
-      onClick: (x: number, y: number) => this.keep(this.tokenAt(x, y)),
+      onClick: (x, y) => this.keep(this.tokenAt(x, y)),
       onFocus: () => this.moveTo(this.lit ?? START),
-      onKey: (key: string) => this.onKey(key),
-      fill: (table: HTMLTableElement) => this.fillTable(table),
+      onKey: (key) => this.onKey(key),
+      fill: (table) => this.fillTable(table),
     });
     this.element = element(
       "div",
@@ -76,7 +75,7 @@ export class Arcs implements Shown<HeadMaps> {
       element("label", { className: "stepper" }, this.sliderName, this.slider),
       this.hiddenText,
       this.legend,
-      this.plot.element,
+      this.frame.element,
     );
   }
 
@@ -88,7 +87,7 @@ export class Arcs implements Shown<HeadMaps> {
     this.allButton.textContent = labels.all_heads;
     this.sliderName.textContent = labels.threshold;
     this.slider.setAttribute("aria-label", labels.threshold);
-    this.plot.setLabels(labels);
+    this.frame.setLabels(labels);
   }
 
   update(content: HeadMaps, view: HeadsView, look: Look, width: number): void {
@@ -188,9 +187,9 @@ export class Arcs implements Shown<HeadMaps> {
     const layout = layOutArcs(module, view.heads.length, room, look.font, this.hasNumbers);
     const { arcs, width, height, margin, rowHeight } = layout;
     this.layout = layout;
-    this.plot.paintBase(width, height, room, look);
-    this.plot.canvas.style.marginLeft = `${margin}px`;
-    Object.assign(this.plot.canvas.dataset, { left: arcs.x, right: arcs.x + arcs.width, top: arcs.y, row: rowHeight });
+    this.frame.paintBase(width, height, room, look);
+    this.frame.canvas.style.marginLeft = `${margin}px`;
+    Object.assign(this.frame.canvas.dataset, { left: arcs.x, right: arcs.x + arcs.width, top: arcs.y, row: rowHeight });
     return layout;
   }
 
@@ -229,7 +228,7 @@ export class Arcs implements Shown<HeadMaps> {
     if (!layout) return;
     const { module, view, look } = drawn;
     const { arcs } = layout;
-    this.plot.paintOver((context: Context) => {
+    this.frame.paintOver((context) => {
       const draw = (images: readonly OffscreenCanvas[]) => {
         for (const image of images) context.drawImage(image, arcs.x, arcs.y, arcs.width, arcs.height);
       };
@@ -243,7 +242,7 @@ export class Arcs implements Shown<HeadMaps> {
       const names = { query: labels[`query_${module.name}`], key: labels[`key_${module.name}`] };
       paintTokens(context, layout, module, lit, look, names);
     });
-    this.plot.say({
+    this.frame.say({
       spoken: fillText(labels.arcs, {
         title: labels[module.name],
         layer: view.layer + 1,
@@ -255,7 +254,7 @@ export class Arcs implements Shown<HeadMaps> {
       isQuiet: !lit,
     });
     afterNextFrame(() => {
-      if (this.drawn) this.plot.summarise(this.describe(this.drawn, this.lit ?? START));
+      if (this.drawn) this.frame.summarise(this.describe(this.drawn, this.lit ?? START));
       if (this.makeRoomForNumbers()) this.paintLit();
     });
   }

@@ -1,16 +1,15 @@
 // From query and key to the weight: q of one token, every k, the elementwise products, their sum, ÷ √d_k, the weight.
 
-import type { Context } from "../kit/canvas.ts";
 import { Choice } from "../kit/choice.ts";
 import { divergingTo, WEIGHTS } from "../kit/colour.ts";
 import type { Labels } from "../kit/component.ts";
 import { type Child, element, fillNodes, fillText } from "../kit/dom.ts";
+import { CanvasFrame } from "../kit/frame.ts";
 import { legendEntry, scaleElement } from "../kit/legend.ts";
 import type { Look } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
 import { fillTable, tokenNodes } from "../kit/table.ts";
 import { moduleOf } from "../maps/maps.ts";
-import { Plot } from "../plots/plot.ts";
 import type { Shown } from "./panel.ts";
 import { cellUnder, layOutQueryKey, type QueryKeyLayout, type VectorCell } from "./query_key_layout.ts";
 import { paintPlace, paintQueryKey } from "./query_key_paint.ts";
@@ -33,7 +32,7 @@ export class QueryKey implements Shown<Stages> {
   private readonly change: Change;
   private readonly query: Choice;
   private readonly legend = element("div", { className: "legend", "data-testid": "hv-legend" });
-  private readonly plot: Plot;
+  private readonly frame: CanvasFrame;
   private labels: Labels = {};
   private drawn: Drawn | null = null;
   private cursor: VectorCell | null = null;
@@ -42,21 +41,21 @@ export class QueryKey implements Shown<Stages> {
     this.change = change;
     this.query = new Choice("hv", "query", (query) => change({ token: ["query", query] }));
     this.query.element.classList.add("tokens");
-    this.plot = new Plot("query-key", {
-      onPoint: (x: number, y: number) => this.pointAt(x, y),
+    this.frame = new CanvasFrame("query-key", {
+      onPoint: (x, y) => this.pointAt(x, y),
       onLeave: () => this.moveTo(null),
-      onClick: (x: number, y: number) => this.pointAt(x, y),
+      onClick: (x, y) => this.pointAt(x, y),
       onFocus: () => this.moveTo(this.cursor ?? START),
-      onKey: (key: string) => this.onKey(key),
-      fill: (table: HTMLTableElement) => this.fillTable(table),
+      onKey: (key) => this.onKey(key),
+      fill: (table) => this.fillTable(table),
     });
-    this.element = element("div", {}, this.query.element, this.legend, this.plot.element);
+    this.element = element("div", {}, this.query.element, this.legend, this.frame.element);
   }
 
   setLabels(labels: Labels): void {
     this.labels = labels;
     this.query.setLabels(labels.query, "");
-    this.plot.setLabels(labels);
+    this.frame.setLabels(labels);
   }
 
   update({ modules, depth }: Stages, view: HeadsView, look: Look, width: number): void {
@@ -90,11 +89,11 @@ export class QueryKey implements Shown<Stages> {
       scaled: fillText(labels.scaled_title, { depth }),
       weight: labels.weight_title,
     };
-    this.plot.paintBase(layout.width, layout.height, width, look, (context: Context) =>
+    this.frame.paintBase(layout.width, layout.height, width, look, (context) =>
       paintQueryKey(context, layout, module.keys, numbers, { vectors, products }, titles, look),
     );
     const { left, productLeft, top, cell, rowHeight } = layout;
-    Object.assign(this.plot.canvas.dataset, { left, product: productLeft, top, cell, row: rowHeight });
+    Object.assign(this.frame.canvas.dataset, { left, product: productLeft, top, cell, row: rowHeight });
     this.legend.replaceChildren(
       element("span", { className: "entry" }, labels.vector_scale, scaleElement(vectors)),
       element("span", { className: "entry" }, labels.product_scale, scaleElement(products)),
@@ -117,10 +116,10 @@ export class QueryKey implements Shown<Stages> {
     const { drawn, cursor, labels } = this;
     if (!drawn) return;
     const { module, place, layout, look, numbers } = drawn;
-    this.plot.paintOver((context: Context) => {
+    this.frame.paintOver((context) => {
       if (cursor) paintPlace(context, layout, module.keys, cursor, look);
     });
-    this.plot.say({
+    this.frame.say({
       spoken: fillText(labels.query_key, {
         title: labels[module.name],
         layer: place.layer + 1,
@@ -133,7 +132,7 @@ export class QueryKey implements Shown<Stages> {
       readout: cursor ? this.describe(drawn, cursor) : [labels.query_key_hint],
       isQuiet: !cursor,
     });
-    this.plot.summarise(this.describe(drawn, cursor ?? { key: numbers.largest, dimension: null }));
+    this.frame.summarise(this.describe(drawn, cursor ?? { key: numbers.largest, dimension: null }));
   }
 
   private describe({ module, numbers, depth }: Drawn, { key, dimension }: VectorCell): Child[] {

@@ -1,5 +1,7 @@
 // Small helpers to build elements. Text always goes in as text, never as markup.
 
+import { svg } from "./svg.ts";
+
 export type Child = Node | string;
 export type Labels = Readonly<Record<string, string>>; // what the app says, by name, in the page's language
 type Value<T> = T extends string ? string | number : T;
@@ -101,13 +103,6 @@ const ICONS = {
 export type Icon = keyof typeof ICONS;
 
 function iconOf(name: Icon): SVGElement {
-  const namespace = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(namespace, "svg");
-  const path = document.createElementNS(namespace, "path");
-  svg.setAttribute("viewBox", "0 0 16 16");
-  svg.setAttribute("class", `icon icon-${name}`);
-  svg.setAttribute("aria-hidden", "true");
-  path.setAttribute("d", ICONS[name]);
-  svg.append(path);
-  return svg;
+  const face = { viewBox: "0 0 16 16", class: `icon icon-${name}`, "aria-hidden": "true" };
+  return svg("svg", face, svg("path", { d: ICONS[name] }));
 }

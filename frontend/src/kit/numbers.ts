@@ -19,6 +19,13 @@ export function tickText(value: number): string {
   return String(Number(value.toPrecision(3))).replaceAll("-", "−");
 }
 
+// Along an axis. 1024 is written out: it is a power of two. A million is not.
+export function axisText(value: number): string {
+  if (Math.abs(value) >= 1e6)
+    return Number(value.toPrecision(3)).toExponential().replace("e+", "e").replaceAll("-", "−");
+  return Number.isInteger(value) && Math.abs(value) < 1e5 ? String(value).replaceAll("-", "−") : tickText(value);
+}
+
 // Inside a cell, where there is room for five characters.
 export function cellText(value: number): string {
   const size = Math.abs(value);

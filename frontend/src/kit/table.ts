@@ -32,13 +32,19 @@ export function fillTable(
   const body = rows.map((row) => (row instanceof HTMLTableRowElement ? row : rowOf(row)));
   table.replaceChildren(
     element("caption", {}, ...childrenOf(caption)),
-    element(
-      "thead",
-      {},
-      element("tr", {}, ...columns.map((cell) => (cell === "" ? element("td") : heading(cell, "col")))),
-    ),
+    element("thead", {}, headRow(columns)),
     element("tbody", {}, ...body),
   );
+}
+
+// The row above a table; a column without a heading is "".
+export function headRow(columns: readonly Cell[]): HTMLTableRowElement {
+  return element("tr", {}, ...columns.map((cell) => (cell === "" ? element("td") : heading(cell, "col"))));
+}
+
+// A column's heading with a class of its own.
+export function columnHeading(textContent: string, className: string): HTMLTableCellElement {
+  return element("th", { scope: "col", className, textContent });
 }
 
 // A row for a table, whose first cell is its heading.
@@ -62,9 +68,9 @@ function childrenOf(cell: Cell): readonly Child[] {
   return typeof cell === "string" || cell instanceof Node ? [cell] : cell;
 }
 
-// A token with its place, as a heading.
-export function tokenNodes(token: string, index: number): Child[] {
-  return [element("small", { textContent: index + 1 }), " ", element("bdi", { textContent: token })];
+// A token with its index, as a heading. `first`: the index of the first one.
+export function tokenNodes(token: string, place: number, first = 1): Child[] {
+  return [element("small", { textContent: first + place }), " ", element("bdi", { textContent: token })];
 }
 
 // As many children as there are things, each showing its own: to make them anew takes longer than to fill them.

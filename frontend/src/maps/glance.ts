@@ -1,17 +1,16 @@
 // All heads at a glance: thumbnails in one canvas, coloured and sorted by a measured score; one opens, enlarged.
 
-import type { Context } from "../kit/canvas.ts";
 import { Choice } from "../kit/choice.ts";
 import { sequentialTo, WEIGHTS } from "../kit/colour.ts";
 import type { Labels } from "../kit/component.ts";
 import { type Child, element, fillNodes, fillText } from "../kit/dom.ts";
+import { CanvasFrame } from "../kit/frame.ts";
 import { legendEntry, scaleElement } from "../kit/legend.ts";
 import type { Look } from "../kit/look.ts";
 import { fillTable } from "../kit/table.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
 import { layOutMatrices, TRACE } from "../matrix/layout.ts";
 import { type HeadMatrix, headWords, labelled } from "../matrix/words.ts";
-import { Plot } from "../plots/plot.ts";
 import {
   layOutThumbnails,
   type PlaceOfHead,
@@ -50,7 +49,7 @@ export class Glance {
   private readonly score: Choice;
   private readonly order: Choice;
   private readonly legend = element("div", { className: "legend", "data-testid": "hv-legend" });
-  private readonly plot: Plot;
+  private readonly frame: CanvasFrame;
   private readonly figures = new Map<string, MatrixFigure<HeadMatrix>>(); // by module
   private readonly closeButton: HTMLButtonElement;
   private readonly large = element("div", { className: "large", "data-testid": "hv-large" });
@@ -66,13 +65,13 @@ export class Glance {
     this.only = new Choice("hv", "only", (n) => change({ only: n ? this.moduleNames[n - 1] : null }));
     this.score = new Choice("hv", "score", (n) => change({ score: n ? this.scores[n - 1].name : null }));
     this.order = new Choice("hv", "order", (n) => change({ order: ORDERS[n] }));
-    this.plot = new Plot("glance", {
-      onPoint: (x: number, y: number) => this.moveTo(this.slotAt(x, y)),
+    this.frame = new CanvasFrame("glance", {
+      onPoint: (x, y) => this.moveTo(this.slotAt(x, y)),
       onLeave: () => this.moveTo(null),
-      onClick: (x: number, y: number) => this.open(this.slotAt(x, y)),
+      onClick: (x, y) => this.open(this.slotAt(x, y)),
       onFocus: () => this.moveTo(this.start),
-      onKey: (key: string) => this.onKey(key),
-      fill: (table: HTMLTableElement) => this.fillTable(table),
+      onKey: (key) => this.onKey(key),
+      fill: (table) => this.fillTable(table),
     });
     this.closeButton = element("button", { type: "button", "data-testid": "hv-close", onclick: () => this.close() });
     this.element = element(
@@ -80,7 +79,7 @@ export class Glance {
       {},
       element("div", { className: "choices" }, this.only.element, this.score.element, this.order.element),
       this.legend,
-      this.plot.element,
+      this.frame.element,
       this.large,
     );
   }
@@ -91,7 +90,7 @@ export class Glance {
     this.score.setLabels(labels.score, "");
     this.order.setLabels(labels.order, "");
     this.closeButton.textContent = labels.close;
-    this.plot.setLabels(labels);
+    this.frame.setLabels(labels);
     for (const [name, figure] of this.figures) figure.setWords(headWords(name, labels), labels);
   }
 
@@ -169,10 +168,10 @@ export class Glance {
     const cursor = this.cursor && { ...this.cursor, module: this.cursor.module.name };
     this.layout = layout;
     this.cursor = cursor && this.slotOf(cursor);
-    this.plot.paintBase(layout.width, layout.height, width, look, (context: Context) =>
+    this.frame.paintBase(layout.width, layout.height, width, look, (context) =>
       paintThumbnails(context, layout, { look, labels, colouring, isSorted }),
     );
-    Object.assign(this.plot.canvas.dataset, {
+    Object.assign(this.frame.canvas.dataset, {
       side: layout.side,
       slots: JSON.stringify(this.slots.map(({ module, layer, head, x, y }) => [module.name, layer, head, x, y])),
     });
@@ -196,7 +195,7 @@ export class Glance {
     if (!drawn || !layout) return;
     const { view, look } = drawn;
     const opened = view.is_open ? this.slotOf(view) : null;
-    this.plot.paintOver((context: Context) => {
+    this.frame.paintOver((context) => {
       const frame = ({ x, y }: HeadSlot, colour: string, line: number) => {
         context.strokeStyle = colour;
         context.lineWidth = line;
@@ -206,12 +205,12 @@ export class Glance {
       if (cursor) frame(cursor, look.text, 2);
     });
     const slot = cursor ?? opened;
-    this.plot.say({
+    this.frame.say({
       spoken: fillText(labels.glance, { count: slots.length, hint: labels.glance_hint }),
       readout: slot ? this.describe(slot) : [labels.glance_hint],
       isQuiet: !slot,
     });
-    this.plot.summarise(this.describe(slot ?? slots[0]));
+    this.frame.summarise(this.describe(slot ?? slots[0]));
   }
 
   private placeText({ module, layer, head }: HeadSlot): string {
@@ -234,7 +233,7 @@ export class Glance {
     if (MOVES[key] && this.layout) {
       const slot = slotBeside(this.layout, this.start, this.cursor ? MOVES[key] : [0, 0]);
       this.moveTo(slot);
-      this.plot.bringIntoView(slot.x, slot.x + this.layout.side);
+      this.frame.bringIntoView(slot.x, slot.x + this.layout.side);
     } else if (key === "Enter") this.open(this.start);
     else if (key === "Escape" && this.drawn?.view.is_open) this.close();
     else return false;
@@ -247,7 +246,7 @@ export class Glance {
 
   private close(): void {
     this.change({ is_open: false, pinned: null });
-    this.plot.canvas.focus({ preventScroll: true });
+    this.frame.canvas.focus({ preventScroll: true });
   }
 
   private showLarge({ content, view, look, width }: Drawn): void {

@@ -1,55 +1,36 @@
 // The numbers of one matrix outside the canvas: as a table, as text to paste, as a picture.
 
+import type { Context } from "../kit/canvas.ts";
 import { canvasGradient, hatch, type Scale } from "../kit/colour.ts";
 import { element, type Labels } from "../kit/dom.ts";
+import { pictureOf } from "../kit/export.ts";
 import { tickText, valueText } from "../kit/numbers.ts";
+import { fillTable, tokenNodes } from "../kit/table.ts";
 import type { Ink } from "./heatmap.ts";
 import { type AxisNames, indexOf, type Matrix, type Token } from "./matrix.ts";
 
-export function fillTable(
+export function fillMatrixTable(
   table: HTMLTableElement,
   matrix: Matrix,
   [rowName, columnName, endName]: AxisNames,
   labels: Labels,
 ): void {
-  const { rowLabels, columnLabels, rowEnds, values, mask } = matrix;
-  const heading = (token: Token, index: number, scope: "row" | "col") =>
-    element(
-      "th",
-      { scope },
-      element("small", { textContent: indexOf(matrix, index) }),
-      " ",
-      element("bdi", { textContent: token ?? "" }),
-    );
-  const rows = rowLabels.map((label, i) =>
-    element(
-      "tr",
-      {},
-      heading(label, i, "row"),
-      ...columnLabels.map((_, j) => {
-        const n = i * columnLabels.length + j;
-        return element(
-          "td",
-          mask[n] ? { textContent: valueText(matrix, values[n]) } : { textContent: labels.masked, className: "masked" },
-        );
-      }),
-      ...rowEnds.slice(i, i + 1).map((token) => element("td", {}, element("bdi", { textContent: token }))),
-    ),
-  );
-  table.replaceChildren(
-    element("caption", { textContent: `${rowName} ↓ · ${columnName} →` }),
-    element(
-      "thead",
-      {},
-      element(
-        "tr",
-        {},
-        element("td"),
-        ...columnLabels.map((label, j) => heading(label, j, "col")),
-        ...(rowEnds.length ? [element("th", { scope: "col", textContent: endName })] : []),
-      ),
-    ),
-    element("tbody", {}, ...rows),
+  const { rowLabels, columnLabels, rowEnds, values, mask, firstIndex } = matrix;
+  const cellOf = (n: number) =>
+    mask[n] ? valueText(matrix, values[n]) : element("td", { textContent: labels.masked, className: "masked" });
+  fillTable(
+    table,
+    `${rowName} ↓ · ${columnName} →`,
+    [
+      "",
+      ...columnLabels.map((label, j) => tokenNodes(label ?? "", j, firstIndex)),
+      ...(rowEnds.length ? [endName] : []),
+    ],
+    rowLabels.map((label, i) => [
+      tokenNodes(label ?? "", i, firstIndex),
+      ...columnLabels.map((_, j) => cellOf(i * columnLabels.length + j)),
+      ...rowEnds.slice(i, i + 1).map((token) => element("bdi", { textContent: token })),
+    ]),
   );
 }
 
@@ -74,34 +55,17 @@ export function pngOf(
   labels: Labels,
   look: Ink,
 ): Promise<Blob> {
-  const [margin, line] = [12, 24];
+  const line = 24;
   const [width, height] = [canvas.width / look.ratio, canvas.height / look.ratio];
-  const pictureWidth = Math.max(width, 340) + 2 * margin;
-  const pictureHeight = height + 3 * line + 2 * margin;
-  const picture = new OffscreenCanvas(pictureWidth * look.ratio, pictureHeight * look.ratio);
-  const context = picture.getContext("2d")!;
-  context.scale(look.ratio, look.ratio);
-  context.fillStyle = look.background;
-  context.fillRect(0, 0, pictureWidth, pictureHeight);
-  context.drawImage(canvas, margin, margin + line, width, height);
-
-  context.translate(margin, margin);
-  context.fillStyle = look.text;
-  context.textBaseline = "top";
-  context.font = `600 13px ${look.font}`;
-  context.fillText(title, 0, 0, pictureWidth - 2 * margin);
-  context.translate(0, line + height + line / 2);
-  paintScale(context, scale, scaleName, labels, look);
-  return picture.convertToBlob({ type: "image/png" });
+  const size = { width: Math.max(width, 340), height: height + 3 * line, margin: 12, size: 13 };
+  return pictureOf(title, size, look, (context) => {
+    context.drawImage(canvas, 0, line, width, height);
+    context.translate(0, line + height + line / 2);
+    paintScale(context, scale, scaleName, labels, look);
+  });
 }
 
-function paintScale(
-  context: OffscreenCanvasRenderingContext2D,
-  scale: Scale,
-  scaleName: string,
-  labels: Labels,
-  look: Ink,
-): void {
+function paintScale(context: Context, scale: Scale, scaleName: string, labels: Labels, look: Ink): void {
   const [start, end, thickness] = [130, 270, 9];
   context.font = `11px ${look.font}`;
   context.textBaseline = "top";

@@ -1,9 +1,9 @@
 // One matrix with its title, canvas, readout, table and tools.
 
-import { cleared } from "../kit/canvas.ts";
-import { afterFrame, type Child, element, type Labels, setFace } from "../kit/dom.ts";
+import { afterFrame, type Child, element, type Labels } from "../kit/dom.ts";
 import { copyText, saveBlob } from "../kit/export.ts";
-import { fillTable, pngOf, valuesAsText } from "./export.ts";
+import { CanvasFrame } from "../kit/frame.ts";
+import { fillMatrixTable, pngOf, valuesAsText } from "./export.ts";
 import { type Ink, paintCursor, paintMatrix, paintStep } from "./heatmap.ts";
 import { canvasSize, cellAt } from "./layout.ts";
 import type { Cell, Crosshair, Geometry, Matrix, Words } from "./matrix.ts";
@@ -16,8 +16,6 @@ const MOVES: Readonly<Record<string, (cell: Cell) => Cell>> = {
   Home: ([i]) => [i, 0],
   End: ([i]) => [i, Infinity],
 };
-
-let made = 0; // figures of one name may stand in several stages of a page
 
 export interface FigureEvents {
   onPin(name: string, cell: Cell | null): void;
@@ -33,15 +31,10 @@ export class MatrixFigure<M extends Matrix = Matrix> {
   readonly readout: HTMLElement;
   matrix: M | null = null; // as painted
   private readonly events: FigureEvents;
-  private readonly title: HTMLElement;
-  private readonly place: HTMLElement;
-  private readonly scroller: HTMLElement;
-  private readonly summary: HTMLElement;
-  private readonly tableButton: HTMLButtonElement;
+  private readonly frame: CanvasFrame;
+  private readonly title = element("h3", { className: "title" });
+  private readonly place = element("span", { className: "place" });
   private readonly copyButton: HTMLButtonElement;
-  private readonly pngButton: HTMLButtonElement;
-  private readonly table: HTMLTableElement;
-  private readonly tableBox: HTMLElement;
   private words!: Words<M>;
   private labels!: Labels;
   private geometry!: Geometry;
@@ -50,7 +43,6 @@ export class MatrixFigure<M extends Matrix = Matrix> {
   private pinned: Crosshair | null = null; // part of the panel's view
   private cursor: Cell | null = null; // the cell pointed at
   private linked: Crosshair = [null, null]; // the row and the column that another matrix points at
-  private base: ImageBitmap | null = null; // the matrix alone, painted
   private isLeft = false;
   private isTold = false; // that the readout has to be written
   private told: { matrix: M; words: Words<M>; row: number } | null = null; // in the summary
@@ -59,61 +51,37 @@ export class MatrixFigure<M extends Matrix = Matrix> {
   constructor(name: string, prefix: string, events: FigureEvents) {
     this.name = name;
     this.events = events;
-    const id = (part: string) => ({ "data-testid": `${prefix}-${part}-${this.name}` });
-    this.title = element("h3", { className: "title" });
-    this.place = element("span", { className: "place" });
-    this.canvas = element("canvas", { ...id("matrix"), role: "img", tabIndex: 0 });
-    this.scroller = element("div", { className: "scroller" }, this.canvas);
-    this.readout = element("p", { className: "readout", "aria-live": "polite", ...id("readout") });
-    this.summary = element("p", {
-      className: "visually-hidden",
-      id: `${prefix}-summary-${this.name}-${++made}`,
-      ...id("summary"),
-    });
-    this.tableButton = element("button", { type: "button", ...id("table-toggle") });
-    this.copyButton = element("button", { type: "button", ...id("copy") });
-    this.pngButton = element("button", { type: "button", ...id("png") });
-    this.table = element("table", { ...id("table") });
-    this.tableBox = element("div", { className: "table-box", hidden: true, tabIndex: 0 }, this.table);
-    this.element = element(
-      "figure",
-      { className: `matrix ${this.name}` },
-      element("figcaption", {}, this.title, this.place),
-      this.scroller,
-      this.readout,
-      this.summary,
-      element("div", { className: "tools" }, this.tableButton, this.copyButton, this.pngButton),
-      this.tableBox,
+    const cellAtPoint = (x: number, y: number) => this.matrix && cellAt(this.geometry, this.matrix, x, y);
+    this.frame = new CanvasFrame(
+      name,
+      {
+        onPoint: (x, y) => this.moveTo(cellAtPoint(x, y)),
+        onLeave: () => this.moveTo(null),
+        onClick: (x, y) => this.togglePin(cellAtPoint(x, y)),
+        onFocus: () => this.moveTo(this.cursor ?? this.startCell()),
+        onKey: (key) => this.onKey(key),
+        fill: (table) => {
+          if (this.matrix) fillMatrixTable(table, this.matrix, this.words.axisNames, this.labels);
+        },
+      },
+      prefix,
+      "matrix",
     );
-    this.canvas.setAttribute("aria-describedby", this.summary.id);
-
-    this.canvas.onpointermove = this.canvas.onpointerdown = (event) => this.pointAt(event);
-    this.canvas.onpointerleave = () => this.moveTo(null);
-    this.canvas.onclick = (event) => this.togglePin(this.cellUnder(event));
-    this.canvas.onkeydown = (event) => this.onKey(event);
-    this.canvas.onfocus = () => {
-      this.events.onFocus(this.name);
-      if (this.canvas.matches(":focus-visible")) this.moveTo(this.cursor ?? this.startCell());
-    };
-    this.canvas.onblur = () => this.moveTo(null);
-    this.tableButton.onclick = () => {
-      this.tableBox.hidden = !this.tableBox.hidden;
-      this.showTable();
-    };
-    this.copyButton.onclick = () => this.copy();
-    this.pngButton.onclick = () => this.savePng();
+    this.copyButton = this.frame.addTool("copy", () => this.copy());
+    this.frame.addTool("png", () => this.savePng());
+    this.canvas = this.frame.canvas;
+    this.canvas.addEventListener("focus", () => events.onFocus(name));
+    this.readout = this.frame.readout;
+    this.element = this.frame.element;
+    this.element.classList.add(name);
+    this.element.prepend(element("figcaption", {}, this.title, this.place));
   }
 
   setWords(words: Words<M>, labels: Labels): void {
-    const isSameTongue = this.labels === labels;
     this.words = words;
     this.labels = labels;
     this.title.textContent = words.title;
-    if (isSameTongue) return;
-    this.tableBox.setAttribute("aria-label", labels.table);
-    setFace(this.tableButton, "table", labels.table, true);
-    setFace(this.copyButton, "copy", labels.copy, true);
-    setFace(this.pngButton, "png", labels.png, true);
+    this.frame.setLabels(labels);
   }
 
   // What is painted after this is painted anew.
@@ -134,10 +102,7 @@ export class MatrixFigure<M extends Matrix = Matrix> {
     this.isLeft = false;
     if (isSameMatrix && isSameView) return false;
     this.cursor = this.cursor && this.clamp(matrix, this.cursor);
-    if (!isSameMatrix) {
-      this.showMatrix(matrix);
-      this.paint(matrix);
-    }
+    if (!isSameMatrix) this.showMatrix(matrix);
     this.paintCursor();
     return true;
   }
@@ -147,45 +112,25 @@ export class MatrixFigure<M extends Matrix = Matrix> {
     this.place.textContent = words.place(matrix);
     this.canvas.setAttribute("aria-label", words.spoken(matrix));
     const { width, height } = canvasSize(geometry, matrix, words.axisNames, look.font);
-    const [pixelsWide, pixelsHigh] = [Math.round(width * look.ratio), Math.round(height * look.ratio)];
-    const { canvas } = this;
-    if (canvas.width !== pixelsWide) canvas.width = pixelsWide; // even the same size would make it anew
-    if (canvas.height !== pixelsHigh) canvas.height = pixelsHigh;
-    this.canvas.style.width = `${width}px`;
-    this.canvas.style.height = `${height}px`;
-    // A finger that moves sideways moves the cell, unless it is needed to scroll the matrix.
-    const isWide = width > geometry.room;
-    this.canvas.style.touchAction = isWide ? "pan-x pan-y" : "pan-y";
-    this.scroller.classList.toggle("wide", isWide);
+    this.frame.paintBase(width, height, geometry.room, look, (context) =>
+      paintMatrix(context, matrix, geometry, look, words.axisNames),
+    );
     const { left, top, cellWidth, cellHeight } = geometry;
-    Object.assign(canvas.dataset, { left, top, cell: cellWidth, height: cellHeight });
-    this.showTable();
-  }
-
-  private showTable(): void {
-    if (!this.tableBox.hidden && this.matrix) fillTable(this.table, this.matrix, this.words.axisNames, this.labels);
-    this.tableButton.setAttribute("aria-expanded", String(!this.tableBox.hidden));
-  }
-
-  // The matrix alone, so that what moves over it is painted over a copy.
-  private paint(matrix: M): void {
-    const canvas = new OffscreenCanvas(this.canvas.width, this.canvas.height);
-    paintMatrix(cleared(canvas, this.look.ratio), matrix, this.geometry, this.look, this.words.axisNames);
-    this.base?.close();
-    this.base = canvas.transferToImageBitmap();
+    Object.assign(this.canvas.dataset, { left, top, cell: cellWidth, height: cellHeight });
+    this.frame.showTable();
   }
 
   private paintCursor(): void {
-    const { base, matrix, geometry, look, step, linked, pinned, cursor } = this;
-    if (!base || !matrix) return; // not painted yet, or not in the look it has now
-    const context = cleared(this.canvas, look.ratio);
-    context.drawImage(base, 0, 0, base.width / look.ratio, base.height / look.ratio);
-    if (step !== null) paintStep(context, matrix, geometry, look, step);
-    if (!cursor && linked.some((index) => index !== null)) {
-      paintCursor(context, matrix, geometry, look, linked, look.text);
-    }
-    if (pinned) paintCursor(context, matrix, geometry, look, pinned, look.accent);
-    if (cursor) paintCursor(context, matrix, geometry, look, cursor, look.text);
+    const { matrix, geometry, look, step, linked, pinned, cursor } = this;
+    if (!matrix) return; // not painted yet, or not in the look it has now
+    this.frame.paintOver((context) => {
+      if (step !== null) paintStep(context, matrix, geometry, look, step);
+      if (!cursor && linked.some((index) => index !== null)) {
+        paintCursor(context, matrix, geometry, look, linked, look.text);
+      }
+      if (pinned) paintCursor(context, matrix, geometry, look, pinned, look.accent);
+      if (cursor) paintCursor(context, matrix, geometry, look, cursor, look.text);
+    });
     this.describeSoon();
   }
 
@@ -207,8 +152,7 @@ export class MatrixFigure<M extends Matrix = Matrix> {
       : this.step === null
         ? [words.hint]
         : words.row(matrix, this.step);
-    this.readout.replaceChildren(...nodes);
-    this.readout.classList.toggle("quiet", !cell);
+    this.frame.read(nodes, !cell);
     afterFrame(() => this.summarise());
   }
 
@@ -218,21 +162,13 @@ export class MatrixFigure<M extends Matrix = Matrix> {
     const row = (this.cursor ?? this.pinned)?.[0] ?? this.step ?? 0;
     if (!matrix || (this.told?.matrix === matrix && this.told.words === words && this.told.row === row)) return;
     this.told = { matrix, words, row };
-    this.summary.replaceChildren(...words.row(matrix, row));
+    this.frame.summarise(words.row(matrix, row));
   }
 
   private cellNodes(matrix: M, cell: Cell): Child[] {
     const nodes = this.words.cell(matrix, cell);
     const isPinned = String(cell) === String(this.pinned);
     return isPinned ? [...nodes, " ", element("span", { className: "mark", textContent: this.labels.pinned })] : nodes;
-  }
-
-  private cellUnder(event: MouseEvent): Cell | null {
-    return this.matrix && cellAt(this.geometry, this.matrix, event.offsetX, event.offsetY);
-  }
-
-  private pointAt(event: MouseEvent): void {
-    this.moveTo(this.cellUnder(event));
   }
 
   private moveTo(cell: Cell | null): void {
@@ -262,22 +198,22 @@ export class MatrixFigure<M extends Matrix = Matrix> {
     this.events.onPin(this.name, String(cell) === String(this.pinned) ? null : cell);
   }
 
-  private onKey(event: KeyboardEvent): void {
+  private onKey(key: string): boolean {
     const cell = this.cursor ?? this.startCell();
-    const move = MOVES[event.key];
+    const move = MOVES[key];
     if (move && this.matrix) {
       const moved = this.clamp(this.matrix, move(cell));
       this.moveTo(moved);
-      this.bringIntoView(moved);
-    } else if (event.key === "Enter") {
+      const { left, cellWidth } = this.geometry;
+      this.frame.bringIntoView(left + moved[1] * cellWidth, left + (moved[1] + 1) * cellWidth);
+    } else if (key === "Enter") {
       this.togglePin(cell);
-    } else if (event.key === "Escape" && this.pinned) {
+    } else if (key === "Escape" && this.pinned) {
       this.events.onPin(this.name, null);
     } else {
-      return;
+      return false;
     }
-    event.preventDefault();
-    event.stopPropagation();
+    return true;
   }
 
   private startCell(): Cell {
@@ -287,13 +223,6 @@ export class MatrixFigure<M extends Matrix = Matrix> {
   private clamp({ rowLabels, columnLabels }: M, [i, j]: Cell): Cell {
     const within = (index: number, count: number) => Math.max(0, Math.min(index, count - 1));
     return [within(i, rowLabels.length), within(j, columnLabels.length)];
-  }
-
-  private bringIntoView(cell: Cell): void {
-    const { left, cellWidth } = this.geometry;
-    const x = left + cell[1] * cellWidth;
-    const { scrollLeft, clientWidth } = this.scroller;
-    if (x < scrollLeft || x + cellWidth > scrollLeft + clientWidth) this.scroller.scrollLeft = x - clientWidth / 2;
   }
 
   private async copy(): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { Choice } from "../kit/choice.ts";
 import type { Panel } from "../kit/component.ts";
-import { digitOf } from "../kit/digits.ts";
+import { chooseByDigit } from "../kit/digits.ts";
 import { element, type Labels, setChildren, setFace, whenStyled } from "../kit/dom.ts";
 import { type Look, lookOf } from "../kit/look.ts";
 import { REST, type Settled } from "../kit/settled.ts";
@@ -308,9 +308,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
       this.goTo(this.view.stage + (event.shiftKey ? -1 : 1));
     } else {
       const counted = this.offered.find(({ hasDigits }) => hasDigits);
-      const digit = counted ? digitOf(event, counted.options.length) : null;
-      if (!counted || digit === null) return;
-      this.choose(counted.name, digit);
+      if (!counted || !chooseByDigit(event, counted.options.length, (n) => this.choose(counted.name, n))) return;
     }
     event.preventDefault();
     event.stopPropagation();

@@ -107,9 +107,9 @@ export class TracePanel implements Panel<TraceContent> {
   private layOut(trace: Trace): void {
     this.width = this.grid.clientWidth;
     if (this.width === 0) return; // hidden, in a closed tab for instance
-    const { fontFamily } = getComputedStyle(this.element);
+    const { font, ratio } = lookOf(this.element);
     const matrices = trace.modules.map(labelled);
-    const room = { width: this.width, gap: COLUMN_GAP, font: fontFamily, ratio: devicePixelRatio };
+    const room = { width: this.width, gap: COLUMN_GAP, font, ratio };
     const { columns, geometries } = layOutMatrices(matrices, room, TRACE);
     const [geometry] = geometries; // that all of them share
     this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;

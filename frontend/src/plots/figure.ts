@@ -1,13 +1,13 @@
 // One plot with its legend, a readout, a table and a PNG.
 
-import { type Child, element, fillNodes, fillText, type Labels, setFace } from "../kit/dom.ts";
-import { saveBlob } from "../kit/export.ts";
-import { numberText } from "../kit/numbers.ts";
+import { type Child, element, fillNodes, fillText, type Labels } from "../kit/dom.ts";
+import { pictureOf, saveBlob } from "../kit/export.ts";
+import { CanvasFrame } from "../kit/frame.ts";
+import { axisText, numberText } from "../kit/numbers.ts";
 import { fillTable } from "../kit/table.ts";
 import { isSame, type PlotContent, type Series } from "./content.ts";
-import { layOutPlot, type PlotLayout, tickText } from "./layout.ts";
+import { layOutPlot, type PlotLayout } from "./layout.ts";
 import { colourOf, type PlotLook, paintMark, paintPlot, paintSwatch } from "./paint.ts";
-import { Plot } from "./plot.ts";
 
 interface Cursor {
   readonly series: number;
@@ -27,10 +27,9 @@ const ACROSS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 export class Figure {
   readonly name: string;
   readonly element: HTMLElement;
-  private readonly plot: Plot;
+  private readonly frame: CanvasFrame;
   private readonly title = element("h3", { className: "title" });
   private readonly legend: HTMLElement;
-  private readonly pngButton: HTMLButtonElement;
   private labels: Labels = {};
   private content: PlotContent | null = null;
   private painted: Painted | null = null;
@@ -40,7 +39,7 @@ export class Figure {
   constructor(name: string) {
     this.name = name;
     this.legend = element("div", { className: "legend", "data-testid": `pv-legend-${name}` });
-    this.plot = new Plot(
+    this.frame = new CanvasFrame(
       name,
       {
         onPoint: (x, y) => this.pointAt(x, y),
@@ -52,13 +51,8 @@ export class Figure {
       },
       "pv",
     );
-    this.pngButton = element("button", {
-      type: "button",
-      onclick: () => this.savePng(),
-      "data-testid": `pv-png-${name}`,
-    });
-    this.plot.tableButton.after(this.pngButton);
-    this.element = this.plot.element;
+    this.frame.addTool("png", () => this.savePng());
+    this.element = this.frame.element;
     this.element.className = "plot";
     this.element.prepend(element("figcaption", {}, this.title), this.legend);
   }
@@ -66,10 +60,7 @@ export class Figure {
   setContent(content: PlotContent, labels: Labels): void {
     this.content = content;
     if (this.title.textContent !== content.title) this.title.textContent = content.title;
-    if (labels.table !== this.labels.table || labels.png !== this.labels.png) {
-      this.plot.setLabels(labels);
-      setFace(this.pngButton, "png", labels.png, true);
-    }
+    this.frame.setLabels(labels);
     this.labels = labels;
     const { cursor } = this;
     if (cursor && !((content.series[cursor.series]?.y.length ?? 0) > cursor.point)) this.cursor = null;
@@ -82,8 +73,8 @@ export class Figure {
     if (painted?.layout.width === width && isSame(painted.content, content) && looksSame(painted.look, look)) return;
     const layout = layOutPlot(content, width);
     this.painted = { content, layout, look };
-    this.plot.paintBase(width, layout.height, width, look, (context) => paintPlot(context, content, layout, look));
-    Object.assign(this.plot.canvas.dataset, layout.box);
+    this.frame.paintBase(width, layout.height, width, look, (context) => paintPlot(context, content, layout, look));
+    Object.assign(this.frame.canvas.dataset, layout.box);
     this.fillLegend(content, look);
     this.paintCursor();
   }
@@ -130,10 +121,10 @@ export class Figure {
     if (!painted) return;
     const { content, layout, look } = painted;
     const at = cursor && layout.points[cursor.series][cursor.point];
-    this.plot.paintOver((context) => {
+    this.frame.paintOver((context) => {
       if (at) paintMark(context, at, colourOf(content.series[cursor.series], look), layout, look);
     });
-    this.plot.say({
+    this.frame.say({
       spoken: fillText(labels.spoken, {
         title: content.title,
         x: content.x.title,
@@ -144,7 +135,7 @@ export class Figure {
       readout: at ? this.describe(content, cursor) : [labels.hint],
       isQuiet: !at,
     });
-    this.plot.summarise(
+    this.frame.summarise(
       content.series.flatMap((one, n) => [
         n ? labels.separator : "",
         one.name,
@@ -166,8 +157,8 @@ export class Figure {
   }
 
   private placeOf({ x: axis }: PlotContent, { kind, x }: Series, n: number): string {
-    if (kind === "bars") return fillText(this.labels.range, { low: tickText(x[n]), high: tickText(x[n + 1]) });
-    return axis.labels[Math.round(x[n])] ?? tickText(x[n]);
+    if (kind === "bars") return fillText(this.labels.range, { low: axisText(x[n]), high: axisText(x[n + 1]) });
+    return axis.labels[Math.round(x[n])] ?? axisText(x[n]);
   }
 
   private valueOf({ y, error }: Series, n: number): string {
@@ -218,34 +209,27 @@ export class Figure {
   }
 
   private async savePng(): Promise<void> {
-    const { base } = this.plot;
+    const { base } = this.frame;
     if (!this.painted || !base) return;
     const { content, look } = this.painted;
-    const { ratio, font, text, background } = look;
-    const [margin, line] = [16, 24];
+    const { ratio, font, text } = look;
+    const [width, height] = [base.width / ratio, base.height / ratio];
+    const line = 24;
     const head = line * (1 + content.series.length);
-    const picture = new OffscreenCanvas(base.width + 2 * margin * ratio, base.height + (head + 2 * margin) * ratio);
-    const context = picture.getContext("2d");
-    if (!context) return;
-    context.scale(ratio, ratio);
-    context.fillStyle = background;
-    context.fillRect(0, 0, picture.width, picture.height);
-    context.translate(margin, margin);
-    context.fillStyle = text;
-    context.textBaseline = "top";
-    context.font = `600 17px ${font}`;
-    context.fillText(content.title, 0, 0);
-    content.series.forEach((one, n) => {
-      context.save();
-      context.translate(0, line * (n + 1));
-      paintSwatch(context, one, look);
-      context.fillStyle = text;
-      context.font = `14px ${font}`;
-      context.fillText(one.name, 36, 0);
-      context.restore();
+    const size = { width, height: height + head, margin: 16, size: 17 };
+    const picture = await pictureOf(content.title, size, look, (context) => {
+      content.series.forEach((one, n) => {
+        context.save();
+        context.translate(0, line * (n + 1));
+        paintSwatch(context, one, look);
+        context.fillStyle = text;
+        context.font = `14px ${font}`;
+        context.fillText(one.name, 36, 0);
+        context.restore();
+      });
+      context.drawImage(base, 0, head, width, height);
     });
-    context.drawImage(base, 0, head, base.width / ratio, base.height / ratio);
-    saveBlob(await picture.convertToBlob({ type: "image/png" }), `${this.name}.png`);
+    saveBlob(picture, `${this.name}.png`);
   }
 }
 

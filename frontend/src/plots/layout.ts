@@ -1,7 +1,7 @@
 // Where everything of a plot lies on its canvas: scales, ticks, points.
 
 import { ticks } from "d3-array";
-import { tickText as shortText } from "../kit/numbers.ts";
+import { axisText } from "../kit/numbers.ts";
 import type { Axis, PlotContent, Series } from "./content.ts";
 
 export type Point = readonly [x: number, y: number];
@@ -22,13 +22,6 @@ export interface PlotLayout {
   readonly slanted: number; // what slanted labels below take more than level ones, or 0
 }
 
-// 1024 is written out: it is a power of two. A million is not.
-export function tickText(value: number): string {
-  if (Math.abs(value) >= 1e6)
-    return Number(value.toPrecision(3)).toExponential().replace("e+", "e").replaceAll("-", "−");
-  return Number.isInteger(value) && Math.abs(value) < 1e5 ? String(value).replaceAll("-", "−") : shortText(value);
-}
-
 export function layOutPlot({ x, y, series }: PlotContent, width: number): PlotLayout {
   const size = width < 370 ? 13 : width < 480 ? 15 : 17;
   const xSpan: Span = x.labels.length ? [-0.5, x.labels.length - 0.5] : spanOf(across(series, x), x, 0);
@@ -36,7 +29,7 @@ export function layOutPlot({ x, y, series }: PlotContent, width: number): PlotLa
   const yTicks = ticksOf(ySpan, y, 5);
   const letter = 0.58 * size;
   const longest = (texts: readonly string[]) => letter * Math.max(...texts.map((text) => text.length));
-  const left = Math.ceil(size * 1.9 + longest(yTicks.map(tickText)));
+  const left = Math.ceil(size * 1.9 + longest(yTicks.map(axisText)));
   const isCrowded = x.labels.length > 0 && longest(x.labels) * x.labels.length > (width - left) * 0.95;
   const slanted = isCrowded ? Math.ceil(longest(x.labels) * 0.72) : 0;
   const bottom = Math.ceil(size * 3.1) + slanted;

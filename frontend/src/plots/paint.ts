@@ -2,8 +2,9 @@
 
 import type { Context } from "../kit/canvas.ts";
 import type { Look } from "../kit/look.ts";
+import { axisText } from "../kit/numbers.ts";
 import type { PlotContent, Series } from "./content.ts";
-import { type PlotLayout, type Point, tickText } from "./layout.ts";
+import type { PlotLayout, Point } from "./layout.ts";
 
 const HUES: Readonly<Record<string, string>> = {
   draw: "--st-gray-color",
@@ -53,14 +54,14 @@ function paintAxes(context: Context, { x, y }: PlotContent, layout: PlotLayout, 
   for (const tick of yTicks) {
     const at = Math.round(py(tick)) + 0.5;
     strokeFaint(context, 0.14, [box.left, at], [box.right, at]);
-    context.fillText(tickText(tick), box.left - 7, at);
+    context.fillText(axisText(tick), box.left - 7, at);
   }
   context.textAlign = "center";
   context.textBaseline = "top";
   for (const tick of xTicks) {
     const at = Math.round(px(tick)) + 0.5;
     strokeFaint(context, 0.5, [at, box.bottom], [at, box.bottom + 5]);
-    const label = x.labels[tick] ?? tickText(tick);
+    const label = x.labels[tick] ?? axisText(tick);
     if (slanted) {
       context.save();
       context.translate(at + 4, box.bottom + 9);

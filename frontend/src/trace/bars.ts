@@ -1,6 +1,7 @@
 // The likeliest next tokens at one step, as recorded: a table whose third column is also drawn as bars.
 
 import { element, fillText, type Labels } from "../kit/dom.ts";
+import { columnHeading, headRow } from "../kit/table.ts";
 import type { NextTokens } from "./payload.ts";
 
 export interface Line {
@@ -51,18 +52,14 @@ export class Bars {
 
   setLabels(labels: Labels): void {
     this.labels = labels;
-    const heading = (name: string, className: string) =>
-      element("th", { scope: "col", className, textContent: labels[name] });
     this.head.replaceChildren(
-      element(
-        "tr",
-        {},
-        heading("rank", "number"),
-        heading("token", "token"),
+      headRow([
+        columnHeading(labels.rank, "number"),
+        columnHeading(labels.token, "token"),
         element("td", { className: "bar" }),
-        heading("probability", "number"),
-        heading("log_probability", "number"),
-      ),
+        columnHeading(labels.probability, "number"),
+        columnHeading(labels.log_probability, "number"),
+      ]),
     );
   }
 

@@ -109,6 +109,63 @@ test("a line is as opaque as its weight, and goes from the row of its query to t
   }
 });
 
+// Of an arc that starts at 30 and ends at 110: where it is at t, from 0 to 1 across, and how steep, in pixels a pixel.
+const heightAt = (t: number) => 30 + 80 * (3 * t * t - 2 * t ** 3);
+const steepAt = (t: number, width: number) => (80 * (6 * t - 6 * t * t)) / width;
+const inkOf = (column: readonly (readonly number[])[]) => {
+  const opacity = column.map(([, , , alpha]) => alpha / 255);
+  const all = opacity.reduce((a, b) => a + b, 0);
+  return { all, centre: opacity.reduce((a, alpha, y) => a + alpha * (y + 0.5), 0) / all };
+};
+
+test("on a sharper screen a line is where it was, and has as much ink", () => {
+  const codes = new Uint16Array([0.6 * STEPS]);
+  const one = { cells: [0], unit: STEPS, least: 1, count: 1, starts: [30], ends: [110] };
+  const [image] = arcsImages({ ...one, heads: [{ codes, colour: [10, 20, 200], shift: 0 }] }, 200, 160, 2);
+  const canvas = image as unknown as RecordingCanvas;
+  assert.deepEqual([canvas.width, canvas.height], [400, 320]);
+  for (const x of [0, 120, 200, 280, 399]) {
+    const t = (x + 0.5) / 400;
+    const { all, centre } = inkOf(Array.from({ length: 320 }, (_, y) => canvas.pixelAt(x, y)));
+    near(centre / 2, heightAt(t), `column ${x}`, 0.2);
+    near(all, 0.6 * (2 * 1.5 + steepAt(t, 200)), `ink of column ${x}`, 0.05);
+  }
+});
+
+test("as haze an arc is where its line would be, in its colour, and has as much ink", () => {
+  const codes = new Uint16Array([0.6 * STEPS]);
+  const one = { cells: [0], unit: STEPS, least: 1, count: 1, starts: [30], ends: [110] };
+  const [image] = arcsImages({ ...one, heads: [{ codes, colour: [16, 32, 192], shift: 0 }] }, 320, 160, 1, true);
+  const canvas = image as unknown as RecordingCanvas;
+  assert.deepEqual([canvas.width, canvas.height], [20, 160]);
+  for (let x = 1; x < 19; x++) {
+    const t = (x + 0.5) / 20;
+    const column = Array.from({ length: 160 }, (_, y) => canvas.pixelAt(x, y));
+    const { all, centre } = inkOf(column);
+    near(centre, heightAt(t), `column ${x}`, 1);
+    const expected = 0.6 * (1.5 + steepAt(t, 320));
+    near(all / expected, 1, `ink of column ${x}`, 0.1);
+    column
+      .filter(([, , , alpha]) => alpha > 0)
+      .forEach((pixel) => assertColour(pixel.slice(0, 3), [16, 32, 192], `column ${x}`));
+  }
+});
+
+test("of very many arcs the strong ones are lines and the weak ones haze, none both", () => {
+  const codes = new Uint16Array([0.1 * STEPS, 0.4 * STEPS]);
+  const arcs = { cells: [0, 1], unit: STEPS, least: 1, starts: [30, 90], ends: [30, 90] };
+  const heads = [{ codes, colour: [10, 20, 200], shift: 0 }];
+  const inkAt = (image: OffscreenCanvas, y: number) => {
+    const canvas = image as unknown as RecordingCanvas;
+    return inkOf(Array.from({ length: 20 }, (_, n) => canvas.pixelAt(Math.floor(canvas.width / 2), y - 10 + n))).all;
+  };
+  const [haze, lines] = arcsImages({ ...arcs, heads, count: 3001 }, 320, 120, 1);
+  near(inkAt(haze, 30), 0.15, "the weak one", 0.02);
+  near(inkAt(lines, 90), 0.6, "the strong one", 0.02);
+  assert.deepEqual([inkAt(haze, 90), inkAt(lines, 30)], [0, 0]);
+  assert.equal(arcsImages({ ...arcs, heads, count: 3000 }, 320, 120, 1).length, 1); // all of them lines
+});
+
 test("an arc is drawn from the threshold on", () => {
   const codes = new Uint16Array([3000, 2999]);
   const arcs = { cells: [0, 1], unit: STEPS, least: 3000, count: 1, starts: [20, 60], ends: [20, 60] };
@@ -180,6 +237,7 @@ test("beside a lit token each token of the other side has its weights, head by h
       const [[left, top], [right, bottom]] = boxes[at].points;
       assert.ok(lit[0] === "query" ? left >= arcs.x + arcs.width : right <= arcs.x, where);
       near((top + bottom) / 2, arcs.y + rowOf(other), where);
+      near(left - boxes[0].points[0][0], n * (right - left), `${where}: its place`, 1e-9);
       assert.equal(numbers[at].text, value.toFixed(4), where);
       const [[x, y]] = numbers[at].points;
       near(y, arcs.y + rowOf(other), where);

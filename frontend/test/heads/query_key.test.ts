@@ -164,3 +164,20 @@ test("what is pointed at is the cell under the pointer, and its frames lie over 
     [left, productLeft].flatMap((from) => [top + rowHeight, qTop].map((y) => [from + 3 * cell - 1, y])),
   );
 });
+
+test("what there is room for stays inside of it, and no two columns meet", () => {
+  for (const width of [520, 700, 900, 1400]) {
+    const { left, productLeft, cell, scoreRight, scaledRight, weightLeft, weightWidth, ...layout } = layOutQueryKey(
+      cross.keys,
+      DEPTH,
+      width,
+      LOOK,
+    );
+    const tokens = Math.max(...cross.keys.map((key) => key.length)) * 6; // as the recording canvas measures
+    assert.ok(left >= tokens + 10, "beside the tokens");
+    const edges = [left, left + DEPTH * cell, productLeft, productLeft + DEPTH * cell, scoreRight, scaledRight];
+    edges.push(weightLeft, weightLeft + weightWidth, Math.min(layout.width, width));
+    for (let n = 1; n < edges.length; n++) assert.ok(edges[n] >= edges[n - 1], `${width}: ${edges}`);
+    assert.ok(layout.width <= width);
+  }
+});

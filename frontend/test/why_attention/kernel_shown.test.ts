@@ -2,9 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Settled } from "../../src/kit/settled.ts";
+import type { KernelView } from "../../src/why_attention/kernel_content.ts";
 import { estimate, weightsOf } from "../../src/why_attention/kernel_numbers.ts";
+import { KernelPanel } from "../../src/why_attention/kernel_panel.ts";
 import { KernelPlot } from "../../src/why_attention/kernel_plot.ts";
-import { type FakeElement, labels, read } from "../dom.ts";
+import type { RecordingCanvas } from "../canvas.ts";
+import { assertColour, weightColour } from "../colours.ts";
+import { FakeCanvas, type FakeElement, labels, parent, read } from "../dom.ts";
+import { tensor } from "../maps/sent.ts";
 
 const X_MAX = 6;
 const points = {
@@ -65,6 +71,7 @@ test("points, curve, estimate and bell stand where the axes say", () => {
     near(Number(circle.getAttribute("cx")), x(points.x[n]), `x of ${n}`);
     near(Number(circle.getAttribute("cy")), y(points.y[n]), `y of ${n}`);
     const share = weights[n] / Math.max(...weights);
+    near(Number(circle.getAttribute("r")), 3 + 7 * Math.sqrt(share), `size of ${n}`, 1e-9);
     near(Number(circle.getAttribute("fill-opacity")), 0.25 + 0.75 * share, `opacity of ${n}`, 1e-9);
   });
   placesOf(shown.byId("ke-behind")).forEach(([left, top], n) => {
@@ -98,4 +105,47 @@ test("another width draws another curve", () => {
     return read(plot.element).byId("ke-curve").getAttribute("d");
   };
   assert.notEqual(draw(0.3), draw(1.2));
+});
+
+test("query, weights, curve and matrix go along with the view", () => {
+  const settled = new Settled<KernelView>(new Map());
+  const { element, fake } = parent();
+  const panel = new KernelPanel(element, settled);
+  for (const figure of fake.tags("figure")) figure.clientWidth = 460;
+  const sent = { ...points, x: tensor(points.x), y: tensor(points.y), curve: tensor(points.curve) };
+  settled.adopt({ key: "k", revision: "1", view: { query: 2, width: 0.3 } }, () => {});
+  panel.show({ ...sent, widths: [0.1, 10] }, labels({ readout: "{query}: {value}, point {point} {weight}" }));
+  const slider = (name: string, value: number) => {
+    fake.byId(name).valueAsNumber = value;
+    fake.byId(name).oninput?.({});
+  };
+  for (const [query, power] of [
+    [2, -0.3],
+    [5, -0.3],
+    [5, 0.2],
+  ]) {
+    slider("ke-width", power);
+    slider("ke-query", query);
+    const width = Number((10 ** power).toPrecision(4));
+    const weights = bells(query, width);
+    const value = weights.reduce((sum, weight, n) => sum + weight * points.y[n], 0);
+    const heaviest = weights.indexOf(Math.max(...weights));
+    assert.equal(
+      fake.byId("ke-readout").textContent,
+      `${query.toFixed(2)}: ${value.toFixed(4)}, point ${heaviest + 1} ${weights[heaviest].toFixed(4)}`.replace(
+        "-",
+        "−",
+      ),
+    );
+    const canvas = fake.byId("ke-matrix");
+    assert.ok(canvas instanceof FakeCanvas);
+    const picture = canvas.context.of("image").at(-1)?.image as RecordingCanvas;
+    const rows = Array.from({ length: picture.height }, (_, row) => bells((X_MAX * row) / (picture.height - 1), width));
+    const highest = Math.max(...rows.flat());
+    rows.forEach((row, i) => {
+      row.forEach((weight, j) =>
+        assertColour(picture.pixelAt(j, i), weightColour(weight, highest), `${width}: ${[i, j]}`),
+      );
+    });
+  }
 });

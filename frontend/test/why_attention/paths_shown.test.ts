@@ -2,8 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Settled } from "../../src/kit/settled.ts";
+import type { PathsView } from "../../src/why_attention/paths_content.ts";
 import { PathsDrawing } from "../../src/why_attention/paths_drawing.ts";
-import { labels, read } from "../dom.ts";
+import { PathsPanel } from "../../src/why_attention/paths_panel.ts";
+import { labels, parent, read } from "../dom.ts";
 import { tensor } from "../maps/sent.ts";
 
 const [N, LEVELS] = [5, 2];
@@ -85,5 +88,33 @@ test("lit is what the output sees, and the way from the input", () => {
     const way = isOnWay ? `${input + 1} in ${LEVELS}` : `${input + 1} no way`;
     const text = `${output + 1} sees ${count} from ${output - count + 2} ${way}`;
     assert.equal(figure.byId("pa-readout-convolution").textContent, text);
+  }
+});
+
+test("the sliders say which input and output are marked; no output is before its input, and none beyond the last", () => {
+  for (const [asked, shown] of [
+    [
+      { input: 1, output: 3 },
+      { input: 1, output: 3 },
+    ],
+    [
+      { input: 3, output: 1 },
+      { input: 3, output: 3 },
+    ],
+    [
+      { input: 9, output: 9 },
+      { input: N - 1, output: N - 1 },
+    ],
+  ]) {
+    const settled = new Settled<PathsView>(new Map());
+    const { element, fake } = parent();
+    settled.adopt({ key: "k", revision: "1", view: asked }, () => {});
+    new PathsPanel(element, settled).show({ n: N, kinds: [kind] }, LABELS);
+    assert.equal(fake.byId("pa-from").value, String(shown.input));
+    assert.equal(fake.byId("pa-to").value, String(shown.output));
+    assert.match(
+      fake.byId("pa-readout-convolution").textContent,
+      new RegExp(`^${shown.output + 1} sees .* ${shown.input + 1} `),
+    );
   }
 });

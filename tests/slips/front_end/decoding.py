@@ -89,4 +89,25 @@ DECODING: tuple[Slip, ...] = (
         after="costs.subarray(0, step)",
         tests=("frontend/test/decoding/shown.test.ts",),
     ),
+    Slip(
+        "the tree has always grown up",
+        "frontend/src/decoding/panel.ts",
+        before="this.tree.update(search, view.step,",
+        after="this.tree.update(search, search.steps - 1,",
+        tests=("frontend/test/decoding/panel.test.ts",),
+    ),
+    Slip(
+        "layer and head of a step's rows are swapped",
+        "frontend/src/decoding/panel.ts",
+        before="this.moment.update(trace, row, view.layer, view.head)",
+        after="this.moment.update(trace, row, view.head, view.layer)",
+        tests=("frontend/test/decoding/panel.test.ts",),
+    ),
+    Slip(
+        "Python does not hear of a chosen node",
+        "frontend/src/decoding/panel.ts",
+        before="    this.settled.tell();\n",
+        after="",
+        tests=("frontend/test/decoding/panel.test.ts",),
+    ),
 )

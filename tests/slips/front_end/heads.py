@@ -6,6 +6,41 @@ from tests.slips.slip import Slip
 
 HEADS: tuple[Slip, ...] = (
     Slip(
+        "arcs stay those of the layer before",
+        "frontend/src/heads/arcs.ts",
+        before="[view.module, view.layer, view.heads,",
+        after="[view.module, view.heads,",
+        tests=("frontend/test/heads/shown.test.ts",),
+    ),
+    Slip(
+        "the arcs' table is of the first layer",
+        "frontend/src/heads/arcs.ts",
+        before="module.weightsOf(view.layer, head)[cell]",
+        after="module.weightsOf(0, head)[cell]",
+        tests=("frontend/test/heads/shown.test.ts",),
+    ),
+    Slip(
+        "the haze begins where its arcs end",
+        "frontend/src/heads/arcs_raster.ts",
+        before="tops: starts.map((start) => start * ONE + top)",
+        after="tops: ends.map((end) => end * ONE + top)",
+        tests=("frontend/test/heads/arcs.test.ts",),
+    ),
+    Slip(
+        "every head's box lies on the first",
+        "frontend/src/heads/arcs_paint.ts",
+        before="x + n * box, y",
+        after="x, y",
+        tests=("frontend/test/heads/arcs.test.ts",),
+    ),
+    Slip(
+        "query-key stays with the first query",
+        "frontend/src/heads/query_key.ts",
+        before="query: view.token?.[1] ?? 0",
+        after="query: 0",
+        tests=("frontend/test/heads/shown.test.ts",),
+    ),
+    Slip(
         "the smallest scores come first at a glance",
         "frontend/src/maps/glance.ts",
         before="value(b) - value(a) || 0",

@@ -13,14 +13,14 @@ KIT: tuple[Slip, ...] = (
         tests=("frontend/test/codec.test.ts",),
     ),
     Slip(
-        "an index counts from 0 in the link",
+        "the browser counts an index from 0 in the link",
         "frontend/src/kit/link.ts",
         before="String((value as number) + 1)",
         after="String(value as number)",
         tests=("frontend/test/link.test.ts",),
     ),
     Slip(
-        "a cell counts from 0 in the link",
+        "the browser counts a cell from 0 in the link",
         "frontend/src/kit/link.ts",
         before=".map((index) => index + 1)",
         after=".map((index) => index)",
@@ -36,8 +36,8 @@ KIT: tuple[Slip, ...] = (
     Slip(
         "settled tells of the view before",
         "frontend/src/kit/settled.ts",
-        before="    this.committed = JSON.stringify(this.view);\n    this.commit({ ...this.view, revision: this.revision });",
-        after="    this.commit({ ...JSON.parse(this.committed), revision: this.revision });\n    this.committed = JSON.stringify(this.view);",
+        before="    this.committed = JSON.stringify(this.view);\n    this.commit({ ...this.view,",
+        after="    this.commit({ ...JSON.parse(this.committed),",
         tests=("frontend/test/settled.test.ts",),
     ),
     Slip(

@@ -6,6 +6,27 @@ from tests.slips.slip import Slip
 
 LESSONS: tuple[Slip, ...] = (
     Slip(
+        "the heads of the newest snapshot stay",
+        "frontend/src/training/panel.ts",
+        before="film.mapsAt(view.sentence, at)",
+        after="film.mapsAt(view.sentence, film.last)",
+        tests=("frontend/test/training/panel.test.ts",),
+    ),
+    Slip(
+        "the heads of the first sentence stay",
+        "frontend/src/training/panel.ts",
+        before="film.mapsAt(view.sentence, at)",
+        after="film.mapsAt(0, at)",
+        tests=("frontend/test/training/panel.test.ts",),
+    ),
+    Slip(
+        "the matrix of the kernel's first width stays",
+        "frontend/src/why_attention/kernel_panel.ts",
+        before="if (this.matrix?.width !== width)",
+        after="if (!this.matrix)",
+        tests=("frontend/test/why_attention/kernel_shown.test.ts",),
+    ),
+    Slip(
         "curves are upside down",
         "frontend/src/training/curve_layout.ts",
         before="(1 - share) * (HEIGHT",

@@ -56,9 +56,9 @@ MATRIX: tuple[Slip, ...] = (
     ),
     Slip(
         "labels are numbered from 0",
-        "frontend/src/matrix/matrix.ts",
-        before="return firstIndex + place;",
-        after="return firstIndex + place - 1;",
+        "frontend/src/matrix/heatmap.ts",
+        before="String(indexOf(matrix, index))",
+        after="String(index)",
         tests=("frontend/test/matrix/heatmap.test.ts",),
     ),
     Slip(
@@ -70,7 +70,7 @@ MATRIX: tuple[Slip, ...] = (
     ),
     Slip(
         "a row is pointed at one row below",
-        "frontend/src/matrix/geometry.ts",
+        "frontend/src/matrix/layout.ts",
         before="(y - geometry.top) / geometry.cellHeight",
         after="(y - geometry.top) / geometry.cellHeight - 1",
         tests=("frontend/test/matrix/heatmap.test.ts",),
@@ -97,6 +97,13 @@ MATRIX: tuple[Slip, ...] = (
         tests=("frontend/test/matrix/sheet.test.ts",),
     ),
     Slip(
+        "a sentence names the row of the column",
+        "frontend/src/matrix/words.ts",
+        before="labels.cell_masked, {\n        row: query(matrix, i)",
+        after="labels.cell_masked, {\n        row: query(matrix, j)",
+        tests=("frontend/test/matrix/words.test.ts",),
+    ),
+    Slip(
         "what is masked is copied",
         "frontend/src/matrix/export.ts",
         before='(mask[n] ? String(Number(values[n].toPrecision(9))) : "")',
@@ -111,10 +118,10 @@ MATRIX: tuple[Slip, ...] = (
         tests=("frontend/test/matrix/export.test.ts",),
     ),
     Slip(
-        "the table shows masked numbers",
+        "a row of the table ends with what the next one predicts",
         "frontend/src/matrix/export.ts",
-        before="mask[n] ? { textContent: valueText(matrix, values[n]) }",
-        after="true ? { textContent: valueText(matrix, values[n]) }",
+        before="rowEnds.slice(i, i + 1)",
+        after="rowEnds.slice(i + 1, i + 2)",
         tests=("frontend/test/matrix/export.test.ts",),
     ),
     Slip(
@@ -158,5 +165,19 @@ MATRIX: tuple[Slip, ...] = (
         before="this.matrix?.values === matrix.values",
         after="this.matrix !== null",
         tests=("frontend/test/overview/panel.test.ts",),
+    ),
+    Slip(
+        "all matrices lie as the first",
+        "frontend/src/matrix/layout.ts",
+        before="geometries[style.isShared ? 0 : n]",
+        after="geometries[0]",
+        tests=("frontend/test/matrix/layout.test.ts",),
+    ),
+    Slip(
+        "labels stand closer than there is room",
+        "frontend/src/matrix/layout.ts",
+        before="Math.ceil(pitch / cellHeight)",
+        after="Math.max(1, Math.floor(pitch / cellHeight))",
+        tests=("frontend/test/matrix/layout.test.ts",),
     ),
 )

@@ -1,0 +1,168 @@
+// What a canvas has around it: a readout, a summary for screen readers, its numbers as a table, and tools.
+
+import { type Context, cleared } from "./canvas.ts";
+import { type Child, element, type Labels, setFace } from "./dom.ts";
+
+export interface FrameEvents {
+  onPoint(x: number, y: number): void; // in CSS pixels of the canvas
+  onLeave(): void;
+  onClick(x: number, y: number): void;
+  onFocus(): void; // with the keyboard
+  onKey(key: string): boolean; // -> whether it was used
+  fill(table: HTMLTableElement): void;
+}
+
+export interface Said {
+  readonly spoken: string; // the canvas in one sentence
+  readonly readout: readonly Child[];
+  readonly isQuiet: boolean; // only a hint
+}
+
+type Tool = "table" | "copy" | "png"; // its icon, its label and its test id
+
+let made = 0; // canvases of one name may stand in several places of a page
+
+export class CanvasFrame {
+  readonly element: HTMLElement;
+  readonly canvas: HTMLCanvasElement;
+  readonly readout: HTMLElement;
+  base: ImageBitmap | null = null; // what does not follow the pointer
+  private readonly events: FrameEvents;
+  private readonly id: (part: string) => { "data-testid": string };
+  private readonly scroller: HTMLElement;
+  private readonly summary: HTMLElement;
+  private readonly tools = element("div", { className: "tools" });
+  private readonly buttons = new Map<Tool, HTMLButtonElement>();
+  private readonly tableButton: HTMLButtonElement;
+  private readonly table: HTMLTableElement;
+  private readonly tableBox: HTMLElement;
+  private labels: Labels = {};
+  private ratio = 1;
+
+  // `prefix`: of test ids; `part`: the canvas in them.
+  constructor(name: string, events: FrameEvents, prefix = "hv", part = "canvas") {
+    this.events = events;
+    this.id = (one) => ({ "data-testid": `${prefix}-${one}-${name}` });
+    this.canvas = element("canvas", { ...this.id(part), role: "img", tabIndex: 0 });
+    this.scroller = element("div", { className: "scroller" }, this.canvas);
+    this.readout = element("p", { className: "readout", "aria-live": "polite", ...this.id("readout") });
+    this.summary = element("p", {
+      className: "visually-hidden",
+      id: `${prefix}-summary-${name}-${++made}`,
+      ...this.id("summary"),
+    });
+    this.table = element("table", this.id("table"));
+    this.tableBox = element("div", { className: "table-box", hidden: true, tabIndex: 0 }, this.table);
+    this.tableButton = this.addTool("table", () => this.toggleTable(), "table-toggle");
+    this.element = element(
+      "figure",
+      { className: "matrix" },
+      this.scroller,
+      this.readout,
+      this.summary,
+      this.tools,
+      this.tableBox,
+    );
+    this.canvas.setAttribute("aria-describedby", this.summary.id);
+    this.listen();
+  }
+
+  addTool(tool: Tool, onclick: () => void, part: string = tool): HTMLButtonElement {
+    const button = element("button", { type: "button", onclick, ...this.id(part) });
+    this.buttons.set(tool, button);
+    this.tools.append(button);
+    return button;
+  }
+
+  setLabels(labels: Labels): void {
+    for (const [tool, button] of this.buttons) {
+      if (labels[tool] !== this.labels[tool]) setFace(button, tool, labels[tool], true);
+    }
+    this.tableBox.setAttribute("aria-label", labels.table);
+    this.labels = labels;
+  }
+
+  // Sizes the canvas, and keeps what stays on it, where there is such a thing. `room`: the width that there is.
+  paintBase(
+    width: number,
+    height: number,
+    room: number,
+    { ratio }: { readonly ratio: number },
+    paint: ((context: Context) => void) | null = null,
+  ): void {
+    const { canvas, scroller } = this;
+    const [pixelsWide, pixelsHigh] = [Math.round(width * ratio), Math.round(height * ratio)];
+    this.ratio = ratio;
+    if (canvas.width !== pixelsWide) canvas.width = pixelsWide; // even the same size would make it anew
+    if (canvas.height !== pixelsHigh) canvas.height = pixelsHigh;
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+    // A finger that moves sideways moves what is pointed at, unless it is needed to scroll the canvas.
+    canvas.style.touchAction = width > room ? "pan-x pan-y" : "pan-y";
+    scroller.classList.toggle("wide", width > room);
+    this.base?.close();
+    this.base = paint && painted(pixelsWide, pixelsHigh, ratio, paint);
+  }
+
+  // What follows the pointer, over the base.
+  paintOver(paint: (context: Context) => void): void {
+    const { base, canvas, ratio } = this;
+    const context = cleared(canvas, ratio);
+    if (base) context.drawImage(base, 0, 0, base.width / ratio, base.height / ratio);
+    paint(context);
+  }
+
+  say({ spoken, readout, isQuiet }: Said): void {
+    this.canvas.setAttribute("aria-label", spoken);
+    this.read(readout, isQuiet);
+    this.showTable();
+  }
+
+  read(readout: readonly Child[], isQuiet: boolean): void {
+    this.readout.replaceChildren(...readout);
+    this.readout.classList.toggle("quiet", isQuiet);
+  }
+
+  // For screen readers.
+  summarise(nodes: readonly Child[]): void {
+    this.summary.replaceChildren(...nodes);
+  }
+
+  showTable(): void {
+    this.tableButton.setAttribute("aria-expanded", String(!this.tableBox.hidden));
+    if (!this.tableBox.hidden) this.events.fill(this.table);
+  }
+
+  bringIntoView(left: number, right: number): void {
+    const { scrollLeft, clientWidth } = this.scroller;
+    if (left < scrollLeft || right > scrollLeft + clientWidth)
+      this.scroller.scrollLeft = (left + right - clientWidth) / 2;
+  }
+
+  private toggleTable(): void {
+    this.tableBox.hidden = !this.tableBox.hidden;
+    this.showTable();
+  }
+
+  private listen(): void {
+    const { canvas, events } = this;
+    canvas.onpointermove = canvas.onpointerdown = ({ offsetX, offsetY }) => events.onPoint(offsetX, offsetY);
+    canvas.onpointerleave = () => events.onLeave();
+    canvas.onclick = ({ offsetX, offsetY }) => events.onClick(offsetX, offsetY);
+    canvas.onfocus = () => {
+      if (canvas.matches(":focus-visible")) events.onFocus();
+    };
+    canvas.onblur = () => events.onLeave();
+    canvas.onkeydown = (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || !events.onKey(event.key)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+  }
+}
+
+function painted(width: number, height: number, ratio: number, paint: (context: Context) => void): ImageBitmap {
+  const canvas = new OffscreenCanvas(width, height);
+  paint(cleared(canvas, ratio));
+  return canvas.transferToImageBitmap();
+}
