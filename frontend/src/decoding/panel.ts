@@ -1,4 +1,4 @@
-// The whole component: one clock for the tree, the tokens, the next-token bars and the attention rows.
+// The whole component: one step for the tree, the tokens, the next-token bars and the attention rows.
 //
 // Only a newly chosen hypothesis is told to Python, which records the pass over it. All else stays in the browser,
 // which keeps it in the link by itself.

@@ -53,7 +53,7 @@ export interface SearchContent {
   readonly cache: Cache;
 }
 
-// A hypothesis that finished, or lives on at the end.
+// A hypothesis that finished, or is live at the end.
 export interface Ended {
   readonly node: Place;
   readonly text: string;

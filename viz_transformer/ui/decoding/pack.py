@@ -94,7 +94,7 @@ def _cache(config: TransformerConfig, n_source: int, steps: range) -> dict[str, 
 
 
 def _ended(search: Search) -> list[tuple[int, int]]:
-    """Every hypothesis that finished, in the order in which it did; and what lives on at the end."""
+    """Every hypothesis that finished, in the order in which they did; and those that are live at the end."""
     last = len(search.levels) - 1
     live = [(last, r) for r, node in enumerate(search.levels[last]) if node.status == "live"]
     return [*_finished(search), *live]

@@ -1,4 +1,4 @@
-"""The browser component of the page "Decoding": the tree of a search and the attention of one hypothesis, on one clock.
+"""The browser component of the page "Decoding": the tree of a search and the attention of one hypothesis, in step.
 
 Stepping, scrubbing, ranking anew and walking the tree happen in the browser, which writes them into the link itself.
 Python hears of one thing only: the node whose hypothesis a person wants to see, because that asks for a recorded pass.
