@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { divergingTo } from "../../src/kit/colour.ts";
-import { fillTable, pngOf, valuesAsText } from "../../src/matrix/export.ts";
+import { fillMatrixTable, pngOf, valuesAsText } from "../../src/matrix/export.ts";
 import { sheetOf } from "../../src/matrix/sheet.ts";
 import { RecordingCanvas } from "../canvas.ts";
 import { FakeElement, rowsOf } from "../dom.ts";
@@ -31,7 +31,7 @@ test("copied text gives back each float32, in its row and column, and masked cel
 test("the table has each number in its cell, what is masked by name, and what a row predicts at its end", () => {
   const table = new FakeElement("table");
   const matrix = matrixOf({ rowEnds: ["$x$", "</s>"] });
-  fillTable(table as unknown as HTMLTableElement, matrix, ["query", "key", "predicts"], { masked: "masked" });
+  fillMatrixTable(table as unknown as HTMLTableElement, matrix, ["query", "key", "predicts"], { masked: "masked" });
   assert.deepEqual(rowsOf(table), [
     ["", "1 a", "2 b\tc", "3 b", "predicts"],
     ["1 <s>", "0.1000", "−2.0000", "0.3333", "$x$"],
