@@ -179,6 +179,7 @@ export class FakeElement extends FakeNode {
   matches(): boolean {
     return true;
   }
+  addEventListener(): void {}
   focus(): void {}
   addEventListener(): void {}
   setPointerCapture(): void {}
