@@ -263,7 +263,8 @@ def test_a_running_run_shows_its_progress_and_what_can_be_done(visitor: str) -> 
 
 def test_a_run_that_its_limit_will_stop_says_when(visitor: str) -> None:
     started = monotonic() - MAX_SECONDS + 20
-    add_run(visitor, "running", step=100, progress={"seconds": 280.0}, started=started)
+    progress = {"seconds": 280.0, "tokens_per_second": 1234.0, "loss": 1.0, "learning_rate": 0.1}
+    add_run(visitor, "running", step=100, progress=progress, started=started)
     app = open_page({"visitor": visitor}, view="train")
     (said,) = re.findall(r"at its limit, in (\d+) seconds", str(app.get("progress")[0].proto))
     assert int(said) <= 20

@@ -179,7 +179,7 @@ def test_stopping_before_the_start_leaves_nothing(stage: dict[str, PlayedProcess
 
 def test_a_visitor_has_one_run_at_a_time_and_sees_only_her_own(stage: dict[str, PlayedProcess]) -> None:
     queue = TrainingRuns(slots=2)
-    run = queue.submit("a", TINY, "no-mask")
+    run = queue.submit("a", TINY)
     other = queue.submit("b", RunSettings())
     with pytest.raises(QueueFull) as caught:
         queue.submit("a", TINY)

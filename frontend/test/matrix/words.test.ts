@@ -89,3 +89,26 @@ test("of any matrix: a cell's axes, places, labels and number; columns without l
   assert.equal(text(matrixWords(named, said).cell(named, [1, 0])), "query 2 $x$ key 1 a masked");
   assert.equal(text(matrixWords(bare, said).cell(bare, [1, 2])), "query 2 $x$ key 3 = 1.00e−12");
 });
+
+test("of any matrix: positions count from 0; a row that predicts says what it has read and what it is writing", () => {
+  const said = labels({
+    cell: "{row} {column} = {value}",
+    place: "{axis} {index} {label}",
+    place_bare: "{axis} {index}",
+    place_step: "step {index}: has read {read}, is writing {written}",
+    row: "{row} · {values}",
+    row_value: "{column} ({value})",
+    separator: ", ",
+  });
+  const of = (changes: object) =>
+    sheetOf({ stages: [], formula: [], matrices: [{ ...sentMatrix(), ...changes }] }).matrices[0];
+  const positions = of({ firstIndex: 0, columnLabels: null });
+  assert.equal(text(matrixWords(positions, said).cell(positions, [0, 1])), "query 0 <s> key 1 = −2.0000");
+  const decoder = of({ rowEnds: ["$x$", "</s>"] });
+  const words = matrixWords(decoder, said);
+  assert.equal(text(words.cell(decoder, [0, 1])), "step 1: has read <s>, is writing $x$ key 2 b\tc = −2.0000");
+  assert.equal(
+    text(words.row(decoder, 1)),
+    "step 2: has read $x$, is writing </s> · key 2 b\tc (0.2500), key 3 b (1.00e−12)",
+  );
+});

@@ -31,7 +31,7 @@ def figure(reading: Reading) -> None:
     )
     config = reading.trace.config
     if not config.has_feed_forward:
-        st.markdown(_("This model has attention only: the boxes of the feed-forward layers are left out."))
+        st.markdown(_("This model has no feed-forward layers, only attention: their boxes are left out."))
     experiment()
     shared = {"model": reading.model.name, "source": reading.texts.source}
     if reading.texts.target:

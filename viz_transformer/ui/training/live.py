@@ -134,7 +134,8 @@ def _metrics(run: Run) -> None:
             _("Training loss, nats"),
             f"{newest['loss']:.3f}",
             help=_(
-                "With label smoothing and dropout, so it stays above the held-out loss, which is measured without them."
+                "Measured in training, with label smoothing and dropout, on the weights of each step. The held-out "
+                "loss has neither, and is that of averaged weights."
             ),
         )
         rate.metric(_("Learning rate"), f"{newest['learning_rate']:.1e}")
