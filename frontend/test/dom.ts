@@ -179,7 +179,6 @@ export class FakeElement extends FakeNode {
   matches(): boolean {
     return true;
   }
-  addEventListener(): void {}
   focus(): void {}
   addEventListener(): void {}
   setPointerCapture(): void {}
