@@ -127,8 +127,8 @@ KIT: tuple[Slip, ...] = (
     Slip(
         "a token's place in a table counts from 0",
         "frontend/src/kit/table.ts",
-        before="textContent: index + 1",
-        after="textContent: index",
+        before="first = 1",
+        after="first = 0",
         tests=("frontend/test/table.test.ts",),
     ),
     Slip(

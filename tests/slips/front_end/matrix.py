@@ -126,8 +126,8 @@ MATRIX: tuple[Slip, ...] = (
     ),
     Slip(
         "a picture has no title",
-        "frontend/src/matrix/export.ts",
-        before="  context.fillText(title, 0, 0, pictureWidth - 2 * margin);\n",
+        "frontend/src/kit/export.ts",
+        before="  context.fillText(title, 0, 0, width);\n",
         after="",
         tests=("frontend/test/matrix/export.test.ts",),
     ),
