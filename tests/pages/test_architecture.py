@@ -274,7 +274,7 @@ def test_the_figure_has_no_box_that_the_model_lacks(query: dict[str, str]) -> No
     assert listed == set(own.trace("3 1 4").tensors)
     assert content["view"]["box"] == "cross"
     assert ".cross_attention.weights`, recorded" in texts_of(app)
-    assert "This model has attention only" in texts_of(app)
+    assert "This model has no feed-forward layers" in texts_of(app)
     assert "no feed-forward" not in texts_of(run(model="copy"))
 
 

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -67,15 +67,19 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, PlayedProcess]]
     """Every process that was started, by the folder of its run."""
     started: dict[str, PlayedProcess] = {}
     every: list[PlayedProcess] = []
+    is_over = Event()
 
     def start(folder: str) -> PlayedProcess:
         started[folder] = PlayedProcess(folder)
         every.append(started[folder])
+        if is_over.is_set():  # of a run that nobody waited for
+            started[folder].bury()
         return started[folder]
 
     monkeypatch.setattr(training_runs, "_start_process", start)
     yield started
-    for process in every:
+    is_over.set()
+    for process in list(every):
         process.bury()
 
 
