@@ -1,4 +1,4 @@
-"""The command line: train a model, measure one, translate with one."""
+"""The command line: open the app, translate with a model, train one, measure one."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import sys
 from collections.abc import Sequence
 
 from viz_transformer.chinese import WITHOUT_OPENCC, can_simplify
+from viz_transformer.cli.app import add_app
 from viz_transformer.cli.evaluate import add_evaluate
 from viz_transformer.cli.train import add_train
 from viz_transformer.optional import MissingPackageError
 from viz_transformer.translator import load
+
+PROGRAM = "viz-transformer"  # also where it is `python -m viz_transformer`
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options.command(options, arguments)
     except (ValueError, OSError, MissingPackageError) as error:
-        print(f"viz_transformer: {error}", file=sys.stderr)
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -33,8 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="viz_transformer", description=__doc__)
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__)
     commands = parser.add_subparsers(required=True)
+    add_app(commands.add_parser("app", help="open the app in the browser"))
     add_train(commands.add_parser("train", help="train a model on a toy task or on a TSV of sentence pairs"))
     add_evaluate(commands.add_parser("evaluate", help="measure a model: exact match, or BLEU and chrF"))
     _add_translate(commands.add_parser("translate", help="translate texts given as arguments or on standard input"))
