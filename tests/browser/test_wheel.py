@@ -1,0 +1,73 @@
+"""The app of the installed wheel: in another folder, for somebody who may write nowhere."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from threading import Thread
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.pixels import cell_colours
+from tests.wheel import Installed, build, installed
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
+    with installed(build("wheel", tmp_path_factory.mktemp("wheel")), "app") as environment:
+        yield environment
+
+
+@pytest.fixture(scope="module")
+def said(environment: Installed) -> Iterator[list[str]]:
+    """What the installed app prints while it serves."""
+    command = environment.command("viz-transformer", "app", "--no-browser", "--port", "0")
+    with subprocess.Popen(
+        command,
+        cwd=environment.home,
+        env=environment.variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as server:
+        assert server.stdout is not None
+        said = [server.stdout.readline(), server.stdout.readline()]
+        rest = Thread(target=said.extend, args=(server.stdout,))
+        rest.start()
+        try:
+            assert "started" in said[-1], "".join(said)  # it listens
+            yield said
+        finally:
+            server.terminate()
+            server.wait(timeout=30)
+            rest.join()
+
+
+@pytest.fixture(scope="module")
+def app_url(said: list[str]) -> str:
+    """What `visit` goes to."""
+    return re.findall(r"http://\S+", said[0])[0]
+
+
+def test_the_overview_shows_what_the_shipped_model_did(visit: Callable[..., Page]) -> None:
+    page = visit()
+    expect(page.get_by_test_id("output")).to_have_text("Hello, world!")
+    matrix = page.get_by_test_id("tv-matrix-cross")
+    expect(matrix).to_be_visible()
+    assert len(np.unique(cell_colours(matrix, (4, 4)).reshape(-1, 3), axis=0)) > 4  # many weights, many colours
+    expect(page.get_by_role("link", name="Training").first).to_be_visible()
+
+
+def test_another_page_opens_by_its_link(visit: Callable[..., Page]) -> None:
+    page = visit("attention?model=copy")
+    expect(page.locator("canvas").first).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_nothing_went_wrong_and_nothing_was_written(environment: Installed, said: list[str]) -> None:
+    """Streamlit asked for no e-mail address and gave no advice."""
+    assert len(said) == 2, "".join(said)
+    assert not list(environment.home.iterdir())
