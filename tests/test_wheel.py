@@ -9,12 +9,11 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
 import pytest
 
 from tests.helpers import assert_sentence
-from tests.wheel import ROOT, Installed, build, installed
+from tests.wheel import ROOT, Installed, build, contents, installed
 
 SHIPPED = ("app.py", "pages", "assets", ".streamlit/config.toml")
 
@@ -29,11 +28,6 @@ def alone(wheel: Path) -> Iterator[Installed]:
     """The package without any of its extras."""
     with installed(wheel) as environment:
         yield environment
-
-
-def contents(wheel: Path) -> dict[str, bytes]:
-    with ZipFile(wheel) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
 
 
 def files_below(*places: str) -> set[Path]:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from importlib.metadata import Distribution, distribution
 from pathlib import Path
 from tempfile import mkdtemp
+from zipfile import ZipFile
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -26,6 +27,12 @@ def build(target: str, folder: Path, source: Path = ROOT) -> Path:
     assert not done.returncode, done.stderr
     [built] = folder.glob("*.whl" if target == "wheel" else "*.tar.gz")
     return built
+
+
+def contents(wheel: Path) -> dict[str, bytes]:
+    """What a wheel holds, by path."""
+    with ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
 
 
 class Installed:

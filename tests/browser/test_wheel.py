@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.pixels import cell_colours
+from tests.test_deploy import health_check
 from tests.wheel import Installed, build, installed
 
 
@@ -65,6 +66,14 @@ def test_another_page_opens_by_its_link(visit: Callable[..., Page]) -> None:
     page = visit("attention?model=copy")
     expect(page.locator("canvas").first).to_be_visible()
     expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_the_health_check_of_the_container_tells_a_server_that_answers(environment: Installed, app_url: str) -> None:
+    program, option, code = health_check()
+    here = code.replace("http://127.0.0.1:8501", app_url)
+    assert here != code
+    assert environment.run(program, option, here).returncode == 0
+    assert environment.run(program, option, code.replace("8501", "1")).returncode  # nobody listens there
 
 
 def test_nothing_went_wrong_and_nothing_was_written(environment: Installed, said: list[str]) -> None:

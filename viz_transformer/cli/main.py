@@ -19,7 +19,7 @@ PROGRAM = "viz-transformer"  # also where it is `python -m viz_transformer`
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; a wrong option or file ends with one sentence on standard error and exit code 2."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    parser = _parser()
+    parser = make_parser()
     options, rest = parser.parse_known_args(arguments)
     if rest and not (hasattr(options, "texts") and not any(text.startswith("-") for text in rest)):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -35,7 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """All commands with their options."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__)
     commands = parser.add_subparsers(required=True)
     add_app(commands.add_parser("app", help="open the app in the browser"))
