@@ -9,10 +9,12 @@ import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 
+from viz_transformer.cli import open_browser
 from viz_transformer.optional import needed
 from viz_transformer.resources import resource
 
 PORTS = range(8501, 8601)  # tried in turn where nobody asks for one
+ANYWHERE = ("0.0.0.0", "::")  # addresses to listen at, but not to visit
 
 
 def add_app(parser: argparse.ArgumentParser) -> None:
@@ -34,22 +36,28 @@ def app(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     if options.port is not None and options.port not in range(65_536):
         raise ValueError(f"A port is a number from 0 to 65535; --port is {options.port}.")
     port = free_port(options.host, PORTS if options.port is None else [options.port])
-    shown = "localhost" if options.host in ("0.0.0.0", "::") else options.host
-    print(f"Inside attention starts at http://{shown}:{port} (Ctrl+C stops it).", flush=True)
-    command = server_command(options.host, port, browser=not options.no_browser and has_screen())
+    url = f"http://{address(options.host)}:{port}"
+    print(f"Inside attention starts at {url} (Ctrl+C stops it).", flush=True)
+    if not options.no_browser and has_screen():
+        subprocess.Popen([sys.executable, "-P", open_browser.__file__, url])
+    command = server_command(options.host, port)
     if sys.platform == "win32":  # where exec returns to the prompt at once
         sys.exit(subprocess.call(command))
     os.execv(command[0], command)  # so that a signal to stop reaches the server
 
 
-def server_command(host: str, port: int, browser: bool) -> list[str]:
-    """What serves the app; the settings that do not depend on the visitor's wishes are in `.streamlit/config.toml`."""
+def address(host: str) -> str:
+    """How an URL spells the host, for somebody at this machine."""
+    if host in ANYWHERE:
+        return "localhost"
+    return f"[{host}]" if ":" in host else host
+
+
+def server_command(host: str, port: int) -> list[str]:
+    """What serves the app; all that is the same everywhere is set in `.streamlit/config.toml`."""
     settings = {
         "server.address": host,
         "server.port": port,
-        "server.headless": str(not browser).lower(),
-        "server.showEmailPrompt": "false",
-        "browser.serverAddress": "localhost" if host in ("0.0.0.0", "::") else host,
         "logger.hideWelcomeMessage": "true",  # it asks the internet for this machine's address
     }
     flags = [f"--{name}={value}" for name, value in settings.items()]
