@@ -13,11 +13,10 @@ NUMPY = {"F64": "<f8", "F32": "<f4", "I32": "<i4", "U16": "<u2", "U8": "u1", "BO
 
 def unpacked(packed: bytes) -> Any:
     """The content that `pack` packed, arrays in their places."""
-    header = json.loads(packed[8 : 8 + int.from_bytes(packed[:8], "little")])
-    said = json.loads(header["__metadata__"]["content"])
     tensors = {
         name: np.frombuffer(one["data"], NUMPY[one["dtype"]]).reshape(one["shape"]) for name, one in deserialize(packed)
     }
+    said = json.loads(tensors.pop("/").tobytes())
     tensors |= {path: tensors[first] for path, first in said["same"].items()}
     content = said["json"]
     for path, tensor in tensors.items():

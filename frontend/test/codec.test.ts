@@ -17,13 +17,20 @@ interface Content {
 // Written by codec.py; tests/test_front_end.py says from what.
 const PACKED = new Uint8Array(readFileSync(join(import.meta.dirname, "packed.safetensors")));
 
-function packed(header: unknown, data: number[] = []): Uint8Array {
+function file(header: unknown, data: ArrayLike<number> = []): Uint8Array {
   const text = new TextEncoder().encode(typeof header === "string" ? header : JSON.stringify(header));
   const length = new Uint8Array(new BigUint64Array([BigInt(text.length)]).buffer);
-  return Uint8Array.from([...length, ...text, ...data]);
+  return Uint8Array.from([...length, ...text, ...Array.from(data)]);
 }
 
-const content = (json: unknown, same = {}) => ({ content: JSON.stringify({ json, same }) });
+// `data`, then the JSON text of `rest`.
+function packed(rest: unknown, entries = {}, data: number[] = []): Uint8Array {
+  const text = new TextEncoder().encode(JSON.stringify(rest));
+  const own = { dtype: "U8", shape: [text.length], data_offsets: [data.length, data.length + text.length] };
+  return file({ "/": own, ...entries }, [...data, ...text]);
+}
+
+const content = (json: unknown, same = {}) => ({ json, same });
 const entry = { dtype: "U8", shape: [2], data_offsets: [0, 2] };
 
 test("arrays stand where they stood, with their shapes and numbers", () => {
@@ -61,8 +68,8 @@ test("arrays are views into the bytes, which are copied only where they begin ou
 });
 
 test("content without arrays, and content that is one", () => {
-  assert.deepEqual(unpack(packed({ __metadata__: content({ a: [1, "x", null] }) })), { a: [1, "x", null] });
-  assert.deepEqual(unpack(packed({ __metadata__: content(null), "": entry }, [1, 2])), {
+  assert.deepEqual(unpack(packed(content({ a: [1, "x", null] }))), { a: [1, "x", null] });
+  assert.deepEqual(unpack(packed(content(null), { "": entry }, [1, 2])), {
     shape: [2],
     values: Uint8Array.of(1, 2),
   });
@@ -73,33 +80,22 @@ const BAD: [string, Uint8Array, RegExp][] = [
   ["less than a length", new Uint8Array(7), /7 bytes/],
   ["a header beyond the end", PACKED.subarray(0, 40), /header is longer/],
   ["a length beyond all numbers", new Uint8Array(16).fill(255), /header is longer/],
-  ["no JSON", packed("{"), /header is no JSON object/],
-  ["JSON that is no object", packed("[1]"), /header is no JSON object/],
-  ["no metadata", packed({ a: entry }, [1, 2]), /no “content”/],
-  ["metadata of another kind", packed({ __metadata__: { format: "pt" } }), /no “content”/],
-  ["content that is no JSON", packed({ __metadata__: { content: "x" } }), /content is no JSON object/],
-  ["another dtype", packed({ __metadata__: content([null]), "0": { ...entry, dtype: "BF16" } }, [1, 2]), /BF16/],
-  [
-    "a dtype of all objects",
-    packed({ __metadata__: content([null]), "0": { ...entry, dtype: "toString" } }),
-    /toString/,
-  ],
-  ["too few bytes", packed({ __metadata__: content([null]), "0": entry }, [1]), /“0” has other bytes/],
-  [
-    "bytes of another shape",
-    packed({ __metadata__: content([null]), "0": { ...entry, shape: [3] } }, [1, 2]),
-    /“0” has/,
-  ],
-  ["no shape", packed({ __metadata__: content([null]), "0": { dtype: "U8" } }, [1, 2]), /“0” has other bytes/],
-  [
-    "offsets before the data",
-    packed({ __metadata__: content([null]), "0": { ...entry, data_offsets: [-1, 1] } }, [1]),
-    /“0”/,
-  ],
-  ["no place for an array", packed({ __metadata__: content({}), "a/b": entry }, [1, 2]), /no place for “a\/b”/],
-  ["a place that is taken", packed({ __metadata__: content({ a: 1 }), a: entry }, [1, 2]), /no place for “a”/],
-  ["a place in all objects", packed({ __metadata__: content({}), "__proto__/x": entry }, [1, 2]), /no place/],
-  ["a twin of nothing", packed({ __metadata__: content([null], { 0: "1" }) }), /no array “1”/],
+  ["no JSON", file("{"), /header is no JSON object/],
+  ["JSON that is no object", file("[1]"), /header is no JSON object/],
+  ["arrays alone", file({ a: entry }, [1, 2]), /no “\/”/],
+  ["a content that is no object", packed("x"), /content is no JSON object/],
+  ["a content that is no JSON", file({ "/": entry }, [123, 34]), /content is no JSON object/],
+  ["a content beyond the data", file({ "/": entry }, [123]), /“\/” has other bytes/],
+  ["another dtype", packed(content([null]), { "0": { ...entry, dtype: "BF16" } }, [1, 2]), /BF16/],
+  ["a dtype of all objects", packed(content([null]), { "0": { ...entry, dtype: "toString" } }), /toString/],
+  ["too few bytes", packed(content([null]), { "0": { ...entry, data_offsets: [999, 1001] } }), /“0” has other bytes/],
+  ["bytes of another shape", packed(content([null]), { "0": { ...entry, shape: [3] } }, [1, 2]), /“0” has/],
+  ["no shape", packed(content([null]), { "0": { dtype: "U8" } }, [1, 2]), /“0” has other bytes/],
+  ["offsets before the data", packed(content([null]), { "0": { ...entry, data_offsets: [-1, 1] } }, [1]), /“0”/],
+  ["no place for an array", packed(content({}), { "a/b": entry }, [1, 2]), /no place for “a\/b”/],
+  ["a place that is taken", packed(content({ a: 1 }), { a: entry }, [1, 2]), /no place for “a”/],
+  ["a place in all objects", packed(content({}), { "__proto__/x": entry }, [1, 2]), /no place/],
+  ["a twin of nothing", packed(content([null], { 0: "1" })), /no array “1”/],
 ];
 
 for (const [name, bytes, message] of BAD) {

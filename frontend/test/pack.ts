@@ -14,14 +14,14 @@ const DTYPES = new Map<string, string>([
 export function pack(content: unknown): Uint8Array {
   const arrays: [path: string, values: Values][] = [];
   const json = without(content, "", arrays);
+  arrays.push(["/", new TextEncoder().encode(JSON.stringify({ json, same: {} }))]);
   arrays.sort(([, a], [, b]) => b.BYTES_PER_ELEMENT - a.BYTES_PER_ELEMENT); // so that each is aligned
   let end = 0;
   const entries = arrays.map(([path, values]) => {
     const data_offsets = [end, (end += values.byteLength)];
     return [path, { dtype: DTYPES.get(values.constructor.name), shape: [values.length], data_offsets }];
   });
-  const metadata = { content: JSON.stringify({ json, same: {} }) };
-  const header = new TextEncoder().encode(JSON.stringify({ __metadata__: metadata, ...Object.fromEntries(entries) }));
+  const header = new TextEncoder().encode(JSON.stringify(Object.fromEntries(entries)));
   const padded = Math.ceil(header.length / 8) * 8;
   const bytes = new Uint8Array(8 + padded + end).fill(32);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(padded), true);

@@ -1,7 +1,7 @@
 // Reads what codec.py packs: nested JSON in which arrays may stand anywhere, as one safetensors file.
 //
 // Eight bytes, the header's length; the header in JSON, for each array its dtype, shape and where its bytes are; those
-// bytes. An array is named by its path, keys and indices joined with "/". Under __metadata__ is the rest, a JSON text
+// bytes. An array is named by its path, keys and indices joined with "/". The array "/" is the rest, a JSON text in UTF-8:
 // {"json": the content with null where arrays stand, "same": path of an array -> path of the first that equals it}.
 
 const TYPES = {
@@ -12,6 +12,8 @@ const TYPES = {
   U8: Uint8Array,
   BOOL: Uint8Array, // 0 or 1
 };
+
+const JSON_TEXT = "/";
 
 export type Values = Float64Array | Float32Array | Int32Array | Uint16Array | Uint8Array;
 
@@ -32,8 +34,9 @@ interface Entry {
 export function unpack<Content>(bytes: Uint8Array): Content {
   const aligned = bytes.byteOffset % 8 ? bytes.slice() : bytes;
   const { header, data } = split(aligned);
-  const { __metadata__: metadata, ...entries } = header;
-  const { json, same } = parsed(fieldOf(metadata, "content"), "content");
+  const { [JSON_TEXT]: rest, ...entries } = header;
+  if (!rest) throw wrong(`it has no “${JSON_TEXT}”`);
+  const { json, same } = parsed(read(JSON_TEXT, rest as Entry, data).values, "content");
   const tensors = new Map<string, Tensor>();
   for (const [path, entry] of Object.entries(entries)) tensors.set(path, read(path, (entry ?? {}) as Entry, data));
   for (const [path, first] of Object.entries((same ?? {}) as Record<string, string>)) {
@@ -51,26 +54,20 @@ function split(bytes: Uint8Array): { header: Record<string, unknown>; data: Uint
   const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
   if (length > bytes.length - 8) throw wrong("its header is longer than the bytes");
   return {
-    header: parsed(new TextDecoder().decode(bytes.subarray(8, 8 + length)), "header"),
+    header: parsed(bytes.subarray(8, 8 + length), "header"),
     data: bytes.subarray(8 + length),
   };
 }
 
-function parsed(text: unknown, name: string): Record<string, unknown> {
+function parsed(utf8: Values, name: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(String(text));
+    value = JSON.parse(new TextDecoder().decode(utf8 as Uint8Array<ArrayBuffer>));
   } catch {
     value = null;
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong(`its ${name} is no JSON object`);
   return value as Record<string, unknown>;
-}
-
-function fieldOf(metadata: unknown, name: string): unknown {
-  const value = (metadata as Record<string, unknown> | undefined)?.[name];
-  if (value === undefined) throw wrong(`it has no “${name}”`);
-  return value;
 }
 
 function read(path: string, { dtype, shape = [], data_offsets = [0, 0] }: Entry, data: Uint8Array): Tensor {

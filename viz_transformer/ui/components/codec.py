@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 from safetensors.numpy import save
 
 DTYPES = ("float64", "float32", "int32", "uint16", "uint8", "bool")  # that the browser has a typed array for
+JSON = "/"  # no path of an array
 
 
 def pack(content: Mapping[str, Any]) -> bytes:
     """Nested mappings and sequences of JSON values, in which numpy arrays may stand anywhere.
 
-    An array becomes a tensor named by its path (`modules/0/weights`); the metadata's `content` is JSON of `json`, which
-    has null where arrays stand, and `same`, which names for each repeated array the first one: equal arrays travel
-    once. Equal content gives equal bytes, and Streamlit sends equal bytes only once.
+    An array becomes a tensor named by its path (`modules/0/weights`); the tensor `/` is the UTF-8 of a JSON text: `json`,
+    which has null where arrays stand, and `same`, which names for each repeated array the first one: equal arrays
+    travel once. Equal content gives equal bytes, and Streamlit sends equal bytes only once.
 
     Raises:
         TypeError: an array of another dtype than `DTYPES`, or a value that JSON has not.
@@ -31,7 +32,8 @@ def pack(content: Mapping[str, Any]) -> bytes:
         allow_nan=False,
         separators=(",", ":"),
     )
-    return save(arrays.tensors, metadata={"content": text})
+    # A tensor, not metadata: in the header's JSON each of its quotes would be a backslash longer.
+    return save({JSON: np.frombuffer(text.encode(), np.uint8), **arrays.tensors})
 
 
 class _Arrays:
