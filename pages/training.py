@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from viz_transformer.ui.shared.box import closed_box
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.look import through_app
@@ -36,8 +37,11 @@ def train() -> None:
     else:
         st.subheader(_("Until you train one: the film of the shipped model"))
         show_film(settings.task if settings.task in filmed_models() else "copy")
-    with st.expander(_("The same on the command line")):
-        st.code(settings.command(f"my-{settings.task}"), language="bash", wrap_lines=True)
+    closed_box(
+        _("The same on the command line"),
+        lambda: st.code(settings.command(f"my-{settings.task}"), language="bash", wrap_lines=True),
+        key="command",
+    )
 
 
 VIEWS = {

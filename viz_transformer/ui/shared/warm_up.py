@@ -9,7 +9,7 @@ from pkgutil import walk_packages
 from viz_transformer import ui
 from viz_transformer.devices import pick_device
 from viz_transformer.ui.shared.controls import DEFAULT_MODEL, examples_of
-from viz_transformer.ui.shared.models import ModelChoice, own_output, load_translator
+from viz_transformer.ui.shared.models import ModelChoice, load_translator, own_output
 
 
 def warm_up() -> None:
