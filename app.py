@@ -37,7 +37,10 @@ else:  # the server: it answers at once, and gets ready meanwhile
     from starlette.requests import Request
     from starlette.responses import PlainTextResponse
     from starlette.routing import Route
+    from streamlit.runtime.pages_manager import PagesManager
 
+    # Else Streamlit takes `pages/` for automatic pages until app.py has run, and runs the first page asked for alone.
+    PagesManager.uses_pages_directory = False
     ready = Event()
 
     def get_ready() -> None:

@@ -10,11 +10,8 @@ from viz_transformer.ui.architecture.norm import norm
 from viz_transformer.ui.architecture.shapes import shapes
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.controls import link_note
-from viz_transformer.ui.shared.look import through_app
 from viz_transformer.ui.shared.reading import choose_reading
 from viz_transformer.ui.shared.text import _
-
-through_app()
 
 st.title(_("Architecture"))
 st.markdown(

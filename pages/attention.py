@@ -14,12 +14,9 @@ from viz_transformer.ui.components.matrix_view import stages_view
 from viz_transformer.ui.components.sheets import Choice
 from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.controls import link_note
-from viz_transformer.ui.shared.look import through_app
 from viz_transformer.ui.shared.models import opening_head
 from viz_transformer.ui.shared.reading import choose_reading
 from viz_transformer.ui.shared.text import _
-
-through_app()
 
 st.title(_("Attention step by step"))
 hand = st.toggle(_("By hand: type Q, K, V and the mask yourself"), key="hand", bind="query-params")

@@ -9,11 +9,8 @@ from viz_transformer.ui.heads.knock_out import heads_knock_out
 from viz_transformer.ui.heads.measured import heads_measured
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.controls import link_note
-from viz_transformer.ui.shared.look import through_app
 from viz_transformer.ui.shared.reading import choose_reading
 from viz_transformer.ui.shared.text import _
-
-through_app()
 
 st.title(_("Heads"))
 st.markdown(

@@ -4,15 +4,12 @@ import streamlit as st
 
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.controls import link_note
-from viz_transformer.ui.shared.look import through_app
 from viz_transformer.ui.shared.reading import choose_reading
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.lookup import lookup
 from viz_transformer.ui.why_attention.paths import paths
 from viz_transformer.ui.why_attention.table import table
 from viz_transformer.ui.why_attention.timing import timing
-
-through_app()
 
 st.title(_("Why attention"))
 st.markdown(
