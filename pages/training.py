@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from viz_transformer.ui.shared.box import closed_box
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.text import _
@@ -35,11 +34,8 @@ def train() -> None:
     else:
         st.subheader(_("Until you train one: the film of the shipped model"))
         show_film(settings.task if settings.task in filmed_models() else "copy")
-    closed_box(
-        _("The same on the command line"),
-        lambda: st.code(settings.command(f"my-{settings.task}"), language="bash", wrap_lines=True),
-        key="command",
-    )
+    with st.expander(_("The same on the command line")):
+        st.code(settings.command(f"my-{settings.task}"), language="bash", wrap_lines=True)
 
 
 VIEWS = {
