@@ -10,17 +10,18 @@ from viz_transformer.ui.architecture.norm import norm
 from viz_transformer.ui.architecture.shapes import shapes
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.controls import link_note
+from viz_transformer.ui.shared.frame import Frame
 from viz_transformer.ui.shared.reading import choose_reading
 from viz_transformer.ui.shared.text import _
 
-st.title(_("Architecture"))
+frame = Frame(_("Architecture"))
 st.markdown(
     _(
         "The encoder-decoder of the paper, with the sizes of this model and your sentence, or with any "
         "sizes you choose. Each lesson: the idea, an experiment, then the same in your model."
     )
 )
-reading = choose_reading()
+reading = choose_reading(frame)
 
 LESSONS = {
     "figure": (_("The figure"), figure),

@@ -14,11 +14,12 @@ from viz_transformer.ui.components.matrix_view import stages_view
 from viz_transformer.ui.components.sheets import Choice
 from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.controls import link_note
+from viz_transformer.ui.shared.frame import Frame
 from viz_transformer.ui.shared.models import opening_head
 from viz_transformer.ui.shared.reading import choose_reading
 from viz_transformer.ui.shared.text import _
 
-st.title(_("Attention step by step"))
+frame = Frame(_("Attention step by step"))
 hand = st.toggle(_("By hand: type Q, K, V and the mask yourself"), key="hand", bind="query-params")
 if hand:
     by_hand()
@@ -31,7 +32,7 @@ st.markdown(
         "keys from head to head."
     )
 )
-reading = choose_reading()
+reading = choose_reading(frame)
 model, texts, trace = reading.model, reading.texts, reading.trace
 
 

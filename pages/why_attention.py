@@ -4,6 +4,7 @@ import streamlit as st
 
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.controls import link_note
+from viz_transformer.ui.shared.frame import Frame
 from viz_transformer.ui.shared.reading import choose_reading
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.lookup import lookup
@@ -11,14 +12,14 @@ from viz_transformer.ui.why_attention.paths import paths
 from viz_transformer.ui.why_attention.table import table
 from viz_transformer.ui.why_attention.timing import timing
 
-st.title(_("Why attention"))
+frame = Frame(_("Why attention"))
 st.markdown(
     _(
         "What attention buys and what it costs, compared with recurrent and convolutional layers; and why "
         "it is called a soft look-up. Each lesson: the idea, an experiment, then the same in your model."
     )
 )
-reading = choose_reading()
+reading = choose_reading(frame)
 
 LESSONS = {
     "table": (_("Table 1"), table),

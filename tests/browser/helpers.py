@@ -4,9 +4,27 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page, expect
 
 
 def query_of(page: Page) -> dict[str, str]:
     """The parameters of its link."""
     return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def open_box(page: Page) -> Locator:
+    """The box of a page's first line, opened: where model and texts are chosen."""
+    button = page.get_by_role("button", name="Change")
+    box = page.get_by_test_id("stPopoverBody")
+    if not box.is_visible():
+        button.click()
+    expect(box).to_be_visible()
+    return box
+
+
+def type_source(page: Page, text: str) -> None:
+    """Chooses another source in the box, and has the page read it."""
+    box = open_box(page)
+    box.get_by_role("textbox", name="Source").fill(text)
+    box.get_by_role("button", name="Run").click()
+    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)

@@ -17,9 +17,9 @@ JSON = "/"  # no path of an array
 def pack(content: Mapping[str, Any]) -> bytes:
     """Nested mappings and sequences of JSON values, in which numpy arrays may stand anywhere.
 
-    An array becomes a tensor named by its path (`modules/0/weights`); the tensor `/` is the UTF-8 of a JSON text: `json`,
-    which has null where arrays stand, and `same`, which names for each repeated array the first one: equal arrays
-    travel once. Equal content gives equal bytes, and Streamlit sends equal bytes only once.
+    An array becomes a tensor named by its path (`modules/0/weights`); the tensor `/` is the UTF-8 of a JSON text:
+    `json`, which has null where arrays stand, and `same`, which names for each repeated array the first one: equal
+    arrays travel once. Equal content gives equal bytes, and Streamlit sends equal bytes only once.
 
     Raises:
         TypeError: an array of another dtype than `DTYPES`, or a value that JSON has not.

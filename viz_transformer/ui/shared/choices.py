@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from viz_transformer.ui.shared.link import OneOf, keep, read
 from viz_transformer.ui.shared.text import _
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 
 def linked_choice(
@@ -44,6 +48,30 @@ def linked_choice(
             label, list(options), format_func=text_of, key=key, on_change=keep_chosen, help=help, horizontal=not column
         )
     )
+
+
+def linked_tabs(place: DeltaGenerator, label: str, name: str, options: Mapping[str, str]) -> str:
+    """One of `options`, value to text, as the tabs of a page, of which the first is the usual one.
+
+    The link holds the value; a wrong one is the usual. `label` is for screen readers.
+    """
+    key, usual = f"choice of {name}", next(iter(options))
+    spelling = OneOf(tuple(options))
+    st.session_state[key] = read(name, spelling, usual)  # the link leads, so that Back works
+
+    def keep_chosen() -> None:
+        keep(name, spelling, st.session_state[key])
+
+    chosen = place.segmented_control(
+        label,
+        list(options),
+        format_func=lambda value: options.get(value, value),
+        key=key,
+        on_change=keep_chosen,
+        required=True,
+        label_visibility="collapsed",
+    )
+    return str(chosen)
 
 
 def linked_number(label: str, name: str, count: int, default: int = 1) -> int:

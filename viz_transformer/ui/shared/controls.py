@@ -10,6 +10,7 @@ import streamlit as st
 
 from viz_transformer.devices import available_devices, pick_device
 from viz_transformer.translator import shipped_models
+from viz_transformer.ui.shared.frame import close_box
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.own_models import own_models
 from viz_transformer.ui.shared.text import _
@@ -39,20 +40,21 @@ def choose_model() -> ModelChoice:
     except ValueError as error:  # VIZ_DEVICE names a device that is not here
         st.error(verbatim(str(error)))
         st.stop()
-    names = [*sorted(shipped_models(), key=lambda name: (name != DEFAULT_MODEL, name)), *own_models()]
     devices = available_devices()
-    left, middle, right = st.columns([3, 2, 5], vertical_alignment="bottom")
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
     # No format_func: the link would hold the formatted, translated title.
-    name = left.selectbox(_("Model"), names, key="model", bind="query-params", on_change=_change_example)
-    device = middle.selectbox(
+    name = left.selectbox(_("Model"), model_names(), key="model", bind="query-params", on_change=_change_example)
+    device = right.selectbox(
         _("Device"),
         devices,
         index=devices.index(automatic),
+        key="device",
+        persist_state="session",
         disabled=len(devices) == 1,
         help=_("Chosen automatically: an accelerator if there is one. VIZ_DEVICE sets another default."),
     )
     config = load_translator(name, device).model.config
-    right.caption(
+    st.caption(
         _(
             "{title} · {parameters} M parameters · {encoder} encoder and {decoder} decoder layers · {heads} heads · "
             "d_model {d_model} · {norm} · texts of up to {limit} tokens"
@@ -70,11 +72,15 @@ def choose_model() -> ModelChoice:
     return ModelChoice(name, device)
 
 
+def model_names() -> list[str]:
+    """The shipped models, the usual one first, and the visitor's own."""
+    return [*sorted(shipped_models(), key=lambda name: (name != DEFAULT_MODEL, name)), *own_models()]
+
+
 def choose_texts(model: ModelChoice) -> Texts:
     """Source and target (in the link as `source`, `target`), with examples to start from."""
     examples = examples_of(load_translator(model.name, model.device).card)
-    left, right = st.columns(2)
-    source = left.text_area(
+    source = st.text_area(
         _("Source"),
         value=examples[0],
         key="source",
@@ -83,7 +89,7 @@ def choose_texts(model: ModelChoice) -> Texts:
         on_change=_forget_place,
         help=_("Ctrl+Enter, a click elsewhere, or the button below runs the model on it."),
     )
-    target = right.text_area(
+    target = st.text_area(
         _("Target (optional)"),
         key="target",
         bind="query-params",
@@ -93,10 +99,25 @@ def choose_texts(model: ModelChoice) -> Texts:
         help=_("If you give a target, the decoder reads it (teacher forcing) in place of the model's own output."),
     )
     with st.container(horizontal=True):
-        st.button(_("Run"), type="primary")
+        st.button(_("Run"), type="primary", on_click=close_box)
         for example in examples:
             st.button(example, on_click=_set_texts, args=(example,), key=f"example {example}")
     return Texts(source or "", (target or "").strip() and target)
+
+
+def texts_before_drawn() -> tuple[ModelChoice, Texts]:
+    """What `choose_model` and `choose_texts` will return, for what is drawn before them."""
+    names = model_names()
+    name = _before_drawn("model", names[0])
+    model = ModelChoice(name if name in names else names[0], _before_drawn("device", pick_device().type))
+    source = _before_drawn("source", examples_of(load_translator(model.name, model.device).card)[0])
+    target = _before_drawn("target", "")
+    return model, Texts(source, target.strip() and target)
+
+
+def _before_drawn(name: str, usual: str) -> str:
+    value = st.session_state.get(name, st.query_params.get(name))
+    return usual if value is None else str(value)
 
 
 def link_note() -> None:
@@ -136,6 +157,7 @@ def _change_example() -> None:
 
 
 def _set_texts(source: str) -> None:
+    close_box()
     st.session_state.source = source
     st.session_state.target = ""
     _forget_place()

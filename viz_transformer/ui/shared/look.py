@@ -7,7 +7,28 @@ import streamlit as st
 # Without "<" and a letter, which would make Streamlit's sanitiser drop all of it.
 _CSS = """
 <style>
-.stMainBlockContainer { padding-top: 3.5rem; }
+.stAppHeader { height: 3rem; min-height: 3rem; }
+.stMainBlockContainer { padding: 3.5rem 2rem 2rem; }
+/* The line of title, views and chip; on a phone the views are a row of their own, to swipe. */
+.st-key-vt-line { flex-wrap: nowrap; min-height: 2.5rem; }
+.st-key-vt-line h1 { font-size: 1.25rem; padding: 0; white-space: nowrap; }
+.st-key-vt-line .stButtonGroup { flex: none; }
+.st-key-vt-chip { flex: 1 1 0; min-width: 0; flex-wrap: nowrap; gap: 0.5rem; }
+.st-key-vt-chip .stHtml { flex: 1 1 0; min-width: 0; }
+.st-key-vt-chip .stPopover { flex: none; }
+.st-key-vt-chip button { min-height: 2rem; padding: 0.15rem 0.5rem; white-space: nowrap; }
+.vt-chip { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: end; }
+.st-key-vt-lede p { font-size: 0.95rem; margin: 0; }
+.stMainBlockContainer > .stVerticalBlock { gap: 0.5rem; }
+@media (max-width: 1099px) {
+  .st-key-vt-line { flex-wrap: wrap; }
+  .st-key-vt-line > :has(> .stButtonGroup) { order: 3; flex: 1 1 100%; overflow-x: auto; scrollbar-width: none; }
+  .st-key-vt-line .stButtonGroup > div { flex-wrap: nowrap; }
+}
+@media (max-width: 640px) {
+  .stMainBlockContainer { padding: 3.25rem 0.75rem 1rem; }
+  [class*="st-key-vt-"][class*="-side"] { width: 100% !important; }
+}
 /* What stands below something that grows only moves, and is not painted anew. Not charts, which may fill the screen. */
 .stElementContainer:not(:has(.stFullScreenFrame)) { contain: layout paint; overflow-clip-margin: 1rem; }
 .vt-caption { font-size: 0.85rem; opacity: 0.75; margin: 0 0 0.25rem; }

@@ -21,12 +21,17 @@ def explain_text_errors() -> Iterator[None]:
     try:
         yield
     except TextError as error:
-        values = {name: verbatim(str(value)) for name, value in error.values.items()}
-        sides = {"source": _("source"), "target": _("target")}
-        if values.get("side") in sides:
-            values["side"] = sides[values["side"]]
-        st.error(_(error.template).format(**values))
+        st.error(sentence_of(error))
         st.stop()
+
+
+def sentence_of(error: TextError) -> str:
+    """Its sentence, in Markdown, with what was typed verbatim."""
+    values = {name: verbatim(str(value)) for name, value in error.values.items()}
+    sides = {"source": _("source"), "target": _("target")}
+    if values.get("side") in sides:
+        values["side"] = sides[values["side"]]
+    return _(error.template).format(**values)
 
 
 @contextmanager

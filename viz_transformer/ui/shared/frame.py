@@ -1,0 +1,79 @@
+"""The frame of every page: one line of title, views and chip, one sentence, then the picture, its controls beside it.
+
+The chip says which model reads which texts, and opens where they are chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from html import escape
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from viz_transformer.ui.shared.choices import linked_tabs
+from viz_transformer.ui.shared.text import _
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+SIDE = 280  # px, of the controls beside a picture
+_BOX = "chip"  # the key of the box
+_REFUSED = "refused"  # what was asked for last and could not be read
+
+
+class Frame:
+    """The first line of a page, which is drawn when this is made, and the sentence below it.
+
+    Args:
+        title: of the page.
+        views: of the page, value to text, or its lessons: the tabs of the line, of which the first is the usual one.
+        parameter: that holds the chosen one in the link.
+    """
+
+    def __init__(self, title: str, views: Mapping[str, str] | None = None, parameter: str = "view") -> None:
+        line = st.container(key="vt-line", horizontal=True, vertical_alignment="center", gap="small")
+        line.title(title, anchor=False, width="content")
+        self.view = linked_tabs(line, title, parameter, views) if views else ""
+        self.chip = line.container(key="vt-chip", horizontal=True, vertical_alignment="center", width="stretch")
+        self._lede = st.container(key="vt-lede")
+
+    def lede(self, sentence: str) -> None:
+        """One sentence or question, in Markdown, that says what to look at."""
+        self._lede.markdown(sentence)
+
+    @contextmanager
+    def box(self, said: str, refused: str = "", asked: Hashable = None) -> Iterator[None]:
+        """The box at the end of the line, where one chooses what the page reads.
+
+        Args:
+            said: which that is, as text; it stands beside the button.
+            refused: a sentence, in Markdown, why it cannot be read. With it the box opens by itself, once for each
+                `asked`, so that it can be closed over it.
+        """
+        if refused and st.session_state.get(_REFUSED) != asked:
+            st.session_state[_BOX] = True
+        st.session_state[_REFUSED] = asked if refused else None
+        with self.chip:
+            st.html(f'<div class="vt-chip"><bdi>{escape(said)}</bdi></div>', width="stretch")
+            # Its label is always the same: with another one it would be another box, and closed.
+            box = st.popover(_("✎ Change"), key=_BOX, on_change="rerun")
+        with box:
+            if refused:
+                st.error(refused)
+            yield
+
+
+def close_box() -> None:
+    """In a callback, once what one wanted is chosen: so that the picture is seen."""
+    st.session_state[_BOX] = False
+
+
+def picture_and_side(key: str = "stage", side: int = SIDE) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """A place for a picture, and one beside it for the controls that move it, and for the text that points at it.
+
+    On a phone the second stands below the first.
+    """
+    row = st.container(key=f"vt-{key}", horizontal=True, gap="medium")
+    return row.container(key=f"vt-{key}-picture", width="stretch"), row.container(key=f"vt-{key}-side", width=side)
