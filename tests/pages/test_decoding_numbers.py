@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,9 @@ from viz_transformer.ui.decoding import search as decoding_search
 from viz_transformer.ui.decoding.pack import pack_search, shown_content
 from viz_transformer.ui.decoding.search import greedys_path, grow_search, run_search, trace_of
 from viz_transformer.ui.decoding.tree import Search, Settings
+from viz_transformer.ui.shared.kept import Kept, Shelf
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots
+from viz_transformer.ui.shared.sizes import size_of
 
 CASES = [("sort", "3 1 4 1", 3), ("sort", "5 5", 1), ("zh-en", "我爱你。", 2)]
 
@@ -181,15 +185,38 @@ def test_a_sampled_search_holds_what_was_drawn() -> None:
     assert content["rankings"] is None
 
 
-def test_searches_are_kept_and_their_number_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decoding_search._kept_searches(), "limit", 2)
+def test_searches_are_kept_within_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     model = ModelChoice("copy", "cpu")
+    size = size_of(((model, "1 2", Settings()), run_search(model, "1 2", Settings())))
+    kept: Kept[Any, Search] = Kept(Shelf(size * 5 // 2))
+    monkeypatch.setattr(decoding_search, "_SEARCHES", kept)
     first = run_search(model, "1 2", Settings())
     assert run_search(model, "1 2", Settings()) is first
     for text in ("3 4", "5 6"):
         run_search(model, text, Settings())
     assert run_search(model, "1 2", Settings()) is not first
-    assert len(decoding_search._kept_searches()) == 2
+    assert len(kept) == 2
+
+
+def test_who_asks_for_a_search_that_is_under_way_gets_that_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoding_search, "_SEARCHES", Kept())
+    model, begun, may_go_on = ModelChoice("copy", "cpu"), Event(), Event()
+
+    def wait(so_far: Search) -> None:
+        begun.set()
+        assert may_go_on.wait(60)
+
+    def never(so_far: Search) -> None:
+        raise AssertionError("It was computed a second time.")
+
+    with ThreadPoolExecutor(2) as visitors:
+        first = visitors.submit(run_search, model, "1 2", Settings(), wait)
+        try:
+            assert begun.wait(60)
+            second = visitors.submit(run_search, model, "1 2", Settings(), never)
+        finally:
+            may_go_on.set()
+        assert second.result(60) is first.result(60)
 
 
 def test_a_search_given_up_frees_its_slot() -> None:

@@ -14,6 +14,7 @@ from viz_transformer.translator import Translator
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.decoding.search import forced_trace
 from viz_transformer.ui.decoding.tree import Search
+from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
 from viz_transformer.ui.shared.text import _
 
@@ -105,7 +106,7 @@ def _token_table(trace: Trace, translator: Translator) -> None:
     )
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)
+@kept()
 def _trace_of_target(model: ModelChoice, source: str, target: str, changes: tuple[Intervention, ...]) -> Trace:
     with compute_slots:
         return load_translator(model.name, model.device).trace(source, target, interventions=changes)
@@ -115,7 +116,7 @@ def _differences(model: ModelChoice, trace: Trace) -> tuple[dict[str, Difference
     return _kept_differences(model, trace, (trace.source_ids, trace.target_ids, trace.interventions))
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
+@kept()
 def _kept_differences(model: ModelChoice, _trace: Trace, key: tuple[object, ...]) -> tuple[dict[str, Difference], int]:
     """`key` stands for the trace."""
     with compute_slots:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,11 +17,12 @@ from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.component import as_array
 from viz_transformer.ui.components.trace_view import trace_content
 from viz_transformer.ui.decoding.tree import Draw, GreedyPath, Node, Search
+from viz_transformer.ui.shared.kept import kept
 
 ALPHAS = tuple(round(0.1 * n, 1) for n in range(21))  # of the slider that ranks anew, 0 to 2
 
 
-@lru_cache(maxsize=32)  # searches are kept, so the same one comes again and again
+@kept()  # searches are kept, so the same one comes again and again
 def pack_search(
     search: Search, greedy: GreedyPath, tokenizer: Tokenizer, config: TransformerConfig, n_source: int
 ) -> bytes:

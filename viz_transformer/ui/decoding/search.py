@@ -7,7 +7,6 @@ from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
-import streamlit as st
 
 from viz_transformer.decoding.sampling import SamplingStep
 from viz_transformer.decoding.search import DecodingStep
@@ -15,13 +14,13 @@ from viz_transformer.interventions import ChangeMask, Intervention
 from viz_transformer.trace import Trace
 from viz_transformer.translator import Translator
 from viz_transformer.ui.decoding.tree import Draw, GreedyPath, Node, Search, Settings
-from viz_transformer.ui.shared.kept import Kept
+from viz_transformer.ui.shared.kept import Kept, kept
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
 
 N_SHOWN = 8  # of the tokens that a sampling step could have drawn
-_MAX_KEPT = 64
 
 Show = Callable[[Search], None]
+_SEARCHES: Kept[tuple[ModelChoice, str, Settings], Search] = Kept()
 
 
 def run_search(model: ModelChoice, source: str, settings: Settings, show: Show = lambda so_far: None) -> Search:
@@ -30,14 +29,15 @@ def run_search(model: ModelChoice, source: str, settings: Settings, show: Show =
     Where `show` raises, as every call of Streamlit does when its visitor has asked for something else, the search is
     given up and its slot is free again.
     """
-    kept, key = _kept_searches(), (model, source, settings)
-    if found := kept.get(key):
-        return found
-    translator = load_translator(model.name, model.device)
-    with compute_slots, closing(grow_search(translator, source, settings)) as growing:
-        for search in growing:
-            show(search)
-    return kept.keep(key, search)
+    key = model, source, settings
+    with _SEARCHES.turn(key):
+        if found := _SEARCHES.get(key):
+            return found
+        translator = load_translator(model.name, model.device)
+        with compute_slots, closing(grow_search(translator, source, settings)) as growing:
+            for search in growing:
+                show(search)
+        return _SEARCHES.keep(key, search)
 
 
 def greedys_path(model: ModelChoice, source: str, search: Search) -> GreedyPath:
@@ -62,18 +62,13 @@ def _as_generated(change: Intervention) -> Intervention:
     return change
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)
+@kept()
 def forced_trace(
     model: ModelChoice, source: str, ids: tuple[int, ...], interventions: tuple[Intervention, ...]
 ) -> Trace:
     """One parallel pass over an output, under the interventions as they are."""
     with compute_slots:
         return load_translator(model.name, model.device).trace_ids(source, ids, interventions=interventions)
-
-
-@st.cache_resource(show_spinner=False)
-def _kept_searches() -> Kept[tuple[ModelChoice, str, Settings], Search]:
-    return Kept(_MAX_KEPT)
 
 
 def grow_search(translator: Translator, source: str, settings: Settings) -> Generator[Search, None, None]:

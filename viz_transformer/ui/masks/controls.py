@@ -24,6 +24,7 @@ from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
 from viz_transformer.interventions import ChangeMask
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
+from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
 from viz_transformer.ui.shared.text import _
 
@@ -65,7 +66,7 @@ def sentences_to_read(translator: Translator, sentences: Sequence[str]) -> tuple
     return tuple(text for _name, text in read)
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
+@kept()
 def batch_of(model: ModelChoice, sentences: tuple[str, ...]) -> tuple[PaddedBatch, BatchPass]:
     """The padded batch with the model's own greedy outputs as targets, and the pass recorded over it."""
     translator = load_translator(model.name, model.device)
@@ -74,7 +75,7 @@ def batch_of(model: ModelChoice, sentences: tuple[str, ...]) -> tuple[PaddedBatc
         return batch, record_batch(translator.model, batch.source_ids, batch.target_ids)
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
+@kept()
 def pass_without_encoder_mask(model: ModelChoice, sentences: tuple[str, ...]) -> BatchPass:
     """The pass over the same batch with no padding mask in encoder self-attention."""
     batch, _recorded = batch_of(model, sentences)
@@ -84,7 +85,7 @@ def pass_without_encoder_mask(model: ModelChoice, sentences: tuple[str, ...]) ->
         return record_batch(network, batch.source_ids, batch.target_ids, [change])
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
+@kept()
 def leak_of(model: ModelChoice, sentences: tuple[str, ...], sentence: int) -> PaddingLeak:
     """What padding does to one sentence of the batch, with and without the encoder's mask."""
     batch, _recorded = batch_of(model, sentences)
@@ -93,7 +94,7 @@ def leak_of(model: ModelChoice, sentences: tuple[str, ...], sentence: int) -> Pa
         return padding_leak(network, batch, sentence)
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
+@kept()
 def edits_of(
     model: ModelChoice, source: tuple[int, ...], target: tuple[int, ...], place: int, replacement: int
 ) -> tuple[Edit, Edit]:
@@ -104,7 +105,7 @@ def edits_of(
         return on, off
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
+@kept()
 def dependences_of(
     model: ModelChoice, source: tuple[int, ...], target: tuple[int, ...], replacements: tuple[int, ...]
 ) -> tuple[Floats, Floats]:
@@ -115,7 +116,7 @@ def dependences_of(
         return on, off
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
+@kept()
 def blank_row_of(
     model: ModelChoice, source: tuple[int, ...], target: tuple[int, ...], query: int, fill: float
 ) -> Floats:

@@ -30,23 +30,19 @@ from viz_transformer.ui.shared.text import _
 
 N_RUNS = 5
 _BAR_AFTER = 0.3  # seconds
-
-
-@st.cache_resource(show_spinner=False)
-def _kept_orders() -> Kept[tuple[PositionKind, int], LearnedOrder]:
-    return Kept(len(_names()) * N_RUNS)
+_ORDERS: Kept[tuple[PositionKind, int], LearnedOrder] = Kept()
 
 
 def _train(kinds: Sequence[PositionKind], seed: int) -> None:
     """Trains each kind once for all visitors, under a progress bar; others compute in between."""
-    kept, place, started = _kept_orders(), st.empty(), monotonic()
+    place, started = st.empty(), monotonic()
     for n, kind in enumerate(kinds):
         training = learn_order(kind, seed)
-        while not kept.get((kind, seed)):
+        while not _ORDERS.get((kind, seed)):
             with compute_slots:
                 done, result = next(training)
             if result is not None:
-                kept.keep((kind, seed), result)
+                _ORDERS.keep((kind, seed), result)
             elif monotonic() - started > _BAR_AFTER:
                 share = (n + done / STEPS) / len(kinds)
                 place.progress(share, _("training with {kind} positions, step {step}").format(kind=kind, step=done))
@@ -77,8 +73,8 @@ def _is_trained(values: Values) -> bool:
 
 
 def _trained(values: Values) -> dict[PositionKind, LearnedOrder]:
-    kept, run = _kept_orders(), int(values["run"])
-    return {kind: order for kind in _names() if (order := kept.get((kind, run)))}
+    run = int(values["run"])
+    return {kind: order for kind in _names() if (order := _ORDERS.get((kind, run)))}
 
 
 def _plots(values: Values) -> Plots:

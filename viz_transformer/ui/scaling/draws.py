@@ -22,7 +22,7 @@ from viz_transformer.experiments.scaling.variance import (
 )
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Bar, Slider, Values, choice, steps, value_in_link
-from viz_transformer.ui.shared.kept import Kept
+from viz_transformer.ui.shared.kept import Kept, kept
 from viz_transformer.ui.shared.models import compute_slots
 from viz_transformer.ui.shared.text import _
 
@@ -30,8 +30,8 @@ D_K_STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 5
 DRAW_STEPS = (1, 10, 100, 300, 1000, 3000, 10_000, 100_000, 1_000_000)
 DEFAULT = DrawSettings(draws=1000)
 CHEAP = 1_100_000  # components drawn before anybody asks for them
-_MAX_KEPT = 8  # a million draws are 8 MB
 _BAR_AFTER = 0.3  # seconds
+_DRAWS: Kept[DrawSettings, Draws] = Kept()
 
 
 def distributions() -> dict[Distribution, str]:
@@ -111,8 +111,7 @@ def drawn(settings: DrawSettings) -> Draws:
     """
     settings = _as_read(settings)
     place = st.empty()  # always, so that what comes after it keeps its place
-    kept = _kept_draws()
-    if found := kept.get(settings):
+    if found := _DRAWS.get(settings):
         return found
     started = monotonic()
     growing = draw_in_chunks(settings)
@@ -125,13 +124,13 @@ def drawn(settings: DrawSettings) -> Draws:
             words = _("{done} of {all} pairs drawn").format(done=f"{done:,}", all=f"{settings.draws:,}")
             place.progress(done / settings.draws, words)
     place.empty()
-    return kept.keep(settings, draws)
+    return _DRAWS.keep(settings, draws)
 
 
 def drawn_at_once(settings: DrawSettings) -> Draws:
     """The same where they do not take long, or are kept."""
     settings = _as_read(settings)
-    return _kept_draws().get(settings) or draw(settings)
+    return _DRAWS.get(settings) or draw(settings)
 
 
 def _as_read(settings: DrawSettings) -> DrawSettings:
@@ -139,30 +138,25 @@ def _as_read(settings: DrawSettings) -> DrawSettings:
     return settings if settings.distribution == "student" else replace(settings, degrees=DEFAULT.degrees)
 
 
-@st.cache_resource(show_spinner=False)
-def _kept_draws() -> Kept[DrawSettings, Draws]:
-    return Kept(_MAX_KEPT)
-
-
 def by_size(settings: DrawSettings) -> VarianceBySize:
     """The variance at every d_k, under these settings but for their own d_k."""
     return _by_size(replace(_as_read(settings), d_k=1))
 
 
-@st.cache_resource(show_spinner=False, max_entries=512)
+@kept()
 def _by_size(settings: DrawSettings) -> VarianceBySize:
     with compute_slots:
         return variance_by_size(settings)
 
 
-@st.cache_resource(show_spinner=False, max_entries=100)
+@kept()
 def scores_by_size(seed: int) -> dict[str, NDArray[np.float64]]:
     """What `draw_scores` draws: a sixteenth of a second, and 400 KB for each of the hundred seeds."""
     with compute_slots:
         return draw_scores(seed)
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)
+@kept()
 def lengths_of(d: int, draws: int, seed: int) -> NDArray[np.float64]:
     """What `draw_lengths` draws."""
     with compute_slots:

@@ -20,6 +20,7 @@ from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.components.plot_view import plot_view
+from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import choose_recorded
 from viz_transformer.ui.shared.models import (
     ModelChoice,
@@ -31,7 +32,7 @@ from viz_transformer.ui.shared.models import (
 from viz_transformer.ui.shared.text import _
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)
+@kept()
 def fresh_pass(model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...]) -> Trace:
     """The pass over the same tokens by the same architecture before any training."""
     with compute_slots:

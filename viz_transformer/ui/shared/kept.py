@@ -1,39 +1,162 @@
-"""What took long to compute, kept for all visitors: where `st.cache_resource` cannot, since a run shows progress."""
+"""What took long to compute, kept for all visitors: computed once, and bounded in bytes, all of it together."""
 
 from __future__ import annotations
 
+import inspect
 from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from functools import update_wrapper
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
-Key = TypeVar("Key")
+from viz_transformer.ui.shared.sizes import budget, give_back, size_of
+
+Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
+Given = ParamSpec("Given")
+
+WORTH_GIVING_BACK = 32 * 2**20  # bytes: to look through all heaps takes milliseconds
+_MISSING: Any = object()
 
 
-class Kept(Generic[Key, Value]):
-    """At most `limit` values by key; the one that was asked for longest ago goes first. Any thread may ask."""
+class Shelf:
+    """Values by key, at most `limit` bytes together; the one that was asked for longest ago goes first.
+
+    Any thread may ask. A value that is larger than all of the shelf is not kept.
+    """
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self.held = 0  # bytes
+        self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._lock = Lock()
+        self._freed = 0  # bytes since they were given back
+
+    def get(self, key: Hashable) -> Any:
+        """The value, or `_MISSING`."""
+        with self._lock:
+            if key not in self._values:
+                return _MISSING
+            self._values.move_to_end(key)
+            return self._values[key][0]
+
+    def keep(self, key: Hashable, value: Any, size: int) -> None:
+        """Puts it there, in place of what was there before; `size` is in bytes."""
+        with self._lock:
+            gone = [self._take(key)] if key in self._values else []
+            if size <= self.limit:
+                self._values[key] = value, size
+                self.held += size
+            while self.held > self.limit:
+                gone.append(self._take(next(iter(self._values))))
+        gone.clear()  # outside of the lock: it takes a while
+        self._give_back()
+
+    def forget(self, keys: Callable[[Hashable], bool]) -> None:
+        """Takes these away."""
+        with self._lock:
+            gone = [self._take(key) for key in [*filter(keys, self._values)]]
+        gone.clear()
+        self._give_back()
+
+    def keys(self) -> list[Hashable]:
+        """The one that was asked for longest ago first."""
+        with self._lock:
+            return [*self._values]
+
+    def _take(self, key: Hashable) -> Any:
+        value, size = self._values.pop(key)
+        self.held -= size
+        self._freed += size
+        return value
+
+    def _give_back(self) -> None:
+        with self._lock:
+            if self._freed < WORTH_GIVING_BACK:
+                return
+            self._freed = 0
+        give_back()
+
+
+SHELF = Shelf(budget())  # of this server
+
+
+class Kept(Generic[Key, Value]):
+    """Values of one kind, on a shelf that they share with all others."""
+
+    def __init__(self, shelf: Shelf = SHELF) -> None:
+        self._shelf = shelf
+        self._turns: WeakValueDictionary[Key, Any] = WeakValueDictionary()  # a lock is there while somebody has it
         self._lock = Lock()
 
     def get(self, key: Key) -> Value | None:
         """The value, or None where there is none, or none any more."""
-        with self._lock:
-            if key not in self._values:
-                return None
-            self._values.move_to_end(key)
-            return self._values[key]
+        found: Value = self._shelf.get((self, key))
+        return None if found is _MISSING else found
 
-    def keep(self, key: Key, value: Value) -> Value:
-        """Keeps the value and returns it."""
-        with self._lock:
-            self._values[key] = value
-            self._values.move_to_end(key)
-            while len(self._values) > self.limit:
-                self._values.popitem(last=False)
+    def keep(self, key: Key, value: Value, *, at_least: int = 0) -> Value:
+        """Keeps the value and returns it; it counts as `at_least` bytes."""
+        self._shelf.keep((self, key), value, max(at_least, size_of((key, value))))
         return value
 
+    def computed(self, key: Key, compute: Callable[[], Value], *, at_least: int = 0) -> Value:
+        """The value, computed where there is none: once, however many ask at a time."""
+        found: Value = self._shelf.get((self, key))
+        if found is not _MISSING:
+            return found
+        with self.turn(key):
+            found = self._shelf.get((self, key))
+            return self.keep(key, compute(), at_least=at_least) if found is _MISSING else found
+
+    @contextmanager
+    def turn(self, key: Key) -> Iterator[None]:
+        """One thread at a time for a key: whoever comes second waits, and may then find what the first has kept."""
+        with self._lock:
+            turn = self._turns.setdefault(key, Lock())
+        with turn:
+            yield
+
+    def clear(self) -> None:
+        """Forgets all of its values, and none of another kind."""
+        self._shelf.forget(self._is_own)
+
     def __len__(self) -> int:
-        return len(self._values)
+        return sum(map(self._is_own, self._shelf.keys()))
+
+    def _is_own(self, key: Hashable) -> bool:
+        return isinstance(key, tuple) and key[0] is self
+
+
+class KeptResults(Generic[Given, Value]):
+    """A function whose results are kept; see `kept`."""
+
+    def __init__(self, function: Callable[Given, Value], shelf: Shelf, at_least: int) -> None:
+        update_wrapper(self, function)
+        self.__wrapped__ = function
+        self._signature = inspect.signature(function)
+        self._results: Kept[Hashable, Value] = Kept(shelf)
+        self._at_least = at_least
+
+    def __call__(self, *args: Given.args, **kwargs: Given.kwargs) -> Value:
+        given = self._signature.bind(*args, **kwargs)
+        given.apply_defaults()
+        key = tuple(value for name, value in given.arguments.items() if not name.startswith("_"))
+        return self._results.computed(key, lambda: self.__wrapped__(*args, **kwargs), at_least=self._at_least)
+
+    def clear(self) -> None:
+        """Forgets all results."""
+        self._results.clear()
+
+
+def kept(*, shelf: Shelf = SHELF, at_least: int = 0) -> Callable[[Callable[Given, Value]], KeptResults[Given, Value]]:
+    """Keeps the results of a function, as `st.cache_resource` does: all visitors get the same object, read-only.
+
+    Arguments must be hashable; one whose name begins with `_` is not looked at, since another one stands for it. A
+    call that raises keeps nothing.
+
+    Args:
+        at_least: bytes that a result counts as, where it grows after it was returned.
+    """
+    return lambda function: KeptResults(function, shelf, at_least)

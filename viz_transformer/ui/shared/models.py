@@ -7,14 +7,13 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from threading import BoundedSemaphore
 
-import streamlit as st
-
 from viz_transformer.analysis.scores import OPENS_WITH
 from viz_transformer.heads import HeadRef
 from viz_transformer.interventions import Intervention
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.trace import Trace, trace
 from viz_transformer.translator import Translator, load
+from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.own_models import PREFIX, own_models
 
 # Forward passes at a time: more would only slow each other down.
@@ -35,7 +34,7 @@ def load_translator(name: str, device: str) -> Translator:
     return _shipped(name, device) if own is None else _on_device(own, device)
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
+@kept()
 def _shipped(name: str, device: str) -> Translator:
     return load(name, device)
 
@@ -51,13 +50,13 @@ def own_output(model: ModelChoice, source: str | EncodedText) -> Trace:
     return _own_output(model, load_translator(model.name, model.device).encode_source(source))
 
 
-@st.cache_resource(show_spinner=False, max_entries=64)
+@kept()
 def _own_output(model: ModelChoice, source: EncodedText) -> Trace:
     with compute_slots:
         return load_translator(model.name, model.device).trace(source)
 
 
-@st.cache_resource(show_spinner=False, max_entries=64)
+@kept()
 def _given_target(model: ModelChoice, source: EncodedText, target: EncodedText) -> Trace:
     with compute_slots:
         return load_translator(model.name, model.device).trace(source, target)
@@ -71,7 +70,7 @@ def recorded_trace(model: ModelChoice, source: str | EncodedText, target: str | 
     return _given_target(model, translator.encode_source(source), translator.encode_target(target))
 
 
-@st.cache_resource(show_spinner=False, max_entries=64)
+@kept()
 def _changed_pass(model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...], change: Intervention) -> Trace:
     with compute_slots:
         return trace(
@@ -91,7 +90,7 @@ def changed_trace(model: ModelChoice, original: Trace, change: Intervention) -> 
     return _changed_pass(model, original, (original.source_ids, original.target_ids, original.predicted_ids), change)
 
 
-@st.cache_data(show_spinner=False, max_entries=128)
+@kept()
 def changed_output(model: ModelChoice, source: str, change: Intervention | None) -> tuple[int, ...]:
     """The ids of the model's own greedy output under a change, or without one."""
     with compute_slots:

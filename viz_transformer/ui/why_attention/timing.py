@@ -83,16 +83,13 @@ def _timed() -> Sizes:
     return sizes
 
 
-@st.cache_resource(show_spinner=False)
-def _kept() -> Kept[tuple[tuple[int, ...], Sizes], Timings]:
-    """Measurements of this server."""
-    return Kept(64)
+_TIMINGS: Kept[tuple[tuple[int, ...], Sizes], Timings] = Kept()  # of this server
 
 
 def _measured(lengths: tuple[int, ...], sizes: Sizes, *, again: bool) -> Timings:
     """The measurement for these sizes; a new one under a progress bar, giving way to other visitors in between."""
-    kept, key = _kept(), (lengths, sizes)
-    if not again and (found := kept.get(key)):
+    key = lengths, sizes
+    if not again and (found := _TIMINGS.get(key)):
         return found
     seconds: dict[tuple[LayerType, int], float] = {}
     bar = st.progress(0.0)
@@ -100,7 +97,7 @@ def _measured(lengths: tuple[int, ...], sizes: Sizes, *, again: bool) -> Timings
         seconds[one.kind, one.n] = one.seconds
         bar.progress(one.progress, _("{layer}, n = {n}").format(layer=layer_names()[one.kind], n=f"{one.n:,}"))
     bar.empty()
-    return kept.keep(key, seconds)
+    return _TIMINGS.keep(key, seconds)
 
 
 def _ratios(

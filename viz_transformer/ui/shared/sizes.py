@@ -1,0 +1,118 @@
+"""How much memory there is, how much of it a value takes, and how what is free again goes back to the system."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Mapping, Set
+from pathlib import Path
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from torch import Tensor
+
+BUDGET = "VIZ_MEMORY_MB"  # of the environment: megabytes that all visitors' kept values may take together
+_USUAL = 4 * 2**30  # of a machine that does not say what it has
+_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")  # a container's; cgroup 2 and 1
+_OF_THE_PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)  # there without the value, too
+
+
+def budget() -> int:
+    """Bytes for kept values: `VIZ_MEMORY_MB`, or else a quarter of the machine's memory, or of the container's.
+
+    Raises:
+        ValueError: the variable holds no number above 0.
+    """
+    said = os.environ.get(BUDGET, "").strip()
+    if not said:
+        return machine_memory() // 4
+    try:
+        megabytes = float(said)
+    except ValueError:
+        megabytes = 0.0
+    if not 0 < megabytes < float("inf"):
+        raise ValueError(f"{BUDGET} must be a number of megabytes above 0; it is {said!r}.")
+    return int(megabytes * 10**6)
+
+
+def machine_memory(limits: tuple[str, ...] = _LIMITS) -> int:
+    """Bytes that this process could have: the machine's, or what its container is limited to (`limits`: files)."""
+    try:
+        found = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    except (AttributeError, OSError, ValueError):  # not a Unix
+        found = [_USUAL]
+    for limit in limits:
+        try:
+            found.append(int(Path(limit).read_text(encoding="ascii")))
+        except (OSError, ValueError):  # there is no such file, or it says "max"
+            continue
+    return min(found)
+
+
+def size_of(value: object) -> int:
+    """Bytes that a value holds in memory, whatever it holds twice counted once.
+
+    It looks into arrays, tensors, data frames, mappings, sequences, sets, and the fields of objects. A view counts as
+    all of the memory behind it, which it keeps alive.
+    """
+    total, left = 0, [value]
+    seen: dict[object, object] = {}  # kept alive, so that no other object gets its place and name meanwhile
+    while left:
+        one = left.pop()
+        memory, size, parts = _look_into(one)
+        if memory not in seen:
+            seen[memory] = one
+            total += size
+            left += parts
+    return total
+
+
+def _look_into(one: Any) -> tuple[object, int, list[Any]]:
+    """What names its memory, its own bytes, and what it holds."""
+    if isinstance(one, _OF_THE_PROGRAM):
+        return None, 0, []
+    if isinstance(one, Tensor):
+        storage = one.untyped_storage()
+        return ("tensor", storage.data_ptr()), storage.nbytes(), []
+    if isinstance(one, np.ndarray):
+        if isinstance(one.base, np.ndarray | Tensor):
+            return _look_into(one.base)
+        held = list(one.flat) if one.dtype.hasobject else []
+        return id(one), sys.getsizeof(one) if one.base is None else one.nbytes, held
+    if isinstance(one, pd.DataFrame | pd.Series):
+        return id(one), int(np.sum(one.memory_usage(deep=True))), []
+    parts: list[Any] = []
+    if isinstance(one, Mapping):
+        parts = [*one.keys(), *one.values()]
+    elif isinstance(one, list | tuple | Set):
+        parts = list(one)
+    if fields := getattr(one, "__dict__", None):
+        parts += [*fields.values()]
+    for kind in type(one).__mro__:
+        slots = kind.__dict__.get("__slots__", ())
+        parts += [getattr(one, name, None) for name in ([slots] if isinstance(slots, str) else slots)]
+    return id(one), sys.getsizeof(one), parts
+
+
+def give_back() -> None:
+    """Hands freed memory back to the system.
+
+    glibc keeps it: a free page below one in use stays with the process, in a heap for each of its threads, and every
+    run of a page is a thread. Elsewhere nothing happens.
+    """
+    if _libc is not None:
+        _libc.malloc_trim(0)
+
+
+def _with_trim() -> ctypes.CDLL | None:
+    try:
+        libc = ctypes.CDLL(None)
+        return libc if hasattr(libc, "malloc_trim") else None
+    except (OSError, TypeError):  # Windows
+        return None
+
+
+_libc = _with_trim()
