@@ -27,19 +27,29 @@ def curve_plot(
         series.append(Series(name, "line", fine, at_fine, hues[n], dashed=n % 2 == 1))
         series.append(Series(name, "points", positions, at_positions, hues[n]))
     axis = Axis(labels["y"], low=-1, high=1)
-    return Plot("curves", labels["title"], Axis(labels["x"]), axis, series)
+    return Plot("curves", labels["title"], Axis(labels["x"]), axis, series, is_wide=True)
 
 
 def offset_plot(
-    name: str, offsets: Numbers, lines: Mapping[str, Numbers], points: Mapping[str, Numbers], labels: Labels
+    name: str,
+    offsets: Numbers,
+    lines: Mapping[str, Numbers],
+    points: Mapping[str, Numbers],
+    labels: Labels,
+    at: tuple[str, int] | None = None,
 ) -> Plot:
     """Something against the distance of two positions: lines by a formula, points from vectors; (K,) each.
 
     Args:
         labels: "title", "x", "y".
+        at: name and place of the chosen offset, which is marked on the first of `points`.
     """
     series = [Series(title, "line", offsets, values, "theory") for title, values in lines.items()]
     series += [Series(title, "points", offsets, values, "scaled") for title, values in points.items()]
+    if at is not None:
+        title, place = at
+        chosen = slice(place, place + 1)
+        series.append(Series(title, "points", offsets[chosen], next(iter(points.values()))[chosen], "key"))
     return Plot(name, labels["title"], Axis(labels["x"]), Axis(labels["y"]), series)
 
 

@@ -31,6 +31,31 @@ def density_plot(
     return Plot(name, title, Axis(labels["x"]), Axis(labels["y"], low=0), [bars, *lines])
 
 
+def compared_densities_plot(
+    name: str,
+    title: str,
+    bars: Mapping[str, tuple[Numbers, Numbers]],
+    curves: Mapping[str, Numbers],
+    x: Numbers,
+    reach: float,
+    labels: Labels,
+) -> Plot:
+    """The histograms of q·k and of q·k / √d_k on one axis from -reach to reach, each with its curve.
+
+    Args:
+        bars: name → edges (bins + 1,) and density (bins,): of q·k, then of q·k / √d_k.
+        curves: name → (n,) densities at x (n,), in the same order; a third and a fourth are dashed.
+        labels: "x" and "y" for the axes.
+    """
+    hues: list[Hue] = ["unscaled", "scaled"]
+    series = [Series(one, "bars", *at, hues[n]) for n, (one, at) in enumerate(bars.items())]
+    series += [
+        Series(one, "line", x, curve, hues[n % 2], dashed=n > 1) for n, (one, curve) in enumerate(curves.items())
+    ]
+    across = Axis(labels["x"], low=-reach, high=reach, is_fixed=True)
+    return Plot(name, title, across, Axis(labels["y"], low=0), series, is_wide=True)
+
+
 def variance_plot(
     sizes: Numbers, variances: Numbers, errors: Numbers, products: Numbers | None, title: str, labels: Labels
 ) -> Plot:

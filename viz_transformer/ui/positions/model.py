@@ -20,7 +20,7 @@ from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, choice, chosen, steps
 from viz_transformer.ui.shared.choices import numbered
-from viz_transformer.ui.shared.lesson_controls import choose_recorded
+from viz_transformer.ui.shared.lesson_controls import Recorded
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
 from viz_transformer.ui.shared.text import _
 
@@ -37,9 +37,9 @@ def output_under(model: ModelChoice, source: str, changes: tuple[Intervention, .
     return text if last.best.ids[-1] == END_ID else f"{text} …"
 
 
-def encoding_model() -> None:
+def encoding_model(recorded: Recorded) -> None:
     """Embeddings, positions, and their sum, as the first layer gets it."""
-    _model, _source, trace = choose_recorded()
+    trace = recorded.trace
     pieces = {
         "tokens": (_("Token embeddings · √d_model"), trace.tensors["source_embedding.scaled_tokens"]),
         "positions": (_("+ positions"), trace.positional_encoding("source")),
@@ -92,9 +92,9 @@ def shifted_scores(
     return found
 
 
-def distance_model() -> None:
+def distance_model(recorded: Recorded) -> None:
     """The positions of the sentence, and what becomes of the output when all of them are shifted."""
-    model, source, trace = choose_recorded()
+    model, source, trace = recorded
     n = len(trace.source_ids)
     limit = min(LARGEST_SHIFT, trace.config.max_len - n)
     bar = slider_bar(
@@ -168,9 +168,9 @@ def effect_of(
         return order_effect(load_translator(model.name, model.device).model, _trace, order)
 
 
-def order_model() -> None:
+def order_model(recorded: Recorded) -> None:
     """The words in another order, with positions and without."""
-    model, source, trace = choose_recorded()
+    model, source, trace = recorded
     order_slider = choice(
         "order",
         _("Order of the words"),

@@ -20,7 +20,7 @@ from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.components.plot_view import plot_view
-from viz_transformer.ui.shared.lesson_controls import choose_recorded
+from viz_transformer.ui.shared.lesson_controls import Recorded
 from viz_transformer.ui.shared.models import (
     ModelChoice,
     changed_output,
@@ -38,14 +38,14 @@ def fresh_pass(model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ..
         return at_initialisation(load_translator(model.name, model.device).model, _trace)
 
 
-def _passes() -> tuple[ModelChoice, str, Trace, Trace]:
-    model, source, trace = choose_recorded()
-    return model, source, trace, fresh_pass(model, trace, (trace.source_ids, trace.target_ids))
+def _fresh(recorded: Recorded) -> Trace:
+    model, _source, trace = recorded
+    return fresh_pass(model, trace, (trace.source_ids, trace.target_ids))
 
 
-def products_model() -> None:
+def products_model(recorded: Recorded) -> None:
     """The variance of q·k / √d_k in every head, trained and at initialisation, beside the theory's 1."""
-    _model, _source, trace, fresh = _passes()
+    trace, fresh = recorded.trace, _fresh(recorded)
     places = {place: n for n, place in enumerate(_places(trace))}
     groups = {
         name: _points(head_scores(one), places)
@@ -125,9 +125,9 @@ def _head_row(own: HeadScores, new: HeadScores) -> list[str | Cell]:
     return [name, *(decimals(number, 3) for number in numbers)]
 
 
-def softmax_model() -> None:
+def softmax_model(recorded: Recorded) -> None:
     """The same sentence decoded with and without scaling, and what becomes of every layer's softmax."""
-    model, source, trace, _fresh = _passes()
+    model, source, trace = recorded
     change = ScaleScores("none")
     changed = changed_trace(model, trace, change)
     tokenizer = load_translator(model.name, model.device).target_tokenizer
@@ -169,9 +169,9 @@ def softmax_model() -> None:
     )
 
 
-def lengths_model() -> None:
+def lengths_model(recorded: Recorded) -> None:
     """The model's own vectors before and after its layer norms."""
-    _model, _source, trace, fresh = _passes()
+    trace, fresh = recorded.trace, _fresh(recorded)
     lengths = norm_lengths(trace)
     if not lengths:
         st.markdown(
