@@ -54,7 +54,12 @@ def offset_plot(
 
 
 def kinds_plot(
-    name: str, x: Numbers, kinds: Mapping[str, Numbers], labels: Labels, chance: float | None = None
+    name: str,
+    x: Numbers,
+    kinds: Mapping[str, Numbers],
+    labels: Labels,
+    chance: float | None = None,
+    high: float | None = None,
 ) -> Plot:
     """One line for each kind of positions, over steps or places; NaN is left out.
 
@@ -62,12 +67,13 @@ def kinds_plot(
         kinds: up to three names → (n,) at x (n,).
         labels: "title", "x", "y", "chance".
         chance: a level line.
+        high: the y axis reaches to here.
     """
     hues: list[Hue] = ["scaled", "key", "draw"]
     series = [Series(kind, "line", x, values, hues[n], dashed=n == 1) for n, (kind, values) in enumerate(kinds.items())]
     if chance is not None:
         series.append(Series(labels["chance"], "line", x[[0, -1]], np.full(2, chance), "theory", dashed=True))
-    return Plot(name, labels["title"], Axis(labels["x"]), Axis(labels["y"], low=0), series)
+    return Plot(name, labels["title"], Axis(labels["x"]), Axis(labels["y"], low=0, high=high), series)
 
 
 def change_plot(tokens: tuple[str, ...], groups: Mapping[str, Numbers], labels: Labels) -> Plot:

@@ -143,6 +143,7 @@ def places_plot(
     *,
     log: bool,
     hues: tuple[Hue, Hue] = ("scaled", "draw"),
+    span: tuple[float, float] | None = None,
 ) -> Plot:
     """Points of one or two groups above named places, side by side, and a level line.
 
@@ -152,7 +153,9 @@ def places_plot(
         labels: "x", "y".
         log: whether the y axis is logarithmic.
         hues: of the groups.
+        span: the y axis reaches at least from here to there, so that plots that are compared may share it.
     """
+    low, high = span or (None if log else 0, None)
     shift = np.linspace(-0.14, 0.14, len(groups)) if len(groups) > 1 else np.zeros(1)
     series = [
         Series(group, "points", x + shift[n], y, hues[n], texts=texts)
@@ -165,6 +168,6 @@ def places_plot(
         name,
         title,
         Axis(labels["x"], labels=places),
-        Axis(labels["y"], log=10 if log else 0, low=None if log else 0),
+        Axis(labels["y"], log=10 if log else 0, low=low, high=high),
         series,
     )
