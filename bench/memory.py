@@ -8,8 +8,8 @@ There is no network in it: a client connects to the runtime, asks for pages as a
 - `tour`: every visitor brings another text of 127 tokens, the longest that is read, and looks at it on the pages that
   compute something from it.
 - `visits`: every visitor opens Attention and Heads with another text of 127 tokens, and closes the page. Streamlit
-  keeps the session of a closed page for two minutes, 128 of them at most; `--warm-up` visits come before the first
-  number.
+  keeps the session of a closed page for a while (`server.disconnectedSessionTTL`), 128 of them at most, with what its
+  fragments refer to; `--warm-up` visits come before the first number.
 
 Numbers are the resident memory that the system reports for the process.
 """
@@ -27,11 +27,13 @@ from urllib.parse import urlencode
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # as app.py sets it
 
+from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime, RuntimeConfig
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.session_manager import SessionClient
@@ -108,7 +110,8 @@ async def measure(report: Report, places: list[Place], warm: int, count: int, ev
     tokenizer = load_translator(DEFAULT_MODEL, "cpu").source_tokenizer
     coming = texts(tokenizer)
     media, uploads = MemoryMediaFileStorage("/media"), MemoryUploadedFileManager("/upload")
-    runtime = Runtime(RuntimeConfig(str(ROOT / "app.py"), media, uploads))
+    closed = MemorySessionStorage(ttl_seconds=config.get_option("server.disconnectedSessionTTL"))  # as the server does
+    runtime = Runtime(RuntimeConfig(str(ROOT / "app.py"), media, uploads, session_storage=closed))
     await runtime.start()
     try:
         for _ in range(warm):
@@ -131,18 +134,16 @@ def main() -> None:
     parser.add_argument("what", choices=("tour", "visits"))
     parser.add_argument("--texts", type=int, default=40)
     parser.add_argument("--visits", type=int, default=200)
-    parser.add_argument("--warm-up", type=int, default=None)
+    parser.add_argument("--warm-up", type=int, default=60)
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     report = Report()
     if asked.what == "tour":
-        warm = 0 if asked.warm_up is None else asked.warm_up
-        asyncio.run(measure(report, TOUR, warm, asked.texts, 5))
+        asyncio.run(measure(report, TOUR, 0, asked.texts, 5))
         command = f"python -m bench.memory tour --texts {asked.texts}"
     else:
-        warm = 130 if asked.warm_up is None else asked.warm_up
-        asyncio.run(measure(report, VISIT, warm, asked.visits, 20))
-        command = f"python -m bench.memory visits --visits {asked.visits} --warm-up {warm}"
+        asyncio.run(measure(report, VISIT, asked.warm_up, asked.visits, 20))
+        command = f"python -m bench.memory visits --visits {asked.visits} --warm-up {asked.warm_up}"
     if limit := os.environ.get("VIZ_MEMORY_MB"):
         command = f"VIZ_MEMORY_MB={limit} {command}"
     if asked.write:

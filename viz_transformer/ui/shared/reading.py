@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from viz_transformer.experiments.architecture.shapes import Lengths
+from viz_transformer.tokenizers import EncodedText
 from viz_transformer.trace import Trace
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.shared.controls import Texts, choose_model, choose_texts, texts_before_drawn
@@ -17,12 +18,21 @@ from viz_transformer.ui.shared.notes import explain_text_errors, note_reading, s
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A model, the typed texts and the pass over them."""
+    """A model, the typed texts and the pass over them.
+
+    Attributes:
+        encoded: the source, and the target where there is one.
+    """
 
     model: ModelChoice
     translator: Translator
     texts: Texts
-    trace: Trace
+    encoded: Sequence[EncodedText]
+
+    @property
+    def trace(self) -> Trace:
+        """The pass, as long as it is kept, or else computed again: a page that stays open does not hold it."""
+        return recorded_trace(self.model, *self.encoded)
 
     @property
     def lengths(self) -> Lengths:
@@ -42,8 +52,9 @@ def read(model: ModelChoice, texts: Texts) -> Reading:
     """The pass over the texts; one that cannot be read ends the page with a sentence."""
     translator = load_translator(model.name, model.device)
     with explain_text_errors():
-        encoded = note_reading(translator, [texts.source], texts.target)
-        return Reading(model, translator, texts, recorded_trace(model, *encoded))
+        reading = Reading(model, translator, texts, note_reading(translator, [texts.source], texts.target))
+        _ = reading.trace  # computed here, so that whatever is wrong with the texts is said
+        return reading
 
 
 @contextmanager
