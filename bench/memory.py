@@ -147,7 +147,7 @@ def main() -> None:
     if limit := os.environ.get("VIZ_MEMORY_MB"):
         command = f"VIZ_MEMORY_MB={limit} {command}"
     if asked.write:
-        report.write(f"memory_{asked.what}", command, machine("streamlit", "torch"), PAGE)
+        report.write(f"memory {asked.what}", command, machine("streamlit", "torch"), PAGE)
 
 
 if __name__ == "__main__":
