@@ -191,6 +191,18 @@ def test_no_text_is_let_through_as_html(path: Path) -> None:
             assert name not in ("eval", "exec") or isinstance(node.func, ast.Attribute)
 
 
+@pytest.mark.parametrize("path", [path for path in SOURCES if part_of(path) in ("ui", "pages", "app")], ids=name_of)
+def test_what_visitors_share_is_kept_within_one_budget(path: Path) -> None:
+    """Streamlit's caches and `lru_cache` count entries, and one may have 20 MB: `ui/shared/kept.py` counts bytes."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
+            of_a_session = any(key.arg == "scope" and ast.literal_eval(key.value) == "session" for key in node.keywords)
+            assert name not in ("cache_data", "cache_resource", "lru_cache") or of_a_session
+        for decorator in getattr(node, "decorator_list", []):
+            assert getattr(decorator, "attr", None) not in ("cache_data", "cache_resource", "lru_cache")
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
 def test_every_module_says_what_it_is_for(path: Path) -> None:
     if path.read_text(encoding="utf-8").strip():

@@ -28,6 +28,7 @@ from viz_transformer.ui.components.linked_sizes import Size
 from viz_transformer.ui.components.live_table import Tables, live_tables
 from viz_transformer.ui.components.number_table import Cell, Table, decimals, number_table
 from viz_transformer.ui.components.sliders import Values
+from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.models import compute_slots
 from viz_transformer.ui.shared.reading import Reading
@@ -146,7 +147,7 @@ def _operations(config: TransformerConfig, lengths: Lengths) -> Table:
     )
 
 
-@st.cache_data(show_spinner=False, max_entries=256)
+@kept()
 def _counted(config: TransformerConfig, lengths: Lengths) -> dict[str, int]:
     return counted_flops(config, lengths)
 
@@ -212,7 +213,7 @@ def _own_pass(reading: Reading) -> None:
     )
 
 
-@st.cache_data(show_spinner=False, max_entries=128)
+@kept()
 def _counted_pass(model: str, source: tuple[int, ...], target: tuple[int, ...], _reading: Reading) -> int:
     transformer = _reading.translator.model
     ids = [torch.tensor([list(side)], device=transformer.device) for side in (source, target)]

@@ -26,6 +26,7 @@ from viz_transformer.ui.components.number_table import Cell, Table, decimals, nu
 from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
+from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
@@ -124,7 +125,7 @@ def _equal_costs(values: Values) -> Tables:
     return Tables([table])
 
 
-@st.cache_data(show_spinner=False, max_entries=256)
+@kept()
 def _counted(d_model: int, n_heads: int, length: int) -> int:
     return counted_cost(d_model, n_heads, length)
 

@@ -22,6 +22,7 @@ from viz_transformer.ui.components.plot_view import Plots, moving_plots
 from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, numbered
+from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
 from viz_transformer.ui.shared.models import compute_slots
 from viz_transformer.ui.shared.reading import Reading
@@ -78,7 +79,7 @@ def _variants() -> dict[bool, str]:
     return {False: _("post-norm"), True: _("pre-norm")}
 
 
-@st.cache_data(show_spinner=False, max_entries=256)
+@kept()
 def _stack(depth: int, norm_first: bool) -> pd.DataFrame:
     with compute_slots:
         return random_stack(depth, norm_first=norm_first)

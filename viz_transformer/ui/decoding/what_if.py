@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import streamlit as st
 
@@ -28,6 +27,7 @@ from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.decoding.tree import Settings
 from viz_transformer.ui.shared.choices import linked_choice, module_names
 from viz_transformer.ui.shared.head_names import heads_in_link, keep_heads_in_link
+from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.link import HEAD
 from viz_transformer.ui.shared.text import _
 
@@ -116,7 +116,7 @@ def _banned_ids(translator: Translator, typed: str) -> tuple[int, ...]:
     return tuple(sorted(set(banned)))
 
 
-@lru_cache(maxsize=16)
+@kept()
 def _ids_by_label(tokenizer: Tokenizer) -> dict[str, list[int]]:
     """Every vocabulary id by what the tree writes for it; a few labels stand for two ids."""
     found: dict[str, list[int]] = {}

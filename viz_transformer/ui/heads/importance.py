@@ -20,6 +20,7 @@ from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.choices import linked_choice, module_names, numbered
 from viz_transformer.ui.shared.head_names import choose_head
+from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
 from viz_transformer.ui.shared.text import _
 
@@ -123,7 +124,7 @@ def _numbers(
     )
 
 
-@st.cache_resource(show_spinner=False, max_entries=64)
+@kept(at_least=2**20)
 def _effects(model: ModelChoice, ids: tuple[tuple[int, ...], ...], head: HeadRef) -> dict[Place, float]:
     return {}  # filled cell by cell in `_numbers`
 

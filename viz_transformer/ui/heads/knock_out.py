@@ -16,6 +16,7 @@ from viz_transformer.ui.components.number_table import Cell, decimals, number_ta
 from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.shared.choices import module_names, numbered
 from viz_transformer.ui.shared.head_names import head_label, heads_in_link, keep_heads_in_link, short_module
+from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, compute_slots, load_translator
 from viz_transformer.ui.shared.text import _
 
@@ -66,7 +67,7 @@ def impact_grid(model: ModelChoice, trace: Trace) -> dict[HeadRef, Floats]:
     return {head: known[head] for head in heads}
 
 
-@st.cache_resource(show_spinner=False, max_entries=64)
+@kept(at_least=64 * 2**10)
 def _impacts(model: ModelChoice, ids: tuple[tuple[int, ...], ...]) -> dict[HeadRef, Floats]:
     return {}  # filled head by head in `impact_grid`
 

@@ -19,6 +19,7 @@ from viz_transformer.translator import model_folder, shipped_models
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.head_names import choose_head, head_label, head_title
+from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice
 from viz_transformer.ui.shared.text import _
 
@@ -67,7 +68,7 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
     _strongest(model, catalogue, head, definition)
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
+@kept()
 def _catalogue(name: str) -> HeadCatalogue | None:
     return read_catalogue(model_folder(name)) if name in shipped_models() else None
 

@@ -22,6 +22,7 @@ from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, choice, chosen, steps
 from viz_transformer.ui.shared.choices import numbered
 from viz_transformer.ui.shared.frame import picture_and_side
+from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import Recorded
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
 from viz_transformer.ui.shared.text import _
@@ -29,7 +30,7 @@ from viz_transformer.ui.shared.text import _
 LARGEST_SHIFT = 64
 
 
-@st.cache_data(show_spinner=False, max_entries=128)
+@kept()
 def output_under(model: ModelChoice, source: str, changes: tuple[Intervention, ...]) -> str:
     """The model's own greedy output under these changes, as text."""
     translator = load_translator(model.name, model.device)
@@ -91,7 +92,7 @@ def encoding_model(recorded: Recorded) -> None:
     )
 
 
-@st.cache_data(show_spinner=False, max_entries=32)
+@kept()
 def shifted_scores(
     model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...], offsets: tuple[int, ...]
 ) -> list[float]:
@@ -189,7 +190,7 @@ def _show_shift(recorded: Recorded, shift: int, limit: int) -> None:
     )
 
 
-@st.cache_resource(show_spinner=False, max_entries=64)
+@kept()
 def effect_of(
     model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...], order: tuple[int, ...]
 ) -> OrderEffect:

@@ -7,6 +7,7 @@ import streamlit as st
 from viz_transformer.training.snapshots import SNAPSHOTS, Film, read_film
 from viz_transformer.translator import model_folder, shipped_models
 from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.training.film_view import film_view
 
@@ -17,7 +18,7 @@ def filmed_models() -> list[str]:
     return sorted(names, key=lambda name: (name != "copy", name))
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
+@kept()
 def shipped_film(name: str) -> Film:
     """Read once, for everybody."""
     return read_film(model_folder(name))
