@@ -1,4 +1,4 @@
-// One step of one hypothesis: the tokens so far, the next tokens, and the rows of attention of one head.
+// One step of one hypothesis: the rows of attention of one head, the tokens so far, and the next tokens.
 
 import { element, fillNodes, type Labels } from "../kit/dom.ts";
 import { tokenNodes } from "../kit/table.ts";
@@ -8,7 +8,7 @@ import { Strip } from "./strip.ts";
 
 export class Moment {
   readonly element: HTMLElement;
-  private readonly title = element("h4");
+  private readonly title = element("h3");
   private readonly soFar = element("div", { className: "so-far", role: "list", "data-testid": "dc-so-far" });
   private readonly bars = new Bars();
   private readonly strips: Readonly<Record<string, Strip>> = {
@@ -21,8 +21,9 @@ export class Moment {
     this.element = element(
       "div",
       { className: "moment" },
-      element("div", {}, this.title, this.soFar, this.bars.element),
-      element("div", {}, ...Object.values(this.strips).map((strip) => strip.element)),
+      ...Object.values(this.strips).map((strip) => strip.element),
+      element("div", {}, this.title, this.soFar),
+      this.bars.element,
     );
   }
 
@@ -57,17 +58,26 @@ export class Moment {
   private showRows(trace: Trace, row: number, layer: number, head: number): void {
     const { labels } = this;
     for (const module of trace.modules) {
-      const { name, queries, predicted, keys } = module;
+      const { name, predicted, keys } = module;
       const { values, mask } = matrixOf(trace, module, layer, head);
       const [start, end] = [row * keys.length, (row + 1) * keys.length];
-      const words = { row: row + 1, next: row + 2, read: queries[row], predicted: predicted[row] };
+      const weights = values.subarray(start, end);
+      const most = weights.indexOf(Math.max(...weights));
+      const words = {
+        predicted: predicted[row],
+        share: Math.round(100 * weights[most]),
+        place: most + 1,
+        key: keys[most],
+      };
+      const allowed = mask.subarray(start, end);
       this.strips[name].update(
         labels[`strip_${name}`],
-        fillNodes(labels.row_cross_now, words),
+        fillNodes(labels.strip_most, words),
         keys,
-        values.subarray(start, end),
-        mask.subarray(start, end),
+        weights,
+        allowed,
         labels.strip_later,
+        name === "cross" ? most : allowed.lastIndexOf(1), // what was read last is where a long output has got to
       );
     }
   }

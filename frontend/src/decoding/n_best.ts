@@ -70,8 +70,7 @@ export class NBest {
     if (shown?.[0] === search && shown[1] === labels && shown[2] === rerank && isSame(shown[3], node)) return;
     this.shown = [search, labels, rerank, node];
     const { rankings } = search;
-    const { method, normalization } = search.content;
-    this.element.hidden = method === "sample";
+    const { normalization } = search.content;
     this.stepper.hidden = this.note.hidden = !rankings;
     if (rankings) this.showSlider(search, rankings, rerank);
     this.rule.textContent = rankings ? labels.n_best_hint : (labels[`n_best_${normalization}`] ?? "");

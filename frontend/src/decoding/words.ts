@@ -9,6 +9,13 @@ export function shortNumber(value: number): string {
   return value.toFixed(2).replace("-", "−");
 }
 
+// Two decimals, or as many digits as it takes for an unlikely one not to look impossible, nor a likely one certain.
+export function probabilityText(value: number): string {
+  const rounded = value.toFixed(2);
+  if ((rounded === "0.00" && value > 0) || (rounded === "1.00" && value < 1)) return numberText(value);
+  return rounded;
+}
+
 // Why a node was kept or lost.
 export function whyNodes(search: Search, node: Candidate, labels: Labels): Child[] {
   const number = (value: number | null | undefined) => (value === undefined || value === null ? "" : numberText(value));
