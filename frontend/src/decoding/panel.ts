@@ -4,8 +4,8 @@
 // Only a newly chosen hypothesis is told to Python, which records the pass over it, and a step that is to be forced or
 // banned. All else stays in the browser, which keeps it in the link by itself.
 
-import { type Tensor, unpack } from "../kit/codec.ts";
 import { Choice } from "../kit/choice.ts";
+import { type Tensor, unpack } from "../kit/codec.ts";
 import type { Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
 import { element, type Labels, whenStyled } from "../kit/dom.ts";
@@ -27,6 +27,7 @@ import { isSame, type Place, Search, type SearchContent } from "./search.ts";
 import { Tree } from "./tree.ts";
 
 const COLUMN_GAP = 28;
+const LARGE = { ...TRACE, largest: 80 }; // three matrices share a row
 const WIDE = 640; // pixels, from which on the matrices are open at first
 
 const RESULTS = ["matrices", "finished", "cache"] as const;
@@ -208,7 +209,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
     this.mask = causalMask(trace, isDark);
     const matrices = [...trace.modules.map(labelled), this.mask];
     const room = { width: this.grid.clientWidth, gap: COLUMN_GAP, font, ratio };
-    const { columns, geometries } = layOutMatrices(matrices, room, TRACE);
+    const { columns, geometries } = layOutMatrices(matrices, room, LARGE);
     const [geometry] = geometries; // that all of them share
     this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     this.grid.style.columnGap = `${COLUMN_GAP}px`;

@@ -4,6 +4,8 @@ import { type Child, fillNodes, type Labels } from "../kit/dom.ts";
 import { numberText } from "../kit/numbers.ts";
 import type { Candidate, Search } from "./search.ts";
 
+const MOST = 8; // tokens of a hypothesis that are written out: of a longer one the last
+
 // Sums and scores with their sign as a minus, as everywhere.
 export function shortNumber(value: number): string {
   return value.toFixed(2).replace("-", "−");
@@ -42,10 +44,8 @@ function whyLabel(reason: string, isGreedy: boolean): string {
 }
 
 export function nodeNodes(search: Search, node: Candidate, labels: Labels): Child[] {
-  const text = search
-    .pathTo(node)
-    .map(({ token }) => token)
-    .join(" ");
+  const tokens = search.pathTo(node).map(({ token }) => token);
+  const text = [...(tokens.length > MOST ? ["…"] : []), ...tokens.slice(-MOST)].join(" ");
   return [
     ...fillNodes(labels.node, {
       step: node.level + 1,

@@ -114,9 +114,7 @@ def _choose_sampling(settings: Settings) -> Settings:
         help=_("The same seed draws the same output."),
     )
     with box_of(_("More: top-k and top-p"), "more of sampling", ("topk", "topp")):
-        top_k = st.number_input(
-            _("Top-k"), 0, 1000, 0, key="topk", bind="query-params", help=_("0 keeps all tokens.")
-        )
+        top_k = st.number_input(_("Top-k"), 0, 1000, 0, key="topk", bind="query-params", help=_("0 keeps all tokens."))
         top_p = st.slider(
             _("Top-p"), 0.05, 1.0, 1.0, 0.05, key="topp", bind="query-params", help=_("1 keeps all tokens.")
         )

@@ -47,24 +47,32 @@ def hypothesis_view(
 
 
 def _take_up(translator: Translator, search: Search) -> None:
-    """In a callback: forces the output up to the step shown, or bans that step's token, where a person asked for it."""
+    """In a callback: what a person asked for the step shown goes into the fields of the what-ifs."""
     view = DECODING.committed(_KEY)
     if view is None or view.asked is None or not search.has(*view.node):
         return
+    fields = what_is_asked(translator, search, view, str(st.session_state.get("ban") or ""))
+    for name, text in fields.items():
+        st.session_state[name] = text
+        st.session_state[_CHANGED] = True
+    if not fields:
+        st.session_state[_UNFORCED] = translator.target_tokenizer.decode(search.ids(*step_shown(search, view)))
+
+
+def step_shown(search: Search, view: DecodingView) -> tuple[int, int]:
+    """The node that the shown hypothesis has reached at the step of the clock."""
     path = search.path(*view.node)
-    level, rank = path[min(view.step, len(path) - 1)]
+    return path[min(view.step, len(path) - 1)]
+
+
+def what_is_asked(translator: Translator, search: Search, view: DecodingView, banned: str) -> dict[str, str]:
+    """The field of the what-ifs that changes, and its new text; `banned` is what that of the bans has.
+
+    Nothing, where the output up to the step shown would be read as other tokens, so that it cannot be forced.
+    """
+    level, rank = step_shown(search, view)
     if view.asked == "ban":
-        labels = str(st.session_state.get("ban") or "").split()
-        _put("ban", " ".join(dict.fromkeys([*labels, search.levels[level][rank].token])))
-        return
+        return {"ban": " ".join(dict.fromkeys([*banned.split(), search.levels[level][rank].token]))}
     ids = tuple(token_id for token_id in search.ids(level, rank) if token_id != END_ID)
     prefix = translator.target_tokenizer.decode(ids)
-    if ids and translator.target_tokenizer.encode(prefix).ids == ids:
-        _put("prefix", prefix)
-    else:
-        st.session_state[_UNFORCED] = prefix or search.levels[level][rank].token
-
-
-def _put(key: str, text: str) -> None:
-    st.session_state[key] = text
-    st.session_state[_CHANGED] = True
+    return {"prefix": prefix} if ids and translator.target_tokenizer.encode(prefix).ids == ids else {}

@@ -16,6 +16,7 @@ from viz_transformer.ui.shared.tokens import output_text
 
 # Where a beam of four finds what greedy search does not.
 _DIFFERENT = {"zh-en": "世界和平。"}
+_LONG = 70  # characters
 
 
 def show_outputs(
@@ -29,8 +30,8 @@ def show_outputs(
     else:
         output_text(_("Before: as the model is"), translator.target_tokenizer.decode(before.best_ids), language)
         output_text(_("After: with the what-ifs"), text, language)
-    _given(translator, search.settings)
     st.html(f'<p class="vt-reading" data-testid="reading">{escape(reading_of(translator, search, greedy))}</p>')
+    _given(translator, search.settings)
     other = _DIFFERENT.get(model.name)
     if other and before is None and search.settings.method == "beam" and search.best_ids == greedy.ids:
         st.button(_("They differ on {text}").format(text=other), on_click=_read, args=(other,), key="where they differ")
@@ -40,19 +41,28 @@ def reading_of(translator: Translator, search: Search, greedy: GreedyPath) -> st
     """One sentence: what the method found beside greedy search; of greedy search itself, where it was least sure."""
     if search.settings.method == "greedy":
         return _least_sure(translator, search)
-    decode = translator.target_tokenizer.decode
+
+    def decode(ids: tuple[int, ...]) -> str:
+        return _begun(translator.target_tokenizer.decode(ids))
+
     level, rank = search.best
     own = search.levels[level][rank].total_log_prob
+    is_beam = search.settings.method == "beam"
     who = (
         _("beam {k}").format(k=search.settings.beam.beam_size)
-        if search.settings.method == "beam"
+        if is_beam
         else _("seed {seed}").format(seed=search.settings.seed)
     )
     if search.best_ids == greedy.ids:
         return _("Greedy search and {who} agree on «{text}» (log p {sum}).").format(
             who=who, text=decode(greedy.ids), sum=decimals(own, 2)
         )
-    sentence = _("Greedy search writes «{greedys}» (log p {greedys_sum}); {who} finds «{text}» (log p {sum}).").format(
+    both = (
+        _("Greedy search writes «{greedys}» (log p {greedys_sum}); {who} finds «{text}» (log p {sum}).")
+        if is_beam
+        else _("Greedy search writes «{greedys}» (log p {greedys_sum}); {who} draws «{text}» (log p {sum}).")
+    )
+    sentence = both.format(
         greedys=decode(greedy.ids),
         greedys_sum=decimals(greedy.total_log_prob, 2),
         who=who,
@@ -60,6 +70,11 @@ def reading_of(translator: Translator, search: Search, greedy: GreedyPath) -> st
         sum=decimals(own, 2),
     )
     return f"{sentence} {_which_is_likelier(own - greedy.total_log_prob)}"
+
+
+def _begun(text: str) -> str:
+    """How a text begins, where it is a long one: all of it stands above the sentence, or in the tree."""
+    return text if len(text) <= _LONG else f"{text[:_LONG]} …"
 
 
 def _which_is_likelier(gain: float) -> str:
@@ -81,7 +96,7 @@ def _least_sure(translator: Translator, search: Search) -> str:
     step = min(range(len(path)), key=lambda n: search.levels[path[n][0]][path[n][1]].log_prob)
     node = search.levels[path[step][0]][path[step][1]]
     return _("Greedy search writes «{text}». It was least sure at step {step}: «{token}» had p = {p}.").format(
-        text=translator.target_tokenizer.decode(search.best_ids),
+        text=_begun(translator.target_tokenizer.decode(search.best_ids)),
         step=step + 1,
         token=node.token,
         p=decimals(math.exp(node.log_prob), 2),
@@ -99,7 +114,7 @@ def _given(translator: Translator, settings: Settings) -> None:
         said.append(_("banned: {tokens}").format(tokens=" ".join(f"«{label}»" for label in banned)))
     if said:
         st.html(f'<p class="vt-caption">{escape(" · ".join(said))}</p>')
-        st.button(_("Clear prefix and bans"), on_click=_clear)
+        st.button(_("Clear prefix and bans"), on_click=_clear, key="clear")
 
 
 def _clear() -> None:
