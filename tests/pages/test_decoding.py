@@ -164,6 +164,7 @@ def test_a_link_without_a_step_opens_where_its_hypothesis_ends() -> None:
         omitted = {one["name"]: one["omit"] for one in request["link"] if "omit" in one}
         assert omitted == {
             "node": search["best"], "rerank": search["alpha"], "module": "cross", "cell": None, "zoom": None,
+            "result": None,
         }  # fmt: skip
 
 
@@ -224,17 +225,17 @@ def test_the_step_shown_is_forced_or_banned_and_not_the_end_of_its_hypothesis() 
 
 def test_what_would_be_read_as_other_tokens_is_not_forced() -> None:
     translator = vt.load("zh-en", "cpu")
-    search = run_search(ModelChoice("zh-en", "cpu"), "你好,世界!", Settings())
+    tokenizer = translator.target_tokenizer
     seen = set()
-    for level, nodes in enumerate(search.levels):
-        for rank in range(len(nodes)):
+    for settings in (Settings(), Settings("sample", temperature=3.0, seed=1)):
+        search = run_search(ModelChoice("zh-en", "cpu"), "你好,世界!", settings)
+        for level, rank in search.path(*search.best):
             ids = tuple(one for one in search.ids(level, rank) if one != 2)
-            found = what_is_asked(translator, search, DecodingView(0, 0, level, (level, rank), 0.6, asked="force"), "")
+            view = DecodingView(0, 0, level, (level, rank), 0.6, asked="force")
+            found = what_is_asked(translator, search, view, "")
             seen.add(bool(found))
-            if found:
-                assert translator.target_tokenizer.encode(found["prefix"]).ids == ids
-            else:
-                assert not ids or translator.target_tokenizer.encode(translator.target_tokenizer.decode(ids)).ids != ids
+            can_be_read = bool(ids) and tokenizer.encode(tokenizer.decode(ids)).ids == ids
+            assert found == ({"prefix": tokenizer.decode(ids)} if can_be_read else {})
     assert seen == {True, False}
 
 

@@ -28,7 +28,7 @@ export interface Ranked {
 export class NBest {
   readonly element: HTMLElement;
   private readonly events: NBestEvents;
-  private readonly title = element("h3", { className: "title" });
+  private readonly title = element("h3", { className: "visually-hidden" });
   private readonly slider = element("input", { type: "range", min: 0, step: 1, "data-testid": "dc-alpha" });
   private readonly name = element("span", { className: "name" });
   private readonly value = element("span", { className: "alpha", "data-testid": "dc-alpha-value" });

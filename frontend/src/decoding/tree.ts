@@ -46,6 +46,7 @@ export class Tree {
   private labels: Labels = {};
   private built: Built | null = null;
   private step: number | null = null; // of the clock, as shown
+  private width = 0; // of the scroller, as that step was brought into view
   private selected: Candidate | null = null;
   private reached: Candidate | null = null; // on its way, at the step of the clock
   private walker: Candidate | null = null; // where the arrow keys are
@@ -110,7 +111,7 @@ export class Tree {
     if (!this.walker || this.walker.level > step) this.walker = path[Math.min(step, path.length - 1)];
     this.rove(built, this.walker);
     this.hint.hidden = this.scroller.scrollWidth <= this.scroller.clientWidth;
-    if (this.step !== step) this.bringIntoView(built, step);
+    if (this.step !== step || this.width !== this.scroller.clientWidth) this.bringIntoView(built, step);
     this.step = step;
     this.reached = path[Math.min(step, path.length - 1)];
     this.describe(null);
@@ -216,6 +217,7 @@ export class Tree {
   }
 
   private bringIntoView({ zoom }: Built, step: number): void {
+    this.width = this.scroller.clientWidth;
     this.scroller.scrollLeft = xOf(step + 1, zoom) + MARGIN - this.scroller.clientWidth;
   }
 

@@ -68,7 +68,7 @@ def decoding_labels() -> dict[str, str]:
         "mask_row": _("{row}: may attend to keys 1 to {count}"),
         "mask_matrix": _("{title}: {rows} queries, {columns} keys. {hint}"),
         # what is open below them
-        "results": _("More of it"),
+        "results": _("Details"),
         "result_matrices": _("Matrices"),
         "result_finished": _("Finished hypotheses"),
         "result_cache": _("Cache"),
