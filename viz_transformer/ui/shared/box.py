@@ -8,7 +8,7 @@ import streamlit as st
 
 
 @st.fragment
-def closed_box(title: str, fill: Callable[[], object], *, key: str) -> None:
+def closed_box(title: str, fill: Callable[[], None], *, key: str) -> None:
     """A box to open; until then nothing in it is computed, and nothing sent."""
     box = st.expander(title, key=key, on_change="rerun")
     if box.open:
