@@ -28,7 +28,9 @@ with explain_text_errors():
 
 picture, side = picture_and_side("decoding")
 with side:
-    outputs, numbers, what_if = st.container(key="vt-decoding-output"), st.container(), st.container()
+    outputs, rest = st.container(key="vt-decoding-output"), st.container(key="vt-decoding-rest")
+with rest:
+    numbers, what_if = st.container(), st.container()
 with what_if:
     changed = choose_what_if(translator, texts.source)
 with numbers:
@@ -42,7 +44,7 @@ with picture, explain_errors():
     before = run_search(model, texts.source, settings.unchanged()) if is_changed else None
 with outputs:
     show_outputs(model, translator, before, search, greedy)
-with side:
+with rest:
     show_facts(search, greedy)
 
 
