@@ -180,7 +180,7 @@ def test_tree_step_and_attention_are_on_the_first_screen(visit: Visit, query: st
         assert box_of(part(page, name))["top"] < 700, name
     if "ban" not in query and "sample" not in query:  # longer rows scroll in their boxes
         assert box_of(part(page, "dc-strip-cross"))["bottom"] <= 720
-    side = [box_of(part(page, name)) for name in ("output", "reading")]
+    side = [box_of(part(page, name).last) for name in ("output", "reading")]
     assert all(one["left"] > tree["right"] and one["bottom"] <= 720 for one in side)
 
 

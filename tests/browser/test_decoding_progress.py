@@ -33,6 +33,6 @@ def test_a_search_shows_its_first_level_and_a_bar_and_typing_gives_it_up(visit: 
     *_, last = translator.beam_search("我爱你。", beam_size=3)
     # There is one slot: a search that went on would keep this one waiting for ever.
     expect(page.get_by_test_id("output")).to_have_text(translator.target_tokenizer.decode(last.best.ids))
-    expect(page.get_by_test_id("tv-matrix-cross")).to_be_visible()
+    expect(page.get_by_test_id("dc-strip-cross")).to_be_visible()
     expect(page.get_by_test_id("first-level")).to_have_count(0)
     expect(page.get_by_role("progressbar")).to_have_count(0)

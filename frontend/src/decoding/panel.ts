@@ -28,7 +28,7 @@ import { Tree } from "./tree.ts";
 
 const COLUMN_GAP = 28;
 const LARGE = { ...TRACE, largest: 80 }; // three matrices share a row
-const WIDE = 640; // pixels, from which on the matrices are open at first
+const WIDE = 480; // pixels, from which on the matrices are open at first
 
 const RESULTS = ["matrices", "finished", "cache"] as const;
 type Result = (typeof RESULTS)[number];
