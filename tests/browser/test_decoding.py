@@ -195,6 +195,24 @@ def test_on_a_phone_the_tree_begins_on_the_first_screen_and_nothing_is_wider(vis
     expect(part(page, "tv-matrix-cross")).to_be_visible()
 
 
+def test_of_a_long_output_the_window_is_around_the_step(visit: Visit) -> None:
+    page = visit(f"decoding?source={quote(SOURCE)}&ban=%3C%2Fs%3E&beam=8&step=60", width=1280, height=720)
+    wait_for_tree(page)
+    expect(part(page, "tv-step-text")).to_contain_text("step 60 of 128")
+    for step in (60, 61, 59):
+        head = page.locator("button.column-head.now")
+        expect(head).to_have_text(str(step))
+        expect(head).to_be_in_viewport()
+        read_last = part(page, "dc-strip-decoder_self").locator(".key:not(.masked)").last
+        expect(read_last).to_contain_text(str(step))
+        expect(read_last).to_be_in_viewport()
+        expect(part(page, "dc-node")).to_contain_text("«… ")  # not all sixty
+        page.keyboard.press("ArrowRight" if step == 60 else "ArrowLeft")
+        if step == 61:
+            page.keyboard.press("ArrowLeft")
+    assert box_of(part(page, "dc-node"))["height"] < 60
+
+
 def test_nothing_jumps_from_step_to_step_and_from_head_to_head(visit: Visit) -> None:
     page = visit(f"decoding?source={quote('世界和平。')}", width=1280, height=720)
     wait_for_tree(page)

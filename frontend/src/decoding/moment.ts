@@ -4,7 +4,7 @@ import { element, fillNodes, type Labels } from "../kit/dom.ts";
 import { tokenNodes } from "../kit/table.ts";
 import { Bars } from "../trace/bars.ts";
 import { matrixOf, type Trace } from "../trace/payload.ts";
-import { Strip } from "./strip.ts";
+import { focusIfItScrolls, Strip } from "./strip.ts";
 
 export class Moment {
   readonly element: HTMLElement;
@@ -30,6 +30,7 @@ export class Moment {
   setLabels(labels: Labels): void {
     this.labels = labels;
     this.title.textContent = labels.so_far;
+    this.soFar.setAttribute("aria-label", labels.so_far);
     this.bars.setLabels(labels);
   }
 
@@ -52,6 +53,7 @@ export class Moment {
         ),
       ),
     );
+    focusIfItScrolls(this.soFar);
     this.soFar.scrollTop = this.soFar.scrollHeight; // a long output scrolls in its box, and the newest token is at the end
   }
 

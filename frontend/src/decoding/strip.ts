@@ -39,6 +39,7 @@ export class Strip {
           value.title = weights[j].toFixed(4);
         } else {
           value.title = maskedText;
+          value.setAttribute("role", "img"); // the hatching, which has a name
           value.setAttribute("aria-label", maskedText);
         }
         return element(
@@ -51,5 +52,11 @@ export class Strip {
     );
     const box = this.list.children[seen] as HTMLElement | undefined;
     if (box) this.list.scrollTop = box.offsetTop + box.offsetHeight - this.list.offsetTop - this.list.clientHeight;
+    focusIfItScrolls(this.list);
   }
+}
+
+// What scrolls can be reached by the keyboard.
+export function focusIfItScrolls(box: HTMLElement): void {
+  box.tabIndex = box.scrollHeight > box.clientHeight ? 0 : -1;
 }

@@ -171,8 +171,9 @@ export class Tree {
       className: `node ${node.status}${node.isGreedy ? " greedy" : ""}${search.isBest(node) ? " best" : ""}`,
     });
     if (zoom) button.append(element("bdi", { className: "node-token", textContent: node.token }));
-    if (zoom >= 2) button.append(element("small", { textContent: numberOf(node) }));
-    button.setAttribute("aria-label", plainText(nodeNodes(search, node, this.labels)));
+    if (zoom >= 2) button.append(" ", element("small", { textContent: numberOf(node) }));
+    const seen = `${node.token} ${numberOf(node)}`;
+    button.setAttribute("aria-label", `${seen}: ${plainText(nodeNodes(search, node, this.labels))}`);
     button.onclick = () => this.events.onSelect([node.level, node.rank]);
     button.onpointerenter = () => this.describe(node);
     button.onpointerleave = () => this.describe(null);

@@ -23,18 +23,21 @@ def show_outputs(
     model: ModelChoice, translator: Translator, before: Search | None, search: Search, greedy: GreedyPath
 ) -> None:
     """The output, below what it was without the what-ifs, what is forced and banned, and what the numbers say."""
-    language = translator.card.get("target_language")
-    text = translator.target_tokenizer.decode(search.best_ids)
     if before is None:
-        output_text(_("Output of the search"), text, language)
+        _output(_("Output of the search"), translator, search)
     else:
-        output_text(_("Before: as the model is"), translator.target_tokenizer.decode(before.best_ids), language)
-        output_text(_("After: with the what-ifs"), text, language)
+        _output(_("Before: as the model is"), translator, before)
+        _output(_("After: with the what-ifs"), translator, search)
     st.html(f'<p class="vt-reading" data-testid="reading">{escape(reading_of(translator, search, greedy))}</p>')
     _given(translator, search.settings)
     other = _DIFFERENT.get(model.name)
     if other and before is None and search.settings.method == "beam" and search.best_ids == greedy.ids:
         st.button(_("They differ on {text}").format(text=other), on_click=_read, args=(other,), key="where they differ")
+
+
+def _output(caption: str, translator: Translator, search: Search) -> None:
+    text = translator.target_tokenizer.decode(search.best_ids)
+    output_text(caption, text, translator.card.get("target_language"), scrolls=len(text) > _LONG)
 
 
 def reading_of(translator: Translator, search: Search, greedy: GreedyPath) -> str:
@@ -74,7 +77,7 @@ def reading_of(translator: Translator, search: Search, greedy: GreedyPath) -> st
 
 def _begun(text: str) -> str:
     """How a text begins, where it is a long one: all of it stands above the sentence, or in the tree."""
-    return text if len(text) <= _LONG else f"{text[:_LONG]} …"
+    return text if len(text) <= _LONG else f"{text[:_LONG].rpartition(' ')[0] or text[:_LONG]} …"
 
 
 def _which_is_likelier(gain: float) -> str:

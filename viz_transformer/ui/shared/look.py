@@ -43,7 +43,8 @@ _CSS = """
 .st-key-vt-decoding-side { gap: 0.6rem; flex-wrap: nowrap; max-height: calc(100vh - 4rem); }
 .st-key-vt-decoding-side > :has(> .st-key-vt-decoding-rest) { min-height: 0; overflow: hidden auto; }
 .st-key-vt-decoding-output, .st-key-vt-decoding-rest { gap: 0.5rem; }
-.st-key-vt-decoding-side .vt-output { font-size: 1.2rem; max-height: 8rem; overflow-y: auto; }
+.st-key-vt-decoding-side .vt-output { font-size: 1.2rem; }
+.st-key-vt-decoding-side .vt-output[tabindex] { max-height: 8rem; overflow-y: auto; }
 .st-key-vt-decoding-side .vt-reading { font-size: 0.95rem; line-height: 1.4; margin: 0; }
 .st-key-vt-decoding-side .vt-facts { font-size: 0.85rem; margin: 0; padding-left: 1.1rem; }
 @media (max-width: 640px) {
