@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from bench.browser import serve
+from tests.browser.helpers import open_box, type_source
 from tests.browser.pixels import SEQUENTIAL, colours_of, thumbnail_colours
 from tests.helpers import until
 from viz_transformer.training.snapshots import Film, from_codes, read_film
@@ -61,12 +62,11 @@ def test_a_model_trained_on_the_page_decodes_on_another(visit: Visit) -> None:
     expect(part(page, "fv-facts")).to_contain_text("after step 400 of 400")
 
     page.get_by_role("link", name="Decoding").click()
+    open_box(page)
     choose_model(page, name)
-    box = page.get_by_role("textbox", name="Source")
     expect(part(page, "output")).to_have_text("3 1 4 1 5 9 2 6")  # what it opens with: typed after it, text stays
     for digits in ("2 7 1 8 2 8", "9 0 9 0 1 7 5 3 3 6"):
-        box.fill(digits)
-        box.press("Control+Enter")
+        type_source(page, digits)
         expect(part(page, "output")).to_have_text(digits)
     expect(part(page, "tv-matrix-cross")).to_be_visible()
     page.get_by_role("link", name="Overview").click()

@@ -39,6 +39,19 @@ _CSS = """
 .vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
+/* Decoding: the side stays beside whatever of the long picture is on the screen; what is below the output scrolls. */
+.st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: sticky; top: 3.25rem; }
+.st-key-vt-decoding-side { gap: 0.6rem; flex-wrap: nowrap; max-height: calc(100vh - 4rem); }
+.st-key-vt-decoding-side > :has(> .st-key-vt-decoding-rest) { min-height: 0; overflow: hidden auto; }
+.st-key-vt-decoding-output, .st-key-vt-decoding-rest { gap: 0.5rem; }
+.st-key-vt-decoding-side .vt-output { font-size: 1.2rem; }
+.st-key-vt-decoding-side .vt-output[tabindex] { max-height: 8rem; overflow-y: auto; }
+.st-key-vt-decoding-side .vt-reading { font-size: 0.95rem; line-height: 1.4; margin: 0; }
+.st-key-vt-decoding-side .vt-facts { font-size: 0.85rem; margin: 0; padding-left: 1.1rem; }
+@media (max-width: 640px) {
+  .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: static; flex: 1 1 100%; width: 100%; }
+  .st-key-vt-decoding-side { max-height: none; }
+}
 </style>
 """
 
