@@ -55,6 +55,7 @@ ALL_KINDS: list[Intervention] = [
     ScaleScores("none"),
     ScaleScores("sqrt_d_model"),
     Temperature(0.5),
+    ScaleHead(HeadRef("cross", 0, 1), 2.5),
     ChangeMask("off", frozenset(["decoder_self"])),
     ChangeMask("after_softmax"),
     PositionsOff("target"),
