@@ -94,7 +94,7 @@ class Temperature:
 
 @dataclass(frozen=True)
 class ScaleHead:
-    """Multiplies the scaled scores of one head by `factor`: √d_k takes its scaling away, below 1 its softmax flattens."""
+    """Multiplies the scaled scores of one head by `factor`: √d_k takes its scaling away, less than 1 flattens it."""
 
     head: HeadRef
     factor: float

@@ -18,7 +18,9 @@ import type { Geometry, Labelled, Part } from "./matrix.ts";
 
 const PLAIN_TOP = AXIS + 6; // above cells without labels
 const BETWEEN = 16; // left of cells without labels
-const INNER = 0.34; // of the height: features of the factors, where they are narrow
+export const CORNER = 12; // between a left factor and the product
+const DEEPEST = 6; // features of a left factor, where there is room to the side
+const INNER = 0.3; // of the height: features of the factors, where they are narrow
 const LEGIBLE = 12; // the least cell of few tokens
 const MANY = 30; // tokens: their cells may be smaller
 
@@ -45,7 +47,7 @@ export function layOutProduct(
   const ends = product.rowEnds.length ? GAP + widest(product.rowEnds) + AXIS : 0;
   const right = Math.max(margin, ends, (indexWidth + widest(above.columnLabels)) * Math.cos(slants[1]) - LEGIBLE);
 
-  const across = width - lefts[0] - margin - lefts[1] - right;
+  const across = width - CORNER - lefts[0] - margin - lefts[1] - right;
   const down = height - aboveTop - top;
   const narrow = Math.max(FEATURE.smallest, Math.min(8, (INNER * Math.min(down, across)) / inner));
   const whole = (size: number) => wholePixels(size, ratio);
@@ -63,7 +65,10 @@ export function layOutProduct(
   if (side > MANY) high = Math.max(high, SMALLEST);
   if (side > MANY && isWide[1]) broad = high;
   const least = side > MANY ? SMALLEST : LEGIBLE;
-  if (high < least || deep < FEATURE.smallest || inner * deep + columns * broad > across) return null;
+  if (high < least || deep < whole(FEATURE.smallest) || inner * deep + columns * broad > across) return null;
+
+  // Narrow features of the left factor use what is left of the width; above the product they are as high as there is room.
+  const length = isWide[0] ? deep : Math.max(deep, whole(Math.min(DEEPEST, (across - columns * broad) / inner)));
 
   const every = (isTokens: boolean, size: number) => (isTokens ? Math.ceil(pitch / size) : tidy(14 / size));
   const place = (wide: number, tall: number, start: number, from: number, slant: number, hidden: Part[]) => ({
@@ -77,18 +82,18 @@ export function layOutProduct(
     hidden,
   });
   const fit = (size: number) => Math.min(text.fontSize, Math.ceil(pitch / size) * size - 0.5);
-  const rooms = [lefts[0] + inner * deep + margin, lefts[1] + columns * broad + right];
+  const rooms = [lefts[0] + inner * length + margin, lefts[1] + columns * broad + right];
   return [
     {
-      ...place(deep, high, lefts[0], top, slants[0], hasTokens[0] ? [] : ["columns"]),
+      ...place(length, high, lefts[0], top, slants[0], hasTokens[0] ? ["ends"] : ["columns", "ends"]),
       right: margin,
       room: rooms[0],
       fontSize: fit(high),
       everyRow: every(true, high),
-      everyColumn: every(hasTokens[0], deep),
+      everyColumn: every(hasTokens[0], length),
     },
     {
-      ...place(broad, deep, lefts[1], aboveTop, slants[1], []),
+      ...place(broad, deep, lefts[1], aboveTop, slants[1], ["ends"]),
       right,
       room: rooms[1],
       fontSize: hasTokens[0] ? fit(deep) : fit(broad),
@@ -145,7 +150,7 @@ export function layOutRow(
     ),
   );
   const thin = narrow ? whole(Math.min(FEATURE.widest, high, (across - squares * high) / narrow)) : 0;
-  const isTooSmall = high < (side > MANY ? SMALLEST : 2 * LEGIBLE) || (narrow > 0 && thin < FEATURE.smallest);
+  const isTooSmall = high < (side > MANY ? SMALLEST : 2 * LEGIBLE) || (narrow > 0 && thin < whole(FEATURE.smallest));
   if (isTooSmall || squares * high + narrow * thin > across) return null;
 
   const everyRow = Math.ceil(pitch / high);

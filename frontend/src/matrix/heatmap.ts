@@ -8,7 +8,7 @@ import { shorten, textWidth } from "../kit/tokens.ts";
 import { AXIS, AXIS_FONT, GAP } from "./layout.ts";
 import { type AxisNames, type Crosshair, type Geometry, indexOf, type Matrix, type Part } from "./matrix.ts";
 
-const NUMBERS_FROM = 34; // cells of this size have room for their number
+const NUMBERS_FROM = 34; // cells of this size have room for their number, narrower ones where all of them are short
 const DIGITS = { least: 11, most: 24 }; // their size
 
 // How a canvas looks; a figure needs no more of it.
@@ -36,7 +36,7 @@ export function paintMatrix(
   matrix.image ??= imageOf(matrix);
   context.drawImage(matrix.image, left, top, columns * cellWidth, rows * cellHeight);
   if (cellWidth >= 8 && cellHeight >= 8) paintGaps(context, rows, columns, geometry, look);
-  if (cellWidth >= NUMBERS_FROM && cellHeight >= 16) paintNumbers(context, matrix, geometry, look);
+  if (cellWidth >= DIGITS.most && cellHeight >= 16) paintNumbers(context, matrix, geometry, look);
   paintAxisNames(context, matrix, geometry, look, axisNames);
 
   const columnsWithRoom = matrix.columnLabels.map((_, j) => j).filter((j) => j % geometry.everyColumn === 0);
@@ -169,7 +169,8 @@ function paintNumbers(
   const columns = matrix.columnLabels.length;
   const texts = Array.from(matrix.values, (value) => (matrix.isWhole ? valueText(matrix, value) : cellText(value)));
   const longest = texts.reduce((most, text, n) => (matrix.mask[n] && text.length > most.length ? text : most), "0");
-  const fitting = (cellWidth - 8) / textWidth(longest, `1px ${look.font}`); // as large as all of them can be
+  const fitting = (cellWidth - 7) / textWidth(longest, `1px ${look.font}`); // as large as all of them can be
+  if (cellWidth < NUMBERS_FROM && fitting < DIGITS.least) return;
   const size = Math.max(DIGITS.least, Math.min(DIGITS.most, fitting, 0.5 * cellHeight));
   context.font = `${size}px ${look.font}`;
   context.textAlign = "center";

@@ -11,7 +11,7 @@ const DENSE = 12; // more tokens than this get small labels, upright ones on the
 const PITCH = { sparse: 14, dense: 11 }; // the least distance of two labels
 export const SMALLEST = 4; // cell; below it a matrix scrolls
 const FEW = 12; // columns that are no tokens and yet have room for their numbers
-export const FEATURE = { widest: 16, tallest: 48, smallest: 1.5 }; // cells of more, which may be narrow
+export const FEATURE = { widest: 16, tallest: 48, stacked: 26, smallest: 1.5 }; // cells of more, which may be narrow
 
 export interface Room {
   readonly width: number;
@@ -49,7 +49,7 @@ export const STAGE: Style = {
   narrowest: 250,
   margin: 8,
   tallest: 600,
-  largest: 96,
+  largest: 120,
   letters: 14,
   least: ({ hasTokens, side }) => (hasTokens ? Math.min(12, STAGE.tallest / side) : SMALLEST),
 };
@@ -69,7 +69,7 @@ export function layOutMatrices(
     const space = { ...room, width: Math.floor((width - gap * (columns - 1)) / columns) };
     const drafts = groups.map((group) => draft(group, space, style));
     if (columns === 1 || drafts.every((one) => one.best >= style.least(one, columns))) {
-      const geometries = finish(drafts, ratio, style);
+      const geometries = finish(drafts, ratio, style, columns < groups.length);
       return { columns, geometries: matrices.map((_, n) => geometries[style.isShared ? 0 : n]) };
     }
   }
@@ -165,12 +165,14 @@ export function wholePixels(size: number, ratio: number): number {
   return Math.max(1, Math.floor(size * ratio)) / ratio;
 }
 
-function finish(drafts: readonly Draft[], ratio: number, { largest }: Style): Geometry[] {
+// `isStacked`: some matrices are below others.
+function finish(drafts: readonly Draft[], ratio: number, { largest }: Style, isStacked: boolean): Geometry[] {
   const whole = (size: number) => wholePixels(size, ratio);
   const [{ tallest }] = drafts;
   const squares = drafts.filter(({ isSquare }) => isSquare).map(({ best }) => best);
   const rows = Math.max(...drafts.map((one) => one.rows));
-  const highest = squares.length ? Math.min(...squares, largest) : FEATURE.tallest;
+  const features = isStacked ? FEATURE.stacked : FEATURE.tallest;
+  const highest = squares.length ? Math.min(...squares, largest) : features;
   const cellHeight = whole(Math.max(SMALLEST, Math.min(highest, tallest / rows)));
   const top = Math.max(...drafts.map((one) => one.top));
   return drafts.map(({ hasTokens, best, reachWith, pitch, left, room, slant, fontSize, labelMax, indexWidth }) => {

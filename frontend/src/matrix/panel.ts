@@ -26,7 +26,7 @@ import { type Painting, Stage } from "./stage.ts";
 const BEAT = 2200; // milliseconds per stage while playing
 const SIDE = 308; // of the controls beside the stages, with the gap; as the style sheet has it
 const WIDE = 760; // from here on they are beside them
-const AROUND = 270; // pixels of a page above and below the cells
+const AROUND = 260; // pixels of a page above and below the cells
 const LEAST = 360; // for the cells, all the same
 const whenIdle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 50)); // Safari has none
 
@@ -71,14 +71,13 @@ export class MatrixPanel implements Panel<Content>, Painting {
       "data-testid": "mv-play",
       onclick: () => this.togglePlay(),
     });
-    this.timeline = element("div", { className: "timeline" }, this.tabs, this.playButton);
+    this.timeline = element("div", { className: "timeline" }, this.tabs, this.playButton, this.shapes);
     this.main = element("div", { className: "main" }, this.timeline, this.heading, this.grid, this.code);
     this.side = element(
       "div",
       { className: "side" },
       this.choiceBar,
       this.text,
-      this.shapes,
       this.drawer.element,
       this.asides,
       this.results,
@@ -154,7 +153,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
     if (this.found) fillTable(this.results, this.found.caption, this.found.rows[0], this.found.rows.slice(1));
 
     this.timeline.hidden = this.formula.hidden = sheet.stages.length === 1 && !sheet.stages[0].title;
-    this.shapes.hidden = this.text.hidden = this.timeline.hidden;
+    this.text.hidden = this.timeline.hidden;
     this.element.classList.toggle("staged", !this.timeline.hidden);
     setChildren(this.panes, this.timeline.hidden ? [this.side, this.main] : [this.main, this.side]);
     const titles = sheet.stages.map(({ title }) => title);

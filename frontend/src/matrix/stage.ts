@@ -6,7 +6,7 @@ import { legendEntry, scaleElement } from "../kit/legend.ts";
 import type { Look } from "../kit/look.ts";
 import { MatrixFigure } from "./figure.ts";
 import { hasOdd } from "./heatmap.ts";
-import { layOutProduct, layOutRow } from "./arrange.ts";
+import { CORNER, layOutProduct, layOutRow } from "./arrange.ts";
 import { canvasSize, layOutMatrices, type Room, STAGE } from "./layout.ts";
 import type { Cell, Crosshair, Geometry } from "./matrix.ts";
 import { type SheetMatrix, scaleOf, sharedCell } from "./sheet.ts";
@@ -33,7 +33,7 @@ interface Shown {
 }
 
 export class Stage {
-  readonly element = element("div", { className: "matrices away", style: `column-gap:${GAP}px` });
+  readonly element = element("div", { className: "matrices away" });
   private readonly onPin: OnPin;
   private matrices: readonly SheetMatrix[] = [];
   private labels: Labels = {};
@@ -148,10 +148,11 @@ export class Stage {
         AROUND + canvasSize(geometries[n], matrix, matrixWords(matrix, this.labels).axisNames, room.font).height,
     );
     box.classList.toggle("factors", product !== null);
+    box.style.columnGap = `${product ? CORNER : GAP}px`;
     if (product) {
       const [left, , right] = product.map((one) => Math.ceil(one.room));
       box.style.gridTemplateColumns = `${left}px minmax(${right}px, 1fr)`;
-      box.style.setProperty("--corner", `${left}px`);
+      box.style.setProperty("--corner", `${left + CORNER}px`);
       this.height = heights[1] + heights[2];
     } else if (row) {
       const rooms = row.map((one, n) => `${n === row.length - 1 ? "minmax(0, 1fr)" : `${Math.ceil(one.room)}px`}`);

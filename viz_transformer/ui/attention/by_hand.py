@@ -27,17 +27,16 @@ _DEFAULTS = {  # d_k = 4, so that √d_k = 2; the third query sees two equal sco
 
 def by_hand(frame: Frame) -> None:
     """The stages of the model on Q, K, V and a mask that are typed beside them (and are in the link)."""
-    frame.lede(_("Type small matrices, and compute on paper what the model computes with its own."))
+    frame.lede(
+        _("Type 2 to 4 rows of 2 to 4 numbers (in the mask, 1 is *may attend*), and compute on paper what the model does.")
+    )
     picture, side = picture_and_side("hand", _WIDTH)
     names = {"q": "Q", "k": "K", "v": "V", "mask": _("Mask")}
     with side:
         typed = {
-            name: st.text_area(label, _DEFAULTS[name], key=f"hand_{name}", bind="query-params", height=96) or ""
+            name: st.text_area(label, _DEFAULTS[name], key=f"hand_{name}", bind="query-params", height=130) or ""
             for name, label in names.items()
         }
-        st.caption(
-            _("2 to 4 rows of 2 to 4 numbers: a line for each token, spaces between. In the mask, 1 is *may attend*.")
-        )
     with picture:
         _attended(names, typed)
 

@@ -63,8 +63,8 @@ Option = TypeVar("Option")
 def place_in_link(trace: Trace, opening: HeadRef) -> Place:
     """The place that the link asks for, clamped to what the trace has.
 
-    Without one: the layer and head of `opening`, in cross-attention, from the mask on in the decoder's own; the stage of
-    the scores, and in the middle row the key with the largest weight.
+    Without one: the layer and head of `opening`, in cross-attention, and from the mask on in the decoder's own; the
+    stage of the scores, and in the middle row the key with the largest weight.
     """
     # A link without a reach is an older one, whose changes were made in every head.
     reach = "every" if "whatif" in st.query_params else "head"

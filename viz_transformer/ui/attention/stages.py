@@ -104,7 +104,7 @@ def sheet_of(head: HeadStages, axes: Axes, changed: Changed | None = None) -> Sh
         "mask": ("scaled_scores", "masked_scores"),
         "softmax": ("weights", "changed", "change") if changed else ("masked_scores", "weights"),
         "context": ("weights", "v", "context"),
-        "output": ("context", "concatenated", "output"),
+        "output": ("concatenated", "output"),
     }
     stages = [
         Stage(

@@ -21,9 +21,9 @@ from viz_transformer.ui.shared.text import _
 
 def what_if_choices(place: Place) -> list[Choice]:
     """Divisor, reach and temperature, beside the stages that they change."""
-    divisors = {"off": "√dₖ", "none": "1", "sqrt_d_model": "√d_model", "temperature": "T √dₖ"}
+    divisors = {"off": "√dₖ", "none": "1", "sqrt_d_model": "√d_model", "temperature": "T√dₖ"}
     choices = [
-        Choice("divisor", _("What if the scores were divided by"), [divisors[name] for name in CHANGES]),
+        Choice("divisor", _("What if ÷"), [divisors[name] for name in CHANGES]),
         Choice("reach", _("in"), [_("this head"), _("every head")]),
         Choice("temperature", _("Temperature T"), [f"{heat:.1f}" for heat in TEMPERATURES], is_range=True),
     ]
@@ -85,11 +85,11 @@ def results_of(
         f"{sentences[place.change]} {read.format(row=row + 1)}",
         [
             ["", _("original"), _("changed")],
+            [_("output"), *(tokenizer.decode(ids) + end for ids, end in zip(outputs, ended, strict=True))],
             [_("entropy of row {row}, bits").format(row=row + 1), f"{before:.4f}", f"{after:.4f}"],
             [_("this head: mean entropy"), *(_bits(one.weights[place.head]) for one in (first, second))],
             [_("all heads of this layer"), *(_bits(one.weights) for one in (first, second))],
             [_("log p of the target, nats"), *(f"{one.token_log_probs.sum():.4f}" for one in traces)],
-            [_("output, greedy"), *(tokenizer.decode(ids) + end for ids, end in zip(outputs, ended, strict=True))],
         ],
         SCALED_STAGES,
     )
