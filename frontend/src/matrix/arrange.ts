@@ -42,7 +42,10 @@ export function layOutProduct(
     Math.ceil(AXIS + (widest(labels) + indexWidth) * Math.sin(slant) + GAP + 6);
   const leftFor = (labels: Labelled["rowLabels"]) => Math.ceil(AXIS + widest(labels) + indexWidth + GAP);
   const slants = hasTokens.map((isTokens) => (isTokens ? text.slant : upright));
-  const [lefts, aboveTop] = [[leftFor(left.rowLabels), leftFor(above.rowLabels)], topFor(above.columnLabels, slants[1])];
+  const [lefts, aboveTop] = [
+    [leftFor(left.rowLabels), leftFor(above.rowLabels)],
+    topFor(above.columnLabels, slants[1]),
+  ];
   const top = hasTokens[0] ? topFor(left.columnLabels, slants[0]) : PLAIN_TOP;
   const ends = product.rowEnds.length ? GAP + widest(product.rowEnds) + AXIS : 0;
   const right = Math.max(margin, ends, (indexWidth + widest(above.columnLabels)) * Math.cos(slants[1]) - LEGIBLE);

@@ -26,7 +26,12 @@ export class Drawer {
     );
   }
 
-  show({ terms, matrices }: Sheet, pinned: readonly [row: number, column: number] | null, stage: number, labels: Labels) {
+  show(
+    { terms, matrices }: Sheet,
+    pinned: readonly [row: number, column: number] | null,
+    stage: number,
+    labels: Labels,
+  ) {
     this.element.hidden = terms.length === 0;
     if (!terms.length) return;
     this.title.textContent = labels.drawer;

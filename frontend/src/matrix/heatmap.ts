@@ -226,7 +226,8 @@ function paintAxisNames(
   context.translate(2, top + matrix.rowLabels.length * cellHeight);
   context.rotate(-Math.PI / 2);
   if (shows(geometry, "row name")) context.fillText(`← ${rowName}`, 0, 0);
-  if (matrix.rowEnds.length && shows(geometry, "ends")) context.fillText(endName, 0, left + matrix.columnLabels.length * cellWidth + right - 16);
+  if (matrix.rowEnds.length && shows(geometry, "ends"))
+    context.fillText(endName, 0, left + matrix.columnLabels.length * cellWidth + right - 16);
   context.restore();
 }
 

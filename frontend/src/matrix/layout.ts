@@ -86,7 +86,14 @@ export function wantsSquares({ columnLabels }: Pick<Labelled, "columnLabels">): 
 }
 
 // How labels are written. `side`: the tokens of an axis, at most; `longest`: with features.
-export function lettering(side: number, longest: number, hasTokens: boolean, space: number, font: string, letters: number) {
+export function lettering(
+  side: number,
+  longest: number,
+  hasTokens: boolean,
+  space: number,
+  font: string,
+  letters: number,
+) {
   const isDense = side > DENSE;
   const fontSize = isDense ? 11 : letters;
   const labelMax = Math.max(56, Math.min(0.24 * space, isDense ? 84 : 112));

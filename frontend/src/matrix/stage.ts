@@ -4,9 +4,9 @@
 import { element, type Labels, setChildren } from "../kit/dom.ts";
 import { legendEntry, scaleElement } from "../kit/legend.ts";
 import type { Look } from "../kit/look.ts";
+import { CORNER, layOutProduct, layOutRow } from "./arrange.ts";
 import { MatrixFigure } from "./figure.ts";
 import { hasOdd } from "./heatmap.ts";
-import { CORNER, layOutProduct, layOutRow } from "./arrange.ts";
 import { canvasSize, layOutMatrices, type Room, STAGE } from "./layout.ts";
 import type { Cell, Crosshair, Geometry } from "./matrix.ts";
 import { type SheetMatrix, scaleOf, sharedCell } from "./sheet.ts";
@@ -208,7 +208,10 @@ export class Stage {
 
 function haveSameRows([first, ...others]: readonly SheetMatrix[]): boolean {
   const labels = String(first.rowLabels);
-  return others.every(({ rowAxis, rowLabels }) => rowAxis === first.rowAxis && String(rowLabels) === labels) && others.length > 0;
+  return (
+    others.every(({ rowAxis, rowLabels }) => rowAxis === first.rowAxis && String(rowLabels) === labels) &&
+    others.length > 0
+  );
 }
 
 const sizeOf = ({ canvas }: MatrixFigure<SheetMatrix>) => `${canvas.width}×${canvas.height}`;
