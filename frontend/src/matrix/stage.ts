@@ -13,7 +13,8 @@ import { type SheetMatrix, scaleOf, sharedCell } from "./sheet.ts";
 import { matrixWords } from "./words.ts";
 
 const GAP = 28;
-const AROUND = 105; // pixels of a figure above and below its canvas, as the style sheet has them
+const GAP_BELOW = 5;
+const AROUND = 128; // pixels of a figure above and below its canvas, a readout of three lines included
 const FACTORS = ["left", "above", "product"];
 
 export type OnPin = (matrix: SheetMatrix, cell: Cell | null) => void;
@@ -153,14 +154,14 @@ export class Stage {
       const [left, , right] = product.map((one) => Math.ceil(one.room));
       box.style.gridTemplateColumns = `${left}px minmax(${right}px, 1fr)`;
       box.style.setProperty("--corner", `${left + CORNER}px`);
-      this.height = heights[1] + heights[2];
+      this.height = heights[1] - AROUND + GAP_BELOW + heights[2];
     } else if (row) {
       const rooms = row.map((one, n) => `${n === row.length - 1 ? "minmax(0, 1fr)" : `${Math.ceil(one.room)}px`}`);
       box.style.gridTemplateColumns = rooms.join(" ");
       this.height = Math.max(...heights);
     } else {
       box.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
-      this.height = Math.max(...heights) * Math.ceil(matrices.length / columns);
+      this.height = (Math.max(...heights) + GAP_BELOW) * Math.ceil(matrices.length / columns);
     }
     return geometries;
   }

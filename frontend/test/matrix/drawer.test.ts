@@ -59,7 +59,14 @@ test("a term is what it says: e to the distance from the row's largest, and the 
 test("the drawer shows the pinned cell, lights what this stage makes, and reads its row", () => {
   const drawer = new Drawer();
   const fake = read(drawer.element);
-  const words = { ...labels(), place_step: "{index} {read} {written}", place: "{label}", drawer: "Pinned", hint: "Pin one", reading_written: "{written}: {percent} % at {key}" };
+  const words = {
+    ...labels(),
+    place_step: "{index} {read} {written}",
+    place: "{label}",
+    drawer: "Pinned",
+    hint: "Pin one",
+    reading_written: "{written}: {percent} % at {key}",
+  };
   drawer.show(sheet, [1, 2], 2, words);
   const rows = fake.byId("mv-terms").tags("tr");
   assert.deepEqual(

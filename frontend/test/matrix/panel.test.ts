@@ -145,15 +145,29 @@ test("until somebody chooses, a stage is shown with the option that shows it bes
 test("a choice and its results stand beside the stages that they belong to, and nowhere else", () => {
   const aside = { ...choice("divisor", 2), stages: [1] };
   const heat = { ...choice("heat", 5), stages: [1], isRange: true };
-  const results = { caption: "What came of it", rows: [["", "before"], ["bits", "1.5"]], stages: [1] };
-  const content: Content = { sheets: [10, 20, 30, 40, 50, 60, 70, 80, 90, 15].map(sheet), choices: [aside, heat], results };
+  const results = {
+    caption: "What came of it",
+    rows: [
+      ["", "before"],
+      ["bits", "1.5"],
+    ],
+    stages: [1],
+  };
+  const content: Content = {
+    sheets: [10, 20, 30, 40, 50, 60, 70, 80, 90, 15].map(sheet),
+    choices: [aside, heat],
+    results,
+  };
   const { fake, show } = panel({ stage: 0, choices: [0, 4], pinned: null }, content);
   const hidden = () => [fake.byId("mv-divisor-1"), fake.byId("mv-heat"), fake.byId("mv-results")].map(isHidden);
   assert.deepEqual(hidden(), [true, true, true]);
   show({ stage: 1, choices: [0, 4], pinned: null }, content);
   assert.deepEqual(hidden(), [false, false, false]);
   assert.deepEqual(
-    fake.byId("mv-results").tags("tr").map((row) => row.textContent),
+    fake
+      .byId("mv-results")
+      .tags("tr")
+      .map((row) => row.textContent),
     ["before", "bits1.5"],
   );
   assert.equal(fake.byId("mv-heat").valueAsNumber, 4);
