@@ -22,6 +22,7 @@ export const CORNER = 12; // between a left factor and the product
 const DEEPEST = 6; // features of a left factor, where there is room to the side
 const INNER = 0.3; // of the height: features of the factors, where they are narrow
 const LEGIBLE = 12; // the least cell of few tokens
+const NAMED = 110; // pixels, from which on the name of an axis has room
 const MANY = 30; // tokens: their cells may be smaller
 
 // (R, I) · (I, C) = (R, C): the left factor, the right one above the product, and the product, where rows meet columns.
@@ -73,6 +74,8 @@ export function layOutProduct(
   // Narrow features of the left factor use what is left of the width; above the product they are as high as there is room.
   const length = isWide[0] ? deep : Math.max(deep, whole(Math.min(DEEPEST, (across - columns * broad) / inner)));
 
+  const hiddenLeft: Part[] = hasTokens[0] ? ["ends"] : ["columns", "ends"];
+  if (inner * length < NAMED) hiddenLeft.push("column name");
   const every = (isTokens: boolean, size: number) => (isTokens ? Math.ceil(pitch / size) : tidy(14 / size));
   const place = (wide: number, tall: number, start: number, from: number, slant: number, hidden: Part[]) => ({
     cellWidth: wide,
@@ -88,7 +91,7 @@ export function layOutProduct(
   const rooms = [lefts[0] + inner * length + margin, lefts[1] + columns * broad + right];
   return [
     {
-      ...place(length, high, lefts[0], top, slants[0], hasTokens[0] ? ["ends"] : ["columns", "ends"]),
+      ...place(length, high, lefts[0], top, slants[0], hiddenLeft),
       right: margin,
       room: rooms[0],
       fontSize: fit(high),
