@@ -303,8 +303,10 @@ export class MatrixPanel implements Panel<Content>, Painting {
   // The highest stage's, so that what is below stays where it is.
   private reserveHeight(): void {
     if (this.stages.length < 2) return;
-    for (const stage of this.stages) stage.arrange(this);
-    const height = `${Math.ceil(Math.max(...this.stages.map((stage) => stage.height)))}px`;
+    // On a phone, what chooses is right below the stage that is shown.
+    const isWide = this.element.classList.contains("wide");
+    if (isWide) for (const stage of this.stages) stage.arrange(this);
+    const height = isWide ? `${Math.ceil(Math.max(...this.stages.map((stage) => stage.height)))}px` : "";
     if (this.grid.style.minHeight !== height) this.grid.style.minHeight = height;
   }
 

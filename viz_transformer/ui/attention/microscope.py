@@ -58,9 +58,7 @@ def microscope(head: HeadStages, axes: Axes, cell: tuple[int, int] | None, *, ke
             ],
         )
     _row_view(head, axes, i, key)
-    closed_box(
-        _("The products that add up to the score"), lambda: _bars(head, terms, i, j), key=f"{key}-products-open"
-    )
+    closed_box(_("The products that add up to the score"), lambda: _bars(head, terms, i, j), key=f"{key}-products-open")
     closed_box(
         _("All dimensions, and what this key adds to the context vector"),
         lambda: _dimensions(terms, head, i, j, key),
