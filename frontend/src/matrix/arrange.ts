@@ -152,7 +152,7 @@ export function layOutRow(
   const high = whole(
     Math.min(
       tallest,
-      Math.max((height - top) / rows, SMALLEST),
+      Math.max((height - top) / rows, TINY),
       squares ? (across - 2 * narrow) / squares : Number.POSITIVE_INFINITY,
     ),
   );
