@@ -33,7 +33,7 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
     """
     st.subheader(_("What a head does, measured"))
     here: Numbers = measure_heads(trace)
-    catalogue = _catalogue(model.name)
+    catalogue = catalogue_of(model.name)
     held_out: Numbers = catalogue.means if catalogue else {}
     titles = {name: f"{_(item.title)} ({unit_names()[item.unit]})" for name, item in DEFINITIONS.items()}
     if not any(ALIGNMENT.name in values for values in held_out.values()):
@@ -68,7 +68,8 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
-def _catalogue(name: str) -> HeadCatalogue | None:
+def catalogue_of(name: str) -> HeadCatalogue | None:
+    """What was measured over held-out sentences; nothing of a model of one's own."""
     return read_catalogue(model_folder(name)) if name in shipped_models() else None
 
 
