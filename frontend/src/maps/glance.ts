@@ -34,7 +34,7 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, 1],
 };
 const ORDERS = ["place", "score"] as const;
-const SIDE = 380; // CSS pixels of the open head, and of the controls above it
+const SIDE = 430; // CSS pixels of the open head, and of the controls above it
 
 type HeadSlot = Slot<ModuleMaps>;
 

@@ -11,7 +11,7 @@ import streamlit as st
 from viz_transformer.analysis.measures import MEASURES, measure_heads
 from viz_transformer.analysis.scores import ALIGNMENT
 from viz_transformer.experiments.heads.words import Words, hide_keys, is_sink, merge_mask, merge_words, words_of
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, HeadRef, n_layers
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.maps import HeadScore, ModuleMaps, Sizes, maps_content, maps_of

@@ -20,6 +20,7 @@ _CSS = """
 .st-key-vt-chip button { min-height: 2rem; padding: 0.15rem 0.5rem; white-space: nowrap; }
 .vt-chip { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: end; }
 .st-key-vt-lede p { font-size: 0.95rem; margin: 0; }
+.st-key-vt-lede [data-testid="stMarkdownContainer"] { margin: 0; }
 .stMainBlockContainer > .stVerticalBlock { gap: 0.5rem; }
 @media (max-width: 1099px) {
   .st-key-vt-line { flex-wrap: wrap; }
@@ -39,6 +40,16 @@ _CSS = """
 .vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
+/* Heads */
+.vt-reads { font-size: 1.05rem; margin: 0; overflow-wrap: anywhere; }
+.st-key-vt-knock-out-side [data-testid="knock-out-output"] td { font-size: 1.25rem; white-space: normal;
+  overflow-wrap: anywhere; }
+.st-key-vt-knock-out-side .vt-reads { min-height: 3.2em; }
+@media (min-width: 641px) {
+  .st-key-vt-knock-out-side .vt-scroll:has([data-testid="knock-out-tokens"]) { max-height: calc(100vh - 27rem); }
+  .st-key-vt-measured-picture .vt-scroll { max-height: calc(100vh - 15rem); }
+  .st-key-vt-effect-side .vt-scroll { max-height: calc(100vh - 27rem); }
+}
 </style>
 """
 
