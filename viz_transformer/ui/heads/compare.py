@@ -64,7 +64,7 @@ def heads_compare(model: ModelChoice, texts: Texts, trace: Trace, head: HeadRef)
     }
     picture, side = picture_and_side("compare")
     with side:
-        kind = linked_choice(_("Compare"), "compare", kinds, "head", wide=True)
+        kind = linked_choice(_("Compare"), "compare", kinds, "head", column=True)
         first = choose_head(_("Head of A"), "head_a", trace.config, head)
         a = Side(head_title(first), model, trace, first)
         if kind == "change":

@@ -93,14 +93,15 @@ def _grid(config: TransformerConfig, falls: dict[HeadRef, Floats]) -> None:
     }
     off = heads_in_link(OFF, config)
     view = KnockOutView(tuple(n for n, head in enumerate(heads) if head in off))
-    KNOCK_OUT.show(content, key=GRID, view=view, fit=_within(len(heads)), on_change=lambda: _keep(heads))
+    KNOCK_OUT.show(content, key=GRID, view=view, fit=_within(len(heads)), on_change=lambda: keep_committed(heads))
 
 
 def _within(count: int) -> Callable[[KnockOutView], KnockOutView]:
     return lambda view: KnockOutView(tuple(sorted({place for place in view.off if place < count})))
 
 
-def _keep(heads: Sequence[HeadRef]) -> None:
+def keep_committed(heads: Sequence[HeadRef]) -> None:
+    """Writes which of all heads a person took out into the link."""
     view = KNOCK_OUT.committed(GRID)
     if view:
         keep_heads_in_link(OFF, [heads[place] for place in _within(len(heads))(view).off])
@@ -120,7 +121,7 @@ def _presets(model: ModelChoice, config: TransformerConfig, falls: dict[HeadRef,
     name = f"{short_module(best.module)} {best.layer + 1}"
     choices = [
         (_("All heads on"), []),
-        (_("Without {head}, which aligns best") if aligned else _("Without {head}"), [best]),
+        (_("Without {head}, best aligned") if aligned else _("Without {head}"), [best]),
         (_("Of {layer} only {head}"), [head for head in layer if head != best]),
         (_("Without all of {layer}"), layer),
     ]
