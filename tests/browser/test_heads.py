@@ -129,7 +129,7 @@ def test_the_glance_by_keyboard(open_page: Visit) -> None:
     expect(part(page, "large")).to_be_hidden()
     page.wait_for_url(re.compile("open=0"))
     # The layers of a module stand side by side here, the modules below each other.
-    for _ in range(6):
+    for _ in range(5):
         canvas.press("ArrowRight")
     expect(part(page, "readout-glance")).to_contain_text("Encoder self-attention, layer 2, head 2")
     for below in ("Decoder self-attention", "Cross-attention"):
@@ -368,7 +368,7 @@ def test_a_long_text_fits_the_screen_and_is_read_by_zooming_in(open_page: Visit,
     canvas = part(page, f"canvas-{view}")
     fits = "canvas => canvas.getBoundingClientRect().bottom <= innerHeight"
     assert canvas.evaluate(fits)
-    assert data(page, view, "row")[0] < 5
+    assert data(page, view, "row")[0] < 8
     part(page, "zoom").fill("100")
     assert data(page, view, "row") == [26]
     window = canvas.locator("xpath=..")
@@ -386,7 +386,9 @@ def test_a_picture_begins_on_the_first_screen_and_stays_where_it_is(open_page: V
     assert before["y"] + before["height"] <= 720
     for key in ("2", "3", "Escape"):
         canvas.press(key)
-    assert canvas.bounding_box() == before
+    after = canvas.bounding_box()
+    assert after is not None
+    assert [after[edge] for edge in ("x", "y", "height")] == [before[edge] for edge in ("x", "y", "height")]
     assert part(page, "reads").inner_text().endswith(".")
 
 

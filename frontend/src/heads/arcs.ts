@@ -208,8 +208,8 @@ export class Arcs implements Shown<HeadMaps> {
     this.paintLit();
   }
 
-  private layOut({ module, view, width: room, height: most, look }: Drawn): ArcsLayout {
-    const layout = layOutArcs(module, view.heads.length, room, look.font, this.hasNumbers, most, this.zoom);
+  private layOut({ content, module, width: room, height: most, look }: Drawn): ArcsLayout {
+    const layout = layOutArcs(module, content.heads, room, look.font, this.hasNumbers, most, this.zoom);
     const { arcs, width, height, margin, rowHeight } = layout;
     this.element.style.setProperty("--window", Number.isFinite(most) ? `${most}px` : "none");
     this.zoomSlider.element.hidden = !layout.isDense;

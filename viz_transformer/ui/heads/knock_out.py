@@ -125,7 +125,7 @@ def _presets(model: ModelChoice, config: TransformerConfig, falls: dict[HeadRef,
         (_("Of {layer} only {head}"), [head for head in layer if head != best]),
         (_("Without all of {layer}"), layer),
     ]
-    with st.container(horizontal=True, gap="small"):
+    with st.container(key="vt-knock-out-presets", horizontal=True):
         for n, (text, heads) in enumerate(choices):
             is_on = set(heads) == set(heads_in_link(OFF, config))
             st.button(
