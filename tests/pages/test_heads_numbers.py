@@ -318,7 +318,7 @@ def test_where_tokens_differ_a_sentence_stands_for_the_difference() -> None:
 
 def test_a_second_model_reads_what_it_can_read() -> None:
     app = run(compared, compare="model")
-    assert app.selectbox[2].value in ("copy", "sort")  # which read digits, too
+    assert app.selectbox(key="choice of with_model").value in ("copy", "sort")  # which read digits, too
     assert "does not read this language" not in notes(app)
     app = run(compared, model="zh-en", source="你好,世界!", compare="model", with_model="copy")
     assert "copy does not read this language" in notes(app)

@@ -9,7 +9,7 @@ import { numberText } from "../kit/numbers.ts";
 import { RangeSlider } from "../kit/range.ts";
 import { fillTable, tokenNodes } from "../kit/table.ts";
 import { type HeadMaps, type ModuleMaps, moduleOf } from "../maps/maps.ts";
-import { ALONE, Stage, type Surroundings } from "../maps/stage.ts";
+import { ALONE, hintIn, Stage, type Surroundings } from "../maps/stage.ts";
 import { arcsOf, headsOf, hiddenBelow } from "./arcs_drawn.ts";
 import { type ArcsLayout, layOutArcs, tokenAt } from "./arcs_layout.ts";
 import { cellOf, cssOf, namedTokens, paintLit, paintTokens } from "./arcs_paint.ts";
@@ -280,9 +280,9 @@ export class Arcs implements Shown<HeadMaps> {
         layer: view.layer + 1,
         rows: module.queries.length,
         columns: module.keys.length,
-        hint: labels.arcs_hint,
+        hint: hintIn(labels, "arcs_hint"),
       }),
-      readout: lit ? this.describe(drawn, lit) : [labels.arcs_hint],
+      readout: lit ? this.describe(drawn, lit) : [hintIn(labels, "arcs_hint")],
       isQuiet: !lit,
     });
     afterNextFrame(() => {

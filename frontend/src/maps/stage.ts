@@ -1,6 +1,6 @@
 // A picture with the controls that move it beside it, where there is room for both; the rarer ones behind "more".
 
-import { element } from "../kit/dom.ts";
+import { element, type Labels } from "../kit/dom.ts";
 
 const GAP = 24; // CSS pixels between them
 const NARROW = 704; // up to this width the controls are below the picture, as the style sheet has it
@@ -61,4 +61,10 @@ export function roomBelow(width: number): number {
   const screen = globalThis.innerHeight as number | undefined; // a test has none
   if (screen === undefined) return Number.POSITIVE_INFINITY;
   return Math.max(LEAST, screen - (isNarrow(width) ? ABOVE_NARROW : ABOVE));
+}
+
+// What one may do with a picture: where there is no mouse there are mostly no keys either.
+export function hintIn(labels: Labels, name: string): string {
+  const isTouched = globalThis.matchMedia?.("(hover: none)").matches ?? false;
+  return labels[isTouched ? `${name}_touch` : name];
 }

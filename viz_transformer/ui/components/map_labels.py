@@ -32,6 +32,7 @@ def heads_labels() -> dict[str, str]:
         "no_value": _("none"),
         "glance": _("{count} heads. Rows are queries, columns are keys. {hint}"),
         "glance_hint": _("Point at a head, or use the arrow keys; a click or Enter opens it, Escape closes it."),
+        "glance_hint_touch": _("Tap a head to see it large."),
         "extremes": _("Highest {score}: {highest} with {most}; lowest: {lowest} with {least}."),
         "open_hint": _("A click on a head shows it large, here."),
         "close": _("close"),
@@ -56,6 +57,7 @@ def heads_labels() -> dict[str, str]:
             "an arc's opacity is its attention weight; with so many arcs, those below {strong} are drawn together "
             "as a haze"
         ),
+        "arcs_hint_touch": _("Tap a token to see where it looks; tap it again to release it."),
         "head_line": _("head {head}: {tokens}"),
         "arc_token": _("{index} «{token}» {weight}"),
         "key_side": _("key {j} «{key}»"),
@@ -87,6 +89,7 @@ def heads_labels() -> dict[str, str]:
             "Point at a cell, or use the arrow keys: up and down change the key, left and right the dimension, "
             "Page Up and Page Down the query."
         ),
+        "query_key_hint_touch": _("Tap a cell for its numbers."),
         "key_numbers": _("key {j} «{key}»: score {score}, ÷ √{depth} = {root}: {scaled}, weight {weight}"),
         "key_masked": _("key {j} «{key}»: score {score}, ÷ √{depth} = {root}: {scaled}, masked: weight 0"),
         "products": _("dimension {d}: q {q} × k {k} = {product}; the {depth} products add up to {sum}"),
