@@ -54,6 +54,18 @@ _CSS = """
   .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: static; flex: 1 1 100%; width: 100%; }
   .st-key-vt-decoding-side { max-height: none; }
 }
+/* Heads */
+.vt-reads { font-size: 1.05rem; margin: 0; overflow-wrap: anywhere; }
+.st-key-vt-knock-out-side [data-testid="knock-out-output"] td { font-size: 1.25rem; white-space: normal;
+  overflow-wrap: anywhere; }
+.st-key-vt-knock-out-side .vt-reads { min-height: 3.2em; }
+.st-key-vt-knock-out-presets { gap: 0.4rem; }
+.st-key-vt-knock-out-presets button { min-height: 2.1rem; padding: 0.1rem 0.6rem; }
+@media (min-width: 641px) {
+  .st-key-vt-knock-out-side .vt-scroll:has([data-testid="knock-out-tokens"]) { max-height: calc(100vh - 27rem); }
+  .st-key-vt-measured-picture .vt-scroll { max-height: calc(100vh - 15rem); }
+  .st-key-vt-effect-side .vt-scroll { max-height: calc(100vh - 27rem); }
+}
 </style>
 """
 
