@@ -40,7 +40,7 @@ _CSS = """
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
 .st-key-vt-lede [data-testid="stMarkdownContainer"] { margin: 0; }
-[class*="st-key-vt-"][class*="-side"] h3 { font-size: 1rem; padding: 0; }
+[class*="st-key-vt-training-"] h3, [class*="st-key-vt-"][class*="-side"] h3 { font-size: 1rem; padding: 0; }
 [class*="st-key-vt-"][class*="-side"] .stMarkdown p { font-size: 0.9rem; }
 [class*="st-key-vt-"][class*="-side"] .stButton button { min-height: 2rem; padding: 0.1rem 0.6rem; }
 /* Figure 1 is as high as the window leaves; what it needs in width, and the chosen box, go first. */

@@ -57,6 +57,14 @@ def keep_model(what: str, translator: Translator) -> str:
     return name
 
 
+def forget_model(name: str) -> None:
+    """Takes a model off the list; its run stays in the table."""
+    models: dict[str, Translator] = st.session_state.get(_KEY, {})
+    models.pop(name, None)
+    for run in finished_runs():
+        run.is_forgotten |= run.model_name == name
+
+
 def to_zip(name: str, translator: Translator) -> bytes:
     """The model as one file: a folder called `name`, as `load` reads it."""
     packed = io.BytesIO()
