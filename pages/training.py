@@ -12,6 +12,7 @@ from viz_transformer.ui.training.models import own_models_view
 from viz_transformer.ui.training.pictures import schedule_and_smoothing
 from viz_transformer.ui.training.settings import choose_lesson, choose_settings
 from viz_transformer.ui.training.shipped_films import say_losses, show_shipped_film, show_shipped_films
+from viz_transformer.ui.training.tab import remember_visitor
 
 
 def train() -> None:
@@ -66,4 +67,5 @@ visitor()
 _title, lede, show = VIEWS[frame.view]
 frame.lede(lede)
 show()
+remember_visitor()
 link_note()

@@ -237,3 +237,25 @@ def test_it_fits_a_phone(visit: Visit) -> None:
         if "pictures" not in query:
             expect(part(page, "fv-curve")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_reload_finds_run_and_model_again_and_another_tab_does_not(visit: Visit) -> None:
+    page = visit(TINY)
+    train(page)
+    page.reload()
+    expect(page.get_by_text("Run 1")).to_be_visible()
+    name = wait_for_end(page)
+    page.reload()
+    expect(page.get_by_text("Teacher forcing and generation")).to_be_visible()
+    page.get_by_text("Your models", exact=True).click()
+    expect(page.get_by_text(name, exact=True)).to_be_visible()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text(name, exact=True)).to_have_count(0)
+    page.reload()
+    expect(page.get_by_text("You have none yet")).to_be_visible()
+
+    other = visit(f"architecture?model={name}")
+    expect(other.get_by_text(f"The model {name} is not here")).to_be_visible()
+    expect(other.locator(".vt-chip")).to_contain_text("zh-en")
+    assert other.goto(page.url)  # in a tab of its own, which has no runs
+    expect(other.get_by_text("You have none yet")).to_be_visible()

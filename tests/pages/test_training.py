@@ -24,6 +24,7 @@ from viz_transformer.training.snapshots import Film, from_codes, read_film
 from viz_transformer.training.toy_runs import PRESETS, Example, RunSettings
 from viz_transformer.translator import model_folder
 from viz_transformer.ui.components.codec import pack
+from viz_transformer.ui.shared import training_session
 from viz_transformer.ui.shared.training_session import training_runs
 from viz_transformer.ui.training.film_view import film_content
 from viz_transformer.ui.training.settings import name_of, preset_lessons
@@ -42,8 +43,9 @@ def open_page(session: dict[str, object] | None = None, **query: str) -> AppTest
 
 def film_of(app: AppTest) -> tuple[dict[str, Any], dict[str, Any]]:
     """The request and the film that the component got."""
-    (component,) = app.get("bidi_component")
-    return received(component.proto.bytes)
+    sent = [received(component.proto.bytes) for component in app.get("bidi_component")]
+    (film,) = [(request, content) for request, content in sent if "snapshots" in content]
+    return film
 
 
 def is_film_of(film: dict[str, Any], name: str) -> bool:
@@ -426,6 +428,51 @@ def test_the_film_ends_with_the_steps_at_which_half_was_right() -> None:
         ]
         said = " ".join(block.value for block in open_page(run=run).markdown)
         assert f"from step {steps[0]} on, half of the sequences only from step {steps[1]}" in said
+
+
+def come_back_as() -> None:
+    """A page that is told who its tab was."""
+    import streamlit as st
+
+    from viz_transformer.ui.shared.own_models import own_models
+    from viz_transformer.ui.shared.training_session import come_back, visitor
+
+    visitor()
+    come_back(st.session_state["asked as"])
+    own_models()
+
+
+def test_who_knows_the_secret_comes_back_to_runs_and_models(visitor: str) -> None:
+    run = done(visitor, translator=vt.load("copy", "cpu"))
+    first = open_page({"visitor": visitor}, view="models")
+    name = run.model_name
+    assert name in first.session_state["own models"]
+    again = AppTest.from_function(come_back_as, default_timeout=60)
+    again.session_state["asked as"] = visitor
+    again.run()
+    assert not again.exception
+    assert again.session_state["visitor"] == visitor
+    assert list(again.session_state["own models"]) == [name]
+
+
+@pytest.mark.parametrize("who", ["", "nobody"])
+def test_who_does_not_know_it_is_somebody_new(who: str) -> None:
+    app = AppTest.from_function(come_back_as, default_timeout=60)
+    app.session_state["asked as"] = who
+    app.run()
+    assert not app.exception
+    assert app.session_state["visitor"] not in ("", who)
+
+
+def test_runs_end_with_the_last_session_of_their_visitor(visitor: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[str] = []
+    monkeypatch.setattr(training_runs(), "leave", lambda name, _after: left.append(name))
+    training_session._presence.__wrapped__(visitor)
+    training_session._presence.__wrapped__(visitor)  # loaded anew, before the first was seen to be gone
+    training_session._leave(visitor)
+    assert left == []
+    training_session._leave(visitor)
+    assert left == [visitor]
 
 
 # --- pictures --------------------------------------------------------------------------------------------------

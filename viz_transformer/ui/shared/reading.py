@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from viz_transformer.experiments.architecture.shapes import Lengths
 from viz_transformer.trace import Trace
 from viz_transformer.translator import TextError, Translator
-from viz_transformer.ui.shared.controls import Texts, choose_model, choose_texts, texts_before_drawn
+from viz_transformer.ui.shared.controls import Texts, absent_model, choose_model, choose_texts, texts_before_drawn
 from viz_transformer.ui.shared.frame import Frame
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, own_output, recorded_trace
 from viz_transformer.ui.shared.notes import explain_text_errors, note_reading, sentence_of
@@ -51,6 +51,7 @@ def chip(frame: Frame) -> Iterator[None]:
     """The box in which model, source and target are chosen; beside its button stands which these are."""
     model, texts = texts_before_drawn()
     output, refused = _written(model, texts)
+    refused = absent_model() or refused
     read = " → ".join(text for text in (texts.source, output) if text)
     with frame.box(f"{model.name} · {read}", refused, asked=(model, texts)):
         yield
