@@ -12,7 +12,7 @@ from viz_transformer.devices import available_devices, pick_device
 from viz_transformer.translator import shipped_models
 from viz_transformer.ui.shared.frame import close_box
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
-from viz_transformer.ui.shared.own_models import own_models
+from viz_transformer.ui.shared.own_models import PREFIX, own_models
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.verbatim import verbatim
 
@@ -78,7 +78,7 @@ def model_names() -> list[str]:
     return [*sorted(shipped_models(), key=lambda name: (name != DEFAULT_MODEL, name)), *own_models()]
 
 
-def choose_texts(model: ModelChoice) -> Texts:
+def choose_texts(model: ModelChoice, *, has_target: bool = True) -> Texts:
     """Source and target (in the link as `source`, `target`), with examples to start from."""
     examples = examples_of(load_translator(model.name, model.device).card)
     source = st.text_area(
@@ -90,6 +90,15 @@ def choose_texts(model: ModelChoice) -> Texts:
         on_change=_forget_place,
         help=_("Ctrl+Enter, a click elsewhere, or the button below runs the model on it."),
     )
+    target = _choose_target() if has_target else ""
+    with st.container(horizontal=True):
+        st.button(_("Run"), type="primary", on_click=close_box)
+        for example in examples:
+            st.button(example, on_click=_set_texts, args=(example,), key=f"example {example}")
+    return Texts(source or "", target)
+
+
+def _choose_target() -> str:
     target = st.text_area(
         _("Target (optional)"),
         key="target",
@@ -99,11 +108,7 @@ def choose_texts(model: ModelChoice) -> Texts:
         placeholder=_("Empty: the model's own output."),
         help=_("If you give a target, the decoder reads it (teacher forcing) in place of the model's own output."),
     )
-    with st.container(horizontal=True):
-        st.button(_("Run"), type="primary", on_click=close_box)
-        for example in examples:
-            st.button(example, on_click=_set_texts, args=(example,), key=f"example {example}")
-    return Texts(source or "", (target or "").strip() and target)
+    return ((target or "").strip() and target) or ""
 
 
 def texts_before_drawn() -> tuple[ModelChoice, Texts]:
@@ -111,7 +116,7 @@ def texts_before_drawn() -> tuple[ModelChoice, Texts]:
     names = model_names()
     name = _before_drawn("model", names[0])
     absent = st.session_state.get(_ABSENT)
-    if name not in names and name.startswith("my-"):
+    if name not in names and name.startswith(PREFIX):
         st.session_state[_ABSENT] = name  # the link is about to lose it
     elif absent in names:
         name = st.session_state["model"] = st.session_state.pop(_ABSENT)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.runtime.pages_manager import PagesManager
 
 # Without "<" and a letter, which would make Streamlit's sanitiser drop all of it.
 _CSS = """
@@ -20,6 +19,7 @@ _CSS = """
 .st-key-vt-chip button { min-height: 2rem; padding: 0.15rem 0.5rem; white-space: nowrap; }
 .vt-chip { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: end; }
 .st-key-vt-lede p { font-size: 0.95rem; margin: 0; }
+.st-key-vt-lede [data-testid="stMarkdownContainer"] { margin: 0; }
 .stMainBlockContainer > .stVerticalBlock { gap: 0.5rem; }
 @media (max-width: 1099px) {
   .st-key-vt-line { flex-wrap: wrap; }
@@ -39,7 +39,6 @@ _CSS = """
 .vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
-.st-key-vt-lede [data-testid="stMarkdownContainer"] { margin: 0; }
 [class*="st-key-vt-training-"] h3, [class*="st-key-vt-"][class*="-side"] h3 { font-size: 1rem; padding: 0; }
 [class*="st-key-vt-"][class*="-side"] .stMarkdown p { font-size: 0.9rem; }
 [class*="st-key-vt-"][class*="-side"] .stButton button { min-height: 2rem; padding: 0.1rem 0.6rem; }
@@ -52,17 +51,6 @@ _CSS = """
 }
 </style>
 """
-
-
-def through_app() -> None:
-    """At the top of every page: makes sure that `app.py` set it up.
-
-    A server that has not run `app.py` yet takes `pages/` for automatic pages and runs a page alone, when the first
-    link that anybody follows leads there. Then this starts over, through `app.py`.
-    """
-    if PagesManager.uses_pages_directory:
-        PagesManager.uses_pages_directory = False
-        st.rerun()
 
 
 def apply_look() -> None:

@@ -33,6 +33,7 @@ MAX_CONTEXT, MAX_LAYERS, MAX_HEADS = 1024, 12, 16
 MAX_KEPT = 12
 _KEY = "own models"
 _SEEN = "kept models"  # names of those that are or were on this session's list
+PREFIX = "my-"  # of their names, and of no shipped one
 LANGUAGES = ("zh", "en")
 
 
@@ -55,7 +56,7 @@ def keep_model(what: str, translator: Translator) -> str:
 
     Nobody can guess the name: caches are shared by all sessions, and are asked by name.
     """
-    name = f"my-{what}-{secrets.token_hex(4)}"
+    name = f"{PREFIX}{what}-{secrets.token_hex(4)}"
     _keep(name, translator)
     return name
 
