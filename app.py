@@ -7,13 +7,14 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: its threads make 
 import streamlit as st
 
 from viz_transformer.ui.shared.caches import keep_caches
+from viz_transformer.ui.shared.link import arrive
 from viz_transformer.ui.shared.look import apply_look
 from viz_transformer.ui.shared.text import _
 
 keep_caches()
 st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
 apply_look()
-st.navigation(
+page = st.navigation(
     [
         st.Page("pages/overview.py", title=_("Overview"), default=True),
         st.Page("pages/attention.py", title=_("Attention step by step")),
@@ -27,4 +28,6 @@ st.navigation(
         st.Page("pages/training.py", title=_("Training")),
     ],
     position="top",
-).run()
+)
+arrive(page.url_path)
+page.run()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -11,16 +11,21 @@ import streamlit as st
 from viz_transformer.devices import available_devices, pick_device
 from viz_transformer.translator import shipped_models
 from viz_transformer.ui.shared.frame import close_box
+from viz_transformer.ui.shared.link import brought_along, keep_for_other_pages
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.own_models import own_models
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.verbatim import verbatim
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
 DEFAULT_MODEL = "zh-en"
 MAX_LINK = 2000  # characters; longer links are cut off by some programs
 _EXAMPLES = {
     "digits": ("3 1 4 1 5 9 2 6", "2 7 1 8", "7 7 7 0 7"),
-    "zh": ("你好,世界!", "我爱你。", "你叫什么名字?", "今天天气很好。"),
+    # In the last three the beam and greedy search differ.
+    "zh": ("你好,世界!", "我爱你。", "今天天气很好。", "世界和平。", "他昨天晚上没有睡觉。", "你能告诉我医院在哪里吗?"),
     "en": ("Hello, world!", "I love you.", "What's your name?", "The weather is nice today."),
 }
 
@@ -41,6 +46,7 @@ def choose_model() -> ModelChoice:
         st.error(verbatim(str(error)))
         st.stop()
     devices = available_devices()
+    _bring("model")
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     # No format_func: the link would hold the formatted, translated title.
     name = left.selectbox(_("Model"), model_names(), key="model", bind="query-params", on_change=_change_example)
@@ -53,6 +59,7 @@ def choose_model() -> ModelChoice:
         disabled=len(devices) == 1,
         help=_("Chosen automatically: an accelerator if there is one. VIZ_DEVICE sets another default."),
     )
+    keep_for_other_pages("model", name)
     config = load_translator(name, device).model.config
     st.caption(
         _(
@@ -77,18 +84,15 @@ def model_names() -> list[str]:
     return [*sorted(shipped_models(), key=lambda name: (name != DEFAULT_MODEL, name)), *own_models()]
 
 
-def choose_texts(model: ModelChoice) -> Texts:
-    """Source and target (in the link as `source`, `target`), with examples to start from."""
+def choose_texts(model: ModelChoice, field: DeltaGenerator | None = None) -> Texts:
+    """Source and target (in the link as `source`, `target`), with examples to start from.
+
+    Args:
+        field: where the source is typed, in place of the box that this is called in.
+    """
     examples = examples_of(load_translator(model.name, model.device).card)
-    source = st.text_area(
-        _("Source"),
-        value=examples[0],
-        key="source",
-        bind="query-params",
-        height=80,
-        on_change=_forget_place,
-        help=_("Ctrl+Enter, a click elsewhere, or the button below runs the model on it."),
-    )
+    _bring("source", "target")
+    source = _type_source(examples[0], field)
     target = st.text_area(
         _("Target (optional)"),
         key="target",
@@ -102,17 +106,52 @@ def choose_texts(model: ModelChoice) -> Texts:
         st.button(_("Run"), type="primary", on_click=close_box)
         for example in examples:
             st.button(example, on_click=_set_texts, args=(example,), key=f"example {example}")
+    keep_for_other_pages("source", source or "")
+    keep_for_other_pages("target", target or "")
     return Texts(source or "", (target or "").strip() and target)
+
+
+def _type_source(usual: str, field: DeltaGenerator | None) -> str | None:
+    """In a `field` on one line, where Enter runs; but a field of one line would drop the line breaks of a longer text."""
+    if field is None:
+        return st.text_area(
+            _("Source"),
+            value=usual,
+            key="source",
+            bind="query-params",
+            height=80,
+            on_change=_forget_place,
+            help=_("Ctrl+Enter, a click elsewhere, or the button below runs the model on it."),
+        )
+    is_one_line = len(_before_drawn("source", usual).splitlines()) <= 1
+    return (field.text_input if is_one_line else field.text_area)(
+        _("Source"),
+        value=usual,
+        key="source",
+        bind="query-params",
+        on_change=_forget_place,
+        label_visibility="collapsed",
+        placeholder=_("Type a sentence, then press Enter"),
+    )
 
 
 def texts_before_drawn() -> tuple[ModelChoice, Texts]:
     """What `choose_model` and `choose_texts` will return, for what is drawn before them."""
+    _bring("model", "source", "target")
     names = model_names()
     name = _before_drawn("model", names[0])
     model = ModelChoice(name if name in names else names[0], _before_drawn("device", pick_device().type))
     source = _before_drawn("source", examples_of(load_translator(model.name, model.device).card)[0])
     target = _before_drawn("target", "")
     return model, Texts(source, target.strip() and target)
+
+
+def _bring(*names: str) -> None:
+    """Into the widgets that will have them. Streamlit brings what was typed, but not what a link said."""
+    for name in names:
+        text = brought_along(name)
+        if text is not None and name not in st.session_state and (name != "model" or text in model_names()):
+            st.session_state[name] = text
 
 
 def _before_drawn(name: str, usual: str) -> str:

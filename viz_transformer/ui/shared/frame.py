@@ -31,13 +31,22 @@ class Frame:
         title: of the page.
         views: of the page, value to text, or its lessons: the tabs of the line, of which the first is the usual one.
         parameter: that holds the chosen one in the link.
+        has_field: whether the line has room for one open field, `field`.
     """
 
-    def __init__(self, title: str, views: Mapping[str, str] | None = None, parameter: str = "view") -> None:
+    def __init__(
+        self,
+        title: str,
+        views: Mapping[str, str] | None = None,
+        parameter: str = "view",
+        *,
+        has_field: bool = False,
+    ) -> None:
         through_app()
         line = st.container(key="vt-line", horizontal=True, vertical_alignment="center", gap="small")
         line.title(title, anchor=False, width="content")
         self.view = linked_tabs(line, title, parameter, views) if views else ""
+        self.field = line.container(key="vt-field", width="stretch") if has_field else None
         self.chip = line.container(key="vt-chip", horizontal=True, vertical_alignment="center", width="stretch")
         self._lede = st.container(key="vt-lede")
 

@@ -34,7 +34,7 @@ def choose_reading(frame: Frame) -> Reading:
     """The model and the texts of the chip (in the link); a text that cannot be read ends the page with a sentence."""
     with chip(frame):
         model = choose_model()
-        texts = choose_texts(model)
+        texts = choose_texts(model, frame.field)
     return read(model, texts)
 
 
@@ -51,6 +51,11 @@ def chip(frame: Frame) -> Iterator[None]:
     """The box in which model, source and target are chosen; beside its button stands which these are."""
     model, texts = texts_before_drawn()
     output, refused = _written(model, texts)
+    if frame.field:  # the source stands there, and is wrong there: the page says so
+        said = f"{model.name} → {output}" if output else model.name
+        with frame.box(said):
+            yield
+        return
     read = " → ".join(text for text in (texts.source, output) if text)
     with frame.box(f"{model.name} · {read}", refused, asked=(model, texts)):
         yield
