@@ -27,6 +27,10 @@ export class PlotsPanel implements Panel<Plots> {
     whenStyled(parent, this.element, () => this.refresh());
   }
 
+  get picture(): HTMLElement {
+    return this.element;
+  }
+
   show({ plots, tables, notes }: Plots, labels: Labels): void {
     const before = new Map(this.figures.map((figure) => [figure.name, figure]));
     this.figures = plots.map((plot) => {
