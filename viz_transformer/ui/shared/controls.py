@@ -147,11 +147,11 @@ def texts_before_drawn() -> tuple[ModelChoice, Texts]:
 
 
 def _bring(*names: str) -> None:
-    """Into the widgets that will have them. Streamlit brings what was typed, but not what a link said."""
+    """To the widgets of this page, which else begin anew where the page before had its texts from a link."""
     for name in names:
         text = brought_along(name)
-        if text is not None and name not in st.session_state and (name != "model" or text in model_names()):
-            st.session_state[name] = text
+        if text is not None and (name != "model" or text in model_names()):
+            st.session_state[name] = st.session_state.get(name, text)
 
 
 def _before_drawn(name: str, usual: str) -> str:
