@@ -21,6 +21,7 @@ _CSS = """
 .vt-chip { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: end; }
 .st-key-vt-lede p { font-size: 0.95rem; margin: 0; }
 .stMainBlockContainer > .stVerticalBlock { gap: 0.5rem; }
+.st-key-vt-field { flex: 3 1 16rem; min-width: 0; }
 @media (max-width: 1099px) {
   .st-key-vt-line { flex-wrap: wrap; }
   .st-key-vt-line > :has(> .stButtonGroup) { order: 3; flex: 1 1 100%; overflow-x: auto; scrollbar-width: none; }
