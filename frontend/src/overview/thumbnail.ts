@@ -7,7 +7,7 @@ import type { Look } from "../kit/look.ts";
 import { imageOf } from "../matrix/heatmap.ts";
 import type { HeadMatrix } from "../matrix/words.ts";
 
-const SIZE = { width: 184, height: 150, cell: 26 }; // at most
+const SIZE = { width: 172, height: 150, cell: 26 }; // at most
 
 export class Thumbnail {
   readonly element: HTMLButtonElement;

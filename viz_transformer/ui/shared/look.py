@@ -21,11 +21,11 @@ _CSS = """
 .vt-chip { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: end; }
 .st-key-vt-lede p { font-size: 0.95rem; margin: 0; }
 .stMainBlockContainer > .stVerticalBlock { gap: 0.5rem; }
-.st-key-vt-field { flex: 3 1 16rem; min-width: 0; }
 @media (max-width: 1099px) {
   .st-key-vt-line { flex-wrap: wrap; }
   .st-key-vt-line > :has(> .stButtonGroup) { order: 3; flex: 1 1 100%; overflow-x: auto; scrollbar-width: none; }
   .st-key-vt-line .stButtonGroup > div { flex-wrap: nowrap; }
+  .st-key-vt-line > :has(> .st-key-vt-field) { order: 3; flex: 1 1 100%; }
 }
 @media (max-width: 640px) {
   .stMainBlockContainer { padding: 3.25rem 0.75rem 1rem; }
@@ -40,6 +40,7 @@ _CSS = """
 .vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
+@media (min-width: 1100px) { .st-key-vt-line > :has(> .st-key-vt-field) { flex: 2 1 0; } }
 </style>
 """
 
