@@ -8,12 +8,9 @@ from viz_transformer.ui.masks.lessons import encoder_leak, matrices, teacher_for
 from viz_transformer.ui.masks.softmax import around_the_softmax
 from viz_transformer.ui.shared.choices import linked_choice, linked_number
 from viz_transformer.ui.shared.controls import choose_model, link_note
-from viz_transformer.ui.shared.look import through_app
 from viz_transformer.ui.shared.models import load_translator
 from viz_transformer.ui.shared.notes import explain_text_errors, note_reading
 from viz_transformer.ui.shared.text import _
-
-through_app()
 
 st.title(_("Masks"))
 st.markdown(

@@ -9,10 +9,7 @@ from viz_transformer.ui.positions.theory import distance_theory, encoding_theory
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.lesson_controls import choose_part
-from viz_transformer.ui.shared.look import through_app
 from viz_transformer.ui.shared.text import _
-
-through_app()
 
 LESSONS = {
     "encoding": (_("The encoding"), encoding_theory, encoding_experiment, encoding_model),

@@ -9,10 +9,7 @@ from viz_transformer.ui.scaling.theory import lengths_theory, products_theory, s
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.lesson_controls import choose_part
-from viz_transformer.ui.shared.look import through_app
 from viz_transformer.ui.shared.text import _
-
-through_app()
 
 LESSONS = {
     "products": (_("Variance of q·k"), products_theory, products_experiment, products_model),

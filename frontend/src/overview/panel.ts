@@ -23,7 +23,7 @@ const LONG = 24; // keys that no row of cells has room for in words
 const ABOVE_AND_BELOW = 320; // px of the window that are not the large matrix' cells
 const LEAST = 260; // px of it that are
 const ENCODER = "encoder_self";
-const LARGE: Style = { ...STAGE, narrowest: 0, margin: GAP + AXIS, largest: 88 };
+const LARGE: Style = { ...STAGE, narrowest: 0, margin: GAP + AXIS, largest: 120 };
 
 export interface TraceView {
   readonly layer: number;
@@ -164,13 +164,15 @@ export class TracePanel implements Panel<TraceContent> {
     this.large = null;
     if (this.width === 0) return; // hidden, in a closed tab for instance
     const { font, ratio } = lookOf(this.element);
-    const style = { ...LARGE, tallest: Math.max(LEAST, innerHeight - ABOVE_AND_BELOW) };
-    let highest = 0;
-    for (const module of this.modules) {
+    const tallest = Math.max(LEAST, innerHeight - ABOVE_AND_BELOW);
+    const room = { width: this.width, gap: 0, font, ratio };
+    let [largest, highest] = [LARGE.largest, 0];
+    // Cross-attention, which opens the page, takes the room there is; no other has larger cells.
+    for (const module of this.modules.toSorted((one) => (one.figure.name === "cross" ? -1 : 0))) {
       const matrix = labelled(module.maps());
-      const { geometries } = layOutMatrices([matrix], { width: this.width, gap: 0, font, ratio }, style);
       const { axisNames } = headWords(module.figure.name, this.labels);
-      module.geometry = geometries[0];
+      [module.geometry] = layOutMatrices([matrix], room, { ...LARGE, tallest, largest }).geometries;
+      if (highest === 0) largest = module.geometry.cellHeight;
       highest = Math.max(highest, canvasSize(module.geometry, matrix, axisNames, font).height);
     }
     this.place.style.setProperty("--highest", `${highest}px`);

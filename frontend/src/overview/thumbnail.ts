@@ -7,13 +7,15 @@ import type { Look } from "../kit/look.ts";
 import { imageOf } from "../matrix/heatmap.ts";
 import type { HeadMatrix } from "../matrix/words.ts";
 
-const SIZE = { width: 172, height: 150, cell: 26 }; // at most
+const SIZE = { least: 120, share: 0.85, cell: 40 }; // of the picture: px, of its width, and a cell at most
+const MARGIN = 12; // px of the button to both sides
 
 export class Thumbnail {
   readonly element: HTMLButtonElement;
   private readonly canvas: HTMLCanvasElement;
   private readonly title = element("span", { className: "title" });
   private look: Look | null = null;
+  private width = 0; // that there is
   private painted: readonly unknown[] = [];
 
   constructor(name: string, onChoose: () => void) {
@@ -34,6 +36,7 @@ export class Thumbnail {
   // What is painted after this is painted anew.
   setLook(look: Look): void {
     this.look = look;
+    this.width = Math.max(SIZE.least, this.element.clientWidth - MARGIN);
     this.painted = [];
   }
 
@@ -42,7 +45,7 @@ export class Thumbnail {
     if (!look || (painted[0] === matrix.values && painted[1] === step)) return;
     this.painted = [matrix.values, step];
     const [rows, columns] = [matrix.rowLabels.length, matrix.columnLabels.length];
-    const cell = Math.min(SIZE.width / columns, SIZE.height / rows, SIZE.cell);
+    const cell = Math.min(this.width / columns, (SIZE.share * this.width) / rows, SIZE.cell);
     const [width, height] = [columns * cell, rows * cell];
     const { canvas } = this;
     [canvas.width, canvas.height] = [Math.round(width * look.ratio), Math.round(height * look.ratio)];

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.runtime.pages_manager import PagesManager
 
 # Without "<" and a letter, which would make Streamlit's sanitiser drop all of it.
 _CSS = """
@@ -43,17 +42,6 @@ _CSS = """
 @media (min-width: 1100px) { .st-key-vt-line > :has(> .st-key-vt-field) { flex: 2 1 0; } }
 </style>
 """
-
-
-def through_app() -> None:
-    """At the top of every page: makes sure that `app.py` set it up.
-
-    A server that has not run `app.py` yet takes `pages/` for automatic pages and runs a page alone, when the first
-    link that anybody follows leads there. Then this starts over, through `app.py`.
-    """
-    if PagesManager.uses_pages_directory:
-        PagesManager.uses_pages_directory = False
-        st.rerun()
 
 
 def apply_look() -> None:
