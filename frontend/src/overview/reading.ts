@@ -63,6 +63,7 @@ export class Passage {
         const token = element("bdi", { textContent: visible(label ?? "") });
         if (!isAllowed(matrix, row, j)) token.className = "masked";
         else {
+          if (j === strongest) token.className = "strongest";
           const weight = values[row * width + j];
           token.style.background = cssOf(WEIGHTS.pixelOf(weight));
           token.style.color = WEIGHTS.inkOn(weight);

@@ -39,6 +39,8 @@ _CSS = """
 .vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
+/* Dark where the text around is light: Streamlit's white is too faint on the light blue of the dark scheme. */
+[data-testid="stBaseButton-primary"] { color: oklch(from currentColor clamp(0.2, (0.6 - l) * 1000, 1) 0 0) !important; }
 @media (min-width: 1100px) { .st-key-vt-line > :has(> .st-key-vt-field) { flex: 2 1 0; } }
 </style>
 """

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
+from itertools import pairwise
 
 import streamlit as st
 
@@ -54,6 +56,7 @@ def note_reading(translator: Translator, sources: Sequence[str], target: str = "
         What it reads of each source, and of the target where there is one.
     """
     read = [translator.encode_source(text) for text in sources]
+    _note_language(translator, sources)
     simplified = [encoded.text for encoded, typed in zip(read, sources, strict=True) if encoded.text != typed]
     if simplified:
         note(_("The model reads simplified characters:"), simplified)
@@ -65,6 +68,26 @@ def note_reading(translator: Translator, sources: Sequence[str], target: str = "
         if translator.reads_chinese and not can_simplify():
             note(_(WITHOUT_OPENCC))
     return read
+
+
+def _note_language(translator: Translator, sources: Sequence[str]) -> None:
+    """Says so, before the noise that the model makes of it, where a text is not of the language that it reads."""
+    language = translator.card.get("source_language")
+    sentences = {
+        "zh": _("Chinese is all that this model has learned to read. What it writes of another language is noise."),
+        "en": _("English is all that this model has learned to read. What it writes of another language is noise."),
+    }
+    if language in sentences:
+        others = [text for text in sources if _is_foreign(text, language)]
+        if others:
+            note(sentences[language], others if len(sources) > 1 else [])
+
+
+def _is_foreign(text: str, language: str) -> bool:
+    """Whether most of its words are of another script; each Chinese character counts as a word."""
+    scripts = [unicodedata.name(sign, "").partition(" ")[0] if sign.isalpha() else "" for sign in text]
+    words = [script for before, script in pairwise(["", *scripts]) if script and (script == "CJK" or script != before)]
+    return 2 * words.count({"zh": "CJK", "en": "LATIN"}[language]) < len(words)
 
 
 def note(sentence: str, typed: Iterable[str] = ()) -> None:
