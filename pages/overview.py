@@ -14,7 +14,7 @@ from viz_transformer.ui.shared.tokens import output_text, token_strip
 
 reading = choose_reading(Frame(_("Inside attention"), has_field=True))
 model, translator, texts, trace = reading.model, reading.translator, reading.texts, reading.trace
-output = own_output(model, texts.source) if texts.target else trace
+output = own_output(model, reading.encoded[0]) if texts.target else trace
 
 
 @st.fragment

@@ -40,11 +40,7 @@ class Texts:
 
 def choose_model() -> ModelChoice:
     """A model (in the link as `model`) and a device (not in the link: it belongs to the machine)."""
-    try:
-        automatic = pick_device().type
-    except ValueError as error:  # VIZ_DEVICE names a device that is not here
-        st.error(verbatim(str(error)))
-        st.stop()
+    automatic = _automatic_device()
     devices = available_devices()
     _bring("model")
     left, right = st.columns([3, 2], vertical_alignment="bottom")
@@ -77,6 +73,15 @@ def choose_model() -> ModelChoice:
         )
     )
     return ModelChoice(name, device)
+
+
+def _automatic_device() -> str:
+    """Ends the page with a sentence if VIZ_DEVICE names a device that is not here."""
+    try:
+        return pick_device().type
+    except ValueError as error:
+        st.error(verbatim(str(error)))
+        st.stop()
 
 
 def model_names() -> list[str]:
@@ -112,7 +117,7 @@ def choose_texts(model: ModelChoice, field: DeltaGenerator | None = None) -> Tex
 
 
 def _type_source(usual: str, field: DeltaGenerator | None) -> str | None:
-    """In a `field` on one line, where Enter runs; but a field of one line would drop the line breaks of a longer text."""
+    """In a `field` of one line, where Enter runs; but such a field would drop the line breaks of a longer text."""
     if field is None:
         return st.text_area(
             _("Source"),
@@ -123,7 +128,10 @@ def _type_source(usual: str, field: DeltaGenerator | None) -> str | None:
             on_change=_forget_place,
             help=_("Ctrl+Enter, a click elsewhere, or the button below runs the model on it."),
         )
-    is_one_line = len(_before_drawn("source", usual).splitlines()) <= 1
+    text = _before_drawn("source", usual)
+    is_one_line = len(text.splitlines()) <= 1
+    if not is_one_line:
+        st.session_state["source"] = text  # the box that has not been there before does not know it
     return (field.text_input if is_one_line else field.text_area)(
         _("Source"),
         value=usual,
@@ -140,7 +148,7 @@ def texts_before_drawn() -> tuple[ModelChoice, Texts]:
     _bring("model", "source", "target")
     names = model_names()
     name = _before_drawn("model", names[0])
-    model = ModelChoice(name if name in names else names[0], _before_drawn("device", pick_device().type))
+    model = ModelChoice(name if name in names else names[0], _before_drawn("device", _automatic_device()))
     source = _before_drawn("source", examples_of(load_translator(model.name, model.device).card)[0])
     target = _before_drawn("target", "")
     return model, Texts(source, target.strip() and target)

@@ -9,8 +9,8 @@ One grammar on every page: layers, heads, steps and places count from 1; a cell 
 head `cross.2.1` (module, layer, head). What a link says wrongly or not at all is as usual; what is too large is clamped
 by `clamped`, to what the data has.
 
-The navigation opens a page without what the link of the page before says. What a visitor reads, and the head that is
-shown, come along: `app.py` says by `arrive` that another page opens, and whoever has a use for them asks `brought_along`.
+The navigation opens a page without what the link of the page before says. The texts and the head that is shown come
+along: `app.py` says by `arrive` that another page opens, and whoever has a use for them there asks `brought_along`.
 """
 
 from __future__ import annotations

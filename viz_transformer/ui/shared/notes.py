@@ -49,20 +49,26 @@ def explain_errors() -> Iterator[None]:
             st.stop()
 
 
-def note_reading(translator: Translator, sources: Sequence[str], target: str = "") -> list[EncodedText]:
-    """Says what the model reads where that is not what was typed: other characters, or none that it knows.
+def note_reading(
+    translator: Translator, sources: Sequence[str], target: str = "", encoded: Sequence[EncodedText] = ()
+) -> Sequence[EncodedText]:
+    """Says what the model reads where that is not what was typed: another language, other characters, unknown ones.
+
+    Args:
+        encoded: what is returned, where that is known.
 
     Returns:
         What it reads of each source, and of the target where there is one.
     """
-    read = [translator.encode_source(text) for text in sources]
+    read = encoded or [
+        *map(translator.encode_source, sources),
+        *([translator.encode_target(target)] if target else []),
+    ]
     _note_language(translator, sources)
-    simplified = [encoded.text for encoded, typed in zip(read, sources, strict=True) if encoded.text != typed]
+    simplified = [one.text for one, typed in zip(read, sources, strict=False) if one.text != typed]
     if simplified:
         note(_("The model reads simplified characters:"), simplified)
-    if target:
-        read.append(translator.encode_target(target))
-    unknown = dict.fromkeys(piece for encoded in read for piece in encoded.unknown)
+    unknown = dict.fromkeys(piece for one in read for piece in one.unknown)
     if unknown:
         note(_("The model has never seen these characters and reads each of them as <unk>:"), unknown)
         if translator.reads_chinese and not can_simplify():
