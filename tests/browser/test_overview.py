@@ -8,7 +8,7 @@ from urllib.parse import quote, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import viz_transformer as vt

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from bench.browser import serve
+from tests.browser.helpers import open_box
 from tests.browser.pixels import SEQUENTIAL, colours_of, thumbnail_colours
 from tests.helpers import until
 from viz_transformer.training.snapshots import Film, from_codes, read_film
@@ -70,6 +71,8 @@ def test_a_model_trained_on_the_page_decodes_on_another(visit: Visit) -> None:
         expect(part(page, "output")).to_have_text(digits)
     expect(part(page, "tv-matrix-cross")).to_be_visible()
     page.get_by_role("link", name="Overview").click()
+    expect(part(page, "tv-matrix-cross")).to_be_visible()
+    open_box(page)
     choose_model(page, name)
     expect(page.get_by_text("your own model")).to_be_visible()
 
@@ -156,13 +159,13 @@ def test_two_train_and_one_explores_and_nothing_leaks(visit: Visit, tmp_path: Pa
     explorer = visit("?model=sort")
     box = explorer.get_by_role("textbox", name="Source")
     box.fill("3 1 2 0")
-    box.press("Control+Enter")
+    box.press("Enter")
     expect(part(explorer, "output")).to_have_text("0 1 2 3")
     names = [wait_for_end(page) for page in (first, second)]
     assert names[0].startswith("my-copy-") and names[1].startswith("my-reverse-")
     first.get_by_role("link", name="Overview").click()
     for page, own, other in ((first, names[0], names[1]), (explorer, None, names[0])):
-        page.get_by_role("combobox", name="Model").click()
+        open_box(page).get_by_role("combobox", name="Model").click()
         offered = page.get_by_role("option").all_inner_texts()
         assert (own in offered) is (own is not None)
         assert other not in offered
