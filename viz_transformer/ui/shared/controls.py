@@ -89,15 +89,26 @@ def model_names() -> list[str]:
     return [*sorted(shipped_models(), key=lambda name: (name != DEFAULT_MODEL, name)), *own_models()]
 
 
-def choose_texts(model: ModelChoice, field: DeltaGenerator | None = None) -> Texts:
+def choose_texts(model: ModelChoice, field: DeltaGenerator | None = None, *, has_target: bool = True) -> Texts:
     """Source and target (in the link as `source`, `target`), with examples to start from.
 
     Args:
         field: where the source is typed, in place of the box that this is called in.
     """
     examples = examples_of(load_translator(model.name, model.device).card)
-    _bring("source", "target")
-    source = _type_source(examples[0], field)
+    _bring("source")
+    source = _type_source(examples[0], field) or ""
+    keep_for_other_pages("source", source)
+    target = _choose_target() if has_target else ""
+    with st.container(horizontal=True):
+        st.button(_("Run"), type="primary", on_click=close_box)
+        for example in examples:
+            st.button(example, on_click=_set_texts, args=(example,), key=f"example {example}")
+    return Texts(source, target)
+
+
+def _choose_target() -> str:
+    _bring("target")
     target = st.text_area(
         _("Target (optional)"),
         key="target",
@@ -107,13 +118,8 @@ def choose_texts(model: ModelChoice, field: DeltaGenerator | None = None) -> Tex
         placeholder=_("Empty: the model's own output."),
         help=_("If you give a target, the decoder reads it (teacher forcing) in place of the model's own output."),
     )
-    with st.container(horizontal=True):
-        st.button(_("Run"), type="primary", on_click=close_box)
-        for example in examples:
-            st.button(example, on_click=_set_texts, args=(example,), key=f"example {example}")
-    keep_for_other_pages("source", source or "")
     keep_for_other_pages("target", target or "")
-    return Texts(source or "", (target or "").strip() and target)
+    return ((target or "").strip() and target) or ""
 
 
 def _type_source(usual: str, field: DeltaGenerator | None) -> str | None:

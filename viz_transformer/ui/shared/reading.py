@@ -56,7 +56,7 @@ def chip(frame: Frame) -> Iterator[Sequence[EncodedText]]:
         What the model reads of the source, and of the target where there is one; nothing where it cannot.
     """
     model, texts = texts_before_drawn()
-    encoded, output, refused = _written(model, texts)
+    encoded, output, refused = written(model, texts)
     if frame.field:  # the source stands there, and is wrong there: the page says so
         with frame.box(" → ".join(text for text in (model.name, output) if text)):
             yield encoded
@@ -66,7 +66,7 @@ def chip(frame: Frame) -> Iterator[Sequence[EncodedText]]:
         yield encoded
 
 
-def _written(model: ModelChoice, texts: Texts) -> tuple[Sequence[EncodedText], str, str]:
+def written(model: ModelChoice, texts: Texts) -> tuple[Sequence[EncodedText], str, str]:
     """What the model reads; what it writes, or the target that it is given; and the sentence why it cannot."""
     try:
         translator = load_translator(model.name, model.device)
