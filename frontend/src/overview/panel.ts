@@ -208,6 +208,7 @@ export class TracePanel implements Panel<TraceContent> {
     large.figure.update(matrix, stepOf(large), view.pinned);
     for (const one of this.modules) if (one !== large) one.thumbnail.update(matrixAt(one), stepOf(one));
     const row = stepOf(large) ?? this.sourceRow(trace, matrix);
+    large.figure.link([stepOf(large) === null ? row : null, null]);
     this.sentence.replaceChildren(...sentenceOf(matrix, row, stepOf(large) === null, this.labels));
     this.passage.element.hidden = matrix.columnLabels.length <= LONG;
     if (!this.passage.element.hidden) this.passage.update(matrix, row);

@@ -156,6 +156,9 @@ test("of the encoder the sentence reads the pinned token, or the one that the wo
     const weights = SOURCE.map((_, j) => weightAt("cross", 1, 1, step, j));
     const row = weights.indexOf(Math.max(...weights));
     assert.ok(fake.byId("tv-sentence").textContent.startsWith(`read ${SOURCE[row]}: `), `${step}`);
+    const [top, cell] = ["top", "height"].map((part) => Number(fake.byId("tv-matrix-encoder_self").dataset[part]));
+    const marked = contextOf("encoder_self").of("outline").at(-1);
+    assert.ok(Math.abs(Number(marked?.points[0][1]) - (top + row * cell)) < 2, `${step}: its row is marked`);
   }
 });
 
