@@ -10,7 +10,7 @@ from viz_transformer.experiments.architecture.shapes import Lengths
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.trace import Trace
 from viz_transformer.translator import TextError, Translator
-from viz_transformer.ui.shared.controls import Texts, choose_model, choose_texts, texts_before_drawn
+from viz_transformer.ui.shared.controls import Texts, absent_model, choose_model, choose_texts, texts_before_drawn
 from viz_transformer.ui.shared.frame import Frame
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, own_output, recorded_trace
 from viz_transformer.ui.shared.notes import explain_text_errors, note_reading, sentence_of
@@ -57,22 +57,22 @@ def chip(frame: Frame) -> Iterator[Sequence[EncodedText]]:
     """
     model, texts = texts_before_drawn()
     encoded, output, refused = written(model, texts)
-    if frame.field:  # the source stands there, and is wrong there: the page says so
-        with frame.box(" → ".join(text for text in (model.name, output) if text)):
-            yield encoded
-        return
-    read = " → ".join(text for text in (texts.source, output) if text)
-    with frame.box(f"{model.name} · {read}", refused, asked=(model, texts)):
+    if frame.field:  # the source stands there; the page says below it what is wrong with it
+        said = " → ".join(text for text in (model.name, output) if text)
+        refused = refused if encoded else ""
+    else:
+        said = f"{model.name} · " + " → ".join(text for text in (texts.source, output) if text)
+    with frame.box(said, refused, asked=(model, texts)):
         yield encoded
 
 
 def written(model: ModelChoice, texts: Texts) -> tuple[Sequence[EncodedText], str, str]:
-    """What the model reads; what it writes, or the target that it is given; and the sentence why it cannot."""
+    """What the model reads; what it writes, or the target that it is given; and why it cannot, or is not here."""
     try:
         translator = load_translator(model.name, model.device)
         source = translator.encode_source(texts.source)
         if texts.target:
-            return [source, translator.encode_target(texts.target)], texts.target, ""
-        return [source], translator.decode(own_output(model, source)), ""
+            return [source, translator.encode_target(texts.target)], texts.target, absent_model()
+        return [source], translator.decode(own_output(model, source)), absent_model()
     except TextError as error:
         return [], "", sentence_of(error)
