@@ -26,6 +26,7 @@ _CSS = """
   .st-key-vt-line { flex-wrap: wrap; }
   .st-key-vt-line > :has(> .stButtonGroup) { order: 3; flex: 1 1 100%; overflow-x: auto; scrollbar-width: none; }
   .st-key-vt-line .stButtonGroup > div { flex-wrap: nowrap; }
+  .st-key-vt-line > :has(> .st-key-vt-field) { order: 3; flex: 1 1 100%; }
 }
 @media (max-width: 640px) {
   .st-key-vt-hand { flex-direction: column; }
@@ -77,6 +78,9 @@ _CSS = """
   .st-key-vt-architecture-figure > :has(> [class*="-side"]) { flex: 1 1 18rem; }
   .st-key-vt-architecture-figure-side { width: 100%; }
 }
+/* Dark where the text around is light: Streamlit's white is too faint on the light blue of the dark scheme. */
+[data-testid="stBaseButton-primary"] { color: oklch(from currentColor clamp(0.2, (0.6 - l) * 1000, 1) 0 0) !important; }
+@media (min-width: 1100px) { .st-key-vt-line > :has(> .st-key-vt-field) { flex: 2 1 0; } }
 </style>
 """
 
