@@ -116,6 +116,9 @@ def opened(browser: Browser, address: str, test_id: str) -> Page:
     page.goto(address)
     page.get_by_test_id(test_id).first.wait_for(state="attached")  # a level line has no area, thus counts as hidden
     page.wait_for_timeout(READY)
+    more = page.get_by_test_id("sb-more").locator("summary")
+    if more.count() and more.first.is_visible():
+        more.first.click()
     return page
 
 

@@ -66,6 +66,7 @@ export class FakeElement extends FakeNode {
   id = "";
   hidden = false;
   disabled = false;
+  open = false; // of <details>
   tabIndex = -1;
   title = "";
   value = "";

@@ -43,6 +43,9 @@ STEP_AND_READ = f"""(seen, input) => {{
 def test_a_step_shows_at_once_what_its_link_opens(visit: Visit, address: str, slider: str, seen: str) -> None:
     page = visit(address)
     text, thumb = page.get_by_test_id(seen), page.get_by_test_id(f"sb-{slider}")
+    expect(thumb).to_be_attached()
+    if not thumb.is_visible():
+        page.get_by_text("More settings").click()
     expect(thumb).to_be_visible()
     until(lambda: bool(text.evaluate(READ)))
     before = text.evaluate(READ)

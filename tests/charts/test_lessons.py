@@ -118,10 +118,19 @@ def test_a_view_sends_every_number_as_it_is() -> None:
     assert [[cell["text"] for cell in row] for row in content["tables"][0]["rows"]] == [["1", "2"]]
 
 
+def test_further_plots_come_below_and_axes_may_be_fixed() -> None:
+    first = Plot("p", "", Axis("x", low=-1, high=1, is_fixed=True), Axis("y"), [], is_wide=True)
+    content = unpacked(pack(Plots([first], below=[Plot("q", "", Axis("x"), Axis("y"), [])]).content()))
+    assert [(plot["name"], plot["isWide"], plot["x"]["isFixed"]) for plot in content["plots"]] == [("p", True, True)]
+    assert [(plot["name"], plot["isWide"], plot["x"]["isFixed"]) for plot in content["below"]] == [("q", False, False)]
+
+
 def test_plots_and_tables_that_do_not_fit_are_refused() -> None:
     plot = Plot("p", "", Axis("x"), Axis("y"), [])
     with pytest.raises(ValueError, match="names of their own"):
         Plots([plot, plot])
+    with pytest.raises(ValueError, match="names of their own"):
+        Plots([plot], below=[plot])
     with pytest.raises(ValueError, match="2 columns, but a row has 1 cells"):
         Table("t", "c", ["a", "b"], [["1"]])
     with pytest.raises(ValueError, match="has no rows"):

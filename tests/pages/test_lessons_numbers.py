@@ -33,7 +33,8 @@ def sent(app: AppTest) -> list[dict[str, Any]]:
 
 def plot_of(app: AppTest, name: str) -> dict[str, dict[str, Any]]:
     """The series of a plot by their names."""
-    (plot,) = [plot for content in sent(app) for plot in content["plots"] if plot["name"] == name]
+    shown = [plot for content in sent(app) for plot in (*content["plots"], *content["below"])]
+    (plot,) = [plot for plot in shown if plot["name"] == name]
     return {series["name"]: series for series in reversed(plot["series"])}
 
 
@@ -51,8 +52,8 @@ def table_of(app: AppTest, name: str) -> list[list[str]]:
 def test_every_part_of_every_lesson_opens_from_its_link(page: str, lesson: str, part: str) -> None:
     app = run(page, lesson=lesson, part=part, model="copy")
     assert not app.error
-    assert app.radio(key="choice of lesson").value == lesson
-    assert app.radio(key="choice of part").value == part
+    assert app.button_group(key="choice of lesson").value == lesson
+    assert app.button_group(key="choice of part").value == part
     assert sent(app) or "vt-table" in html_of(app)
 
 
@@ -67,8 +68,9 @@ def test_the_histogram_is_of_the_draw_that_the_link_asks_for() -> None:
     app = run("scaling", dk="16", draws="300", dist="uniform", mean="0.5", sd="2", rho="-0.3", seed="7")
     settings = DrawSettings(16, 300, "uniform", 5.0, 0.5, 2.0, -0.3, 7)
     products = draw(settings).products
-    bars = plot_of(app, "product")["draws"]
-    np.testing.assert_allclose(bars["y"], np.histogram(products, bars["x"], density=True)[0])
+    for name, values in (("q·k", products), ("q·k / √d_k", products / 4)):
+        bars = plot_of(app, "product")[name]
+        np.testing.assert_allclose(bars["y"], np.histogram(values, bars["x"], density=True)[0])
     variance = estimate_variance(products)
     assert table_of(app, "moments")[1][1] == f"{variance.value:.3f} ± {variance.error:.3f}"
     assert "assumption fails" in notes_of(app)
@@ -93,7 +95,7 @@ def test_the_histogram_is_of_the_draw_that_the_link_asks_for() -> None:
 def test_extreme_draws_have_a_picture_and_a_sentence(query: dict[str, str], said: str) -> None:
     app = run("scaling", **query)
     assert said in notes_of(app)
-    assert plot_of(app, "product")["draws"]["y"]
+    assert plot_of(app, "product")["q·k"]["y"]
     run("scaling", part="theory", **query)
 
 
@@ -114,6 +116,33 @@ def test_extreme_draws_have_a_picture_and_a_sentence(query: dict[str, str], said
 )
 def test_a_wrong_link_gives_a_right_page(page: str, query: dict[str, str]) -> None:
     assert not run(page, **query).error
+
+
+def axes_of(app: AppTest) -> tuple[float, float]:
+    (plot,) = [plot for content in sent(app) for plot in content["plots"] if plot["name"] == "product"]
+    assert plot["x"]["isFixed"]
+    return plot["x"]["low"], plot["x"]["high"]
+
+
+def test_both_histograms_stand_on_one_axis_which_d_k_does_not_move() -> None:
+    app = run("scaling", dk="16")
+    assert {"q·k", "q·k / √d_k", "N(0, 16)", "N(0, 1)"} == set(plot_of(app, "product"))
+    assert axes_of(app) == axes_of(run("scaling", dk="1024")) == (-40, 40)
+    low, high = axes_of(run("scaling", dk="64", mean="1"))  # a mean grows with d_k: the axis goes along
+    assert low < -60 and high > 60
+
+
+@pytest.mark.parametrize("d_k", [4, 64, 1024])
+def test_the_sentences_read_the_numbers_that_are_shown(d_k: int) -> None:
+    products = draw(DrawSettings(d_k, 1000)).products
+    said = notes_of(run("scaling", dk=str(d_k)))
+    assert f"from {products.std(ddof=1):.2f} to {products.std(ddof=1) / d_k**0.5:.2f}" in said
+    app = run("scaling", lesson="softmax", dk=str(d_k))
+    numbers = [float(cell.split()[0]) for row in table_of(app, "saturation")[:2] for cell in row[2:4]]
+    (largest, gradient), (scaled_largest, scaled_gradient) = numbers[:2], numbers[2:]
+    assert f"is {largest:.3f} on average and the norm of the Jacobian {gradient:.3f}" in notes_of(app)
+    assert f"they are {scaled_largest:.3f} and {scaled_gradient:.3f}" in notes_of(app)
+    assert ("little difference" in notes_of(app)) == (gradient > 0.75 * scaled_gradient) == (d_k == 4)
 
 
 def test_a_number_between_the_steps_becomes_the_nearest() -> None:
@@ -138,9 +167,11 @@ def test_the_curve_of_the_lengths_is_the_density(d: int) -> None:
 
 def test_an_odd_d_model_has_a_sentence_and_a_picture() -> None:
     app = run("positions", dm="7")
-    assert "must be even" in notes_of(app)
-    assert "asked for 7" in notes_of(app)
-    assert "must be even" not in notes_of(run("positions", dm="8"))
+    assert "must be even" in html_of(app)
+    assert "asked for 7" in html_of(app)
+    assert app.query_params["dm"] == "6"  # the link says what is shown, and the sentence goes with the next run
+    assert "must be even" not in html_of(app.run())
+    assert "must be even" not in html_of(run("positions", dm="8"))
 
 
 def test_the_curves_are_the_encoding() -> None:

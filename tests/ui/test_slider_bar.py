@@ -35,6 +35,7 @@ def test_a_bar_opens_where_the_link_is_and_writes_where_it_rests(browser: Browse
     browser.parameters["size"] = "3.9"
     assert shown(browser).at == (2, 4, 0)
     assert browser.request["view"]["places"] == [2, 4, 0]
+    assert browser.parameters["size"] == "4"  # the link says what is shown
 
 
 def test_all_that_a_slider_can_be_is_said_in_its_order(browser: Browser) -> None:
@@ -42,9 +43,32 @@ def test_all_that_a_slider_can_be_is_said_in_its_order(browser: Browser) -> None
     _request, content = received(browser.sent[-1])
     texts = {one["name"]: one["texts"] for one in content["sliders"]}
     assert texts["size"] == ["1", "2", "4", "1,024"]
-    assert (texts["mean"][0], texts["mean"][10], texts["mean"][-1]) == ("−1", "0", "1")
+    assert (texts["mean"][0], texts["mean"][10], texts["mean"][-1]) == ("−1.0", "0.0", "1.0")
     assert texts["kind"] == ["the first", "the second"]
     assert [one["isChoice"] for one in content["sliders"]] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("values", "unit", "texts"),
+    [
+        ((0, 0.5, 1), 1, ["0.0", "0.5", "1.0"]),
+        ((0, 5, 30), 0.01, ["0.00", "0.05", "0.30"]),
+        ((1, 1024), 1, ["1", "1,024"]),
+        ((0.0001, 0.001, 10), 1, ["0.0001", "0.001", "10"]),
+        ((-1.5, 2), 1, ["−1.5", "2.0"]),
+    ],
+)
+def test_numbers_have_equally_many_decimals(values: tuple[float, ...], unit: float, texts: list[str]) -> None:
+    assert Slider("s", "", values, values[0], unit=unit).texts == texts
+
+
+def test_what_stands_behind_more_and_what_needs_a_choice_is_said(browser: Browser) -> None:
+    degrees = Slider("nu", "ν", steps(1, 3, 1), 2.0, is_more=True, needs=("kind", "one"))
+    slider_bar([*SLIDERS, degrees], key="k")
+    _request, content = received(browser.sent[-1])
+    assert [one["isMore"] for one in content["sliders"]] == [False, False, False, True]
+    assert [one["needs"] for one in content["sliders"]] == [None, None, None, [2, 0]]
+    assert [one["usual"] for one in content["sliders"]] == [1, 10, 1, 1]
 
 
 def test_while_a_view_waits_nothing_is_sent_ahead_and_the_slider_stays(browser: Browser) -> None:

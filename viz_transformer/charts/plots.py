@@ -24,6 +24,7 @@ class Axis:
         log: 0 for a linear axis, else the base of its ticks: 2 or 10.
         low, high: it reaches at least to here; None leaves it to the data.
         labels: texts for the places 0, 1, … instead of numbers.
+        is_fixed: it ends at `low` and `high`, and what lies beyond is left out: for plots that are compared.
     """
 
     title: str
@@ -31,6 +32,7 @@ class Axis:
     low: float | None = None
     high: float | None = None
     labels: tuple[str, ...] = ()
+    is_fixed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +72,7 @@ class Plot:
 
     Attributes:
         name: unique among the plots that are shown together; of its test ids and files.
+        is_wide: whether it has a row of its own.
     """
 
     name: str
@@ -77,6 +80,7 @@ class Plot:
     x: Axis
     y: Axis
     series: Sequence[Series]
+    is_wide: bool = False
 
     def __getitem__(self, name: str) -> Series:
         """The series of that name."""

@@ -27,24 +27,39 @@ def curve_plot(
         series.append(Series(name, "line", fine, at_fine, hues[n], dashed=n % 2 == 1))
         series.append(Series(name, "points", positions, at_positions, hues[n]))
     axis = Axis(labels["y"], low=-1, high=1)
-    return Plot("curves", labels["title"], Axis(labels["x"]), axis, series)
+    return Plot("curves", labels["title"], Axis(labels["x"]), axis, series, is_wide=True)
 
 
 def offset_plot(
-    name: str, offsets: Numbers, lines: Mapping[str, Numbers], points: Mapping[str, Numbers], labels: Labels
+    name: str,
+    offsets: Numbers,
+    lines: Mapping[str, Numbers],
+    points: Mapping[str, Numbers],
+    labels: Labels,
+    at: tuple[str, int] | None = None,
 ) -> Plot:
     """Something against the distance of two positions: lines by a formula, points from vectors; (K,) each.
 
     Args:
         labels: "title", "x", "y".
+        at: name and place of the chosen offset, which is marked on the first of `points`.
     """
     series = [Series(title, "line", offsets, values, "theory") for title, values in lines.items()]
     series += [Series(title, "points", offsets, values, "scaled") for title, values in points.items()]
+    if at is not None:
+        title, place = at
+        chosen = slice(place, place + 1)
+        series.append(Series(title, "points", offsets[chosen], next(iter(points.values()))[chosen], "key"))
     return Plot(name, labels["title"], Axis(labels["x"]), Axis(labels["y"]), series)
 
 
 def kinds_plot(
-    name: str, x: Numbers, kinds: Mapping[str, Numbers], labels: Labels, chance: float | None = None
+    name: str,
+    x: Numbers,
+    kinds: Mapping[str, Numbers],
+    labels: Labels,
+    chance: float | None = None,
+    high: float | None = None,
 ) -> Plot:
     """One line for each kind of positions, over steps or places; NaN is left out.
 
@@ -52,12 +67,13 @@ def kinds_plot(
         kinds: up to three names → (n,) at x (n,).
         labels: "title", "x", "y", "chance".
         chance: a level line.
+        high: the y axis reaches to here.
     """
     hues: list[Hue] = ["scaled", "key", "draw"]
     series = [Series(kind, "line", x, values, hues[n], dashed=n == 1) for n, (kind, values) in enumerate(kinds.items())]
     if chance is not None:
         series.append(Series(labels["chance"], "line", x[[0, -1]], np.full(2, chance), "theory", dashed=True))
-    return Plot(name, labels["title"], Axis(labels["x"]), Axis(labels["y"], low=0), series)
+    return Plot(name, labels["title"], Axis(labels["x"]), Axis(labels["y"], low=0, high=high), series)
 
 
 def change_plot(tokens: tuple[str, ...], groups: Mapping[str, Numbers], labels: Labels) -> Plot:

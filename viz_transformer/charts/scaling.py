@@ -31,6 +31,31 @@ def density_plot(
     return Plot(name, title, Axis(labels["x"]), Axis(labels["y"], low=0), [bars, *lines])
 
 
+def compared_densities_plot(
+    name: str,
+    title: str,
+    bars: Mapping[str, tuple[Numbers, Numbers]],
+    curves: Mapping[str, Numbers],
+    x: Numbers,
+    reach: float,
+    labels: Labels,
+) -> Plot:
+    """The histograms of q·k and of q·k / √d_k on one axis from -reach to reach, each with its curve.
+
+    Args:
+        bars: name → edges (bins + 1,) and density (bins,): of q·k, then of q·k / √d_k.
+        curves: name → (n,) densities at x (n,), in the same order; a third and a fourth are dashed.
+        labels: "x" and "y" for the axes.
+    """
+    hues: list[Hue] = ["unscaled", "scaled"]
+    series = [Series(one, "bars", *at, hues[n]) for n, (one, at) in enumerate(bars.items())]
+    series += [
+        Series(one, "line", x, curve, hues[n % 2], dashed=n > 1) for n, (one, curve) in enumerate(curves.items())
+    ]
+    across = Axis(labels["x"], low=-reach, high=reach, is_fixed=True)
+    return Plot(name, title, across, Axis(labels["y"], low=0), series, is_wide=True)
+
+
 def variance_plot(
     sizes: Numbers, variances: Numbers, errors: Numbers, products: Numbers | None, title: str, labels: Labels
 ) -> Plot:
@@ -118,6 +143,7 @@ def places_plot(
     *,
     log: bool,
     hues: tuple[Hue, Hue] = ("scaled", "draw"),
+    span: tuple[float, float] | None = None,
 ) -> Plot:
     """Points of one or two groups above named places, side by side, and a level line.
 
@@ -127,7 +153,9 @@ def places_plot(
         labels: "x", "y".
         log: whether the y axis is logarithmic.
         hues: of the groups.
+        span: the y axis reaches at least from here to there, so that plots that are compared may share it.
     """
+    low, high = span or (None if log else 0, None)
     shift = np.linspace(-0.14, 0.14, len(groups)) if len(groups) > 1 else np.zeros(1)
     series = [
         Series(group, "points", x + shift[n], y, hues[n], texts=texts)
@@ -140,6 +168,6 @@ def places_plot(
         name,
         title,
         Axis(labels["x"], labels=places),
-        Axis(labels["y"], log=10 if log else 0, low=None if log else 0),
+        Axis(labels["y"], log=10 if log else 0, low=low, high=high),
         series,
     )

@@ -8,7 +8,8 @@ type Numbers = Tensor<Float64Array>;
 export interface Plots {
   readonly plots: readonly SentPlot[];
   readonly tables: readonly TextTable[];
-  readonly notes: readonly string[];
+  readonly notes: readonly string[]; // which read the plots
+  readonly below: readonly SentPlot[]; // after the notes
 }
 
 export interface SentPlot extends Omit<PlotContent, "series"> {
@@ -21,6 +22,7 @@ export interface PlotContent {
   readonly x: Axis;
   readonly y: Axis;
   readonly series: readonly Series[];
+  readonly isWide: boolean; // whether it has a row of its own
 }
 
 export interface Axis {
@@ -29,6 +31,7 @@ export interface Axis {
   readonly low: number | null; // it reaches at least to here
   readonly high: number | null;
   readonly labels: readonly string[]; // of the places 0, 1, …, instead of numbers
+  readonly isFixed: boolean; // it ends at `low` and `high`; what lies beyond is left out
 }
 
 export interface Series {

@@ -57,8 +57,13 @@ export class Figure {
     this.element.prepend(element("figcaption", {}, this.title), this.legend);
   }
 
+  get isWide(): boolean {
+    return this.content?.isWide ?? false;
+  }
+
   setContent(content: PlotContent, labels: Labels): void {
     this.content = content;
+    this.element.classList.toggle("wide", content.isWide);
     if (this.title.textContent !== content.title) this.title.textContent = content.title;
     this.frame.setLabels(labels);
     this.labels = labels;
@@ -67,11 +72,12 @@ export class Figure {
   }
 
   // What did not change is not painted anew.
-  paint(width: number, look: PlotLook): void {
+  paint(width: number, tallest: number, look: PlotLook): void {
     const { content, painted } = this;
     if (!content) return;
-    if (painted?.layout.width === width && isSame(painted.content, content) && looksSame(painted.look, look)) return;
-    const layout = layOutPlot(content, width);
+    const layout = layOutPlot(content, width, tallest);
+    if (painted && hasSize(painted.layout, layout) && isSame(painted.content, content) && looksSame(painted.look, look))
+      return;
     this.painted = { content, layout, look };
     this.frame.paintBase(width, layout.height, width, look, (context) => paintPlot(context, content, layout, look));
     Object.assign(this.frame.canvas.dataset, layout.box);
@@ -132,7 +138,7 @@ export class Figure {
         hint: labels.hint,
         series: content.series.map(({ name }) => name).join(labels.separator),
       }),
-      readout: at ? this.describe(content, cursor) : [labels.hint],
+      readout: at ? this.describe(content, cursor) : [labels.hint_short],
       isQuiet: !at,
     });
     this.frame.summarise(
@@ -249,6 +255,10 @@ export function nearest({ points }: Pick<PlotLayout, "points">, x: number, y: nu
     });
   });
   return best;
+}
+
+function hasSize(a: PlotLayout, b: PlotLayout): boolean {
+  return a.width === b.width && a.height === b.height;
 }
 
 function looksSame(a: PlotLook, b: PlotLook): boolean {

@@ -22,7 +22,8 @@ export interface PlotLayout {
   readonly slanted: number; // what slanted labels below take more than level ones, or 0
 }
 
-export function layOutPlot({ x, y, series }: PlotContent, width: number): PlotLayout {
+// `tallest`: how high it may be.
+export function layOutPlot({ x, y, series }: PlotContent, width: number, tallest = 360): PlotLayout {
   const size = width < 370 ? 13 : width < 480 ? 15 : 17;
   const xSpan: Span = x.labels.length ? [-0.5, x.labels.length - 0.5] : spanOf(across(series, x), x, 0);
   const ySpan = spanOf(upwards(series, y), y, 0.06);
@@ -33,7 +34,7 @@ export function layOutPlot({ x, y, series }: PlotContent, width: number): PlotLa
   const isCrowded = x.labels.length > 0 && longest(x.labels) * x.labels.length > (width - left) * 0.95;
   const slanted = isCrowded ? Math.ceil(longest(x.labels) * 0.72) : 0;
   const bottom = Math.ceil(size * 3.1) + slanted;
-  const height = Math.round(Math.max(250, Math.min(360, width * 0.62))) + slanted;
+  const height = Math.round(Math.max(230, Math.min(tallest, width * 0.62))) + slanted;
   const box = { left, right: width - 14, top: Math.ceil(size * 0.7), bottom: height - bottom };
   const px = scaleOf(xSpan, x, box.left, box.right);
   const py = scaleOf(ySpan, y, box.bottom, box.top);
@@ -42,7 +43,7 @@ export function layOutPlot({ x, y, series }: PlotContent, width: number): PlotLa
   const points = series.map((one) =>
     Array.from(one.y, (value, n): Point | null => {
       const at = one.kind === "bars" ? (one.x[n] + one.x[n + 1]) / 2 : one.x[n];
-      return isOn(x, at) && isOn(y, value) ? [px(at), py(value)] : null;
+      return isOn(x, at) && isOn(y, value) && isWithin(x, at) ? [px(at), py(value)] : null;
     }),
   );
   return { width, height, size, box, px, py, xTicks, yTicks, points, slanted };
@@ -51,6 +52,11 @@ export function layOutPlot({ x, y, series }: PlotContent, width: number): PlotLa
 // Whether an axis has a place for a number.
 function isOn({ log }: Axis, value: number): boolean {
   return Number.isFinite(value) && !(log && value <= 0);
+}
+
+// Whether a number is on the part of an axis that is seen.
+function isWithin({ isFixed, low, high }: Axis, value: number): boolean {
+  return !isFixed || ((low === null || value >= low) && (high === null || value <= high));
 }
 
 function across(series: readonly Series[], x: Axis): number[] {
@@ -72,7 +78,8 @@ function errorOf(error: Float64Array | null, n: number): number {
   return error && Number.isFinite(error[n]) ? error[n] : 0;
 }
 
-function spanOf(values: readonly number[], { log, low: least, high: most }: Axis, room: number): Span {
+function spanOf(values: readonly number[], { log, low: least, high: most, isFixed }: Axis, room: number): Span {
+  if (isFixed && least !== null && most !== null) return [least, most];
   let low = Math.min(...values, least ?? Infinity);
   let high = Math.max(...values, most ?? -Infinity);
   if (!Number.isFinite(low) || !Number.isFinite(high)) [low, high] = log ? [1, 10] : [0, 1];

@@ -1,22 +1,32 @@
-// Several plots side by side, and below them tables and sentences.
+// Several plots side by side, then sentences that read them, further plots and tables.
 
 import type { Panel } from "../kit/component.ts";
 import { element, type Labels, setChildren, whenStyled } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import { fillTable, type TextTable } from "../kit/table.ts";
-import { contentOf, type Plots } from "./content.ts";
+import { contentOf, type Plots, type SentPlot } from "./content.ts";
 import { Figure } from "./figure.ts";
+import type { PlotLook } from "./paint.ts";
 
-const [NARROWEST, GAP] = [360, 32];
+const [NARROWEST, GAP] = [270, 24];
+const [LOWEST, SHARE] = [300, 0.5]; // of the window's height, which a plot may have
 
 export class PlotsPanel implements Panel<Plots> {
-  private readonly grid = element("div", { className: "plots" });
-  private readonly below = element("div", { className: "facts" });
-  private readonly element = element("div", { className: "view", "data-testid": "pv-root" }, this.grid, this.below);
+  private readonly first = new Grid();
+  private readonly notes = element("div", { className: "facts notes" });
+  private readonly below = new Grid();
+  private readonly tables = element("div", { className: "facts" });
+  private readonly element = element(
+    "div",
+    { className: "view", "data-testid": "pv-root" },
+    this.first.element,
+    this.notes,
+    this.below.element,
+    this.tables,
+  );
   private readonly resizes: ResizeObserver;
-  private figures: readonly Figure[] = [];
   private width = 0;
-  private shownBelow = "";
+  private shownFacts = "";
 
   constructor(parent: HTMLElement) {
     parent.append(this.element);
@@ -31,21 +41,15 @@ export class PlotsPanel implements Panel<Plots> {
     return this.element;
   }
 
-  show({ plots, tables, notes }: Plots, labels: Labels): void {
-    const before = new Map(this.figures.map((figure) => [figure.name, figure]));
-    this.figures = plots.map((plot) => {
-      const figure = before.get(plot.name) ?? new Figure(plot.name);
-      figure.setContent(contentOf(plot), labels);
-      return figure;
-    });
-    setChildren(
-      this.grid,
-      this.figures.map((figure) => figure.element),
-    );
-    const below = JSON.stringify([tables, notes]);
-    if (below !== this.shownBelow)
-      this.below.replaceChildren(...tables.map(tableOf), ...notes.map((note) => element("p", { textContent: note })));
-    this.shownBelow = below;
+  show({ plots, tables, notes, below }: Plots, labels: Labels): void {
+    this.first.show(plots, labels);
+    this.below.show(below, labels);
+    const facts = JSON.stringify([tables, notes]);
+    if (facts !== this.shownFacts) {
+      this.notes.replaceChildren(...notes.map((note) => element("p", { textContent: note })));
+      this.tables.replaceChildren(...tables.map(tableOf));
+    }
+    this.shownFacts = facts;
     this.refresh();
   }
 
@@ -56,13 +60,38 @@ export class PlotsPanel implements Panel<Plots> {
 
   private refresh(): void {
     this.width = this.element.clientWidth;
-    const count = this.figures.length;
-    if (this.width === 0 || !count) return; // hidden, in a closed tab for instance
-    const columns = Math.max(1, Math.min(count, Math.floor((this.width + GAP) / (NARROWEST + GAP))));
-    this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+    if (this.width === 0) return; // hidden, in a closed tab for instance
     const look = { ...lookOf(this.element), style: getComputedStyle(this.element) };
-    const width = Math.floor((this.width - GAP * (columns - 1)) / columns);
-    for (const figure of this.figures) figure.paint(width, look);
+    for (const grid of [this.first, this.below]) grid.paint(this.width, look);
+  }
+}
+
+// Plots side by side.
+class Grid {
+  readonly element = element("div", { className: "plots" });
+  private figures: readonly Figure[] = [];
+  private narrow = 0; // plots that share a row
+
+  show(plots: readonly SentPlot[], labels: Labels): void {
+    const before = new Map(this.figures.map((figure) => [figure.name, figure]));
+    this.figures = plots.map((plot) => {
+      const figure = before.get(plot.name) ?? new Figure(plot.name);
+      figure.setContent(contentOf(plot), labels);
+      return figure;
+    });
+    this.narrow = plots.filter(({ isWide }) => !isWide).length;
+    setChildren(
+      this.element,
+      this.figures.map((figure) => figure.element),
+    );
+  }
+
+  paint(room: number, look: PlotLook): void {
+    const columns = Math.max(1, Math.min(this.narrow, 3, Math.floor((room + GAP) / (NARROWEST + GAP))));
+    const width = Math.floor((room - GAP * (columns - 1)) / columns);
+    this.element.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+    const tallest = Math.max(LOWEST, SHARE * innerHeight);
+    for (const figure of this.figures) figure.paint(figure.isWide ? room : width, tallest, look);
   }
 }
 

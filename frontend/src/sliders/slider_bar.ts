@@ -16,6 +16,7 @@ interface BarView {
 
 interface Sliders {
   readonly label: string;
+  readonly more: string; // above those that are not the main ones
   readonly sliders: readonly Slider[];
 }
 
@@ -24,17 +25,22 @@ interface Slider {
   readonly label: string;
   readonly hint: string;
   readonly texts: readonly string[];
+  readonly usual: number; // its place where nobody moved it
   readonly isChoice: boolean;
+  readonly isMore: boolean;
+  readonly needs: readonly [slider: number, place: number] | null; // without which it does nothing
 }
 
 interface Part {
   readonly element: HTMLElement;
-  update(place: number): void;
+  update(place: number, isUsed: boolean): void;
 }
 
 class SliderBar implements Panel<Sliders> {
   private readonly settled: Settled<BarView>;
   private readonly element = element("div", { className: "view slider-bar", role: "group", "data-testid": "sb-root" });
+  private readonly more = element("details", { "data-testid": "sb-more" });
+  private sliders: readonly Slider[] = [];
   private parts: readonly Part[] = [];
   private described = "";
   private last = -Infinity; // when Python was told of a place that is waited for
@@ -46,9 +52,9 @@ class SliderBar implements Panel<Sliders> {
     whenStyled(parent, this.element, () => {});
   }
 
-  show({ label, sliders }: Sliders): void {
-    const described = JSON.stringify(sliders);
-    if (described !== this.described) this.build(sliders);
+  show({ label, more, sliders }: Sliders): void {
+    const described = JSON.stringify([more, sliders]);
+    if (described !== this.described) this.build(sliders, more);
     this.described = described;
     this.element.setAttribute("aria-label", label);
     this.render();
@@ -60,14 +66,23 @@ class SliderBar implements Panel<Sliders> {
     this.element.remove();
   }
 
-  private build(sliders: readonly Slider[]): void {
+  private build(sliders: readonly Slider[], more: string): void {
+    const { places } = this.settled.view;
+    this.sliders = sliders;
     this.parts = sliders.map((slider, n) => (slider.isChoice ? this.newChoice(slider, n) : this.newSlider(slider, n)));
-    this.element.replaceChildren(...this.parts.map((part) => part.element));
+    const elements = (isMore: boolean) =>
+      this.parts.filter((_, n) => sliders[n].isMore === isMore).map((part) => part.element);
+    const others = elements(true);
+    this.more.hidden = others.length === 0;
+    this.more.open ||= sliders.some(({ isMore, usual }, n) => isMore && places[n] !== usual);
+    this.more.replaceChildren(element("summary", { textContent: more }), ...others);
+    this.element.replaceChildren(...elements(false), this.more);
   }
 
   private newChoice({ name, label, hint, texts }: Slider, n: number): Part {
     const choice = new Choice("sb", name, (place) => this.move(n, place));
-    choice.setLabels(label, hint);
+    choice.setLabels(label, "");
+    choice.element.append(hintOf(hint));
     return { element: choice.element, update: (place) => choice.update(texts, place) };
   }
 
@@ -85,8 +100,9 @@ class SliderBar implements Panel<Sliders> {
     const named = element("span", { className: "name", textContent: label });
     const head = element("span", { className: "head" }, named, value);
     return {
-      element: element("label", { className: "slider", title: hint }, head, input),
-      update: (place) => {
+      element: element("label", { className: "slider" }, head, input, hintOf(hint)),
+      update: (place, isUsed) => {
+        input.disabled = !isUsed;
         if (input.valueAsNumber !== place) input.valueAsNumber = place;
         input.setAttribute("aria-valuetext", texts[place]);
         value.textContent = texts[place];
@@ -119,8 +135,16 @@ class SliderBar implements Panel<Sliders> {
   }
 
   private render(): void {
-    this.parts.forEach((part, n) => part.update(this.settled.view.places[n]));
+    const { places } = this.settled.view;
+    this.parts.forEach((part, n) => {
+      const { needs } = this.sliders[n];
+      part.update(places[n], !needs || places[needs[0]] === needs[1]);
+    });
   }
+}
+
+function hintOf(hint: string): HTMLElement {
+  return element("small", { className: "hint", textContent: hint, hidden: !hint });
 }
 
 export default component<BarView, Sliders>((parent, settled) => new SliderBar(parent, settled));

@@ -9,7 +9,7 @@ import { layOutPlot } from "../../src/plots/layout.ts";
 import { paintMark, paintPlot, paintSwatch } from "../../src/plots/paint.ts";
 import { type Painted, type RecordingContext, recordingContext } from "../canvas.ts";
 
-const AXIS: Axis = { title: "", log: 0, low: null, high: null, labels: [] };
+const AXIS: Axis = { title: "", log: 0, low: null, high: null, labels: [], isFixed: false };
 const LOOK = {
   text: "ink",
   background: "paper",
@@ -29,7 +29,8 @@ function series(kind: Series["kind"], x: number[], y: number[], more: Partial<Se
 type Part = Pick<PlotContent, "series"> & Partial<PlotContent>;
 
 function plotOf(part: Part): PlotContent {
-  return { name: "p", title: "t", x: { ...AXIS, title: "across" }, y: { ...AXIS, title: "upwards" }, ...part };
+  const axes = { x: { ...AXIS, title: "across" }, y: { ...AXIS, title: "upwards" } };
+  return { name: "p", title: "t", isWide: false, ...axes, ...part };
 }
 
 function painted(part: Part, width = 600): RecordingContext {
@@ -155,6 +156,30 @@ test("an axis reaches as far as it is told, and every number is inside", () => {
   }
 });
 
+test("a fixed axis ends where it is told, and what lies beyond is no point", () => {
+  const [x, y] = [
+    { ...AXIS, low: -2, high: 2, isFixed: true },
+    { ...AXIS, low: 0, high: 1, isFixed: true },
+  ];
+  const plot = plotOf({ x, y, series: [series("points", [-9, -2, 0, 2, 9], [0, 0, 0.5, 1, 1])] });
+  const { box, points, px, py } = layOutPlot(plot, 600);
+  assert.deepEqual([px(-2), px(2)], [box.left, box.right]);
+  assert.deepEqual([py(0), py(1)], [box.bottom, box.top]);
+  assert.deepEqual(
+    points[0].map((point) => point !== null),
+    [false, true, true, true, false],
+  );
+});
+
+test("a plot is as high as there is room", () => {
+  const plot = plotOf({ series: [series("points", [0, 1], [0, 1])] });
+  assert.deepEqual(
+    [300, 500, 900].map((tallest) => layOutPlot(plot, 1500, tallest).height),
+    [300, 500, 900],
+  );
+  assert.equal(layOutPlot(plot, 500, 900).height, 310); // in proportion to its width
+});
+
 test("titles, hues, dashes, and the mark of a point", () => {
   const dashed = series("line", [0, 1], [0, 1], { dashed: true, hue: "recurrent" });
   const context = painted({ series: [dashed] });
@@ -195,7 +220,7 @@ test("a plot is another as soon as one number is", () => {
   const numbers = () => ({ shape: [2], values: Float64Array.of(1, Number.NaN) });
   const sent = (change = {}) => {
     const one = { name: "s", kind: "line", hue: "draw", dashed: false, x: numbers(), y: numbers(), texts: [] } as const;
-    return { name: "p", title: "t", x: AXIS, y: AXIS, series: [{ ...one, error: null, ...change }] };
+    return { name: "p", title: "t", x: AXIS, y: AXIS, isWide: false, series: [{ ...one, error: null, ...change }] };
   };
   assert.ok(isSame(contentOf(sent()), contentOf(sent())));
   const [other, longer] = [Float64Array.of(1, 2), Float64Array.of(1, Number.NaN, 2)];

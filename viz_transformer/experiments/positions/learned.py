@@ -55,6 +55,7 @@ class LearnedOrder:
         accuracy: (24,) share of right answers at each place, the first of which has no token before it: NaN.
         weights: (24, 24) attention weights over one test sequence.
         table: (24, d_model) the positional encoding after training.
+        trained_accuracy, trained_weights: (12,) and (12, 12), the same for sequences as long as those in training.
     """
 
     kind: PositionKind
@@ -62,6 +63,8 @@ class LearnedOrder:
     accuracy: NDArray[np.float64]
     weights: NDArray[np.float32]
     table: NDArray[np.float32]
+    trained_accuracy: NDArray[np.float64]
+    trained_weights: NDArray[np.float32]
 
 
 def learn_order(kind: PositionKind, seed: int = 0) -> Generator[tuple[int, LearnedOrder | None], None, None]:
@@ -87,15 +90,20 @@ def learn_order(kind: PositionKind, seed: int = 0) -> Generator[tuple[int, Learn
 def _ask(
     model: _PreviousToken, kind: PositionKind, losses: NDArray[np.float64], random: torch.Generator
 ) -> LearnedOrder:
+    ids = torch.randint(N_TOKENS, (ASKED, ASKED_LENGTH), generator=random)
+    table = model.positions.table.detach().numpy()
+    return LearnedOrder(kind, losses, *_answers(model, ids), table, *_answers(model, ids[:, :TRAINED_LENGTH]))
+
+
+def _answers(model: _PreviousToken, ids: Tensor) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+    """Sequences (N, L) → accuracy (L,), and the weights (L, L) over the first of them."""
     seen: list[Tensor] = []
 
     def record(name: str, tensor: Tensor) -> None:
         if name == "weights":
             seen.append(tensor)
 
-    ids = torch.randint(N_TOKENS, (ASKED, ASKED_LENGTH), generator=random)
     with active_hooks(record):
         logits = model(ids)
     right = (logits[:, 1:].argmax(dim=-1) == ids[:, :-1]).double().mean(dim=0)
-    accuracy = np.concatenate([[np.nan], right.numpy()])
-    return LearnedOrder(kind, losses, accuracy, seen[0][0, 0].numpy(), model.positions.table.detach().numpy())
+    return np.concatenate([[np.nan], right.numpy()]), seen[0][0, 0].numpy()

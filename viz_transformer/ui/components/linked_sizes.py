@@ -18,10 +18,11 @@ class Size:
 
     Attributes:
         name: in the link, which may hold any number in between: it becomes a step of the slider.
-        label, hint: shown; the hint is a tooltip.
+        label, hint: shown.
         steps: of the slider.
         default: without a number in the link.
         unit: what 1 is shown as, such as 0.01 where the link counts hundredths.
+        is_more: see `Slider`.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Size:
     lowest: int = 1
     hint: str = ""
     unit: float = 1.0
+    is_more: bool = False
 
 
 def size_bar(sizes: Sequence[Size], *, key: str, choices: Sequence[Slider] = ()) -> Bar:
@@ -53,7 +55,7 @@ def _slider(size: Size) -> Slider:
     seen.add(size_in_link(size))  # and stays, so that the slider does not change under the hand
     steps = sorted({step for step in {*size.steps, *seen, size.default} if size.lowest <= step <= size.highest})
     values = tuple(float(step) for step in steps)
-    return Slider(size.name, size.label, values, float(size.default), size.hint, unit=size.unit)
+    return Slider(size.name, size.label, values, float(size.default), size.hint, unit=size.unit, is_more=size.is_more)
 
 
 def size_in_link(size: Size) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viz_transformer.charts.plots import Numbers, Plot
+from viz_transformer.charts.plots import Axis, Numbers, Plot
 from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import Component, NoView
 from viz_transformer.ui.components.number_table import Table
@@ -22,9 +22,13 @@ from viz_transformer.ui.shared.text import _
 
 @dataclass(frozen=True, eq=False)
 class Plots:
-    """Plots side by side where there is room, then tables and sentences.
+    """Plots side by side where there is room, then sentences that read them, then further plots, and tables.
 
     The tables are in the same component, as each element of Streamlit's own costs a rerun time.
+
+    Attributes:
+        notes: the first of them says what follows from the plots.
+        below: plots that need not be on the first screen.
 
     Raises:
         ValueError: without plots, or where two have one name.
@@ -33,10 +37,11 @@ class Plots:
     plots: Sequence[Plot]
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
+    below: Sequence[Plot] = ()
 
     def __post_init__(self) -> None:
-        names = [plot.name for plot in self.plots]
-        if not names or len(set(names)) < len(names):
+        names = [plot.name for plot in (*self.plots, *self.below)]
+        if not self.plots or len(set(names)) < len(names):
             raise ValueError(f"Plots need names of their own; these were {', '.join(names)}.")
 
     def content(self) -> dict[str, Any]:
@@ -44,12 +49,20 @@ class Plots:
             "plots": [_content(plot) for plot in self.plots],
             "tables": [table.content() for table in self.tables],
             "notes": list(self.notes),
+            "below": [_content(plot) for plot in self.below],
         }
 
 
-def plot_view(plots: Sequence[Plot], *, key: str, tables: Sequence[Table] = (), notes: Sequence[str] = ()) -> None:
+def plot_view(
+    plots: Sequence[Plot],
+    *,
+    key: str,
+    tables: Sequence[Table] = (),
+    notes: Sequence[str] = (),
+    below: Sequence[Plot] = (),
+) -> None:
     """Shows plots that stay. See `Plots`."""
-    _PLOTS.show(Plots(plots, tables, notes).content(), key=key, view=NoView())
+    _PLOTS.show(Plots(plots, tables, notes, below).content(), key=key, view=NoView())
 
 
 def moving_plots(
@@ -67,8 +80,9 @@ def _content(plot: Plot) -> dict[str, Any]:
     return {
         "name": plot.name,
         "title": plot.title,
-        "x": asdict(plot.x),
-        "y": asdict(plot.y),
+        "x": _axis(plot.x),
+        "y": _axis(plot.y),
+        "isWide": plot.is_wide,
         "series": [
             {
                 "name": one.name,
@@ -85,6 +99,12 @@ def _content(plot: Plot) -> dict[str, Any]:
     }
 
 
+def _axis(axis: Axis) -> dict[str, Any]:
+    fields = asdict(axis)
+    is_fixed = fields.pop("is_fixed")
+    return {**fields, "isFixed": is_fixed}
+
+
 def _floats(numbers: Numbers) -> NDArray[np.float64]:
     return np.asarray(numbers, dtype=np.float64)
 
@@ -92,6 +112,7 @@ def _floats(numbers: Numbers) -> NDArray[np.float64]:
 def _labels() -> dict[str, str]:
     return {
         "hint": _("Point at the plot, or use the arrow keys: left and right along a series, up and down to another."),
+        "hint_short": _("Point at the plot, or use the arrow keys."),
         "spoken": _("{title}. Across: {x}. Upwards: {y}. Series: {series}. {hint}"),
         "point": _("{series}: {x_axis} {x}, {y_axis} {y}"),
         "range": _("{low} to {high}"),

@@ -33,8 +33,14 @@ _BAR = Component("slider_bar", BarView)
 
 
 def slider_bar(sliders: Sequence[Slider], *, key: str) -> Bar:
-    """Shows the sliders, and returns where they are. Where they come to rest is written into the link."""
+    """Shows the sliders, and returns where they are. Where they come to rest is written into the link.
+
+    So is the nearest value where the link asks for one that a slider cannot have.
+    """
     asked = BarView(tuple(map(place_in_link, sliders)))
+    for slider, place in zip(sliders, asked.places, strict=True):
+        if slider.name in st.query_params:
+            keep(slider.name, slider.spelling, slider.in_link(place))
 
     def fit(view: BarView) -> BarView:
         if len(view.places) != len(sliders):
@@ -64,14 +70,17 @@ def slider_bar(sliders: Sequence[Slider], *, key: str) -> Bar:
 def _content(sliders: Sequence[Slider]) -> dict[str, Any]:
     return {
         "label": _("Settings"),
+        "more": _("More settings"),
         "sliders": [
             {
                 "name": slider.name,
                 "label": slider.label,
                 "hint": slider.hint,
-                "texts": [text for _name, text in slider.options]
-                or [_number_text(value * slider.unit) for value in slider.values],
+                "texts": slider.texts,
+                "usual": slider.values.index(slider.default),
                 "isChoice": bool(slider.options),
+                "isMore": slider.is_more,
+                "needs": _needed(sliders, slider),
             }
             for slider in sliders
         ],
@@ -88,5 +97,10 @@ def _places_nearby(sliders: Sequence[Slider], at: tuple[int, ...], moved: int | 
     return tuple((*at[:n], place, *at[n + 1 :]) for distance, n, place in sorted(ways) if place != at[n])
 
 
-def _number_text(value: float) -> str:
-    return f"{value:,.10g}".replace("-", "−")
+def _needed(sliders: Sequence[Slider], slider: Slider) -> list[int] | None:
+    """Which of the sliders has to be at which place for this one to do something."""
+    if slider.needs is None:
+        return None
+    name, option = slider.needs
+    n = next(n for n, one in enumerate(sliders) if one.name == name)
+    return [n, [option_name for option_name, _text in sliders[n].options].index(option)]

@@ -8,6 +8,8 @@ from typing import Any
 
 from viz_transformer.ui.shared.link import Number, OneOf, Spelling, read
 
+_MOST_DECIMALS = 2  # that all values of a slider are given for one of them
+
 
 @dataclass(frozen=True)
 class Slider:
@@ -18,9 +20,11 @@ class Slider:
         label: shown.
         values: what it can be, ascending; of choices 0, 1, ….
         default: one of them.
-        hint: a tooltip.
+        hint: a sentence below it.
         options: names of the choices in the link and their texts; then it is a row of buttons.
         unit: what a value of 1 is shown as.
+        is_more: whether it stands behind "more", below the main ones.
+        needs: a choice of the same bar and its option, without which this does nothing and cannot be moved.
     """
 
     name: str
@@ -30,6 +34,19 @@ class Slider:
     hint: str = ""
     options: tuple[tuple[str, str], ...] = ()
     unit: float = 1.0
+    is_more: bool = False
+    needs: tuple[str, str] | None = None
+
+    @property
+    def texts(self) -> list[str]:
+        """What each of its values is shown as: all numbers with as many decimals, so that none jumps."""
+        if self.options:
+            return [text for _name, text in self.options]
+        shown = [f"{value * self.unit:,.10g}" for value in self.values]
+        decimals = max(len(text.partition(".")[2]) for text in shown)
+        if "e" not in "".join(shown) and decimals <= _MOST_DECIMALS:
+            shown = [f"{value * self.unit:,.{decimals}f}" for value in self.values]
+        return [text.replace("-", "−") for text in shown]
 
     @property
     def spelling(self) -> Spelling[Any]:
@@ -74,11 +91,11 @@ def steps(low: float, high: float, step: float) -> tuple[float, ...]:
     return tuple(round(low + n * step, 10) for n in range(round((high - low) / step) + 1))
 
 
-def choice(name: str, label: str, options: Mapping[Any, str], default: str) -> Slider:
+def choice(name: str, label: str, options: Mapping[Any, str], default: str, *, is_more: bool = False) -> Slider:
     """A row of buttons; `options` are names in the link and texts."""
     names = list(options)
     values = tuple(float(n) for n in range(len(names)))
-    return Slider(name, label, values, float(names.index(default)), options=tuple(options.items()))
+    return Slider(name, label, values, float(names.index(default)), options=tuple(options.items()), is_more=is_more)
 
 
 def place_in_link(slider: Slider) -> int:

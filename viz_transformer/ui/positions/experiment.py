@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from viz_transformer.charts.positions import curve_plot, offset_plot
 from viz_transformer.experiments.positions.encoding import (
@@ -24,6 +25,8 @@ from viz_transformer.ui.components.plot_view import Plots, moving_plots
 from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, Values, steps, value_in_link
+from viz_transformer.ui.shared.frame import picture_and_side
+from viz_transformer.ui.shared.notes import note
 from viz_transformer.ui.shared.text import _
 
 WIDTHS = (2, 4, 6, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512)
@@ -35,35 +38,39 @@ def encoding_sliders(length: int = 48) -> list[Slider]:
     """Of the width, the base and the number of positions."""
     return [
         Slider("dm", _("d_model: dimensions"), WIDTHS, 64),
-        Slider("base", _("base"), BASES, 10_000, _("The paper's is 10,000.")),
-        Slider("len", _("positions"), LENGTHS, length),
+        Slider("base", _("Base"), BASES, 10_000, _("The paper's is 10,000.")),
+        Slider("len", _("Positions"), LENGTHS, length, is_more=True),
     ]
 
 
-def note_odd_width() -> list[str]:
-    """What to say where the link asks for an odd d_model."""
+def note_odd_width() -> None:
+    """Says so where the link asks for an odd d_model; the bar of sliders then puts the nearest width into the link."""
     asked = st.query_params.to_dict().get("dm", "")
-    if not (asked.isascii() and asked.isdecimal() and len(asked) < 9 and int(asked) % 2):
-        return []
-    return [
-        _(
-            "d_model must be even, as each wavelength has a sine and a cosine; the link asked for {asked}, so "
-            "the nearest width on the slider is shown."
-        ).format(asked=asked)
-    ]
+    if asked.isascii() and asked.isdecimal() and len(asked) < 9 and int(asked) % 2:
+        note(
+            _(
+                "d_model must be even, as each wavelength has a sine and a cosine; the link asked for {asked}, so "
+                "the nearest width on the slider is shown."
+            ).format(asked=asked)
+        )
 
 
 def encoding_experiment() -> None:
     """Curves of two wavelengths, and the whole matrix."""
     shared = encoding_sliders()
     width = int(_value(shared, "dm"))
+    last = width // 2 - 1
     pairs = [
-        Slider("pair", _("i: first pair, dimensions 2i and 2i + 1"), steps(0, width // 2 - 1, 1), 0),
-        Slider("other", _("second pair"), steps(0, width // 2 - 1, 1), min(4, width // 2 - 1)),
+        Slider("pair", _("i: first pair, dimensions 2i and 2i + 1"), steps(0, last, 1), 0),
+        Slider("other", _("Second pair"), steps(0, last, 1), min(4, last), is_more=True),
     ]
-    bar = slider_bar([*shared, *pairs], key="encoding")
-    moving_plots(bar, _curves, key="curves")
-    moving_matrices(bar, _whole_encoding, key="encoding-matrix")
+    picture, side = picture_and_side("encoding")
+    with side:
+        note_odd_width()
+        bar = slider_bar([*shared, *pairs], key="encoding")
+    with picture:
+        moving_plots(bar, _curves, key="curves")
+        moving_matrices(bar, _whole_encoding, key="encoding-matrix")
 
 
 def _sizes(values: Values) -> tuple[int, int, float]:
@@ -97,7 +104,20 @@ def _curves(values: Values) -> Plots:
         ],
     )
     labels = {"title": _("The encoding along the positions"), "x": _("position"), "y": _("PE")}
-    return Plots([curve_plot(positions, fine, curves, labels)], [table], note_odd_width())
+    return Plots([curve_plot(positions, fine, curves, labels)], [table], [_turns(first, waves, length)])
+
+
+def _turns(pair: int, waves: NDArray[np.float64], length: int) -> str:
+    """How often the first pair and the last go round."""
+    last = len(waves) - 1
+    said = _("Over {length} positions the pair {pair} goes round {turns} times, once in {wave} positions.").format(
+        length=length, pair=pair, turns=f"{length / waves[pair]:.2f}", wave=f"{waves[pair]:,.2f}"
+    )
+    if pair == last:
+        return said
+    return f"{said} " + _(
+        "The last pair, {last}, goes round {turns} times: fast pairs tell neighbours apart, slow ones tell the region."
+    ).format(last=last, turns=f"{length / waves[last]:.4f}")
 
 
 def _value(sliders: Sequence[Slider], name: str) -> float:
@@ -124,18 +144,25 @@ def _whole_encoding(values: Values) -> list[Matrix]:
 
 def distance_experiment() -> None:
     """PE·PEᵀ, distances, and the rotation that moves every position k further."""
-    shared = encoding_sliders(32)
-    bar = slider_bar([*shared, Slider("k", _("k: positions further on"), steps(0, 32, 1), 4)], key="distance")
-    moving_plots(bar, _offsets, key="offsets")
-    moving_matrices(bar, _pairs_of_positions, key="distance-matrices")
-    moving_matrices(bar, _rotations, key="rotation-matrix")
+    further = Slider("k", _("k: positions further on"), steps(0, 32, 1), 4)
+    picture, side = picture_and_side("distance")
+    with side:
+        note_odd_width()
+        bar = slider_bar([further, *encoding_sliders(32)], key="distance")
+    with picture:
+        left, right = st.columns(2)
+        with left:
+            moving_plots(bar, _offsets, key="offsets")
+        with right:
+            moving_matrices(bar, _rotations, key="rotation-matrix")
+        moving_matrices(bar, _pairs_of_positions, key="distance-matrices")
 
 
 def _offsets(values: Values) -> Plots:
     length, width, base = _sizes(values)
     k = int(values["k"])
-    matrix = encoding(length, width, base)
-    offsets = np.arange(length, dtype=np.float64)
+    matrix = encoding(max(length, k + 1), width, base)
+    offsets = np.arange(len(matrix), dtype=np.float64)
     dots = matrix @ matrix[0]
     labels = {"title": _("PE(pos)·PE(pos + k) against k"), "x": _("k"), "y": _("dot product")}
     plot = offset_plot(
@@ -144,6 +171,7 @@ def _offsets(values: Values) -> Plots:
         {_("Σ cos(ω_i k)"): dot_of_offset(offsets, width, base)},
         {_("from the vectors, pos = 0"): dots},
         labels,
+        at=(_("k = {k}").format(k=k), k),
     )
     error = rotation_error(k, length, width, base)
     table = Table(
@@ -158,11 +186,20 @@ def _offsets(values: Values) -> Plots:
     )
     notes = [
         _(
-            "M_k is the same for every position, so one linear map of the encoding can look k positions "
-            "further, wherever it starts. A difference of about 1e−15 is rounding."
-        )
+            "Positions k = {k} apart have the dot product {dot}, a position with itself {own}: {share} % of it. "
+            "It is so wherever they stand."
+        ).format(
+            k=k,
+            dot=decimals(float(dots[k]), 2),
+            own=decimals(float(dots[0]), 2),
+            share=f"{100 * dots[k] / dots[0]:.1f}".replace("-", "−"),
+        ),
+        _(
+            "One rotation M_k leads k positions further from every position: a linear map can look there. "
+            "A difference of about 1e−15 is rounding."
+        ),
     ]
-    return Plots([plot], [table], [*note_odd_width(), *notes])
+    return Plots([plot], [table], notes)
 
 
 def _pairs_of_positions(values: Values) -> list[Matrix]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from time import monotonic
 
 import numpy as np
@@ -11,6 +11,7 @@ import streamlit as st
 from viz_transformer.charts.positions import kinds_plot
 from viz_transformer.config import PositionKind
 from viz_transformer.experiments.positions.learned import (
+    ASKED_LENGTH,
     N_TOKENS,
     STEPS,
     TRAINED_LENGTH,
@@ -22,14 +23,16 @@ from viz_transformer.ui.components.number_table import Table, decimals
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
 from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.slider_bar import slider_bar
-from viz_transformer.ui.components.sliders import Slider, Values, steps
+from viz_transformer.ui.components.sliders import Slider, Values, choice, chosen, steps
 from viz_transformer.ui.positions.experiment import unlabelled
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import Kept
 from viz_transformer.ui.shared.models import compute_slots
 from viz_transformer.ui.shared.text import _
 
 N_RUNS = 5
 _BAR_AFTER = 0.3  # seconds
+_NEARLY = 0.05  # a share of answers below which two are nearly equal
 
 
 @st.cache_resource(show_spinner=False)
@@ -55,17 +58,27 @@ def _train(kinds: Sequence[PositionKind], seed: int) -> None:
 
 def order_experiment() -> None:
     """Sinusoidal, learned and no positions on a task that needs order, trained here and now."""
-    bar = slider_bar([Slider("run", _("Training run"), steps(0, N_RUNS - 1, 1), 0)], key="learned")
-    st.markdown(
-        _(
-            "A single attention layer is to **name the token before** each token of a random sequence. For "
-            "each kind of positions it trains from scratch for {steps} steps on {length} positions; then it is "
-            "tested on twice as many."
-        ).format(steps=STEPS, length=TRAINED_LENGTH)
-    )
-    _train(tuple(_names()), int(bar.values["run"]))
-    moving_plots(bar, _plots, key="learned-plots", is_cheap=_is_trained)
-    moving_matrices(bar, _matrices, key="learned-matrices", is_cheap=_is_trained)
+    picture, side = picture_and_side("order")
+    with side:
+        bar = slider_bar([_asked(), Slider("run", _("Training run"), steps(0, N_RUNS - 1, 1), 0)], key="learned")
+        st.markdown(
+            _(
+                "A single attention layer is to **name the token before** each token of a random sequence. For "
+                "each kind of positions it trains from scratch for {steps} steps on {length} positions."
+            ).format(steps=STEPS, length=TRAINED_LENGTH)
+        )
+    with picture:
+        _train(tuple(_names()), int(bar.values["run"]))
+        moving_plots(bar, _plots, key="learned-plots", is_cheap=_is_trained)
+        moving_matrices(bar, _matrices, key="learned-matrices", is_cheap=_is_trained)
+
+
+def _asked() -> Slider:
+    options = {
+        "trained": _("the {count} of training").format(count=TRAINED_LENGTH),
+        "more": _("twice as many"),
+    }
+    return choice("asked", _("Positions that it is asked about"), options, "trained")
 
 
 def _names() -> dict[PositionKind, str]:
@@ -81,12 +94,33 @@ def _trained(values: Values) -> dict[PositionKind, LearnedOrder]:
     return {kind: order for kind in _names() if (order := kept.get((kind, run)))}
 
 
+def _is_asked_about_more(values: Values) -> bool:
+    return chosen(_asked(), values) == "more"
+
+
 def _plots(values: Values) -> Plots:
     names, learned = _names(), _trained(values)
-    places = np.arange(len(learned["none"].accuracy), dtype=np.float64)
+    is_more = _is_asked_about_more(values)
+    accuracy = {kind: one.accuracy if is_more else one.trained_accuracy for kind, one in learned.items()}
     done = np.arange(STEPS, dtype=np.float64) + 1
-    accuracy = {names[kind]: one.accuracy for kind, one in learned.items()}
+    titles = {
+        False: _("Accuracy at each position"),
+        True: _("Accuracy: position {length} and later were never trained").format(length=TRAINED_LENGTH),
+    }
     plots = [
+        kinds_plot(
+            "accuracy",
+            np.arange(len(accuracy["none"]), dtype=np.float64),
+            {names[kind]: values for kind, values in accuracy.items()},
+            {
+                "title": titles[is_more],
+                "x": _("position"),
+                "y": _("share of right answers"),
+                "chance": _("guessing: 1 of 8"),
+            },
+            chance=1 / N_TOKENS,
+            high=1,
+        ),
         kinds_plot(
             "losses",
             done,
@@ -94,52 +128,72 @@ def _plots(values: Values) -> Plots:
             {"title": _("During training"), "x": _("step"), "y": _("loss, nats"), "chance": _("guessing: ln 8")},
             chance=float(np.log(N_TOKENS)),
         ),
-        kinds_plot(
-            "accuracy",
-            places,
-            accuracy,
-            {
-                "title": _("Accuracy at each position: {length} and later were never trained").format(
-                    length=TRAINED_LENGTH
-                ),
-                "x": _("position"),
-                "y": _("share of right answers"),
-                "chance": _("guessing: 1 of 8"),
-            },
-            chance=1 / N_TOKENS,
-        ),
     ]
     table = Table(
         "learned-order",
         _("Share of right answers"),
-        [_("positions"), _("where it trained"), _("beyond")],
+        [
+            _("positions"),
+            _("the {trained} of training").format(trained=TRAINED_LENGTH),
+            _("the same, among {asked}").format(asked=ASKED_LENGTH),
+            _("the {more} beyond").format(more=ASKED_LENGTH - TRAINED_LENGTH),
+        ],
         [
             [
                 names[kind],
-                decimals(float(np.nanmean(one.accuracy[:TRAINED_LENGTH])), 3),
-                decimals(float(one.accuracy[TRAINED_LENGTH:].mean()), 3),
+                *(
+                    decimals(float(np.nanmean(share)), 3)
+                    for share in (one.trained_accuracy, one.accuracy[:TRAINED_LENGTH], one.accuracy[TRAINED_LENGTH:])
+                ),
             ]
             for kind, one in learned.items()
         ],
     )
-    note = _(
-        "Without positions the layer sees a bag of tokens: it can count them, but cannot find the one "
-        "before. A learned table is right where it was trained; its rows beyond were never trained. Look "
-        "at the losses first: in training, learned and sinusoidal end up nearly equal, as the paper found. "
-        "Sinusoids exist for every position, so they may carry further, as the paper hoped; how far "
-        "differs from run to run, and among twice as many keys even trained positions can be mistaken for "
-        "others."
+    return Plots(plots, [table], [_beyond(learned) if is_more else _as_trained(learned), _bag_of_tokens()])
+
+
+def _as_trained(learned: Mapping[PositionKind, LearnedOrder]) -> str:
+    """What the first picture says, by its numbers."""
+    share = {kind: float(np.nanmean(one.trained_accuracy)) for kind, one in learned.items()}
+    said = _(
+        "On the {count} positions of training, sinusoidal is right in {sinusoidal} %, learned in {learned} %, none in "
+        "{none} % of the answers."
+    ).format(count=TRAINED_LENGTH, **_percent(share))
+    if abs(share["learned"] - share["sinusoidal"]) < _NEARLY:
+        return f"{said} " + _("Learned and sinusoidal are nearly equal, as the paper found (Table 3, row E).")
+    return f"{said} " + _("In this run they differ; the paper found them nearly equal (Table 3, row E).")
+
+
+def _beyond(learned: Mapping[PositionKind, LearnedOrder]) -> str:
+    share = {kind: float(one.accuracy[TRAINED_LENGTH:].mean()) for kind, one in learned.items()}
+    said = _(
+        "On the {count} positions beyond, sinusoidal is right in {sinusoidal} %, learned in {learned} %, none in "
+        "{none} %."
+    ).format(count=ASKED_LENGTH - TRAINED_LENGTH, **_percent(share))
+    if share["sinusoidal"] > share["learned"] + _NEARLY:
+        return f"{said} " + _("A learned table has untrained rows there; sinusoids exist for every position.")
+    return f"{said} " + _("Neither carries further in this run: that sinusoids may is a hope of the paper, no promise.")
+
+
+def _percent(shares: Mapping[PositionKind, float]) -> dict[str, str]:
+    return {kind: f"{100 * share:.1f}" for kind, share in shares.items()}
+
+
+def _bag_of_tokens() -> str:
+    return _(
+        "Without positions the layer sees a bag of tokens: it can count them, but cannot find the one before. Among "
+        "twice as many keys even trained positions can be mistaken for others, so the table has them apart."
     )
-    return Plots(plots, [table], [note])
 
 
 def _matrices(values: Values) -> list[Matrix]:
     names, learned = _names(), _trained(values)
-    n = len(learned["none"].accuracy)
+    is_more = _is_asked_about_more(values)
+    n = ASKED_LENGTH if is_more else TRAINED_LENGTH
     weights = [
         Matrix(
             _("Attention, {kind}").format(kind=names[kind]),
-            one.weights,
+            one.weights if is_more else one.trained_weights,
             rows=_("query: position"),
             columns=_("key: position"),
             first_index=0,
@@ -153,7 +207,7 @@ def _matrices(values: Values) -> list[Matrix]:
     grams = [
         Matrix(
             _("PE · PEᵀ, {kind}").format(kind=names[kind]),
-            one.table @ one.table.T,
+            one.table[:n] @ one.table[:n].T,
             rows=_("position"),
             columns=_("other position"),
             first_index=0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,8 @@ from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, choice, chosen, steps
 from viz_transformer.ui.shared.choices import numbered
-from viz_transformer.ui.shared.lesson_controls import choose_recorded
+from viz_transformer.ui.shared.frame import picture_and_side
+from viz_transformer.ui.shared.lesson_controls import Recorded
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
 from viz_transformer.ui.shared.text import _
 
@@ -37,15 +39,16 @@ def output_under(model: ModelChoice, source: str, changes: tuple[Intervention, .
     return text if last.best.ids[-1] == END_ID else f"{text} …"
 
 
-def encoding_model() -> None:
+def encoding_model(recorded: Recorded) -> None:
     """Embeddings, positions, and their sum, as the first layer gets it."""
-    _model, _source, trace = choose_recorded()
+    trace = recorded.trace
     pieces = {
         "tokens": (_("Token embeddings · √d_model"), trace.tensors["source_embedding.scaled_tokens"]),
         "positions": (_("+ positions"), trace.positional_encoding("source")),
         "sum": (_("= X, into the first layer"), trace.tensors["source_embedding.output"]),
     }
     extent = float(max(np.abs(values).max() for _title, values in pieces.values()))
+    lengths = {name: np.linalg.norm(values, axis=1) for name, (_title, values) in pieces.items()}
     matrix_view(
         [
             Matrix(
@@ -66,13 +69,23 @@ def encoding_model() -> None:
         ],
         key="embedding-matrices",
     )
-    rows: list[list[str | Cell]] = []
-    for place, token in enumerate(numbered(trace.source_tokens, first=0)):
-        lengths = [float(np.linalg.norm(values[place])) for _title, values in pieces.values()]
-        rows.append([token, *(decimals(length, 3) for length in lengths)])
+    st.markdown(
+        _(
+            "All three on one colour scale. An embedding is {tokens} long on average, a position {positions}: neither "
+            "drowns out the other, because embeddings are multiplied by √d_model = {root}."
+        ).format(
+            tokens=decimals(float(lengths["tokens"].mean()), 2),
+            positions=decimals(float(lengths["positions"].mean()), 2),
+            root=decimals(trace.config.d_model**0.5, 2),
+        )
+    )
+    rows: list[list[str | Cell]] = [
+        [token, *(decimals(float(values[place]), 3) for values in lengths.values())]
+        for place, token in enumerate(numbered(trace.source_tokens, first=0))
+    ]
     number_table(
         "embedding-lengths",
-        _("Lengths of the vectors: neither drowns out the other, because embeddings are multiplied by √d_model"),
+        _("Lengths of the vectors"),
         [_("token"), _("embedding"), _("position"), _("sum")],
         rows,
     )
@@ -92,15 +105,23 @@ def shifted_scores(
     return found
 
 
-def distance_model() -> None:
+def distance_model(recorded: Recorded) -> None:
     """The positions of the sentence, and what becomes of the output when all of them are shifted."""
-    model, source, trace = choose_recorded()
+    trace = recorded.trace
     n = len(trace.source_ids)
     limit = min(LARGEST_SHIFT, trace.config.max_len - n)
-    bar = slider_bar(
-        [Slider("shift", _("Shift all source positions by"), steps(0, limit, 1), min(4, limit))], key="shift-model"
-    )
-    shift = int(bar.values["shift"])
+    picture, side = picture_and_side("shift")
+    with side:
+        bar = slider_bar(
+            [Slider("shift", _("Shift all source positions by"), steps(0, limit, 1), min(4, limit))], key="shift-model"
+        )
+    with picture:
+        _show_shift(recorded, int(bar.values["shift"]), limit)
+
+
+def _show_shift(recorded: Recorded, shift: int, limit: int) -> None:
+    model, source, trace = recorded
+    n, ids = len(trace.source_ids), (trace.source_ids, trace.target_ids)
     number_table(
         "shifted",
         _("The model's output, greedy"),
@@ -114,24 +135,33 @@ def distance_model() -> None:
             [
                 _("positions {first} to {last}").format(first=shift, last=shift + n - 1),
                 Cell(output_under(model, source, (ShiftPositions(shift, "source"),)), "text"),
-                decimals(shifted_scores(model, trace, (trace.source_ids, trace.target_ids), (shift,))[0], 3),
+                decimals(shifted_scores(model, trace, ids, (shift,))[0], 3),
             ],
         ],
     )
-    offsets = tuple(dict.fromkeys(min(offset, limit) for offset in (*range(9), 12, 16, 24, 32, 48, 64)))
-    scores = np.array(shifted_scores(model, trace, (trace.source_ids, trace.target_ids), offsets))
+    offsets = tuple(sorted({min(offset, limit) for offset in (*range(9), 12, 16, 24, 32, 48, 64, shift)}))
+    scores = np.array(shifted_scores(model, trace, ids, offsets))
     labels = {
         "title": _("The original output under shifted source positions"),
         "x": _("shift, positions"),
         "y": _("log p, nats"),
     }
     at = np.array(offsets, dtype=np.float64)
-    note = _(
-        "A shift keeps every distance and every dot product between two encodings. If the output changes "
-        "nevertheless, the model goes by where a token stands and not only by how far apart two tokens "
-        "are: it was trained on sentences that begin at position 0."
+    lost = float(trace.token_log_probs.sum()) - shifted_scores(model, trace, ids, (shift,))[0]
+    notes = [
+        _("A shift by {shift} takes {lost} nats from log p of the original output.").format(
+            shift=shift, lost=decimals(lost, 3)
+        ),
+        _(
+            "It keeps every distance and every dot product between two encodings. If the output changes nevertheless, "
+            "the model goes by where a token stands and not only by how far apart two tokens are: it was trained on "
+            "sentences that begin at position 0."
+        ),
+    ]
+    plot = offset_plot(
+        "shifts", at, {}, {_("this sentence"): scores}, labels, at=(_("this shift"), offsets.index(shift))
     )
-    plot_view([offset_plot("shifts", at, {}, {_("this sentence"): scores}, labels)], key="shifts", notes=[note])
+    plot_view([replace(plot, is_wide=True)], key="shifts", notes=notes)
     vectors = trace.positional_encoding("source").astype(np.float64)
     both: dict[str, Any] = {
         "rows": _("source position"),
@@ -168,17 +198,26 @@ def effect_of(
         return order_effect(load_translator(model.name, model.device).model, _trace, order)
 
 
-def order_model() -> None:
+def order_model(recorded: Recorded) -> None:
     """The words in another order, with positions and without."""
-    model, source, trace = choose_recorded()
+    trace = recorded.trace
     order_slider = choice(
         "order",
         _("Order of the words"),
         {"reversed": _("reversed"), "swapped": _("first two swapped"), "shuffled": _("shuffled")},
         "reversed",
     )
-    bar = slider_bar([order_slider, Slider("seed", _("Seed of the shuffle"), steps(0, 19, 1), 0)], key="order-model")
+    seed = Slider("seed", _("Seed of the shuffle"), steps(0, 19, 1), 0, needs=("order", "shuffled"))
+    picture, side = picture_and_side("order-model")
+    with side:
+        bar = slider_bar([order_slider, seed], key="order-model")
     order = _order(chosen(order_slider, bar.values), len(trace.source_ids), int(bar.values["seed"]))
+    with picture:
+        _show_order(recorded, order)
+
+
+def _show_order(recorded: Recorded, order: tuple[int, ...]) -> None:
+    model, source, trace = recorded
     permute, off = PermuteSource(order), PositionsOff("source")
     read = PermuteSource(order).apply(trace.source_tokens)
     number_table(
@@ -208,14 +247,19 @@ def order_model() -> None:
     }
     notes = [
         _(
-            "With positions off the outputs are the same vectors in the new order: a bag of words. The "
-            "remaining difference, at most {most}, is rounding, since sums are taken in another order; the "
-            "outputs themselves go up to {size}."
-        ).format(most=decimals(float(effect.without_positions.max())), size=decimals(effect.size, 2))
+            "With positions the outputs change by up to {moved}; with positions off they are the same vectors in the "
+            "new order, a bag of words. The remaining difference, at most {most}, is rounding, since sums are taken in "
+            "another order; the outputs themselves go up to {size}."
+        ).format(
+            moved=decimals(float(effect.with_positions.max()), 2),
+            most=decimals(float(effect.without_positions.max())),
+            size=decimals(effect.size, 2),
+        )
     ]
     if order == tuple(range(len(order))):
         notes.insert(0, _("This text has fewer than two words to permute: type at least two."))
-    plot_view([change_plot(tuple(numbered(read)), groups, labels)], key="order-change", notes=notes)
+    plot = change_plot(tuple(numbered(read)), groups, labels)
+    plot_view([replace(plot, is_wide=True)], key="order-change", notes=notes)
 
 
 def _order(kind: str, n: int, seed: int) -> tuple[int, ...]:

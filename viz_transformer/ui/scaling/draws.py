@@ -48,13 +48,15 @@ def sliders() -> list[Slider]:
     return [
         Slider("dk", _("d_k: components of q and of k"), D_K_STEPS, DEFAULT.d_k),
         Slider("draws", _("Draws of a pair q, k"), DRAW_STEPS, DEFAULT.draws),
-        Slider("mean", _("μ: mean of a component"), steps(-2, 2, 0.1), 0.0),
+        choice("dist", _("Distribution of a component"), distributions(), DEFAULT.distribution),
+        Slider("mean", _("μ: mean of a component"), steps(-2, 2, 0.1), 0.0, is_more=True),
         Slider(
             "sd",
             _("σ: factor of each component"),
             steps(0, 3, 0.1),
             1.0,
             _("The standard deviation, except for Student's t, whose variance is σ² ν / (ν − 2)."),
+            is_more=True,
         ),
         Slider(
             "rho",
@@ -62,21 +64,23 @@ def sliders() -> list[Slider]:
             steps(-1, 1, 0.1),
             0.0,
             _("With probability |ρ|, k_i is a copy of q_i (mirrored where ρ < 0) instead of a draw of its own."),
+            is_more=True,
         ),
         Slider(
             "nu",
             _("ν: degrees of freedom of Student's t"),
             steps(1, 30, 0.5),
             DEFAULT.degrees,
-            _("Used by Student's t only: the fewer, the heavier its tails."),
+            _("Only with Student's t: the fewer, the heavier its tails."),
+            is_more=True,
+            needs=("dist", "student"),
         ),
         seed_slider(),
-        choice("dist", _("Distribution of a component"), distributions(), DEFAULT.distribution),
     ]
 
 
 def seed_slider() -> Slider:
-    return Slider("seed", _("Seed"), steps(0, 99, 1), 0.0)
+    return Slider("seed", _("Seed"), steps(0, 99, 1), 0.0, is_more=True)
 
 
 def draw_bar() -> Bar:

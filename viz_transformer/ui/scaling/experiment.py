@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from viz_transformer.charts.plots import Plot
-from viz_transformer.charts.scaling import density_plot, saturation_plot, variance_plot, weight_plot
+from viz_transformer.charts.scaling import compared_densities_plot, saturation_plot, variance_plot, weight_plot
 from viz_transformer.experiments.scaling.saturation import (
     MAX_HIDDEN,
     MAX_KEYS,
@@ -40,42 +41,79 @@ from viz_transformer.ui.scaling.draws import (
     seed_slider,
     settings_of,
 )
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.text import _
 
 
 def products_experiment() -> None:
     """q and k drawn, q·k and q·k / √d_k beside the theory."""
-    bar = draw_bar()
-    drawn(settings_of(bar.values))  # under a progress bar, where it takes long
+    picture, side = picture_and_side("products")
+    with side:
+        bar = draw_bar()
 
     def plots(values: Values) -> Plots:
         draws = drawn_at_once(settings_of(values))
         table = Table("moments", _("± one standard error of the draw"), _moment_columns(), _moments(draws))
-        return Plots([*_histograms(draws), _variance_plot(draws)], [table], _remarks(draws))
+        notes = [_what_division_does(draws), *_remarks(draws)]
+        return Plots([_histograms(draws)], [table], notes, [_variance_plot(draws)])
 
-    moving_plots(bar, plots, key="products", is_cheap=lambda values: values["dk"] * values["draws"] <= CHEAP)
+    with picture:
+        drawn(settings_of(bar.values))  # under a progress bar, where it takes long
+        moving_plots(bar, plots, key="products", is_cheap=lambda values: values["dk"] * values["draws"] <= CHEAP)
 
 
-def _histograms(draws: Draws) -> list[Plot]:
+def _histograms(draws: Draws) -> Plot:
+    """q·k and q·k / √d_k on one axis, so that one sees what the division does."""
     settings, expected = draws.settings, theory(draws.settings)
-    plots = []
-    root = math.sqrt(settings.d_k)
-    for name, title, factor, x_title, assumed_name in (
-        ("product", _("Not scaled: q·k"), 1.0, _("q·k"), _("N(0, d_k), as the paper assumes")),
-        ("scaled", _("Scaled: q·k / √d_k"), root, _("q·k / √d_k"), _("N(0, 1), as the paper assumes")),
-    ):
-        bars = histogram(draws.products / factor, step=lattice_step(settings) / factor)
-        assumed = settings.d_k / factor**2
-        reach = 3 * math.sqrt(assumed)
-        x = np.linspace(min(bars.edges[0], -reach), max(bars.edges[-1], reach), 161)
-        curves = {assumed_name: normal_density(x, 0, assumed)}
+    reach = _reach(draws)
+    x = np.linspace(-reach, reach, 641)
+    bars, assumed, actual = {}, {}, {}
+    for name, factor, bins in ((_("q·k"), 1.0, 61), (_("q·k / √d_k"), math.sqrt(settings.d_k), 25)):
+        found = histogram(draws.products / factor, bins, lattice_step(settings) / factor)
+        bars[name] = found.edges, found.density
+        variance = settings.d_k / factor**2
+        assumed[_("N(0, {variance})").format(variance=f"{variance:.0f}")] = normal_density(x, 0, variance)
         if not settings.is_as_assumed and 0 < expected.variance < math.inf:
-            curves[_("normal, with the mean and variance of these settings")] = normal_density(
+            actual[_("normal, with these settings: {what}").format(what=name)] = normal_density(
                 x, expected.mean / factor, expected.variance / factor**2
             )
-        labels = {"draw": _("draws"), "x": x_title, "y": _("density")}
-        plots.append(density_plot(name, title, bars.edges, bars.density, curves, x, labels))
-    return plots
+    return compared_densities_plot(
+        "product",
+        _("q·k and q·k / √d_k on one axis"),
+        bars,
+        {**assumed, **actual},
+        x,
+        reach,
+        {"x": _("score"), "y": _("density")},
+    )
+
+
+_REACH = 40  # of the axis, in standard deviations of one term q_i k_i: the same at every d_k, so that a change is seen
+
+
+def _reach(draws: Draws) -> float:
+    """How far the axis goes to both sides: as far as the draws, if the mean grows with d_k or no variance is known."""
+    term = theory(replace(draws.settings, d_k=1))
+    if term.mean == 0 and 0 < term.variance < math.inf:
+        return _REACH * math.sqrt(term.variance)
+    edges = histogram(draws.products).edges
+    return float(max(1.0, abs(edges[0]), abs(edges[-1])))
+
+
+def _what_division_does(draws: Draws) -> str:
+    """The numbers of the plot in a sentence."""
+    settings = draws.settings
+    if settings.draws == 1:
+        return _("A single draw is its own mean and has no variance.")
+    spread, root = float(draws.products.std(ddof=1)), math.sqrt(settings.d_k)
+    said = _(
+        "Both stand on one axis: division by √d_k = {root} takes the standard deviation from {before} to {after}."
+    ).format(root=decimals(root, 2), before=decimals(spread, 2), after=decimals(spread / root, 2))
+    if settings.d_k == 1:
+        return _("With d_k = 1 the division by √1 changes nothing: raise d_k, and q·k spreads out.")
+    if not settings.is_as_assumed:
+        return said
+    return f"{said} " + _("At any d_k it comes out near 1, and that is why the scores are divided.")
 
 
 def _variance_plot(draws: Draws) -> Plot:
@@ -179,14 +217,14 @@ def _remarks(draws: Draws) -> list[str]:
                 "normal: that takes a sum of many terms."
             )
         )
-    if settings.draws == 1:
-        found.append(_("A single draw is its own mean and has no variance."))
     if settings.scale == 0:
         found.append(_("With σ = 0 every component is μ, so q·k is the same number in every draw."))
-    outside = histogram(draws.products).outside
+    edges, reach = histogram(draws.products).edges, _reach(draws)
+    low, high = max(edges[0], -reach), min(edges[-1], reach)
+    outside = int(((draws.products < low) | (draws.products > high)).sum())
     if outside:
         found.append(
-            _("{count} of {draws} draws lie outside this plot, far out in the tails.").format(
+            _("{count} of {draws} draws of q·k lie outside this plot, further out.").format(
                 count=f"{outside:,}", draws=f"{settings.draws:,}"
             )
         )
@@ -195,15 +233,18 @@ def _remarks(draws: Draws) -> list[str]:
 
 def softmax_experiment() -> None:
     """The softmax over n keys as d_k grows, for three ways to score."""
-    bar = slider_bar(
-        [
-            Slider("dk", _("d_k: components of q and of k"), SIZES, 64),
-            Slider("keys", _("n: keys"), steps(1, MAX_KEYS, 1), 16),
-            seed_slider(),
-        ],
-        key="softmax",
-    )
-    moving_plots(bar, _softmax_plots, key="softmax-plots")
+    picture, side = picture_and_side("softmax")
+    with side:
+        bar = slider_bar(
+            [
+                Slider("dk", _("d_k: components of q and of k"), SIZES, 64),
+                Slider("keys", _("n: keys"), steps(1, MAX_KEYS, 1), 16),
+                seed_slider(),
+            ],
+            key="softmax",
+        )
+    with picture:
+        moving_plots(bar, _softmax_plots, key="softmax-plots")
 
 
 def _softmax_plots(values: Values) -> Plots:
@@ -213,22 +254,27 @@ def _softmax_plots(values: Values) -> Plots:
     names = {
         "dot": _("q·k, not scaled"),
         "scaled": _("q·k / √d_k"),
-        "additive": _("additive, vᵀ tanh(W_q q + W_k k)"),
-        "here": _("the chosen d_k"),
+        "additive": _("additive"),
+        "here": _("this d_k"),
         "draw": _("weight"),
         "x": _("d_k"),
     }
     keys = {**names, "x": _("key"), "y": _("softmax weight")}
-    weights = [weight_plot(name, names[name], measured.weights[name][at, 0], keys) for name in MECHANISMS]
+    titles = {
+        "dot": _("Weights: softmax(q·k)"),
+        "scaled": _("Weights: softmax(q·k / √d_k)"),
+        "additive": _("Weights: softmax(vᵀ tanh(W_q q + W_k k))"),
+    }
+    weights = {name: weight_plot(name, titles[name], measured.weights[name][at, 0], keys) for name in MECHANISMS}
     sizes = np.array(SIZES, dtype=np.float64)
-    plots = [
-        saturation_plot(name, title, sizes, values, at, {**names, "y": y}, high)
+    measures = {
+        name: saturation_plot(name, title, sizes, values, at, {**names, "y": y}, high)
         for name, title, y, values, high in (
             ("entropy", _("Entropy of the weights"), _("bits"), measured.entropy, math.log2(n_keys) or None),
             ("largest", _("Largest weight"), _("weight"), measured.largest, 1.0),
-            ("gradient", _("Gradient that gets through: ‖∂w/∂s‖"), _("Frobenius norm"), measured.gradient, None),
+            ("gradient", _("Gradient that gets through"), _("‖∂w/∂s‖"), measured.gradient, None),
         )
-    ]
+    }
     table = Table(
         "saturation",
         _("At d_k = {d_k}, {n} keys: means of 24 draws ± one standard error").format(d_k=d_k, n=n_keys),
@@ -244,10 +290,17 @@ def _softmax_plots(values: Values) -> Plots:
             for name in MECHANISMS
         ],
     )
-    notes = [_saturation_note(measured, at)]
+    notes = [
+        _saturation_note(measured, at),
+        _(
+            "Additive attention, vᵀ tanh(W_q q + W_k k), needs no scaling, because tanh keeps its terms between −1 and "
+            "1. Here it has d_k hidden units, at most {units}."
+        ).format(units=MAX_HIDDEN),
+    ]
     if n_keys == 1:
         notes = [_("A single key always has weight 1, whatever its score: entropy and gradient are 0.")]
-    return Plots([*weights, *plots], [table], notes)
+    first = [weights["dot"], weights["scaled"], measures["gradient"]]
+    return Plots(first, [table], notes, [weights["additive"], measures["entropy"], measures["largest"]])
 
 
 _MUCH = 0.75  # of the gradient with scaling: what is left without it, where scaling begins to matter
@@ -272,8 +325,4 @@ def _saturation_note(measured: Saturation, at: int) -> str:
         if gradient < _MUCH * scaled_gradient
         else _("At this d_k scaling makes little difference: raise d_k and see it grow.")
     )
-    additive = _(
-        "Additive attention needs no scaling, because tanh keeps its terms between −1 and 1. Here it has d_k hidden "
-        "units, at most {units}."
-    ).format(units=MAX_HIDDEN)
-    return f"{numbers} {meaning} {additive}"
+    return f"{numbers} {meaning}"

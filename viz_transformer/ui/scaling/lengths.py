@@ -16,6 +16,7 @@ from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, Values
 from viz_transformer.ui.scaling.draws import CHEAP, D_K_STEPS, DRAW_STEPS, lengths_of, seed_slider
 from viz_transformer.ui.scaling.experiment import with_error
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.text import _
 
 LENGTH_DRAWS = DRAW_STEPS[:-2]  # lengths are drawn in one go
@@ -23,15 +24,18 @@ LENGTH_DRAWS = DRAW_STEPS[:-2]  # lengths are drawn in one go
 
 def lengths_experiment() -> None:
     """‖x‖ of Gaussian vectors beside its density, and the shell that they lie in."""
-    bar = slider_bar(
-        [
-            Slider("d", _("d: components of x"), D_K_STEPS, 64),
-            Slider("draws", _("Vectors drawn"), LENGTH_DRAWS, 1000),
-            seed_slider(),
-        ],
-        key="lengths-sliders",
-    )
-    moving_plots(bar, _plots, key="lengths", is_cheap=lambda values: values["d"] * values["draws"] <= CHEAP)
+    picture, side = picture_and_side("lengths")
+    with side:
+        bar = slider_bar(
+            [
+                Slider("d", _("d: components of x"), D_K_STEPS, 64),
+                Slider("draws", _("Vectors drawn"), LENGTH_DRAWS, 1000),
+                seed_slider(),
+            ],
+            key="lengths-sliders",
+        )
+    with picture:
+        moving_plots(bar, _plots, key="lengths", is_cheap=lambda values: values["d"] * values["draws"] <= CHEAP)
 
 
 def _plots(values: Values) -> Plots:
@@ -67,11 +71,22 @@ def _plots(values: Values) -> Plots:
             ],
         ],
     )
-    note = _(
-        "The radius grows like √d, but the thickness does not grow: in many dimensions nearly every "
-        "Gaussian vector has length √d, give or take. Layer normalisation puts vectors on that shell."
-    )
-    return Plots([drawn_lengths, shell], [table], [note])
+    notes = [
+        _(
+            "At d = {d} the mean length is {mean}, √d is {root}, and {share} % of the vectors are less than 1 away "
+            "from it. The radius grows like √d, but the thickness does not grow."
+        ).format(
+            d=d,
+            mean=decimals(float(lengths.mean()), 3),
+            root=decimals(root, 3),
+            share=f"{100 * float((abs(lengths - root) < 1).mean()):.1f}",
+        ),
+        _(
+            "Where all vectors are nearly equally long, only their directions tell them apart, so q·k compares angles. "
+            "Layer normalisation puts vectors on that shell."
+        ),
+    ]
+    return Plots([drawn_lengths, shell], [table], notes)
 
 
 def _share_within_one(d: int) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import streamlit as st
 
@@ -20,7 +22,8 @@ from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.components.plot_view import plot_view
-from viz_transformer.ui.shared.lesson_controls import choose_recorded
+from viz_transformer.ui.shared.frame import picture_and_side
+from viz_transformer.ui.shared.lesson_controls import Recorded
 from viz_transformer.ui.shared.models import (
     ModelChoice,
     changed_output,
@@ -38,47 +41,24 @@ def fresh_pass(model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ..
         return at_initialisation(load_translator(model.name, model.device).model, _trace)
 
 
-def _passes() -> tuple[ModelChoice, str, Trace, Trace]:
-    model, source, trace = choose_recorded()
-    return model, source, trace, fresh_pass(model, trace, (trace.source_ids, trace.target_ids))
+def _fresh(recorded: Recorded) -> Trace:
+    model, _source, trace = recorded
+    return fresh_pass(model, trace, (trace.source_ids, trace.target_ids))
 
 
-def products_model() -> None:
+def products_model(recorded: Recorded) -> None:
     """The variance of q·k / √d_k in every head, trained and at initialisation, beside the theory's 1."""
-    _model, _source, trace, fresh = _passes()
+    trace, fresh = recorded.trace, _fresh(recorded)
     places = {place: n for n, place in enumerate(_places(trace))}
     groups = {
         name: _points(head_scores(one), places)
         for name, one in ((_("trained"), trace), (_("at initialisation"), fresh))
     }
-    plot_view(
-        [
-            places_plot(
-                "heads",
-                _("Variance of q·k / √d_k in each head, on this sentence"),
-                tuple(_place_name(*place) for place in places),
-                groups,
-                (_("theory: 1"), 1.0),
-                {"x": _("module and layer"), "y": _("variance")},
-                log=True,
-            )
-        ],
-        key="head-scores",
-    )
-    if len(trace.source_ids) * len(trace.target_ids) < 12:
-        st.markdown(_("This sentence is short and has few query-key pairs: type a longer one for steadier numbers."))
-    st.markdown(
-        _(
-            "**Why it is not 1.** The theory draws q and k independently, with mean 0 and variance 1; here q = "
-            "x W_Q and k = x W_K come from the same few tokens. *At initialisation* W_Q and W_K are still "
-            "independent of each other, so a head's variance is about E[q_i²]·E[k_i²]: above 1 in the first "
-            "layers, where x is an embedding of variance 1 plus a positional encoding of mean square ½, so (1 "
-            "+ ½)² = 2.25; near 1 behind a layer norm; and lower where the tokens' vectors resemble each "
-            "other, because what they share moves the mean of q·k, not its variance. *Training* then makes q "
-            "and k depend on each other: a head that looks at one particular key needs scores that differ by "
-            "much more than 1. The table shows the value under independence beside the actual one:"
-        )
-    )
+    picture, side = picture_and_side("heads-scores")
+    with picture:
+        _show_scores(trace, fresh, places, groups)
+    with side:
+        st.markdown(_why_not_one())
     number_table(
         "head-scores",
         _("Over all pairs (query, key) that the mask allows; d_k = {d_k}").format(d_k=trace.config.d_k),
@@ -92,6 +72,61 @@ def products_model() -> None:
             _("if independent"),
         ],
         [_head_row(own, new) for own, new in zip(head_scores(trace), head_scores(fresh), strict=True)],
+    )
+
+
+def _show_scores(
+    trace: Trace,
+    fresh: Trace,
+    places: Mapping[tuple[AttentionModule, int], int],
+    groups: Mapping[str, tuple[np.ndarray, np.ndarray, tuple[str, ...]]],
+) -> None:
+    notes = [_range_of_variances(head_scores(trace), head_scores(fresh))]
+    if len(trace.source_ids) * len(trace.target_ids) < 12:
+        notes.append(_("This sentence is short and has few query-key pairs: type a longer one for steadier numbers."))
+    plot_view(
+        [
+            places_plot(
+                "heads",
+                _("Variance of q·k / √d_k in each head, on this sentence"),
+                tuple(_place_name(*place) for place in places),
+                groups,
+                (_("theory: 1"), 1.0),
+                {"x": _("module and layer"), "y": _("variance")},
+                log=True,
+            )
+        ],
+        key="head-scores",
+        notes=notes,
+    )
+
+
+def _range_of_variances(trained: list[HeadScores], fresh: list[HeadScores]) -> str:
+    low, *_others, high = sorted(trained, key=lambda one: one.scaled_variance)
+    new = sorted(one.scaled_variance for one in fresh)
+    return _(
+        "The theory says 1. At initialisation this sentence gives {new_low} to {new_high}; after training {low} "
+        "({low_head}) to {high} ({high_head}): what training moves are the scores that a head needs."
+    ).format(
+        new_low=decimals(new[0], 2),
+        new_high=decimals(new[-1], 2),
+        low=decimals(low.scaled_variance, 2),
+        low_head=_head_name(low),
+        high=decimals(high.scaled_variance, 2),
+        high_head=_head_name(high),
+    )
+
+
+def _why_not_one() -> str:
+    return _(
+        "**Why it is not 1.** The theory draws q and k independently, with mean 0 and variance 1; here q = "
+        "x W_Q and k = x W_K come from the same few tokens. *At initialisation* W_Q and W_K are still "
+        "independent of each other, so a head's variance is about E[q_i²]·E[k_i²]: above 1 in the first "
+        "layers, where x is an embedding of variance 1 plus a positional encoding of mean square ½, so (1 "
+        "+ ½)² = 2.25; near 1 behind a layer norm; and lower where the tokens' vectors resemble each "
+        "other, because what they share moves the mean of q·k, not its variance. *Training* then makes q "
+        "and k depend on each other: a head that looks at one particular key needs scores that differ by "
+        "much more than 1. The table below has the value under independence beside the actual one."
     )
 
 
@@ -113,7 +148,6 @@ def _points(
 
 
 def _head_row(own: HeadScores, new: HeadScores) -> list[str | Cell]:
-    name = _("{place}, head {n}").format(place=_place_name(own.head.module, own.head.layer), n=own.head.head + 1)
     numbers = (
         own.mean,
         own.variance,
@@ -122,12 +156,17 @@ def _head_row(own: HeadScores, new: HeadScores) -> list[str | Cell]:
         new.scaled_variance,
         new.expected_scaled_variance,
     )
-    return [name, *(decimals(number, 3) for number in numbers)]
+    return [_head_name(own), *(decimals(number, 3) for number in numbers)]
 
 
-def softmax_model() -> None:
+def _head_name(scores: HeadScores) -> str:
+    head = scores.head
+    return _("{place}, head {n}").format(place=_place_name(head.module, head.layer), n=head.head + 1)
+
+
+def softmax_model(recorded: Recorded) -> None:
     """The same sentence decoded with and without scaling, and what becomes of every layer's softmax."""
-    model, source, trace, _fresh = _passes()
+    model, source, trace = recorded
     change = ScaleScores("none")
     changed = changed_trace(model, trace, change)
     tokenizer = load_translator(model.name, model.device).target_tokenizer
@@ -147,19 +186,32 @@ def softmax_model() -> None:
     measures = {
         "entropy": (_("Entropy of the weights"), _("bits"), entropy_bits),
         "largest": (_("Largest weight"), _("weight"), lambda weights: weights.max(axis=-1)),
-        "gradient": (_("Gradient that gets through: ‖∂w/∂s‖"), _("Frobenius norm"), jacobian_norm),
+        "gradient": (_("Gradient that gets through"), _("‖∂w/∂s‖"), jacobian_norm),
     }
     plots = []
+    means: dict[str, list[float]] = {}  # with scaling and without
     for key, (title, y, measure) in measures.items():
         groups = {}
         for group, one in ((_("÷ √d_k"), trace), (_("not scaled"), changed)):
             found = [measure(one.attention(*place).weights).mean(axis=-1) for place in places]  # each (H,)
+            means.setdefault(key, []).append(float(np.concatenate(found).mean()))
             x = np.repeat(np.arange(len(places), dtype=np.float64), [len(heads) for heads in found])
             heads = tuple(_("head {n}").format(n=n + 1) for values in found for n in range(len(values)))
             groups[group] = (x, np.concatenate(found), heads)
         labels = {"x": _("module and layer"), "y": y}
         plots.append(places_plot(key, title, names, groups, None, labels, log=False, hues=("scaled", "unscaled")))
-    plot_view(plots, key="model-softmax")
+    largest, gradient = means["largest"], means["gradient"]
+    said = _(
+        "Without scaling the mean largest weight goes from {largest} to {other_largest}, the norm of the Jacobian from "
+        "{gradient} to {other_gradient}, and log p of the original output changes by {change} nats."
+    ).format(
+        largest=decimals(largest[0], 3),
+        other_largest=decimals(largest[1], 3),
+        gradient=decimals(gradient[0], 3),
+        other_gradient=decimals(gradient[1], 3),
+        change=decimals(float(changed.token_log_probs.sum() - trace.token_log_probs.sum()), 3),
+    )
+    plot_view(plots, key="model-softmax", notes=[said])
     st.markdown(
         _(
             "Each point is a head: the mean over its queries, for the tokens of the original output. The model "
@@ -169,9 +221,9 @@ def softmax_model() -> None:
     )
 
 
-def lengths_model() -> None:
+def lengths_model(recorded: Recorded) -> None:
     """The model's own vectors before and after its layer norms."""
-    _model, _source, trace, fresh = _passes()
+    trace, fresh = recorded.trace, _fresh(recorded)
     lengths = norm_lengths(trace)
     if not lengths:
         st.markdown(
@@ -184,6 +236,10 @@ def lengths_model() -> None:
     shell = lengths[0].shell
     names = tuple(_norm_name(one) for one in lengths)
     plots = []
+    everything = [
+        values for one in (trace, fresh) for place in norm_lengths(one) for values in (place.before, place.after)
+    ]
+    span = (min(float(values.min()) for values in everything), max(float(values.max()) for values in everything))
     for key, title, one in (("norms-trained", _("Trained"), trace), ("norms-fresh", _("At initialisation"), fresh)):
         measured = norm_lengths(one)
         groups = {}
@@ -202,10 +258,23 @@ def lengths_model() -> None:
                 groups,
                 (_("√d_model"), shell),
                 {"x": _("layer and sub-layer"), "y": _("length of a token's vector")},
-                log=False,
+                log=True,
+                span=span,
             )
         )
-    plot_view(plots, key="norm-lengths")
+    after, before = (
+        np.concatenate([place.after for place in norm_lengths(one)]) for one in (trace, fresh)
+    )  # trained, at initialisation
+    said = _(
+        "At initialisation every vector behind a norm has length {shell} = √d_model (at most {most} off); trained, "
+        "they are {low} to {high} long."
+    ).format(
+        shell=decimals(shell, 2),
+        most=decimals(float(np.abs(before - shell).max()), 4),
+        low=decimals(float(after.min()), 2),
+        high=decimals(float(after.max()), 2),
+    )
+    plot_view(plots, key="norm-lengths", notes=[said])
     rows: list[list[str | Cell]] = []
     for norm in lengths:
         numbers = [f(values) for values in (norm.before, norm.after) for f in (np.mean, np.std)]

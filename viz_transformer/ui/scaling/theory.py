@@ -13,6 +13,7 @@ from viz_transformer.experiments.scaling.variance import Draws, estimate_mean, e
 from viz_transformer.ui.components.number_table import decimals, number_table
 from viz_transformer.ui.scaling.draws import distributions, drawn, scores_by_size, settings_in_link
 from viz_transformer.ui.scaling.experiment import with_error
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.text import _
 
 
@@ -20,10 +21,11 @@ def products_theory() -> None:
     """The proof that Var(q·k) = d_k, folded out line by line."""
     settings = settings_in_link()
     draws = drawn(settings)
-    st.markdown(
+    proof, side = picture_and_side("proof")
+    side.markdown(
         _(
             "**Claim.** If the components of q and k are independent, with mean 0 and variance 1, then q·k has "
-            "mean 0 and variance d_k, and q·k / √d_k has variance 1. The numbers beside each line come from "
+            "mean 0 and variance d_k, and q·k / √d_k has variance 1. The numbers at each line come from "
             "{draws} pairs drawn with d_k = {d_k}, {distribution}, μ = {mean}, σ = {scale}, ρ = {rho}. The "
             "sliders are in the experiment: move them and see which line breaks."
         ).format(
@@ -36,7 +38,7 @@ def products_theory() -> None:
         )
     )
     for n, (title, formula, rows) in enumerate(_lines(draws), start=1):
-        with st.expander(f"{n}. {title}", expanded=True):
+        with proof.expander(f"{n}. {title}", expanded=True):
             st.latex(formula)
             number_table(
                 f"line-{n}",

@@ -50,12 +50,14 @@ def linked_choice(
     )
 
 
-def linked_tabs(place: DeltaGenerator, label: str, name: str, options: Mapping[str, str]) -> str:
-    """One of `options`, value to text, as the tabs of a page, of which the first is the usual one.
+def linked_tabs(
+    place: DeltaGenerator, label: str, name: str, options: Mapping[str, str], usual: str | None = None
+) -> str:
+    """One of `options`, value to text, as the tabs of a page, of which `usual` or else the first is the usual one.
 
     The link holds the value; a wrong one is the usual. `label` is for screen readers.
     """
-    key, usual = f"choice of {name}", next(iter(options))
+    key, usual = f"choice of {name}", usual or next(iter(options))
     spelling = OneOf(tuple(options))
     st.session_state[key] = read(name, spelling, usual)  # the link leads, so that Back works
 

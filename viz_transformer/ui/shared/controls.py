@@ -77,7 +77,7 @@ def model_names() -> list[str]:
     return [*sorted(shipped_models(), key=lambda name: (name != DEFAULT_MODEL, name)), *own_models()]
 
 
-def choose_texts(model: ModelChoice) -> Texts:
+def choose_texts(model: ModelChoice, *, has_target: bool = True) -> Texts:
     """Source and target (in the link as `source`, `target`), with examples to start from."""
     examples = examples_of(load_translator(model.name, model.device).card)
     source = st.text_area(
@@ -89,6 +89,15 @@ def choose_texts(model: ModelChoice) -> Texts:
         on_change=_forget_place,
         help=_("Ctrl+Enter, a click elsewhere, or the button below runs the model on it."),
     )
+    target = _choose_target() if has_target else ""
+    with st.container(horizontal=True):
+        st.button(_("Run"), type="primary", on_click=close_box)
+        for example in examples:
+            st.button(example, on_click=_set_texts, args=(example,), key=f"example {example}")
+    return Texts(source or "", target)
+
+
+def _choose_target() -> str:
     target = st.text_area(
         _("Target (optional)"),
         key="target",
@@ -98,11 +107,7 @@ def choose_texts(model: ModelChoice) -> Texts:
         placeholder=_("Empty: the model's own output."),
         help=_("If you give a target, the decoder reads it (teacher forcing) in place of the model's own output."),
     )
-    with st.container(horizontal=True):
-        st.button(_("Run"), type="primary", on_click=close_box)
-        for example in examples:
-            st.button(example, on_click=_set_texts, args=(example,), key=f"example {example}")
-    return Texts(source or "", (target or "").strip() and target)
+    return ((target or "").strip() and target) or ""
 
 
 def texts_before_drawn() -> tuple[ModelChoice, Texts]:

@@ -30,12 +30,22 @@ class Frame:
         title: of the page.
         views: of the page, value to text, or its lessons: the tabs of the line, of which the first is the usual one.
         parameter: that holds the chosen one in the link.
+        parts: of every lesson, a second row of tabs, in the link as `part`.
+        usual_part: one of them.
     """
 
-    def __init__(self, title: str, views: Mapping[str, str] | None = None, parameter: str = "view") -> None:
+    def __init__(
+        self,
+        title: str,
+        views: Mapping[str, str] | None = None,
+        parameter: str = "view",
+        parts: Mapping[str, str] | None = None,
+        usual_part: str | None = None,
+    ) -> None:
         line = st.container(key="vt-line", horizontal=True, vertical_alignment="center", gap="small")
         line.title(title, anchor=False, width="content")
         self.view = linked_tabs(line, title, parameter, views) if views else ""
+        self.part = linked_tabs(line, _("Part"), "part", parts, usual_part) if parts else ""
         self.chip = line.container(key="vt-chip", horizontal=True, vertical_alignment="center", width="stretch")
         self._lede = st.container(key="vt-lede")
 

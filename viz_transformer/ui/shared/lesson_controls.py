@@ -1,31 +1,69 @@
-"""What the lessons share: theory, experiment, this model; and the model on a typed sentence."""
+"""What the lessons share: their frame, with theory, experiment and this model; and the model on a typed sentence."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import streamlit as st
 
 from viz_transformer.trace import Trace
-from viz_transformer.ui.shared.choices import linked_choice
-from viz_transformer.ui.shared.controls import choose_model, examples_of
-from viz_transformer.ui.shared.models import ModelChoice, load_translator, recorded_trace
-from viz_transformer.ui.shared.notes import explain_text_errors, note_reading
+from viz_transformer.ui.shared.controls import Texts, choose_model, choose_texts, link_note, texts_before_drawn
+from viz_transformer.ui.shared.frame import Frame
+from viz_transformer.ui.shared.models import ModelChoice
+from viz_transformer.ui.shared.reading import read, written
 from viz_transformer.ui.shared.text import _
 
 
-def choose_part() -> str:
-    """One of "theory", "experiment", "model" (in the link as `part`)."""
+class Recorded(NamedTuple):
+    """A model, a source text, and the pass over it and the model's own output."""
+
+    model: ModelChoice
+    source: str
+    trace: Trace
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One lesson.
+
+    Attributes:
+        title: on its tab.
+        question: what to look at, in Markdown, in each part.
+        theory, experiment, model: its parts.
+    """
+
+    title: str
+    question: str
+    theory: Callable[[], None]
+    experiment: Callable[[], None]
+    model: Callable[[Recorded], None]
+
+
+def show_lessons(title: str, lessons: Mapping[str, Lesson]) -> None:
+    """A page of lessons (in the link as `lesson`), of each of them one part (`part`)."""
     parts = {"theory": _("Theory"), "experiment": _("Experiment"), "model": _("This model")}
-    return linked_choice(_("Part"), "part", parts, "experiment")
+    titles = {name: lesson.title for name, lesson in lessons.items()}
+    frame = Frame(title, titles, "lesson", parts, "experiment")
+    lesson = lessons[frame.view]
+    frame.lede(lesson.question)
+    if frame.part == "model":
+        st.fragment(lesson.model)(_choose_recorded(frame))
+    else:
+        st.fragment(lesson.theory if frame.part == "theory" else lesson.experiment)()
+    link_note()
 
 
-def choose_recorded() -> tuple[ModelChoice, str, Trace]:
-    """A model, a source text (in the link as `model`, `source`), and the pass over it and the model's own output."""
-    model = choose_model()
-    translator = load_translator(model.name, model.device)
-    source = st.text_input(_("Source"), value=examples_of(translator.card)[0], key="source", bind="query-params") or ""
-    with explain_text_errors():
-        read = note_reading(translator, [source])
-        return model, source, recorded_trace(model, *read)
+def _choose_recorded(frame: Frame) -> Recorded:
+    """A model and a source text (in the link as `model`, `source`), in the box of the first line."""
+    before, texts = texts_before_drawn()
+    output, refused = written(before, Texts(texts.source, ""))
+    said = " → ".join(text for text in (texts.source, output) if text)
+    with frame.box(f"{before.name} · {said}", refused, asked=(before, texts.source)):
+        model = choose_model()
+        typed = choose_texts(model, has_target=False)
+    return Recorded(model, typed.source, read(model, typed).trace)
 
 
 def theory() -> None:

@@ -18,7 +18,9 @@ _CSS = """
 .st-key-vt-chip .stPopover { flex: none; }
 .st-key-vt-chip button { min-height: 2rem; padding: 0.15rem 0.5rem; white-space: nowrap; }
 .vt-chip { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: end; }
+.st-key-vt-lede [data-testid="stMarkdownContainer"] { margin-bottom: 0; }
 .st-key-vt-lede p { font-size: 0.95rem; margin: 0; }
+.st-key-vt-lede [data-testid="stMarkdownContainer"] { margin: 0; }
 .stMainBlockContainer > .stVerticalBlock { gap: 0.5rem; }
 @media (max-width: 1099px) {
   .st-key-vt-line { flex-wrap: wrap; }
@@ -26,6 +28,7 @@ _CSS = """
   .st-key-vt-line .stButtonGroup > div { flex-wrap: nowrap; }
 }
 @media (max-width: 640px) {
+  .st-key-vt-hand { flex-direction: column; }
   .stMainBlockContainer { padding: 3.25rem 0.75rem 1rem; }
   [class*="st-key-vt-"][class*="-side"] { width: 100% !important; }
 }
@@ -50,6 +53,18 @@ _CSS = """
 @media (max-width: 640px) {
   .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: static; flex: 1 1 100%; width: 100%; }
   .st-key-vt-decoding-side { max-height: none; }
+}
+/* Heads */
+.vt-reads { font-size: 1.05rem; margin: 0; overflow-wrap: anywhere; }
+.st-key-vt-knock-out-side [data-testid="knock-out-output"] td { font-size: 1.25rem; white-space: normal;
+  overflow-wrap: anywhere; }
+.st-key-vt-knock-out-side .vt-reads { min-height: 3.2em; }
+.st-key-vt-knock-out-presets { gap: 0.4rem; }
+.st-key-vt-knock-out-presets button { min-height: 2.1rem; padding: 0.1rem 0.6rem; }
+@media (min-width: 641px) {
+  .st-key-vt-knock-out-side .vt-scroll:has([data-testid="knock-out-tokens"]) { max-height: calc(100vh - 27rem); }
+  .st-key-vt-measured-picture .vt-scroll { max-height: calc(100vh - 15rem); }
+  .st-key-vt-effect-side .vt-scroll { max-height: calc(100vh - 27rem); }
 }
 </style>
 """

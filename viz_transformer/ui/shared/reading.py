@@ -50,13 +50,13 @@ def read(model: ModelChoice, texts: Texts) -> Reading:
 def chip(frame: Frame) -> Iterator[None]:
     """The box in which model, source and target are chosen; beside its button stands which these are."""
     model, texts = texts_before_drawn()
-    output, refused = _written(model, texts)
+    output, refused = written(model, texts)
     read = " → ".join(text for text in (texts.source, output) if text)
     with frame.box(f"{model.name} · {read}", refused, asked=(model, texts)):
         yield
 
 
-def _written(model: ModelChoice, texts: Texts) -> tuple[str, str]:
+def written(model: ModelChoice, texts: Texts) -> tuple[str, str]:
     """What the model writes, or the target that it is given; and the sentence why it cannot."""
     try:
         translator = load_translator(model.name, model.device)
