@@ -66,6 +66,17 @@ _CSS = """
   .st-key-vt-measured-picture .vt-scroll { max-height: calc(100vh - 15rem); }
   .st-key-vt-effect-side .vt-scroll { max-height: calc(100vh - 27rem); }
 }
+/* Training */
+[class*="st-key-vt-training-"] h3, [class*="st-key-vt-"][class*="-side"] h3 { font-size: 1rem; padding: 0; }
+[class*="st-key-vt-"][class*="-side"] .stMarkdown p { font-size: 0.9rem; }
+[class*="st-key-vt-"][class*="-side"] .stButton button { min-height: 2rem; padding: 0.1rem 0.6rem; }
+/* Figure 1 is as high as the window leaves; what it needs in width, and the chosen box, go first. */
+@media (min-width: 641px) {
+  .st-key-vt-architecture-figure > :has(> [class*="-picture"]) {
+    flex: 0 1 calc(max(24rem, 100vh - 9.5rem) * 0.83 + 21rem); }
+  .st-key-vt-architecture-figure > :has(> [class*="-side"]) { flex: 1 1 18rem; }
+  .st-key-vt-architecture-figure-side { width: 100%; }
+}
 </style>
 """
 
