@@ -170,11 +170,16 @@ function paintNumbers(
   context.textBaseline = "middle";
   const columns = matrix.columnLabels.length;
   matrix.values.forEach((value, n) => {
-    if (!matrix.mask[n]) return;
-    context.fillStyle = matrix.scale.paints(value) ? matrix.scale.inkOn(value) : look.text;
+    if (!matrix.mask[n] && !matrix.hasMaskedNumbers) return;
     const [i, j] = [Math.floor(n / columns), n % columns];
+    const [x, y] = [left + (j + 0.5) * cellWidth, top + (i + 0.5) * cellHeight];
+    if (!matrix.mask[n]) {
+      context.fillStyle = look.background; // over the hatching
+      context.fillRect(x - 7, y - 8, 14, 16);
+    }
+    context.fillStyle = matrix.mask[n] && matrix.scale.paints(value) ? matrix.scale.inkOn(value) : look.text;
     const text = matrix.isWhole ? valueText(matrix, value) : cellText(value);
-    context.fillText(text, left + (j + 0.5) * cellWidth, top + (i + 0.5) * cellHeight, cellWidth - 2);
+    context.fillText(text, x, y, cellWidth - 2);
   });
 }
 
