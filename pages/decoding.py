@@ -10,12 +10,9 @@ from viz_transformer.ui.decoding.progress import search_with_progress
 from viz_transformer.ui.decoding.search import greedys_path, run_search
 from viz_transformer.ui.decoding.what_if import choose_what_if
 from viz_transformer.ui.shared.controls import choose_model, choose_texts, link_note
-from viz_transformer.ui.shared.look import through_app
 from viz_transformer.ui.shared.models import load_translator
 from viz_transformer.ui.shared.notes import explain_errors, explain_text_errors, note_reading
 from viz_transformer.ui.shared.text import _
-
-through_app()
 
 st.title(_("Decoding"))
 st.markdown(

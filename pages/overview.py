@@ -6,13 +6,10 @@ from viz_transformer.tokenizers import END_ID
 from viz_transformer.ui.components.trace_view import trace_view
 from viz_transformer.ui.overview.card import model_card
 from viz_transformer.ui.shared.controls import choose_model, choose_texts, link_note
-from viz_transformer.ui.shared.look import through_app
 from viz_transformer.ui.shared.models import load_translator, opening_head, own_output, recorded_trace
 from viz_transformer.ui.shared.notes import explain_text_errors, note_reading
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.tokens import output_text, token_strip
-
-through_app()
 
 st.title(_("Inside attention"))
 st.markdown(

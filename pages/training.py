@@ -4,7 +4,6 @@ import streamlit as st
 
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.controls import link_note
-from viz_transformer.ui.shared.look import through_app
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.training_session import visitor
 from viz_transformer.ui.training.live import live_film, show_result, show_runs, start_button
@@ -13,7 +12,6 @@ from viz_transformer.ui.training.pictures import schedule_and_smoothing
 from viz_transformer.ui.training.settings import choose_settings
 from viz_transformer.ui.training.shipped_films import filmed_models, show_film, show_shipped_films
 
-through_app()
 visitor()
 
 st.title(_("Training"))

@@ -47,7 +47,7 @@ def test_without_opencc_unknown_characters_get_a_sentence_that_says_what_to_inst
     *_, unknown, advice = capsys.readouterr().err.splitlines()
     assert "愛" in unknown
     assert advice == WITHOUT_OPENCC
-    assert_sentence(advice, "pip install opencc-python-reimplemented")
+    assert_sentence(advice, "pip install 'viz-transformer[chinese]'")
     assert main(["translate", "copy", "1 x"]) == 0  # reads no Chinese
     assert WITHOUT_OPENCC not in capsys.readouterr().err
 

@@ -1,4 +1,4 @@
-"""`python -m viz_transformer train | evaluate | translate`."""
+"""`python -m viz_transformer app | translate | train | evaluate`, which is what `viz-transformer` runs."""
 
 import sys
 

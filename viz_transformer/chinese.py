@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from viz_transformer.optional import needed
+from viz_transformer.optional import how_to_install, needed
 
 WITHOUT_OPENCC = (
     "Traditional characters are read as they stand, for OpenCC, which simplifies them, is not installed: "
-    "pip install opencc-python-reimplemented."
+    f"{how_to_install('chinese')}."
 )
 
 
@@ -40,7 +40,7 @@ def cut_chinese(lines: Iterable[str]) -> Iterator[str]:
     Its dictionary holds phrases too (我爱你, 今天天气, 打网球). They are left out of it, so that a class sees
     我 · 爱 · 你: an entry that jieba counts far more rarely than both of its halves, or hardly at all.
     """
-    jieba = needed("jieba", "Training a tokenizer on Chinese")  # no model needs it to run
+    jieba = needed("jieba", "Training a tokenizer on Chinese", "chinese")  # no model needs it to run
     jieba.setLogLevel("ERROR")
     tokenizer = jieba.Tokenizer()
     tokenizer.initialize()

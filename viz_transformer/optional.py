@@ -10,8 +10,8 @@ class MissingPackageError(ImportError):
     """A package is not installed; the message is a sentence that says which, and what needs it."""
 
 
-def needed(module: str, purpose: str) -> ModuleType:
-    """Imports `module`, which `purpose`, the beginning of a sentence, needs.
+def needed(module: str, purpose: str, extra: str) -> ModuleType:
+    """Imports `module`, which `purpose`, the beginning of a sentence, needs; `extra` of this project brings it.
 
     Raises:
         MissingPackageError: it is not installed.
@@ -21,5 +21,10 @@ def needed(module: str, purpose: str) -> ModuleType:
     except ImportError as error:
         package = module.partition(".")[0]
         raise MissingPackageError(
-            f"{purpose} takes {package}, which is not installed: pip install {package}."
+            f"{purpose} takes {package}, which is not installed: {how_to_install(extra)}."
         ) from error
+
+
+def how_to_install(extra: str) -> str:
+    """The command that adds what an extra of `pyproject.toml` lists to an installed package."""
+    return f"pip install 'viz-transformer[{extra}]'"

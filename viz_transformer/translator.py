@@ -15,10 +15,11 @@ from viz_transformer.decoding.search import DecodingStep, beam_search, greedy_se
 from viz_transformer.devices import pick_device
 from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
+from viz_transformer.resources import resource
 from viz_transformer.tokenizers import END, END_ID, START, START_ID, EncodedText, Tokenizer
 from viz_transformer.trace import Trace, trace
 
-MODELS = Path(__file__).resolve().parent.parent / "assets" / "models"
+MODELS = resource("assets/models")
 
 
 class TextError(ValueError):

@@ -8,7 +8,8 @@ from urllib.parse import quote, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import viz_transformer as vt
 from tests.browser.helpers import query_of
@@ -59,6 +60,30 @@ def test_a_newcomer_finds_a_worked_example_on_the_screen(visit: Visit, translato
         expect(page.get_by_test_id(f"tv-matrix-{module}")).to_be_visible()
     expect(page.get_by_test_id("tv-bars")).to_contain_text("</s>")
     expect(page.get_by_role("list").first.get_by_role("listitem").first).to_have_css("border-style", "solid")
+
+
+def test_a_first_visit_runs_the_script_once_and_loads_nothing_for_a_closed_box(browser: Browser, app_url: str) -> None:
+    page = browser.new_page()  # with an empty cache
+    files: list[str] = []
+    runs: list[int] = []
+
+    def hear(frame: str | bytes) -> None:
+        message = ForwardMsg.FromString(frame) if isinstance(frame, bytes) else ForwardMsg()
+        if message.WhichOneof("type") == "script_finished":
+            runs.append(message.script_finished)
+
+    page.on("request", lambda request: files.append(urlsplit(request.url).path))
+    page.on("websocket", lambda socket: socket.on("framereceived", hear))
+    page.goto(app_url)
+    wait_for_matrices(page)
+    page.wait_for_load_state("networkidle")
+    assert any("trace_view" in file for file in files)
+    assert not [file for file in files if re.search("vega|plotly|katex", file, re.IGNORECASE)]
+    assert runs == [ForwardMsg.FINISHED_SUCCESSFULLY]
+    page.get_by_text("About this model").click()
+    expect(page.get_by_test_id("stVegaLiteChart")).to_be_visible()
+    expect(page.get_by_test_id("tv-matrix-cross")).to_be_visible()
+    page.close()
 
 
 def test_a_typed_sentence_shows_its_translation_and_the_recorded_weights(

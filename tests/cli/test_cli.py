@@ -181,7 +181,7 @@ def assert_refused(capsys: pytest.CaptureFixture[str], code: int, *parts: object
     """Exit code 2, and one line on standard error: the program's name and a sentence."""
     assert code == 2
     error = capsys.readouterr().err
-    assert error.startswith("viz_transformer: ")
+    assert error.startswith("viz-transformer: ")
     assert error.count("\n") == 1
     assert_sentence(error.strip(), *parts)
 
@@ -213,14 +213,19 @@ def test_without_sacrebleu_a_translation_model_is_not_measured(
         monkeypatch.setitem(sys.modules, name, None)  # importing it fails
     monkeypatch.setattr(Translator, "translate", None)  # it says so before anything is translated
     code = main(["evaluate", str(tmp_path / "model"), "--data", str(tsv)])
-    assert_refused(capsys, code, "pip install sacrebleu")
+    assert_refused(capsys, code, "sacrebleu", "pip install 'viz-transformer[evaluate]'")
 
 
 def test_without_jieba_no_chinese_tokenizer_is_trained(
     tmp_path: Path, tsv: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "jieba", None)
-    assert_refused(capsys, run(tmp_path, "--data", tsv, "--source-language", "zh"), "pip install jieba")
+    assert_refused(
+        capsys,
+        run(tmp_path, "--data", tsv, "--source-language", "zh"),
+        "jieba",
+        "pip install 'viz-transformer[chinese]'",
+    )
 
 
 @pytest.mark.parametrize(
@@ -296,4 +301,4 @@ def test_a_wrong_command_shows_its_usage(capsys: pytest.CaptureFixture[str], arg
     with pytest.raises(SystemExit) as caught:
         main(arguments)
     assert caught.value.code == 2
-    assert "usage: viz_transformer" in capsys.readouterr().err
+    assert "usage: viz-transformer" in capsys.readouterr().err

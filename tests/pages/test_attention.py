@@ -51,6 +51,8 @@ def test_the_microscope_shows_recorded_numbers_that_follow_from_one_another() ->
     assert masked == scaled
     assert weight == pytest.approx(record.weights[1, 3, 2], abs=1e-6)
     # What is on the screen adds up in the four decimals of the matrices.
+    app.session_state["cell-open"] = True  # the box of all dimensions, which begins closed
+    app.run()
     rows = table(app, "cell-dimensions")[1:]
     assert len(rows) == record.q.shape[2]
     products = [number(row[3]) for row in rows]

@@ -1,1 +1,1 @@
-"""Arrays and tables in, Altair or Plotly figures out. Nothing here knows torch or streamlit."""
+"""Arrays and tables in, Altair figures out. Nothing here knows torch or streamlit."""

@@ -1,4 +1,4 @@
-"""The command line: train a model, measure one, translate with one."""
+"""The command line: open the app, translate with a model, train one, measure one."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ import sys
 from collections.abc import Sequence
 
 from viz_transformer.chinese import WITHOUT_OPENCC, can_simplify
+from viz_transformer.cli.app import add_app
 from viz_transformer.cli.evaluate import add_evaluate
 from viz_transformer.cli.train import add_train
 from viz_transformer.optional import MissingPackageError
 from viz_transformer.translator import load
 
+PROGRAM = "viz-transformer"  # also where it is `python -m viz_transformer`
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; a wrong option or file ends with one sentence on standard error and exit code 2."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    parser = _parser()
+    parser = make_parser()
     options, rest = parser.parse_known_args(arguments)
     if rest and not (hasattr(options, "texts") and not any(text.startswith("-") for text in rest)):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -25,16 +28,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options.command(options, arguments)
     except (ValueError, OSError, MissingPackageError) as error:
-        print(f"viz_transformer: {error}", file=sys.stderr)
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="viz_transformer", description=__doc__)
+def make_parser() -> argparse.ArgumentParser:
+    """All commands with their options."""
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__)
     commands = parser.add_subparsers(required=True)
+    add_app(commands.add_parser("app", help="open the app in the browser"))
     add_train(commands.add_parser("train", help="train a model on a toy task or on a TSV of sentence pairs"))
     add_evaluate(commands.add_parser("evaluate", help="measure a model: exact match, or BLEU and chrF"))
     _add_translate(commands.add_parser("translate", help="translate texts given as arguments or on standard input"))

@@ -44,6 +44,10 @@ export class ArchitecturePanel implements Panel<Figure> {
     whenStyled(parent, this.element, () => {});
   }
 
+  get picture(): HTMLElement {
+    return this.element;
+  }
+
   show(figure: Figure, labels: Labels): void {
     this.figure = figure;
     this.labels = labels;

@@ -120,6 +120,14 @@ export class DecodingPanel implements Panel<DecodingContent> {
     whenStyled(parent, this.element, () => this.refresh());
   }
 
+  get picture(): HTMLElement {
+    return this.element;
+  }
+
+  get hears(): HTMLElement {
+    return this.element;
+  }
+
   // Another search moves the view; another hypothesis of the same search leaves the tree as it is.
   show({ search, node, trace }: DecodingContent, labels: Labels, moved: boolean): void {
     const same = moved ? null : this.shown;

@@ -73,6 +73,14 @@ export class HeadsPanel<Packed, Content extends Heads>
     whenStyled(parent, this.element, () => this.render());
   }
 
+  get picture(): HTMLElement {
+    return this.element;
+  }
+
+  get hears(): HTMLElement {
+    return this.element;
+  }
+
   show(packed: Packed & { readonly notes: readonly string[] }, labels: Labels): void {
     this.content = this.read(packed);
     this.labels = labels;

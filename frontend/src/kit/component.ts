@@ -5,6 +5,8 @@
 import { listen, type Move, placeOf } from "./bar.ts";
 import { type Tensor, unpack } from "./codec.ts";
 import type { Labels } from "./dom.ts";
+import { FullScreen } from "./full_screen.ts";
+import { hearKeys } from "./keys.ts";
 import { type Asked, type Commit, type LastViews, Settled } from "./settled.ts";
 
 export type { Labels };
@@ -14,6 +16,10 @@ export interface Request<View> extends Asked<View> {
 }
 
 export interface Panel<Content> {
+  // A picture, which can fill the screen; without one it is controls or a table.
+  readonly picture?: HTMLElement;
+  // Who hears the keys that are pressed elsewhere on the page.
+  readonly hears?: HTMLElement;
   // With every new content and theme; `moved`: the view went elsewhere.
   show(content: Content, labels: Labels, moved: boolean): void;
   remove(): void;
@@ -66,7 +72,8 @@ class Mounted<View extends object, Content> {
   owner: symbol | null = null;
   private readonly settled: Settled<View>;
   private readonly panel: Panel<Content>;
-  private readonly stopListening: () => void;
+  private readonly stops: readonly (() => void)[];
+  private readonly fullScreen: FullScreen | undefined;
   private message: Message<View> | null = null;
   private commit: Commit<View> = () => {};
   private place: string | null = null; // of the bar, as shown
@@ -74,7 +81,9 @@ class Mounted<View extends object, Content> {
   constructor(parent: HTMLElement, create: Create<View, Content>, lastViews: LastViews<View>) {
     this.settled = new Settled(lastViews);
     this.panel = create(parent, this.settled);
-    this.stopListening = listen((move) => this.follow(move));
+    const { hears, picture } = this.panel;
+    this.stops = [listen((move) => this.follow(move)), ...(hears ? [hearKeys(hears)] : [])];
+    this.fullScreen = picture && new FullScreen(picture);
     globalThis.navigation?.addEventListener("currententrychange", this.onNavigate);
   }
 
@@ -91,7 +100,8 @@ class Mounted<View extends object, Content> {
   }
 
   remove(): void {
-    this.stopListening();
+    for (const stop of this.stops) stop();
+    this.fullScreen?.remove();
     globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate);
     this.settled.wait();
     this.panel.remove();
@@ -115,6 +125,7 @@ class Mounted<View extends object, Content> {
 
   private show(request: Request<View>, { values }: Packed): void {
     const moved = this.settled.adopt(request, this.commit);
+    this.fullScreen?.name(request.labels.full_screen);
     this.panel.show(unpack(values), request.labels, moved);
     if (request.link) this.settled.commitIn();
   }

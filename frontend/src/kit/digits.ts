@@ -15,6 +15,7 @@ export function chooseByDigit(event: KeyboardEvent, count: number, choose: (plac
   const place = digitOf(event, count);
   if (place === null) return false;
   event.stopPropagation();
+  event.preventDefault();
   choose(place);
   return true;
 }

@@ -73,6 +73,14 @@ export class MatrixPanel implements Panel<Content>, Painting {
     whenStyled(parent, this.element, () => this.refresh());
   }
 
+  get picture(): HTMLElement {
+    return this.element;
+  }
+
+  get hears(): HTMLElement {
+    return this.tabs;
+  }
+
   show(content: Content, labels: Labels, moved: boolean): void {
     this.sheets = content.sheets.map(sheetOf);
     this.offered = content.choices;

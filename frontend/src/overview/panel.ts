@@ -66,6 +66,14 @@ export class TracePanel implements Panel<TraceContent> {
     whenStyled(parent, this.element, () => this.refresh());
   }
 
+  get picture(): HTMLElement {
+    return this.element;
+  }
+
+  get hears(): HTMLElement {
+    return this.element;
+  }
+
   show(content: TraceContent, labels: Labels, moved: boolean): void {
     this.trace = traceOf(content);
     if (moved) this.controls.stop();

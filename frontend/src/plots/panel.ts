@@ -37,6 +37,10 @@ export class PlotsPanel implements Panel<Plots> {
     whenStyled(parent, this.element, () => this.refresh());
   }
 
+  get picture(): HTMLElement {
+    return this.element;
+  }
+
   show({ plots, tables, notes, below }: Plots, labels: Labels): void {
     this.first.show(plots, labels);
     this.below.show(below, labels);

@@ -58,6 +58,14 @@ export class FilmPanel implements Panel<PackedFilm> {
     whenStyled(parent, this.element, () => this.render());
   }
 
+  get picture(): HTMLElement {
+    return this.element;
+  }
+
+  get hears(): HTMLElement {
+    return this.element;
+  }
+
   // Who looks at the newest snapshot of a run that goes on goes along.
   show(packed: PackedFilm, labels: Labels, moved: boolean): void {
     if (moved) this.stepper.stop();

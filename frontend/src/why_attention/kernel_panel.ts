@@ -62,6 +62,10 @@ export class KernelPanel implements Panel<Sent> {
     whenStyled(parent, this.element, () => this.render());
   }
 
+  get picture(): HTMLElement {
+    return this.element;
+  }
+
   show({ x, y, curve, xMax, widths }: Sent, labels: Labels): void {
     this.points = { x: x.values, y: y.values, curve: curve.values, xMax };
     this.widths = widths;

@@ -29,6 +29,10 @@ export class PathsPanel implements Panel<Drawings> {
     whenStyled(parent, this.element, () => {});
   }
 
+  get picture(): HTMLElement {
+    return this.element;
+  }
+
   show({ n, kinds }: Drawings, labels: Labels): void {
     this.labels = labels;
     this.n = n;

@@ -19,6 +19,7 @@ from viz_transformer.ui.attention.stages import Axes
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.components.sheets import Matrix
+from viz_transformer.ui.shared.box import closed_box
 from viz_transformer.ui.shared.text import _
 
 _PLACES = 6  # so that what is added up agrees in the four decimals that the matrices show
@@ -58,7 +59,11 @@ def microscope(head: HeadStages, axes: Axes, cell: tuple[int, int] | None, *, ke
         )
     _bars(head, terms, i, j)
     _row_view(head, axes, i, key)
-    _dimensions(terms, head, i, j, key)
+    closed_box(
+        _("All dimensions, and what this key adds to the context vector"),
+        lambda: _dimensions(terms, head, i, j, key),
+        key=f"{key}-open",
+    )
 
 
 def number(value: float) -> str:
@@ -142,30 +147,29 @@ def _row_view(head: HeadStages, axes: Axes, i: int, key: str) -> None:
 
 
 def _dimensions(terms: CellTerms, head: HeadStages, i: int, j: int, key: str) -> None:
-    with st.expander(_("All dimensions, and what this key adds to the context vector"), key=f"{key}-open"):
-        st.caption(
-            _("Summed over all keys, weight × v is the context of query {i}. This is the part of key {j}.").format(
-                i=i + 1, j=j + 1
-            )
+    st.caption(
+        _("Summed over all keys, weight × v is the context of query {i}. This is the part of key {j}.").format(
+            i=i + 1, j=j + 1
         )
-        n = min(len(terms.products), len(terms.value))  # by hand V may be narrower or wider than Q and K
-        columns = [_("dimension"), "q", "k", "q · k", "v", _("weight × v"), _("context")]
-        rows = [
-            [
-                str(d + 1),
-                *(
-                    number(float(column[d]))
-                    for column in (head.q[i], head.k[j], terms.products, terms.value, terms.contribution, terms.context)
-                ),
-            ]
-            for d in range(n)
+    )
+    n = min(len(terms.products), len(terms.value))  # by hand V may be narrower or wider than Q and K
+    columns = [_("dimension"), "q", "k", "q · k", "v", _("weight × v"), _("context")]
+    rows = [
+        [
+            str(d + 1),
+            *(
+                number(float(column[d]))
+                for column in (head.q[i], head.k[j], terms.products, terms.value, terms.contribution, terms.context)
+            ),
         ]
-        rows += [
-            [str(d + 1), "", "", "", *(number(float(c[d])) for c in (terms.value, terms.contribution, terms.context))]
-            for d in range(n, len(terms.value))
-        ]
-        rows += [
-            [str(d + 1), *(number(float(c[d])) for c in (head.q[i], head.k[j], terms.products)), "", "", ""]
-            for d in range(n, len(terms.products))
-        ]
-        number_table(f"{key}-dimensions", _("Query {i}, key {j}").format(i=i + 1, j=j + 1), columns, rows)
+        for d in range(n)
+    ]
+    rows += [
+        [str(d + 1), "", "", "", *(number(float(c[d])) for c in (terms.value, terms.contribution, terms.context))]
+        for d in range(n, len(terms.value))
+    ]
+    rows += [
+        [str(d + 1), *(number(float(c[d])) for c in (head.q[i], head.k[j], terms.products)), "", "", ""]
+        for d in range(n, len(terms.products))
+    ]
+    number_table(f"{key}-dimensions", _("Query {i}, key {j}").format(i=i + 1, j=j + 1), columns, rows)

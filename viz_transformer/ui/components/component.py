@@ -23,6 +23,7 @@ from viz_transformer.ui.components.along import Along, places_of
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.front_end import component
 from viz_transformer.ui.shared.link import checked, from_link, keep_in_link, link_for_browser
+from viz_transformer.ui.shared.text import _
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -159,7 +160,7 @@ class Component(Generic[View]):
             "key": key,
             "revision": sent.revision,
             "view": asdict(sent.shown),
-            "labels": dict(self.labels() if labels is None else labels),
+            "labels": {"full_screen": _("Full screen (f)"), **(self.labels() if labels is None else labels)},
             **link,
         }
         component(self.name, self.css)(key=key, data=pack({"request": request, **body}), on_view_change=on_change)

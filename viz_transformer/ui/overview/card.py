@@ -9,33 +9,37 @@ import pandas as pd
 import streamlit as st
 
 from viz_transformer.charts.training import loss_curve
+from viz_transformer.ui.shared.box import closed_box
 from viz_transformer.ui.shared.text import _
 
 
 def model_card(card: dict[str, Any]) -> None:
-    """An expander with the card's facts; a card may lack any of them."""
-    with st.expander(_("About this model")):
-        if card.get("attribution"):
-            st.text(card["attribution"])
-        rows = _score_rows(card.get("scores", {}))
-        if rows:
-            columns = [_("measured on held-out data"), _("result")]
-            st.table(pd.DataFrame(rows, columns=columns).set_index(columns[0]))
-        if card.get("command"):
-            st.caption(
-                _("Trained in {minutes} minutes on {device}, seed {seed}, by this command:").format(
-                    minutes=round(card.get("seconds", 0) / 60, 1), device=card.get("device"), seed=card.get("seed")
-                )
+    """A box with the card's facts; a card may lack any of them."""
+    closed_box(_("About this model"), lambda: _facts(card), key="about")
+
+
+def _facts(card: dict[str, Any]) -> None:
+    if card.get("attribution"):
+        st.text(card["attribution"])
+    rows = _score_rows(card.get("scores", {}))
+    if rows:
+        columns = [_("measured on held-out data"), _("result")]
+        st.table(pd.DataFrame(rows, columns=columns).set_index(columns[0]))
+    if card.get("command"):
+        st.caption(
+            _("Trained in {minutes} minutes on {device}, seed {seed}, by this command:").format(
+                minutes=round(card.get("seconds", 0) / 60, 1), device=card.get("device"), seed=card.get("seed")
             )
-            st.code(card["command"], language="bash", wrap_lines=True)
-        if card.get("curve"):
-            labels = {
-                "step": _("step"),
-                "loss": _("loss, nats per token"),
-                "training": _("training, with label smoothing and dropout"),
-                "held_out": _("held-out"),
-            }
-            st.altair_chart(loss_curve(pd.DataFrame(card["curve"]), labels))
+        )
+        st.code(card["command"], language="bash", wrap_lines=True)
+    if card.get("curve"):
+        labels = {
+            "step": _("step"),
+            "loss": _("loss, nats per token"),
+            "training": _("training, with label smoothing and dropout"),
+            "held_out": _("held-out"),
+        }
+        st.altair_chart(loss_curve(pd.DataFrame(card["curve"]), labels))
 
 
 def _score_rows(scores: dict[str, Any]) -> list[tuple[str, str]]:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from viz_transformer.ui.shared.choices import linked_tabs
-from viz_transformer.ui.shared.look import through_app
 from viz_transformer.ui.shared.text import _
 
 if TYPE_CHECKING:
@@ -43,7 +42,6 @@ class Frame:
         parts: Mapping[str, str] | None = None,
         usual_part: str | None = None,
     ) -> None:
-        through_app()
         line = st.container(key="vt-line", horizontal=True, vertical_alignment="center", gap="small")
         line.title(title, anchor=False, width="content")
         self.view = linked_tabs(line, title, parameter, views) if views else ""

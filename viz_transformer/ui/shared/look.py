@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.runtime.pages_manager import PagesManager
 
 # Without "<" and a letter, which would make Streamlit's sanitiser drop all of it.
 _CSS = """
@@ -48,17 +47,6 @@ _CSS = """
 }
 </style>
 """
-
-
-def through_app() -> None:
-    """At the top of every page: makes sure that `app.py` set it up.
-
-    A server that has not run `app.py` yet takes `pages/` for automatic pages and runs a page alone, when the first
-    link that anybody follows leads there. Then this starts over, through `app.py`.
-    """
-    if PagesManager.uses_pages_directory:
-        PagesManager.uses_pages_directory = False
-        st.rerun()
 
 
 def apply_look() -> None:

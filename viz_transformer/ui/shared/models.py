@@ -15,7 +15,7 @@ from viz_transformer.interventions import Intervention
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.trace import Trace, trace
 from viz_transformer.translator import Translator, load
-from viz_transformer.ui.shared.own_models import own_models
+from viz_transformer.ui.shared.own_models import PREFIX, own_models
 
 # Forward passes at a time: more would only slow each other down.
 compute_slots = BoundedSemaphore(os.cpu_count() or 1)
@@ -31,7 +31,7 @@ class ModelChoice:
 
 def load_translator(name: str, device: str) -> Translator:
     """The model, in eval mode; a shipped one is one for everybody."""
-    own = own_models().get(name)
+    own = own_models().get(name) if name.startswith(PREFIX) else None  # shipped ones need no visitor
     return _shipped(name, device) if own is None else _on_device(own, device)
 
 

@@ -32,6 +32,7 @@ MAX_FILE, MAX_UNPACKED = 24 * 2**20, 48 * 2**20  # bytes of the file that is loa
 MAX_CONTEXT, MAX_LAYERS, MAX_HEADS = 1024, 12, 16
 MAX_KEPT = 12
 _KEY = "own models"
+PREFIX = "my-"  # of their names, and of no shipped one
 LANGUAGES = ("zh", "en")
 
 
@@ -49,7 +50,7 @@ def keep_model(what: str, translator: Translator) -> str:
 
     Nobody can guess the name: caches are shared by all sessions, and are asked by name.
     """
-    name = f"my-{what}-{secrets.token_hex(4)}"
+    name = f"{PREFIX}{what}-{secrets.token_hex(4)}"
     models: dict[str, Translator] = st.session_state.setdefault(_KEY, {})
     models[name] = translator
     while len(models) > MAX_KEPT:

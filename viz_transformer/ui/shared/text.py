@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gettext
 from functools import cache
-from pathlib import Path
 
 import streamlit as st
 
-LOCALE = Path(__file__).resolve().parents[3] / "assets" / "locale"
+from viz_transformer.resources import resource
+
+LOCALE = resource("assets/locale")
 LANGUAGE_PARAMETER = "lang"
 
 

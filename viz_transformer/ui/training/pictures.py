@@ -10,6 +10,7 @@ from viz_transformer.charts.training import rate_curve, target_bars
 from viz_transformer.experiments.training.schedule import lowest_loss, noam_rates, smoothed_target
 from viz_transformer.training.loop import TrainingOptions
 from viz_transformer.training.tasks import Task
+from viz_transformer.ui.shared.box import closed_box
 from viz_transformer.ui.shared.text import _
 
 _POINTS = 400  # of a curve
@@ -40,18 +41,22 @@ def _schedule() -> None:
     name = _("the paper's schedule")
     st.altair_chart(rate_curve(pd.DataFrame({"step": shown, "rate": rates[shown - 1], "series": name}), labels))
     st.caption(_("The peak is {rate}, at step {step}.").format(rate=f"{rates.max():.3e}", step=int(rates.argmax()) + 1))
-    with st.expander(_("The schedule of this project's runs")):
-        st.markdown(
-            _(
-                "The runs on this page set the peak directly instead of deriving it from d_model; over the last 40 "
-                "% of the steps the rate also falls to zero, so that a short run ends smoothly."
-            )
+    closed_box(_("The schedule of this project's runs"), _own_schedule, key="own-schedule")
+
+
+def _own_schedule() -> None:
+    st.markdown(
+        _(
+            "The runs on this page set the peak directly instead of deriving it from d_model; over the last 40 "
+            "% of the steps the rate also falls to zero, so that a short run ends smoothly."
         )
-        options = TrainingOptions(steps=400, learning_rate=7e-3, warmup=50)
-        step = np.arange(1, options.steps + 1)
-        own = [options.learning_rate_at(int(n)) for n in step]
-        name = _("peak 7e-3, 50 steps of warm-up, 400 steps")
-        st.altair_chart(rate_curve(pd.DataFrame({"step": step, "rate": own, "series": name}), labels, height=180))
+    )
+    options = TrainingOptions(steps=400, learning_rate=7e-3, warmup=50)
+    step = np.arange(1, options.steps + 1)
+    own = [options.learning_rate_at(int(n)) for n in step]
+    labels = {"step": _("training step"), "rate": _("learning rate")}
+    name = _("peak 7e-3, 50 steps of warm-up, 400 steps")
+    st.altair_chart(rate_curve(pd.DataFrame({"step": step, "rate": own, "series": name}), labels, height=180))
 
 
 def _smoothing() -> None:

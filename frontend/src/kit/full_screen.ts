@@ -1,0 +1,52 @@
+// Any picture fills the screen: by its button, or by "f", which takes the one that is pointed at, or the first.
+
+import { element } from "./dom.ts";
+import { isFree } from "./keys.ts";
+import { svg } from "./svg.ts";
+
+export class FullScreen {
+  private readonly view: HTMLElement;
+  private readonly button = element("button", {
+    type: "button",
+    className: "full-screen",
+    "data-testid": "full-screen",
+  });
+
+  constructor(view: HTMLElement) {
+    this.view = view;
+    const corners = "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4";
+    this.button.append(
+      svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: corners })),
+    );
+    this.button.onclick = () => this.toggle();
+    this.button.hidden = !document.fullscreenEnabled;
+    view.append(this.button);
+    document.addEventListener("keydown", this.onKey);
+  }
+
+  name(label: string): void {
+    this.button.title = label;
+    this.button.ariaLabel = label;
+  }
+
+  remove(): void {
+    document.removeEventListener("keydown", this.onKey);
+  }
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    if (event.key !== "f" || !isFree(event)) return;
+    const take = (): void => {
+      if (event.defaultPrevented) return;
+      event.preventDefault();
+      this.toggle();
+    };
+    // After all others had their turn: one of them may be pointed at.
+    if (document.fullscreenElement || this.view.matches(":hover")) take();
+    else setTimeout(take);
+  };
+
+  private toggle(): void {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    else void this.view.requestFullscreen();
+  }
+}

@@ -1,0 +1,47 @@
+"""Keys that a page hears as soon as it is open, and pictures that fill the screen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.helpers import open_box
+
+IS_FULL = "() => document.fullscreenElement !== null"
+
+
+def test_keys_reach_the_picture_wherever_the_focus_is(visit: Callable[..., Page]) -> None:
+    page = visit("attention?model=copy&head=1")
+    expect(page.locator("canvas").first).to_be_visible()
+    page.keyboard.press("2")
+    expect(page).to_have_url(re.compile("head=2"))
+    page.get_by_role("button", name="Change").focus()
+    page.keyboard.press("3")
+    expect(page).to_have_url(re.compile("head=3"))
+
+
+def test_what_is_typed_into_a_field_stays_there(visit: Callable[..., Page]) -> None:
+    page = visit("attention?model=copy&head=1")
+    expect(page.locator("canvas").first).to_be_visible()
+    box = open_box(page).get_by_role("textbox", name="Source")
+    box.fill("")
+    box.press_sequentially("2 f 3")
+    expect(box).to_have_value("2 f 3")
+    assert not page.evaluate(IS_FULL)
+    box.press("Control+Enter")
+    expect(page).to_have_url(re.compile("source=2"))
+    assert "head=1" in page.url
+
+
+def test_any_picture_fills_the_screen(visit: Callable[..., Page]) -> None:
+    page = visit("scaling")
+    expect(page.locator("canvas").first).to_be_visible()
+    page.keyboard.press("f")
+    page.wait_for_function(IS_FULL)
+    expect(page.locator("canvas").first).to_be_visible()
+    page.keyboard.press("f")
+    page.wait_for_function("() => document.fullscreenElement === null")
+    page.get_by_role("button", name="Full screen").first.click()
+    page.wait_for_function(IS_FULL)

@@ -1,0 +1,85 @@
+"""The command `app`: the app, served from this machine."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+
+from viz_transformer.cli import open_browser
+from viz_transformer.optional import needed
+from viz_transformer.resources import resource
+
+PORTS = range(8501, 8601)  # tried in turn where nobody asks for one
+ANYWHERE = ("0.0.0.0", "::")  # addresses to listen at, but not to visit
+
+
+def add_app(parser: argparse.ArgumentParser) -> None:
+    """The options of `app`."""
+    parser.set_defaults(command=app)
+    parser.add_argument("--port", type=int, help="default: the first free one from 8501 on")
+    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets other machines in (default 127.0.0.1)")
+    parser.add_argument("--no-browser", action="store_true", help="only serve it, and open no browser")
+
+
+def app(options: argparse.Namespace, arguments: Sequence[str]) -> None:
+    """Becomes the server of the app, until it is stopped.
+
+    Raises:
+        MissingPackageError: Streamlit is not installed.
+        ValueError: there is no such host, or no free port.
+    """
+    needed("streamlit", "The app", "app")
+    if options.port is not None and options.port not in range(65_536):
+        raise ValueError(f"A port is a number from 0 to 65535; --port is {options.port}.")
+    port = free_port(options.host, PORTS if options.port is None else [options.port])
+    url = f"http://{address(options.host)}:{port}"
+    print(f"Inside attention starts at {url} (Ctrl+C stops it).", flush=True)
+    if not options.no_browser and has_screen():
+        subprocess.Popen([sys.executable, "-P", open_browser.__file__, url])
+    command = server_command(options.host, port)
+    if sys.platform == "win32":  # where exec returns to the prompt at once
+        sys.exit(subprocess.call(command))
+    os.execv(command[0], command)  # so that a signal to stop reaches the server
+
+
+def address(host: str) -> str:
+    """How an URL spells the host, for somebody at this machine."""
+    if host in ANYWHERE:
+        return "localhost"
+    return f"[{host}]" if ":" in host else host
+
+
+def server_command(host: str, port: int) -> list[str]:
+    """What serves the app; all that is the same everywhere is set in `.streamlit/config.toml`."""
+    settings = {
+        "server.address": host,
+        "server.port": port,
+        "logger.hideWelcomeMessage": "true",  # it asks the internet for this machine's address
+    }
+    flags = [f"--{name}={value}" for name, value in settings.items()]
+    # -P: a file called random.py in the folder where somebody starts the app is none of its modules.
+    return [sys.executable, "-P", "-m", "streamlit", "run", str(resource("app.py")), *flags]
+
+
+def free_port(host: str, ports: Iterable[int]) -> int:
+    """The first of `ports` at which one can listen; 0 stands for any."""
+    tried = []
+    for port in ports:
+        try:
+            with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as one:
+                return int(one.getsockname()[1])
+        except socket.gaierror as error:
+            raise ValueError(f"There is no host {host!r} to serve the app at.") from error
+        except OSError:
+            tried.append(str(port))
+    where = tried[0] if len(tried) == 1 else f"{tried[0]} to {tried[-1]}"
+    raise ValueError(f"Nothing can listen at port {where} of {host}: choose another with --port.")
+
+
+def has_screen() -> bool:
+    """Whether there is a desktop to open a browser on."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,13 @@
+"""Where the files are that are no code of the package: beside it in a checkout, inside it where it was installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+SHIPPED = PACKAGE / "_shipped"  # made by `pyproject.toml` when a wheel is built
+
+
+def resource(path: str) -> Path:
+    """The place of `app.py`, `assets/models` or whatever else `path` names from the repository's top level."""
+    return (SHIPPED if SHIPPED.is_dir() else PACKAGE.parent) / path
