@@ -361,6 +361,7 @@ def test_all_lessons_by_keyboard_only(visit: Visit) -> None:
     landmarks = {"softmax": "ways", "causality": "causality", "teacher": "triangle", "encoder": "leak"}
     for lesson, landmark in landmarks.items():
         page.keyboard.press("ArrowRight")
+        page.keyboard.press("Space")
         page.wait_for_url(re.compile(f"lesson={lesson}"))
         expect(page.get_by_test_id(landmark)).to_be_visible()
         expect(page.get_by_role("radio", name=LESSONS[lesson])).to_be_focused()

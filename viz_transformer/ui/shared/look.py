@@ -42,8 +42,8 @@ _CSS = """
 /* On a phone the sliders of a lesson stay at the foot of the window while their plot is read. */
 @media (max-width: 640px) {
   :is(.st-key-vt-products, .st-key-vt-softmax, .st-key-vt-lengths, .st-key-vt-encoding, .st-key-vt-distance)
-    > :has(> [class*="-side"]) { position: sticky; bottom: 0; z-index: 2; max-height: 40vh; overflow-y: auto;
-    background: var(--st-background-color, Canvas); }
+    > :has(> [class*="-side"]) { position: sticky; bottom: 0; z-index: 2; width: 100% !important;
+    max-height: 33vh; overflow-y: auto; background: color-mix(in srgb, Canvas 80%, transparent); backdrop-filter: blur(1rem); }
 }
 </style>
 """
