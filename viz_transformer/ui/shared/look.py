@@ -43,7 +43,8 @@ _CSS = """
 @media (max-width: 640px) {
   :is(.st-key-vt-products, .st-key-vt-softmax, .st-key-vt-lengths, .st-key-vt-encoding, .st-key-vt-distance)
     > :has(> [class*="-side"]) { position: sticky; bottom: 0; z-index: 2; width: 100% !important;
-    max-height: 33vh; overflow-y: auto; background: color-mix(in srgb, Canvas 80%, transparent); backdrop-filter: blur(1rem); }
+    max-height: 33vh; overflow-y: auto;
+    background: color-mix(in srgb, Canvas 80%, transparent); backdrop-filter: blur(1rem); }
 }
 </style>
 """
