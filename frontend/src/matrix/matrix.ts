@@ -18,6 +18,7 @@ export interface Matrix extends Labelled {
   readonly values: Numbers; // R·C
   readonly mask: Flags; // R·C; 1 = has a value, 0 = hatched
   readonly scale: Scale;
+  readonly hasMaskedNumbers?: boolean; // whether hatched cells show theirs
   readonly isWhole?: boolean; // whether all numbers are
   readonly firstIndex?: number; // of the first row and the first column; 1 where it is not said
   image?: OffscreenCanvas | null; // one pixel a cell, once it was painted

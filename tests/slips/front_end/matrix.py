@@ -106,7 +106,7 @@ MATRIX: tuple[Slip, ...] = (
     Slip(
         "what is masked is copied",
         "frontend/src/matrix/export.ts",
-        before='(mask[n] ? String(Number(values[n].toPrecision(9))) : "")',
+        before='(isSaid(matrix, n) ? String(Number(values[n].toPrecision(9))) : "")',
         after="String(Number(values[n].toPrecision(9)))",
         tests=("frontend/test/matrix/export.test.ts",),
     ),

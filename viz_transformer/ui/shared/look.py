@@ -42,6 +42,13 @@ _CSS = """
 .vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
+/* On a phone the sliders of a lesson stay at the foot of the window while their plot is read. */
+@media (max-width: 640px) {
+  :is(.st-key-vt-products, .st-key-vt-softmax, .st-key-vt-lengths, .st-key-vt-encoding, .st-key-vt-distance)
+    > :has(> [class*="-side"]) { position: sticky; bottom: 0; z-index: 2; width: 100% !important;
+    max-height: 33vh; overflow-y: auto;
+    background: color-mix(in srgb, Canvas 80%, transparent); backdrop-filter: blur(1rem); }
+}
 /* Decoding: the side stays beside whatever of the long picture is on the screen; what is below the output scrolls. */
 .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: sticky; top: 3.25rem; }
 .st-key-vt-decoding-side { gap: 0.6rem; flex-wrap: nowrap; max-height: calc(100vh - 4rem); }
