@@ -56,7 +56,7 @@ def test_a_student_clicks_a_box_its_tensor_and_its_page(visit: Visit) -> None:
     part(page, "ar-box-decoder_self").click()
     part(page, "ar-layer-1").click()
     part(page, "ar-link").click()
-    expect(page.get_by_role("heading", name="Attention step by step")).to_be_visible()
+    expect(page.get_by_role("heading", name="Attention", exact=True)).to_be_visible()
     assert {key: query_of(page)[key] for key in ("model", "source", "module", "layer")} == {
         "model": "copy",
         "source": "3 1 4",

@@ -81,6 +81,7 @@ def test_a_model_trained_on_the_page_decodes_on_another(visit: Visit) -> None:
     expect(part(page, "fv-facts")).to_contain_text("after step 400 of 400")
 
     page.get_by_role("link", name="Decoding").click()
+    open_box(page)
     choose_model(page, name)
     expect(part(page, "output")).to_have_text("3 1 4 1 5 9 2 6")  # what it opens with: typed after it, text stays
     for digits in ("2 7 1 8 2 8", "9 0 9 0 1 7 5 3 3 6"):

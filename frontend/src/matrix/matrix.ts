@@ -47,7 +47,11 @@ export interface Geometry {
   readonly indexWidth: number;
   readonly everyRow: number; // that has a label
   readonly everyColumn: number;
+  readonly hidden?: readonly Part[]; // since a matrix beside it, or above it, shows them
 }
+
+// Labels of an axis, and its name.
+export type Part = "rows" | "columns" | "ends" | "row name" | "column name";
 
 // What a matrix' rows, columns and numbers mean, in words.
 export interface Words<M extends Matrix> {

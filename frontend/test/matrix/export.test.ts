@@ -9,7 +9,8 @@ import { RecordingCanvas } from "../canvas.ts";
 import { FakeElement, rowsOf } from "../dom.ts";
 import { COLUMNS, MASK, ROWS, sentMatrix, VALUES } from "./sent.ts";
 
-const matrixOf = (changes = {}) => sheetOf({ stages: [], formula: [], matrices: [sentMatrix(changes)] }).matrices[0];
+const matrixOf = (changes = {}) =>
+  sheetOf({ stages: [], formula: [], terms: [], matrices: [sentMatrix(changes)] }).matrices[0];
 
 test("copied text gives back each float32, in its row and column, and masked cells are empty", () => {
   const [head, ...lines] = valuesAsText(matrixOf())

@@ -198,7 +198,7 @@ test("each row and each column is labelled with its own token and its place from
 
 test("where there is no room for all, every n-th row and column has its label", () => {
   const texts = painted(matrix({ rowEnds: [] }), { ...PLACE, everyRow: 3, everyColumn: 2 }).of("text");
-  const places = texts.filter(({ font }) => font.startsWith("9px")).map(({ text }) => text);
+  const places = texts.filter(({ font }) => font.startsWith("10.5px")).map(({ text }) => text);
   assert.deepEqual(places, ["1", "3", "5", "1", "4"]); // columns, then rows
 });
 
