@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import streamlit as st
 
+from viz_transformer.checkpoint import CARD
 from viz_transformer.experiments.training.schedule import lowest_loss, smoothed_target
 from viz_transformer.training.snapshots import SNAPSHOTS, Film, Snapshot, read_film
 from viz_transformer.training.tasks import FILMED_UNSEEN, Task
-from viz_transformer.translator import load, model_folder, shipped_models
+from viz_transformer.translator import model_folder, shipped_models
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.text import _
@@ -32,6 +35,9 @@ def show_shipped_films() -> None:
     names = filmed_models()
     with side:
         name = linked_choice(_("Run"), "run", {name: name for name in names}, names[0], column=True)
+    with picture:
+        _show_film(name, in_link=True)
+    with side:
         st.markdown(
             _(
                 "The heads of a shipped model **while it was trained**: a film of snapshots, recorded on fixed "
@@ -39,10 +45,8 @@ def show_shipped_films() -> None:
                 "with it."
             )
         )
-        card = load(name, "cpu").card
+        card = json.loads((model_folder(name) / CARD).read_text(encoding="utf-8"))
         say_losses(card["training"]["label_smoothing"] if card.get("task") else None)
-    with picture:
-        _show_film(name, in_link=True)
     _conclude(shipped_film(name))
 
 

@@ -85,7 +85,7 @@ def _labels() -> dict[str, str]:
         "no_way": _("Input {from} does not reach this output."),
         "conclusion": _(
             "From input {from} to output {to} a signal crosses {attention} in self-attention, {recurrent} in a "
-            "recurrent layer and {dilated} in dilated convolutions: the fewer, the easier one learns from the other."
+            "recurrent layer and {dilated} in dilated convolutions: the fewer, the easier the dependence is to learn."
         ),
         "nothing": _("no connection"),
         "one": _("1 connection"),
