@@ -12,11 +12,12 @@ from viz_transformer.devices import available_devices, pick_device
 from viz_transformer.translator import shipped_models
 from viz_transformer.ui.shared.frame import close_box
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
-from viz_transformer.ui.shared.own_models import own_models
+from viz_transformer.ui.shared.own_models import PREFIX, own_models
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.verbatim import verbatim
 
 DEFAULT_MODEL = "zh-en"
+_ABSENT = "absent model"  # the name of one that the link asked for
 MAX_LINK = 2000  # characters; longer links are cut off by some programs
 _EXAMPLES = {
     "digits": ("3 1 4 1 5 9 2 6", "2 7 1 8", "7 7 7 0 7"),
@@ -114,10 +115,26 @@ def texts_before_drawn() -> tuple[ModelChoice, Texts]:
     """What `choose_model` and `choose_texts` will return, for what is drawn before them."""
     names = model_names()
     name = _before_drawn("model", names[0])
+    absent = st.session_state.get(_ABSENT)
+    if name not in names and name.startswith(PREFIX):
+        st.session_state[_ABSENT] = name  # the link is about to lose it
+    elif absent in names:
+        name = st.session_state["model"] = st.session_state.pop(_ABSENT)
     model = ModelChoice(name if name in names else names[0], _before_drawn("device", pick_device().type))
     source = _before_drawn("source", examples_of(load_translator(model.name, model.device).card)[0])
     target = _before_drawn("target", "")
     return model, Texts(source, target.strip() and target)
+
+
+def absent_model() -> str:
+    """A sentence, where the link asked for a model of somebody else, or of a session that is over; or ""."""
+    name = st.session_state.get(_ABSENT)
+    if not name:
+        return ""
+    return _(
+        "The model {name} is not here: it belongs to the tab in which it was trained or loaded. This page shows "
+        "{shown} in its place. Bring the model's file, or train it, on the page Training."
+    ).format(name=verbatim(name), shown=DEFAULT_MODEL)
 
 
 def _before_drawn(name: str, usual: str) -> str:
@@ -170,5 +187,6 @@ def _set_texts(source: str) -> None:
 
 def _forget_place() -> None:
     """Another text has other steps, cells, tokens and hypotheses: the link keeps only module, layer and head."""
+    st.session_state.pop(_ABSENT, None)  # which has been read
     for name in ("step", "cell", "token", "node"):
         st.query_params.pop(name, None)

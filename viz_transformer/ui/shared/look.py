@@ -41,6 +41,42 @@ _CSS = """
 .vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
+/* Decoding: the side stays beside whatever of the long picture is on the screen; what is below the output scrolls. */
+.st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: sticky; top: 3.25rem; }
+.st-key-vt-decoding-side { gap: 0.6rem; flex-wrap: nowrap; max-height: calc(100vh - 4rem); }
+.st-key-vt-decoding-side > :has(> .st-key-vt-decoding-rest) { min-height: 0; overflow: hidden auto; }
+.st-key-vt-decoding-output, .st-key-vt-decoding-rest { gap: 0.5rem; }
+.st-key-vt-decoding-side .vt-output { font-size: 1.2rem; }
+.st-key-vt-decoding-side .vt-output[tabindex] { max-height: 8rem; overflow-y: auto; }
+.st-key-vt-decoding-side .vt-reading { font-size: 0.95rem; line-height: 1.4; margin: 0; }
+.st-key-vt-decoding-side .vt-facts { font-size: 0.85rem; margin: 0; padding-left: 1.1rem; }
+@media (max-width: 640px) {
+  .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: static; flex: 1 1 100%; width: 100%; }
+  .st-key-vt-decoding-side { max-height: none; }
+}
+/* Heads */
+.vt-reads { font-size: 1.05rem; margin: 0; overflow-wrap: anywhere; }
+.st-key-vt-knock-out-side [data-testid="knock-out-output"] td { font-size: 1.25rem; white-space: normal;
+  overflow-wrap: anywhere; }
+.st-key-vt-knock-out-side .vt-reads { min-height: 3.2em; }
+.st-key-vt-knock-out-presets { gap: 0.4rem; }
+.st-key-vt-knock-out-presets button { min-height: 2.1rem; padding: 0.1rem 0.6rem; }
+@media (min-width: 641px) {
+  .st-key-vt-knock-out-side .vt-scroll:has([data-testid="knock-out-tokens"]) { max-height: calc(100vh - 27rem); }
+  .st-key-vt-measured-picture .vt-scroll { max-height: calc(100vh - 15rem); }
+  .st-key-vt-effect-side .vt-scroll { max-height: calc(100vh - 27rem); }
+}
+/* Training */
+[class*="st-key-vt-training-"] h3, [class*="st-key-vt-"][class*="-side"] h3 { font-size: 1rem; padding: 0; }
+[class*="st-key-vt-"][class*="-side"] .stMarkdown p { font-size: 0.9rem; }
+[class*="st-key-vt-"][class*="-side"] .stButton button { min-height: 2rem; padding: 0.1rem 0.6rem; }
+/* Figure 1 is as high as the window leaves; what it needs in width, and the chosen box, go first. */
+@media (min-width: 641px) {
+  .st-key-vt-architecture-figure > :has(> [class*="-picture"]) {
+    flex: 0 1 calc(max(24rem, 100vh - 9.5rem) * 0.83 + 21rem); }
+  .st-key-vt-architecture-figure > :has(> [class*="-side"]) { flex: 1 1 18rem; }
+  .st-key-vt-architecture-figure-side { width: 100%; }
+}
 </style>
 """
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from viz_transformer.experiments.architecture.shapes import Lengths
 from viz_transformer.trace import Trace
 from viz_transformer.translator import TextError, Translator
-from viz_transformer.ui.shared.controls import Texts, choose_model, choose_texts, texts_before_drawn
+from viz_transformer.ui.shared.controls import Texts, absent_model, choose_model, choose_texts, texts_before_drawn
 from viz_transformer.ui.shared.frame import Frame
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, own_output, recorded_trace
 from viz_transformer.ui.shared.notes import explain_text_errors, note_reading, sentence_of
@@ -57,13 +57,13 @@ def chip(frame: Frame) -> Iterator[None]:
 
 
 def written(model: ModelChoice, texts: Texts) -> tuple[str, str]:
-    """What the model writes, or the target that it is given; and the sentence why it cannot."""
+    """What the model writes, or the target that it is given; and the sentence why it cannot or is not here."""
     try:
         translator = load_translator(model.name, model.device)
         if texts.target:
             translator.encode_target(texts.target)
             translator.encode_source(texts.source)
-            return texts.target, ""
-        return translator.decode(own_output(model, texts.source)), ""
+            return texts.target, absent_model()
+        return translator.decode(own_output(model, texts.source)), absent_model()
     except TextError as error:
         return "", sentence_of(error)
