@@ -28,11 +28,7 @@ _DEFAULTS = {  # d_k = 4, so that √d_k = 2; the third query sees two equal sco
 def by_hand(frame: Frame) -> None:
     """The stages of the model on Q, K, V and a mask that are typed beside them (and are in the link)."""
     frame.lede(
-<<<<<<< HEAD
-        _("Type 2 to 4 rows of 2 to 4 numbers (in the mask, 1 is *may attend*) and compute what the model computes.")
-=======
         _("Type 2 to 4 rows of 2 to 4 numbers (in the mask, 1 is *may attend*), and compute what the model does.")
->>>>>>> main
     )
     picture, side = picture_and_side("hand", _WIDTH)
     names = {"q": "Q", "k": "K", "v": "V", "mask": _("Mask")}
