@@ -302,7 +302,7 @@ function paintLabels(
   context.fillStyle = look.text;
   context.globalAlpha = 0.75;
   context.font = `10.5px ${look.font}`;
-  for (const { index, x, y } of labels) context.fillText(String(indexOf(matrix, index)), x, y + 1);
+  for (const { index, x, y } of labels) context.fillText(String(indexOf(matrix, index, axis)), x, y + 1);
   context.globalAlpha = 1;
   context.font = font;
   for (const { text, x, y } of labels) context.fillText(text, x + sign * indexWidth, y);

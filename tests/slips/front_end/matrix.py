@@ -57,7 +57,7 @@ MATRIX: tuple[Slip, ...] = (
     Slip(
         "labels are numbered from 0",
         "frontend/src/matrix/heatmap.ts",
-        before="String(indexOf(matrix, index))",
+        before="String(indexOf(matrix, index, axis))",
         after="String(index)",
         tests=("frontend/test/matrix/heatmap.test.ts",),
     ),
