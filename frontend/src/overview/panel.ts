@@ -79,7 +79,7 @@ export class TracePanel implements Panel<TraceContent> {
       },
     });
     const left = element("div", { className: "enlarged" }, this.passage.element, this.place, this.legend.element);
-    const side = element("div", { className: "beside" }, this.sentence, this.controls.element, this.bars.element);
+    const side = element("div", { className: "of-word" }, this.sentence, this.controls.element, this.bars.element);
     this.element = element(
       "div",
       { className: "view trace", "data-testid": "tv-root" },
