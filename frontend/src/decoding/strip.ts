@@ -4,6 +4,8 @@ import { cssOf, WEIGHTS } from "../kit/colour.ts";
 import { type Child, element } from "../kit/dom.ts";
 import { tokenNodes } from "../kit/table.ts";
 
+const LONG = 24; // tokens, of more than which a window is shown that fits below the tree
+
 export class Strip {
   readonly element: HTMLElement;
   private readonly title = element("h3");
@@ -29,6 +31,7 @@ export class Strip {
     this.title.textContent = title;
     this.note.replaceChildren(...note);
     this.list.setAttribute("aria-label", title);
+    this.list.classList.toggle("long", tokens.length > LONG);
     this.list.replaceChildren(
       ...tokens.map((token, j) => {
         const value = element("span", { className: "weight" });

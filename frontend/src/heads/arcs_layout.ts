@@ -8,9 +8,9 @@ import type { Side, Token } from "./view.ts";
 
 const TOP = 38; // axis names, and under them the numbers of the heads
 const GAP = 8; // between a token and its arcs
-const TALLEST = 56; // a row
+const TALLEST = 96; // a row
 const NUMBER = 50; // width of a column of weights
-const ARCS = { least: 90, most: 520 };
+const ARCS = { least: 90, most: 0.55 }; // at most this share of the width
 
 export interface ArcsLayout {
   readonly rowHeight: number;
@@ -54,7 +54,7 @@ export function layOutArcs(
   const [left, right] = [widest(isWriting ? predicted : queries) + indexWidth, widest(keys) + indexWidth];
   const spare = width - read - left - right - 4 * GAP - ARCS.least;
   const numbers = Math.max(0, Math.min(heads, Math.floor(spare / (2 * NUMBER))));
-  const arcsWidth = Math.min(ARCS.most, ARCS.least + spare - 2 * NUMBER * numbers);
+  const arcsWidth = Math.min(ARCS.most * width, ARCS.least + spare - 2 * NUMBER * numbers);
   const ofNumbers = hasNumbers ? numbers * NUMBER : 0;
   const x = ofNumbers + read + left + 2 * GAP;
   return {

@@ -110,7 +110,8 @@ export class KnockOutPanel implements Panel<Impacts> {
         const value = values[place];
         const button = this.buttons[row][head];
         const isOut = off.includes(place);
-        const words = fillText(isOut ? labels.out : labels.in, { head: name, fall: numberText(value) });
+        const said = labels[`${isOut ? "out" : "in"}_${value < 0 ? "rises" : "falls"}`];
+        const words = fillText(said, { head: name, number: numberText(Math.abs(value)) });
         button.children[0].textContent = numberText(value, 3);
         button.style.setProperty("background-color", cssOf(scale.pixelOf(value)));
         button.style.setProperty("color", scale.inkOn(value));

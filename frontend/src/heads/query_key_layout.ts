@@ -8,10 +8,10 @@ const TOP = 78; // above the first key: titles, and q over both blocks of vector
 const GAP = 14;
 const Q_TOP = 22; // of the strip of q
 const STRIP = 24; // the height of the strip of q
-const TALLEST = 44; // a row
+const TALLEST = 64; // a row
 const NUMBER = 66; // width of a column of numbers
 const WEIGHT = 96; // of the weight with its bar
-const CELL = { least: 3, most: 12 };
+const CELL = { least: 3, most: 16 };
 
 export interface QueryKeyLayout {
   readonly left: number; // of the vectors

@@ -19,7 +19,7 @@ export function fitRows(count: number, room: number, most: number, zoom: number)
 
 // The size of a text in a row.
 export function fontIn(rowHeight: number): number {
-  return Math.max(11.5, Math.min(18, Math.round(rowHeight * 0.54)));
+  return Math.max(11.5, Math.min(20, Math.round(rowHeight * 0.5)));
 }
 
 // The rows that have a text: those of `first`, the most important first, then as many others as there is room for.

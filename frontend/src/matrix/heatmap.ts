@@ -176,10 +176,15 @@ function paintNumbers(
   context.textAlign = "center";
   context.textBaseline = "middle";
   matrix.values.forEach((value, n) => {
-    if (!matrix.mask[n]) return;
-    context.fillStyle = matrix.scale.paints(value) ? matrix.scale.inkOn(value) : look.text;
+    if (!matrix.mask[n] && !matrix.hasMaskedNumbers) return;
     const [i, j] = [Math.floor(n / columns), n % columns];
-    context.fillText(texts[n], left + (j + 0.5) * cellWidth, top + (i + 0.5) * cellHeight, cellWidth - 2);
+    const [x, y] = [left + (j + 0.5) * cellWidth, top + (i + 0.5) * cellHeight];
+    if (!matrix.mask[n]) {
+      context.fillStyle = look.background; // over the hatching
+      context.fillRect(x - 0.6 * size, y - 0.7 * size, 1.2 * size, 1.4 * size);
+    }
+    context.fillStyle = matrix.mask[n] && matrix.scale.paints(value) ? matrix.scale.inkOn(value) : look.text;
+    context.fillText(texts[n], x, y, cellWidth - 2);
   });
 }
 
@@ -297,7 +302,7 @@ function paintLabels(
   context.fillStyle = look.text;
   context.globalAlpha = 0.75;
   context.font = `10.5px ${look.font}`;
-  for (const { index, x, y } of labels) context.fillText(String(indexOf(matrix, index)), x, y + 1);
+  for (const { index, x, y } of labels) context.fillText(String(indexOf(matrix, index, axis)), x, y + 1);
   context.globalAlpha = 1;
   context.font = font;
   for (const { text, x, y } of labels) context.fillText(text, x + sign * indexWidth, y);

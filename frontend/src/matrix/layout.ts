@@ -51,7 +51,7 @@ export const STAGE: Style = {
   tallest: 600,
   largest: 120,
   letters: 14,
-  least: ({ hasTokens, side }) => (hasTokens ? Math.min(12, STAGE.tallest / side) : SMALLEST),
+  least: ({ hasTokens, side }) => (hasTokens ? Math.min(12, STAGE.tallest / side) : 2.5),
 };
 
 type Draft = ReturnType<typeof draft>;

@@ -7,6 +7,7 @@ import { element, type Labels, setChildren, setFace, whenStyled } from "../kit/d
 import { type Look, lookOf } from "../kit/look.ts";
 import { REST, type Settled } from "../kit/settled.ts";
 import { fillTable } from "../kit/table.ts";
+import { CloseUp } from "./close_up.ts";
 import { Drawer } from "./drawer.ts";
 import type { Crosshair } from "./matrix.ts";
 import { RangeChoice } from "./range_choice.ts";
@@ -46,6 +47,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
   private readonly text = element("p", { className: "stage-text", "data-testid": "mv-text", "aria-live": "polite" });
   private readonly code = element("pre", { className: "code", "data-testid": "mv-code", tabIndex: 0 });
   private readonly drawer = new Drawer();
+  private readonly closeUp = new CloseUp();
   private readonly asides = element("div", { className: "choices asides" }); // of some stages only
   private readonly results = element("table", { className: "results", "data-testid": "mv-results" });
   private readonly side: HTMLElement;
@@ -79,6 +81,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
       this.choiceBar,
       this.text,
       this.drawer.element,
+      this.closeUp.element,
       this.asides,
       this.results,
     );
@@ -131,7 +134,10 @@ export class MatrixPanel implements Panel<Content>, Painting {
     while (this.stages.length > sheet.stages.length) this.stages.pop()?.element.remove();
     sheet.stages.forEach(({ matrices, isProduct }, n) => {
       if (!this.stages[n]) {
-        const stage = new Stage((matrix, cell) => this.change({ pinned: cell && [this.pinOwner(matrix), ...cell] }));
+        const stage = new Stage(
+          (matrix, cell) => this.change({ pinned: cell && [this.pinOwner(matrix), ...cell] }),
+          (matrix, cell) => (cell ? this.closeUp.show(matrix, cell, this.look) : this.showPinnedCloseUp()),
+        );
         this.stages.push(stage);
         this.grid.append(stage.element);
       }
@@ -294,10 +300,25 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.code.hidden = this.stage.code === "";
     this.code.setAttribute("aria-label", this.labels.code);
     if (!this.width) return; // hidden, in a closed tab for instance
+    this.closeUp.choose(this.sheet.stages.length > 1 ? this.sheet.matrices : [], this.labels);
+    this.showPinnedCloseUp();
     this.stages[view.stage].paint(this);
     this.reserveHeight();
     for (const [n, stage] of this.stages.entries()) stage.setShown(n === view.stage);
     this.paintOthersSoon();
+  }
+
+  // Of the last matrix of the stage that has both axes of the pinned one, whose number it makes; else of the pinned one.
+  private showPinnedCloseUp(): void {
+    const { sheet, stage, view } = this;
+    if (!view.pinned) return;
+    const [n, i, j] = view.pinned;
+    const owner = sheet.matrices[n];
+    const same = stage.matrices
+      .map((place) => sheet.matrices[place])
+      .filter(({ rowAxis, columnAxis }) => rowAxis === owner?.rowAxis && columnAxis === owner.columnAxis);
+    const shown = same.at(-1) ?? owner;
+    if (shown) this.closeUp.show(shown, [i, j], this.look);
   }
 
   // The highest stage's, so that what is below stays where it is.

@@ -71,6 +71,7 @@ interface Looks extends About {
 interface SentMatrix extends Looks {
   readonly values: Tensor<Float32Array>;
   readonly mask: Tensor<Uint8Array>; // 1 = has a number
+  readonly hasMaskedNumbers?: boolean;
   readonly firstIndex: number;
   readonly rowLabels: readonly string[] | null;
   readonly columnLabels: readonly string[] | null; // null where columns are features rather than tokens

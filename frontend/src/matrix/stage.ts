@@ -18,6 +18,7 @@ const AROUND = 128; // pixels of a figure above and below its canvas, a readout 
 const FACTORS = ["left", "above", "product"];
 
 export type OnPin = (matrix: SheetMatrix, cell: Cell | null) => void;
+export type OnCursor = (matrix: SheetMatrix, cell: Cell | null) => void;
 
 // How a stage is painted.
 export interface Painting {
@@ -36,6 +37,7 @@ interface Shown {
 export class Stage {
   readonly element = element("div", { className: "matrices away" });
   private readonly onPin: OnPin;
+  private readonly onCursor: OnCursor;
   private matrices: readonly SheetMatrix[] = [];
   private labels: Labels = {};
   private figures = new Map<string, Shown>(); // by the names of the matrices
@@ -47,8 +49,9 @@ export class Stage {
   private isProduct = false; // of the first matrix and the second, which is drawn above it
   height = 0; // as laid out
 
-  constructor(onPin: OnPin) {
+  constructor(onPin: OnPin, onCursor: OnCursor = () => {}) {
     this.onPin = onPin;
+    this.onCursor = onCursor;
   }
 
   // `matrices`: of different names.
@@ -194,6 +197,7 @@ export class Stage {
 
   // Pointing at a cell lights its row and column in the matrices that have the same axes.
   private link(owner: SheetMatrix, cell: Cell | null): void {
+    this.onCursor(owner, cell);
     for (const matrix of this.matrices) {
       if (matrix === owner) continue;
       this.figures.get(matrix.name)?.figure.link(cell ? sharedCell(owner, cell, matrix) : [null, null]);

@@ -12,6 +12,13 @@ const ROWS = [
   { label: "decoder 1", heads: ["decoder 1.1", "decoder 1.2", "decoder 1.3"] },
   { label: "cross 1", heads: ["cross 1.1", "cross 1.2", "cross 1.3"] },
 ];
+const SAID = {
+  in_falls: "in falls {head} {number}",
+  in_rises: "in rises {head} {number}",
+  out_falls: "out falls {head} {number}",
+  out_rises: "out rises {head} {number}",
+  head_n: "head {head}",
+};
 const FALLS = [0.5, -0.25, 0, 1.5, 0.125, -2];
 
 function opened(off: number[]) {
@@ -21,7 +28,7 @@ function opened(off: number[]) {
   const parent = new FakeElement("div");
   const panel = new KnockOutPanel(parent as unknown as HTMLElement, settled);
   const impacts = { rows: ROWS, falls: tensor(Float64Array.from(FALLS), 2, 3) };
-  panel.show(impacts, labels({ in: "{head} {fall}", out: "{head} is out", head_n: "head {head}" }));
+  panel.show(impacts, labels(SAID));
   return { settled, button: (name: string) => parent.byId(`ko-${name.replace(" ", "-")}`) };
 }
 
@@ -32,7 +39,9 @@ test("each head has its own fall, on one scale for all", () => {
     assert.equal(Number(one.textContent.replace("−", "-")), FALLS[n]);
     assertColour(one.style["background-color"] as string, signedColour(FALLS[n], 2), name);
     assert.equal(one.getAttribute("aria-pressed"), String(n === 4));
-    assert.ok(String(one.getAttribute("aria-label")).startsWith(name));
+    const said = String(one.getAttribute("aria-label")).split(" ");
+    assert.equal(said.slice(0, -1).join(" "), `${n === 4 ? "out" : "in"} ${FALLS[n] < 0 ? "rises" : "falls"} ${name}`);
+    assert.equal(Number(said.at(-1)), Math.abs(FALLS[n]));
   });
 });
 

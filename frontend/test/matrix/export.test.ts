@@ -29,6 +29,14 @@ test("copied text gives back each float32, in its row and column, and masked cel
   assert.equal(lines.length, ROWS.length);
 });
 
+test("masked cells that show their numbers are copied, too", () => {
+  const lines = valuesAsText(matrixOf({ hasMaskedNumbers: true }))
+    .split("\n")
+    .slice(1);
+  const copied = lines.flatMap((line) => line.split("\t").slice(1).map(Number));
+  assert.deepEqual(copied.map(Math.fround), [...VALUES].map(Math.fround));
+});
+
 test("the table has each number in its cell, what is masked by name, and what a row predicts at its end", () => {
   const table = new FakeElement("table");
   const matrix = matrixOf({ rowEnds: ["$x$", "</s>"] });

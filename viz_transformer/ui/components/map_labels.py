@@ -103,6 +103,8 @@ def knock_out_labels() -> dict[str, str]:
         "grid": _("Each head, and how much log p of the output falls without it alone, in nats"),
         "head_n": _("head {head}"),
         "fall": _("fall of log p of the output without this head alone, nats"),
-        "in": _("{head}: without it alone, log p falls by {fall}; a click takes it out"),
-        "out": _("{head} is out: without it alone, log p falls by {fall}; a click puts it back"),
+        "in_falls": _("Without {head} alone, log p falls by {number}; a click takes it out"),
+        "in_rises": _("Without {head} alone, log p rises by {number}; a click takes it out"),
+        "out_falls": _("{head} is out; without it alone, log p falls by {number}; a click puts it back"),
+        "out_rises": _("{head} is out; without it alone, log p rises by {number}; a click puts it back"),
     }

@@ -173,6 +173,7 @@ def _labels() -> dict[str, str]:
         "odd": _("not a finite number"),
         "stages": _("Stages"),
         "drawer": _("The pinned cell"),
+        "close_up": _("Close up"),
         "reading": _("{query} looks {percent} % at {key}."),
         "reading_written": _("Writing {written}, this head looks {percent} % at {key}."),
         "code": _("the lines of attention.py that do this"),

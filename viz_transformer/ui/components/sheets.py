@@ -25,6 +25,7 @@ class Matrix:
         row_labels, column_labels: R and C tokens; None shows the indices alone (and allows narrow columns).
         first_index: of the first row and the first column.
         mask: (R, C) bool, False = hatched, its number left out of the colour scale; None hatches nothing.
+        has_masked_numbers: whether hatched cells show their numbers all the same.
         scale: "sequential" colours from 0 to the largest number (weights), "diverging" from minus to plus the
             largest size, 0 in the middle (scores), "plain" does not colour.
         scale_name: stands before the legend.
@@ -44,6 +45,7 @@ class Matrix:
     column_labels: Sequence[str] | None = None
     first_index: int = 1
     mask: NDArray[np.bool_] | None = None
+    has_masked_numbers: bool = False
     scale: Scale = "sequential"
     scale_name: str = ""
     extent: float = 0.0
@@ -211,6 +213,7 @@ def _sheet_content(sheet: Sheet) -> dict[str, Any]:
                 "note": matrix.note,
                 "values": np.asarray(matrix.values, dtype=np.float32),
                 "mask": mask,
+                "hasMaskedNumbers": matrix.has_masked_numbers,
                 "rowAxis": matrix.rows,
                 "columnAxis": matrix.columns,
                 "rowLabels": None if matrix.row_labels is None else list(matrix.row_labels),

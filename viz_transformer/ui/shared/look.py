@@ -26,6 +26,7 @@ _CSS = """
   .st-key-vt-line { flex-wrap: wrap; }
   .st-key-vt-line > :has(> .stButtonGroup) { order: 3; flex: 1 1 100%; overflow-x: auto; scrollbar-width: none; }
   .st-key-vt-line .stButtonGroup > div { flex-wrap: nowrap; }
+  .st-key-vt-line > :has(> .st-key-vt-field) { order: 3; flex: 1 1 100%; }
 }
 @media (max-width: 640px) {
   .st-key-vt-hand { flex-direction: column; }
@@ -41,6 +42,13 @@ _CSS = """
 .vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
+/* On a phone the sliders of a lesson stay at the foot of the window while their plot is read. */
+@media (max-width: 640px) {
+  :is(.st-key-vt-products, .st-key-vt-softmax, .st-key-vt-lengths, .st-key-vt-encoding, .st-key-vt-distance)
+    > :has(> [class*="-side"]) { position: sticky; bottom: 0; z-index: 2; width: 100% !important;
+    max-height: 33vh; overflow-y: auto;
+    background: color-mix(in srgb, Canvas 80%, transparent); backdrop-filter: blur(1rem); }
+}
 /* Decoding: the side stays beside whatever of the long picture is on the screen; what is below the output scrolls. */
 .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: sticky; top: 3.25rem; }
 .st-key-vt-decoding-side { gap: 0.6rem; flex-wrap: nowrap; max-height: calc(100vh - 4rem); }
@@ -77,6 +85,9 @@ _CSS = """
   .st-key-vt-architecture-figure > :has(> [class*="-side"]) { flex: 1 1 18rem; }
   .st-key-vt-architecture-figure-side { width: 100%; }
 }
+/* Dark where the text around is light: Streamlit's white is too faint on the light blue of the dark scheme. */
+[data-testid="stBaseButton-primary"] { color: oklch(from currentColor clamp(0.2, (0.6 - l) * 1000, 1) 0 0) !important; }
+@media (min-width: 1100px) { .st-key-vt-line > :has(> .st-key-vt-field) { flex: 2 1 0; } }
 </style>
 """
 
