@@ -27,7 +27,7 @@ from viz_transformer.ui.shared.text import _
 
 frame = Frame(_("Attention"), {"false": _("In the model"), "true": _("By hand")}, parameter="hand")
 if frame.view == "true":
-    by_hand(frame)
+    by_hand()
     st.stop()
 
 reading = choose_reading(frame)

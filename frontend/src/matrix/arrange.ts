@@ -24,6 +24,7 @@ const INNER = 0.3; // of the height: features of the factors, where they are nar
 const LEGIBLE = 12; // the least cell of few tokens
 const NAMED = 110; // pixels, from which on the name of an axis has room
 const MANY = 30; // tokens: their cells may be smaller
+const NARROWEST = 2; // a feature beside others; one below another they are wider
 const TINY = 3; // side by side, where all can be seen at once
 
 // (R, I) · (I, C) = (R, C): the left factor, the right one above the product, and the product, where rows meet columns.
@@ -157,7 +158,7 @@ export function layOutRow(
     ),
   );
   const thin = narrow ? whole(Math.min(FEATURE.widest, high, (across - squares * high) / narrow)) : 0;
-  const isTooSmall = high < (side > MANY ? TINY : 2 * LEGIBLE) || (narrow > 0 && thin < whole(FEATURE.smallest));
+  const isTooSmall = high < (side > MANY ? TINY : 2 * LEGIBLE) || (narrow > 0 && thin < NARROWEST);
   if (isTooSmall || squares * high + narrow * thin > across) return null;
 
   const everyRow = Math.ceil(pitch / high);

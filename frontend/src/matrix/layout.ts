@@ -46,7 +46,7 @@ export const TRACE: Style = {
 // The matrices of a stage, which may be of different kinds.
 export const STAGE: Style = {
   isShared: false,
-  narrowest: 250,
+  narrowest: 218,
   margin: 8,
   tallest: 600,
   largest: 120,

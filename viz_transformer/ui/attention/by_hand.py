@@ -13,7 +13,7 @@ from viz_transformer.ui.attention.microscope import microscope
 from viz_transformer.ui.attention.place import hand_place_in_link, keep_hand_place, stages_view_of
 from viz_transformer.ui.attention.stages import HAND_STAGES, Axes, sheet_of
 from viz_transformer.ui.components.matrix_view import stages_view
-from viz_transformer.ui.shared.frame import Frame, picture_and_side
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.text import _
 
 _WIDTH = 180  # px, of what is typed
@@ -25,16 +25,14 @@ _DEFAULTS = {  # d_k = 4, so that √d_k = 2; the third query sees two equal sco
 }
 
 
-def by_hand(frame: Frame) -> None:
+def by_hand() -> None:
     """The stages of the model on Q, K, V and a mask that are typed beside them (and are in the link)."""
-    frame.lede(
-        _("Type 2 to 4 rows of 2 to 4 numbers (in the mask, 1 is *may attend*), and compute what the model does.")
-    )
     picture, side = picture_and_side("hand", _WIDTH)
     names = {"q": "Q", "k": "K", "v": "V", "mask": _("Mask")}
     with side:
+        st.caption(_("2 to 4 rows of 2 to 4 numbers. In the mask, 1 is *may attend*."))
         typed = {
-            name: st.text_area(label, _DEFAULTS[name], key=f"hand_{name}", bind="query-params", height=130) or ""
+            name: st.text_area(label, _DEFAULTS[name], key=f"hand_{name}", bind="query-params", height=118) or ""
             for name, label in names.items()
         }
     with picture:
