@@ -8,13 +8,14 @@ import streamlit as st
 
 if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothing else
     from viz_transformer.ui.shared.caches import keep_caches
+    from viz_transformer.ui.shared.link import arrive
     from viz_transformer.ui.shared.look import apply_look
     from viz_transformer.ui.shared.text import _
 
     keep_caches()
     st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
     apply_look()
-    st.navigation(
+    page = st.navigation(
         [
             st.Page("pages/overview.py", title=_("Overview"), default=True),
             st.Page("pages/attention.py", title=_("Attention step by step")),
@@ -28,7 +29,9 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
             st.Page("pages/training.py", title=_("Training")),
         ],
         position="top",
-    ).run()
+    )
+    arrive(page.url_path)
+    page.run()
 else:  # the server: it answers at once, and gets ready meanwhile
     from collections.abc import AsyncIterator
     from contextlib import asynccontextmanager

@@ -76,7 +76,7 @@ def views(page: Page, url: str, name: str) -> Iterator[str]:
     page.goto(f"{url}/{name}")
     line = page.locator(".st-key-vt-line")
     expect(line.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+    page.wait_for_function(f"({FIRST_PICTURE})() !== null")  # and with it the tabs, which stand above
     tabs = line.get_by_role("radio")
     titles = [tab.inner_text() for tab in tabs.all()]
     for n, title in enumerate(titles or [""]):

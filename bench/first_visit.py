@@ -69,7 +69,7 @@ class Side(NamedTuple):
     is_ready: str
 
 
-OWN = Side("app.py", ("output", "tv-matrix-cross", "tv-matrix-encoder_self", "tv-matrix-decoder_self"), "/readyz")
+OWN = Side("app.py", ("output", "tv-matrix-cross", "tv-small-encoder_self", "tv-small-decoder_self"), "/readyz")
 ONE_LINE = Side("bench/one_line.py", ("stText",), "/_stcore/health")
 
 

@@ -8,37 +8,37 @@ from viz_transformer.ui.architecture.figure import figure
 from viz_transformer.ui.architecture.heads import heads
 from viz_transformer.ui.architecture.norm import norm
 from viz_transformer.ui.architecture.shapes import shapes
-from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame
 from viz_transformer.ui.shared.reading import choose_reading
 from viz_transformer.ui.shared.text import _
 
-frame = Frame(_("Architecture"))
-st.markdown(
-    _(
-        "The encoder-decoder of the paper, with the sizes of this model and your sentence, or with any "
-        "sizes you choose. Each lesson: the idea, an experiment, then the same in your model."
-    )
-)
-reading = choose_reading(frame)
-
 LESSONS = {
-    "figure": (_("The figure"), figure),
-    "shapes": (_("Every shape"), shapes),
-    "cost": (_("Parameters and operations"), costs),
-    "heads": (_("Single and multi-head"), heads),
-    "norm": (_("Residual stream and LayerNorm"), norm),
-    "ffn": (_("Feed-forward, position by position"), feed_forward),
+    "figure": (
+        _("The figure"),
+        _("Click a box: what does it do, and which of the numbers of your sentence does it hold?"),
+        figure,
+    ),
+    "shapes": (_("Shapes"), _("Move a size: which tensors grow with it, and which do not notice?"), shapes),
+    "cost": (_("Cost"), _("Where are the parameters, where is the work, and what grows with the length?"), costs),
+    "heads": (_("Heads"), _("Move width and length: what do more heads cost, and what do they give?"), heads),
+    "norm": (_("Norm"), _("Make the stack deeper: what grows on the way up, and what is left on the way down?"), norm),
+    "ffn": (
+        _("Feed-forward"),
+        _("One token's vector is doubled on its way into a sub-layer: how far does each output move?"),
+        feed_forward,
+    ),
 }
+frame = Frame(_("Architecture"), {name: title for name, (title, _lede, _show) in LESSONS.items()}, "lesson")
+reading = choose_reading(frame)
+_title, lede, show = LESSONS[frame.view]
+frame.lede(lede)
 
 
 @st.fragment
 def lesson() -> None:
     """In a fragment of its own: a slider does not run the page again."""
-    titles = {name: title for name, (title, _show) in LESSONS.items()}
-    chosen = linked_choice(_("Lesson"), "lesson", titles, "figure")
-    LESSONS[chosen][1](reading)
+    show(reading)
 
 
 lesson()

@@ -1,4 +1,4 @@
-"""Attention step by step: one head of the model, stage by stage, on a typed sentence; or matrices typed by hand."""
+"""Attention: one head of the model, stage by stage, on a typed sentence; or matrices typed by hand."""
 
 import streamlit as st
 
@@ -7,46 +7,59 @@ from viz_transformer.heads import ATTENTION_MODULES, n_layers
 from viz_transformer.ui.attention.by_hand import by_hand
 from viz_transformer.ui.attention.code_lens import snippet
 from viz_transformer.ui.attention.microscope import microscope
-from viz_transformer.ui.attention.place import keep_place, place_in_link, stages_view_of
-from viz_transformer.ui.attention.stages import STAGES, axes_of, sheet_of
-from viz_transformer.ui.attention.what_if import what_if
+from viz_transformer.ui.attention.place import (
+    MASKED_FROM,
+    is_module_chosen,
+    keep_place,
+    place_in_link,
+    stages_view_of,
+)
+from viz_transformer.ui.attention.stages import STAGES, Changed, axes_of, sheet_of
+from viz_transformer.ui.attention.what_if import changed_title, intervention_of, results_of, what_if_choices
 from viz_transformer.ui.components.matrix_view import stages_view
 from viz_transformer.ui.components.sheets import Choice
 from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame
-from viz_transformer.ui.shared.models import opening_head
+from viz_transformer.ui.shared.models import changed_trace, opening_head
 from viz_transformer.ui.shared.reading import choose_reading
 from viz_transformer.ui.shared.text import _
 
-frame = Frame(_("Attention step by step"))
-hand = st.toggle(_("By hand: type Q, K, V and the mask yourself"), key="hand", bind="query-params")
-if hand:
+frame = Frame(_("Attention"), {"false": _("In the model"), "true": _("By hand")}, parameter="hand")
+if frame.view == "true":
     by_hand()
     st.stop()
 
-st.markdown(
-    _(
-        "One head at a time, from the vectors that enter the layer to those that leave it. **Every number "
-        "was recorded from the forward pass.** Space or the arrow keys move from stage to stage, digit "
-        "keys from head to head."
-    )
-)
 reading = choose_reading(frame)
-model, texts, trace = reading.model, reading.texts, reading.trace
+model, texts = reading.model, reading.texts
 
 
 @st.fragment
 def attention() -> None:
     """In a fragment of its own: another head, stage or cell does not run the page again."""
+    trace = reading.trace  # here: what a module holds, an open page keeps in memory
     labels, config, key = default_labels(), trace.config, "stages"
     place = place_in_link(trace, opening_head(reading.translator))
     module, layer, head = place.module, place.layer, place.head
     layers, heads = range(n_layers(config, module)), range(config.n_heads)
     axes = [axes_of(trace, module, n) for n in heads]
-    sheets = [sheet_of(head_stages(trace, module, m, n), axes[n]) for m in layers for n in heads]
+    intervention = intervention_of(place, config)
+    other = None if intervention is None else changed_trace(model, trace, intervention)
+
+    def changed(m: int, n: int) -> Changed | None:
+        return None if other is None else Changed(head_stages(other, module, m, n), changed_title(place))
+
+    sheets = [sheet_of(head_stages(trace, module, m, n), axes[n], changed(m, n)) for m in layers for n in heads]
+    results = None
+    if intervention is not None and other is not None:
+        results = results_of(model, (trace, other), texts.source, place, intervention)
     choices = [
-        Choice("module", _("Module"), [labels[name] for name in ATTENTION_MODULES]),
+        Choice(
+            "module",
+            _("Module"),
+            [_("Encoder self"), _("Decoder self"), _("Cross")],
+            until=None if is_module_chosen() else (MASKED_FROM, ATTENTION_MODULES.index("decoder_self")),
+        ),
         Choice("layer", _("Layer"), [str(n + 1) for n in layers], turns_sheets=True),
         Choice(
             "head",
@@ -56,12 +69,14 @@ def attention() -> None:
             has_digits=True,
             turns_sheets=True,
         ),
+        *what_if_choices(place),
     ]
     stages_view(
         sheets,
         key=key,
         view=stages_view_of(place, STAGES),
         choices=choices,
+        results=results,
         on_change=lambda: keep_place(key, place),
     )
     stages = head_stages(trace, module, layer, head)
@@ -70,7 +85,6 @@ def attention() -> None:
         st.markdown(_("**The same number in a notebook**"))
         target = texts.target or ""
         st.code(snippet(model.name, texts.source, trace, target, (module, layer, head, *place.cell)), language="python")
-    what_if(model, trace, texts.source, axes[head], (module, layer, head))
 
 
 attention()

@@ -1,47 +1,58 @@
 """Masks: what may be attended to, in a batch of typed sentences, and what goes wrong without."""
 
-import streamlit as st
-
 from viz_transformer.ui.masks.causality import causality
-from viz_transformer.ui.masks.controls import Lesson, batch_of, choose_sentences, sentences_to_read
+from viz_transformer.ui.masks.controls import Lesson, batch_of, choose_batch, sentences_to_read
 from viz_transformer.ui.masks.lessons import encoder_leak, matrices, teacher_forcing
 from viz_transformer.ui.masks.softmax import around_the_softmax
-from viz_transformer.ui.shared.choices import linked_choice, linked_number
-from viz_transformer.ui.shared.controls import choose_model, link_note
+from viz_transformer.ui.shared.choices import linked_number
+from viz_transformer.ui.shared.controls import link_note
+from viz_transformer.ui.shared.frame import Frame, picture_and_side
 from viz_transformer.ui.shared.models import load_translator
 from viz_transformer.ui.shared.notes import explain_text_errors, note_reading
 from viz_transformer.ui.shared.text import _
 
-st.title(_("Masks"))
-st.markdown(
-    _(
-        "A mask says which keys a query may attend to. Type two or three sentences of different lengths: the model "
-        "reads them as one batch, the short ones padded, and every number below comes from its passes over that batch."
-    )
-)
-model = choose_model()
+LESSONS = {
+    "matrices": (
+        _("The masks"),
+        _("A mask says which keys a query may attend to. Which cells does each of them take away?"),
+        matrices,
+    ),
+    "softmax": (
+        _("Softmax"),
+        _("Where does the mask go, and what has to stand in a masked cell so that no weight leaks into it?"),
+        around_the_softmax,
+    ),
+    "causality": (
+        _("Break causality"),
+        _("An edit of a later token must not change an earlier row. Does it, with the causal mask and without?"),
+        causality,
+    ),
+    "teacher": (
+        _("Teacher forcing"),
+        _("In training the decoder reads the correct target, shifted right by one: every row predicts the next token."),
+        teacher_forcing,
+    ),
+    "encoder": (
+        _("Encoder leak"),
+        _("Without its padding mask, what the encoder makes of a sentence depends on how long its neighbours are."),
+        encoder_leak,
+    ),
+}
+frame = Frame(_("Masks"), {name: title for name, (title, _question, _show) in LESSONS.items()}, "lesson")
+model, typed = choose_batch(frame)
 translator = load_translator(model.name, model.device)
-typed = choose_sentences(model)
 with explain_text_errors():
     sentences = sentences_to_read(translator, typed)
     batch, recorded = batch_of(model, sentences)
 note_reading(translator, sentences)
 
-LESSONS = {
-    "matrices": (_("The masks"), matrices),
-    "softmax": (_("Before or after the softmax"), around_the_softmax),
-    "causality": (_("Break causality"), causality),
-    "teacher": (_("Teacher forcing"), teacher_forcing),
-    "encoder": (_("Encoder without its mask"), encoder_leak),
-}
-titles = {name: title for name, (title, _show) in LESSONS.items()}
+_title, question, show = LESSONS[frame.view]
+frame.lede(question)
 lengths = batch.source_lengths
 shortest = lengths.index(min(lengths)) + 1
-left, right = st.columns([5, 2])
-with left:
-    chosen = linked_choice(_("Lesson"), "lesson", titles, "matrices")
-with right:
+picture, side = picture_and_side("masks")
+with side:
     sentence = linked_number(_("Sentence of the batch"), "sentence", len(sentences), default=shortest)
 with explain_text_errors():
-    LESSONS[chosen][1](Lesson(model, translator, sentences, batch, recorded, sentence))
+    show(Lesson(model, translator, sentences, batch, recorded, sentence, picture, side))
 link_note()

@@ -2,48 +2,70 @@
 
 import streamlit as st
 
-from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.controls import link_note
+from viz_transformer.ui.shared.frame import Frame, picture_and_side
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.training_session import visitor
-from viz_transformer.ui.training.live import live_film, show_result, show_runs, start_button
+from viz_transformer.ui.training.conclusion import show_conclusion
+from viz_transformer.ui.training.live import live_film, live_status, show_result, show_runs, start_button
 from viz_transformer.ui.training.models import own_models_view
 from viz_transformer.ui.training.pictures import schedule_and_smoothing
-from viz_transformer.ui.training.settings import choose_settings
-from viz_transformer.ui.training.shipped_films import filmed_models, show_film, show_shipped_films
-
-visitor()
-
-st.title(_("Training"))
+from viz_transformer.ui.training.settings import choose_lesson, choose_settings
+from viz_transformer.ui.training.shipped_films import say_losses, show_shipped_film, show_shipped_films
+from viz_transformer.ui.training.tab import remember_visitor
 
 
 def train() -> None:
-    """The settings, the run and its result, and a table of all runs."""
-    st.markdown(
-        _(
-            "Train a small Transformer here, on the server's processor, or leave a part out and see what goes "
-            "wrong. **Scores use sequences the model never trained on.**"
-        )
-    )
-    settings = choose_settings()
-    start_button(settings)
-    run = live_film()
-    if run is not None:
-        show_result(run)
-        show_runs()
-    else:
-        st.subheader(_("Until you train one: the film of the shipped model"))
-        show_film(settings.task if settings.task in filmed_models() else "copy")
+    """The lesson, the run beside its button, its result, and a table of all runs; below, every setting."""
+    picture, side = picture_and_side("training-run")
+    result, more = st.container(), st.expander(_("Settings of the run"))
+    with side:
+        choose_lesson()
+    with more:
+        settings = choose_settings()
+    with side:
+        start_button(settings)
+        live_status()
+        say_losses(settings.label_smoothing)
+    with picture:
+        run = live_film()
+        if run is None:
+            show_shipped_film(settings.task)
+    with result:
+        if run is not None:
+            show_conclusion(run)
+            show_result(run)
+            show_runs()
     with st.expander(_("The same on the command line")):
         st.code(settings.command(f"my-{settings.task}"), language="bash", wrap_lines=True)
 
 
 VIEWS = {
-    "watch": (_("How heads form"), show_shipped_films),
-    "train": (_("Train, and break"), train),
-    "pictures": (_("Learning rate and label smoothing"), schedule_and_smoothing),
-    "models": (_("Your models"), own_models_view),
+    "watch": (
+        _("How heads form"),
+        _("Press play: at which step do the heads find their diagonals, and what happens to the exact match then?"),
+        show_shipped_films,
+    ),
+    "train": (
+        _("Train and break"),
+        _("Train a small Transformer, or leave a part out: **scores use sequences the model never trained on.**"),
+        train,
+    ),
+    "pictures": (
+        _("Schedule, smoothing"),
+        _("How fast may it learn at each step, and how certain should it become?"),
+        schedule_and_smoothing,
+    ),
+    "models": (
+        _("Your models"),
+        _("The models that you trained or loaded belong to this session: nobody else sees them."),
+        own_models_view,
+    ),
 }
-titles = {name: title for name, (title, _show) in VIEWS.items()}
-VIEWS[linked_choice(_("View"), "view", titles, "watch")][1]()
+frame = Frame(_("Training"), {name: title for name, (title, _lede, _show) in VIEWS.items()})
+visitor()
+_title, lede, show = VIEWS[frame.view]
+frame.lede(lede)
+show()
+remember_visitor()
 link_note()

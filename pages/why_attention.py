@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame
 from viz_transformer.ui.shared.reading import choose_reading
@@ -12,29 +11,34 @@ from viz_transformer.ui.why_attention.paths import paths
 from viz_transformer.ui.why_attention.table import table
 from viz_transformer.ui.why_attention.timing import timing
 
-frame = Frame(_("Why attention"))
-st.markdown(
-    _(
-        "What attention buys and what it costs, compared with recurrent and convolutional layers; and why "
-        "it is called a soft look-up. Each lesson: the idea, an experiment, then the same in your model."
-    )
-)
-reading = choose_reading(frame)
-
 LESSONS = {
-    "table": (_("Table 1"), table),
-    "timing": (_("Measured here"), timing),
-    "paths": (_("What a layer sees"), paths),
-    "lookup": (_("Soft look-up"), lookup),
+    "table": (
+        _("Table 1"),
+        _("Make the text longer: from which length on does self-attention cost more, and what does it buy?"),
+        table,
+    ),
+    "timing": (_("Measured here"), _("Does a real layer take as long as its operations say?"), timing),
+    "paths": (
+        _("What a layer sees"),
+        _("Choose an input and an output: how many connections must a signal cross between them?"),
+        paths,
+    ),
+    "lookup": (
+        _("Soft look-up"),
+        _("Drag the query, then narrow the kernel: when does an average become a look-up?"),
+        lookup,
+    ),
 }
+frame = Frame(_("Why attention"), {name: title for name, (title, _lede, _show) in LESSONS.items()}, "lesson")
+reading = choose_reading(frame)
+_title, lede, show = LESSONS[frame.view]
+frame.lede(lede)
 
 
 @st.fragment
 def lesson() -> None:
     """In a fragment of its own: a slider does not run the page again."""
-    titles = {name: title for name, (title, _show) in LESSONS.items()}
-    chosen = linked_choice(_("Lesson"), "lesson", titles, "table")
-    LESSONS[chosen][1](reading)
+    show(reading)
 
 
 lesson()

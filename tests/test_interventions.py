@@ -33,6 +33,7 @@ from viz_transformer import (
     HeadRef,
     PermuteSource,
     PositionsOff,
+    ScaleHead,
     ScaleScores,
     ShiftPositions,
     Temperature,
@@ -55,6 +56,7 @@ ALL_KINDS: list[Intervention] = [
     ScaleScores("none"),
     ScaleScores("sqrt_d_model"),
     Temperature(0.5),
+    ScaleHead(HeadRef("cross", 0, 1), 2.5),
     ChangeMask("off", frozenset(["decoder_self"])),
     ChangeMask("after_softmax"),
     PositionsOff("target"),
@@ -163,6 +165,29 @@ def test_a_temperature_divides_the_scaled_scores(
     assert_near(shown.scores, scores, 1e-5)
     assert_near(shown.scaled_scores, scores / math.sqrt(4) / temperature, 5e-5)
     assert_near(shown.weights, softmax(np.where(shown.mask, scores / math.sqrt(4) / temperature, -np.inf)), 1e-5)
+
+
+@pytest.mark.parametrize("factor", [0.25, 2.0])
+@pytest.mark.parametrize(("module", "layer"), ALL_ATTENTION)
+def test_the_scores_of_one_head_are_scaled_and_no_others(
+    translator: Translator, factor: float, module: AttentionModule, layer: int
+) -> None:
+    change = ScaleHead(HeadRef(module, layer, 1), factor)
+    shown = translator.trace(TEXT, TARGET_TEXT, interventions=[change]).attention(module, layer)
+    plain = translator.trace(TEXT, TARGET_TEXT).attention(module, layer)
+    expected = plain.scaled_scores.astype(np.float64).copy()
+    expected[1] *= factor
+    assert_near(shown.scaled_scores, expected, 5e-5)
+    assert_near(shown.weights, softmax(np.where(shown.mask, expected, -np.inf)), 1e-5)
+    assert np.abs(shown.weights[1] - plain.weights[1]).max() > 1e-4
+
+
+def test_a_head_that_the_model_lacks_is_not_scaled(model: Transformer) -> None:
+    with pytest.raises(ValueError, match="heads 0 to"):
+        logits_under(model, ScaleHead(HeadRef("cross", 0, 99), 2.0))
+    for factor in (0, -1.0, math.inf, True):
+        with pytest.raises(ValueError, match="factor must be"):
+            ScaleHead(HeadRef("cross", 0, 0), factor)
 
 
 def test_a_temperature_of_one_changes_nothing(model: Transformer) -> None:

@@ -93,6 +93,32 @@ class Temperature:
 
 
 @dataclass(frozen=True)
+class ScaleHead:
+    """Multiplies the scaled scores of one head by `factor`: √d_k takes its scaling away, less than 1 flattens it."""
+
+    head: HeadRef
+    factor: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "head", HeadRef(*self.head))
+        if isinstance(self.factor, bool) or not isinstance(self.factor, int | float) or not 1e-3 <= self.factor <= 1e3:
+            raise ValueError(f"factor must be a number from 0.001 to 1000; it was {self.factor!r}.")
+
+    def hook(self, config: TransformerConfig) -> Hook:
+        self.head.check(config)
+        module, layer, head = self.head
+        point = f"{hook_path(module, layer)}.scaled_scores"
+
+        def scale(name: str, tensor: Tensor) -> Tensor | None:
+            if name != point:
+                return None
+            index = torch.tensor([head], device=tensor.device)
+            return tensor.index_copy(1, index, tensor[:, head : head + 1] * self.factor)  # (B, H, T, S)
+
+        return scale
+
+
+@dataclass(frozen=True)
 class ChangeMask:
     """Takes the masks of some modules away, or multiplies by them after the softmax, without renormalising.
 
@@ -211,7 +237,16 @@ def _is_mask_after_softmax(intervention: Intervention) -> bool:
 
 KINDS: dict[str, type] = {
     kind.__name__: kind
-    for kind in (AblateHeads, ScaleScores, Temperature, ChangeMask, PositionsOff, ShiftPositions, PermuteSource)
+    for kind in (
+        AblateHeads,
+        ScaleScores,
+        Temperature,
+        ScaleHead,
+        ChangeMask,
+        PositionsOff,
+        ShiftPositions,
+        PermuteSource,
+    )
 }
 
 

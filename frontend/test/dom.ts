@@ -261,6 +261,7 @@ Object.assign(globalThis, {
   HTMLTableCellElement: FakeCell,
   ResizeObserver: Observer,
   devicePixelRatio: 1,
+  innerHeight: 800,
   requestAnimationFrame: (run: () => void) => setTimeout(run),
   getComputedStyle: () => ({
     color: "ink",

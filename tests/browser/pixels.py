@@ -69,9 +69,17 @@ def colours_of(values: ArrayLike, low: float, high: float, scale: list[tuple[int
     return np.stack([np.interp(places, np.arange(len(anchors)), anchors[:, channel]) for channel in range(3)], axis=-1)
 
 
-def assert_painted(canvas: Locator, values: NDArray[np.floating], mask: NDArray[np.bool_], *, diverging: bool) -> None:
-    """Each cell that has a number (R, C) has the colour of that number on a scale that fits the matrix."""
-    extent = float(np.abs(values[mask]).max())
+def assert_painted(
+    canvas: Locator,
+    values: NDArray[np.floating],
+    mask: NDArray[np.bool_],
+    *,
+    diverging: bool,
+    extent: float | None = None,
+) -> None:
+    """Each cell that has a number (R, C) has its colour on a scale of this extent, or one that fits the matrix."""
+    if extent is None:
+        extent = float(np.abs(values[mask]).max())
     expected = (
         colours_of(values, -extent, extent, DIVERGING) if diverging else colours_of(values, 0, extent, SEQUENTIAL)
     )

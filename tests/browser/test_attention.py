@@ -45,11 +45,6 @@ def stages(page: Page) -> Locator:
     return page.get_by_test_id("mv-root").filter(has=page.get_by_role("tablist"))
 
 
-def changed_weights(page: Page) -> Locator:
-    """The view of what-if."""
-    return page.get_by_test_id("mv-root").filter(has_not=page.get_by_role("tablist"))
-
-
 def part(page: Page, name: str) -> Locator:
     """Of the stage that is shown: the others stay on the page, away."""
     return stages(page).locator(f'[data-testid="mv-{name}"]:not(.away *)')
@@ -221,9 +216,9 @@ def test_another_module_shows_its_own_matrices_and_no_other(open_page: Visit) ->
     page = open_page("?stage=x&module=encoder_self")
     titles = stages(page).locator("h3:not(.away *)")
     expect(titles).to_have_text(["X"])
-    stages(page).get_by_role("button", name="Cross-attention", exact=True).click()
+    stages(page).get_by_role("button", name="Cross", exact=True).click()
     expect(titles).to_have_text(["X, from the decoder", "M, the encoder's output"])
-    stages(page).get_by_role("button", name="Encoder self-attention", exact=True).click()
+    stages(page).get_by_role("button", name="Encoder self", exact=True).click()
     expect(titles).to_have_text(["X"])
 
 
@@ -251,55 +246,129 @@ def test_by_hand_by_keyboard(open_page: Visit) -> None:
     assert query_of(page)["hand_q"] == "1 0 1 0\n0 2 0 1\n3 1 0 0"
 
 
-def test_what_if_shows_both_passes(open_page: Visit, translator: vt.Translator) -> None:
-    page = open_page("?module=cross&layer=1&head=1")
-    trace = translator.trace(SOURCE)
-    plain = trace.attention("cross", 0).weights[0, 1, 2]
-    what_if = changed_weights(page)
-    expect(what_if.get_by_test_id("mv-matrix-changed")).to_be_visible()
-    what_if.get_by_test_id("mv-matrix-original").focus()
-    for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
-        page.keyboard.press(key)
-    expect(what_if.get_by_test_id("mv-readout-original")).to_contain_text(f"{plain:.4f}")
-    page.get_by_role("radio", name=re.compile("common mistake")).check(force=True)
-    page.wait_for_url(re.compile("whatif=sqrt_d_model"))
-
-
 def test_what_if_by_keyboard_with_the_recorded_numbers(open_page: Visit, translator: vt.Translator) -> None:
-    page = open_page("?module=cross&layer=1&head=1&cell=2-3")
-    ids = translator.trace(SOURCE).predicted_ids
-    what_if = changed_weights(page)
-    rows = page.get_by_test_id("what-if").locator("tbody tr")
+    page = open_page("?module=cross&layer=1&head=1&stage=softmax&cell=2-3")
+    plain = translator.trace(SOURCE)
+    root = float(np.sqrt(plain.config.d_k))
+    head = vt.HeadRef("cross", 0, 0)
+    results = stages(page).get_by_test_id("mv-results")
+    rows = results.locator("tbody tr")
+    expect(results).to_be_hidden()
 
-    def check(change: vt.ScaleScores | vt.Temperature) -> None:
-        changed = translator.trace(SOURCE, translator.decode(translator.trace(SOURCE)), interventions=[change])
-        assert changed.predicted_ids == ids
+    def check(change: vt.ScaleScores | vt.ScaleHead | vt.Temperature) -> None:
+        changed = translator.trace(SOURCE, translator.decode(plain), interventions=[change])
+        assert changed.predicted_ids == plain.predicted_ids
         weights = changed.attention("cross", 0).weights[0]
-        entropy = -(weights * np.log2(weights, where=weights > 0, out=np.zeros_like(weights))).sum(-1).mean()
-        expect(rows.nth(0).locator("td").last).to_have_text(rounded(entropy))
-        expect(rows.nth(2).locator("td").last).to_have_text(rounded(changed.token_log_probs.sum()))
-        what_if.get_by_test_id("mv-matrix-changed").focus()
-        for press, times in (("ArrowUp", 9), ("Home", 1), ("ArrowDown", 1), ("ArrowRight", 2)):
-            for _ in range(times):
-                page.keyboard.press(press)
-        expect(what_if.get_by_test_id("mv-readout-changed")).to_contain_text(rounded(weights[1, 2]))
+        entropies = -(weights * np.log2(weights, where=weights > 0, out=np.zeros_like(weights))).sum(-1)
+        expect(rows.nth(1).locator("td").last).to_have_text(rounded(entropies[1]))
+        expect(rows.nth(2).locator("td").last).to_have_text(rounded(entropies.mean()))
+        expect(rows.nth(4).locator("td").last).to_have_text(rounded(changed.token_log_probs.sum()))
+        expect(part(page, "readout-changed")).to_contain_text(rounded(weights[1, 2]))  # of the pinned cell
 
-    check(vt.ScaleScores("none"))
-    page.get_by_role("radio", name=re.compile("no scaling")).focus()
-    page.keyboard.press("ArrowDown")
+    choice = stages(page).get_by_test_id("mv-divisor-1")
+    choice.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile("whatif=none"))
+    expect(stages(page).get_by_role("button", name="this head", exact=True)).to_have_attribute("aria-pressed", "true")
+    check(vt.ScaleHead(head, root))
+    stages(page).get_by_test_id("mv-divisor-2").press("ArrowRight")
     page.wait_for_url(re.compile("whatif=sqrt_d_model"))
+    check(vt.ScaleHead(head, float(np.sqrt(plain.config.d_k / plain.config.d_model))))
+    stages(page).get_by_test_id("mv-reach-1").press("ArrowRight")
+    page.wait_for_url(re.compile("reach=every"))
     check(vt.ScaleScores("sqrt_d_model"))
-    page.keyboard.press("Escape")
-    page.get_by_role("radio", name=re.compile("common mistake")).focus()
-    page.keyboard.press("ArrowDown")
+    stages(page).get_by_test_id("mv-divisor-3").press("ArrowRight")
     page.wait_for_url(re.compile("whatif=temperature"))
-    expect(page.get_by_role("slider", name="Temperature")).to_be_visible()  # else the numbers may be the ones before
+    slider = page.get_by_role("slider", name="Temperature")
+    expect(slider).to_be_visible()
     check(vt.Temperature(2.0))
-    page.get_by_role("slider", name="Temperature").focus()
+    slider.focus()
     for _ in range(5):
         page.keyboard.press("ArrowLeft")
     page.wait_for_url(re.compile("temperature=1.5"))
     check(vt.Temperature(1.5))
+    again = open_page("?" + urlsplit(page.url).query)
+    expect(again.get_by_role("slider", name="Temperature")).to_have_attribute("aria-valuetext", "1.5")
+    stages(again).get_by_test_id("mv-divisor-1").click()
+    expect(stages(again).get_by_test_id("mv-results")).to_be_hidden()
+    again.wait_for_url(re.compile(r"^((?!whatif).)*$"))
+
+
+def test_the_pinned_cell_is_unfolded_beside_its_matrix(open_page: Visit, translator: vt.Translator) -> None:
+    page = open_page("?module=decoder_self&layer=1&head=2&stage=scale&cell=4-2")
+    head = head_of(translator, "decoder_self", 0, 1)
+    rows = stages(page).get_by_test_id("mv-terms").locator("tr")
+    powers = np.exp(head.masked_scores[3].astype(np.float64) - head.masked_scores[3].max())
+    expected = [head.scores[3, 1], head.scaled_scores[3, 1], head.masked_scores[3, 1], powers[1], powers.sum()]
+    for n, value in enumerate([*expected, head.weights[3, 1]]):
+        expect(rows.nth(n).locator("td")).to_have_text(
+            re.compile(f"^{rounded(float(value)).pattern}$".replace("-", "−"))
+        )
+    expect(rows.nth(1)).to_have_class(re.compile("lit"))
+    trace = translator.trace(SOURCE)
+    strongest = int(head.weights[3].argmax())
+    expect(stages(page).get_by_test_id("mv-reading")).to_have_text(
+        f"Writing {trace.predicted_tokens[3]}, this head looks {100 * head.weights[3, strongest]:.0f} % at "
+        f"{trace.target_tokens[strongest]}."
+    )
+    part(page, "matrix-scores").focus()
+    page.keyboard.press("Escape")
+    expect(stages(page).get_by_test_id("mv-terms")).to_be_hidden()
+
+
+def test_the_mask_is_shown_where_it_hides_something_unless_a_module_was_chosen(open_page: Visit) -> None:
+    def pressed(name: str) -> None:
+        expect(stages(page).get_by_role("button", name=name, exact=True)).to_have_attribute("aria-pressed", "true")
+
+    page = open_page("?stage=scale")
+    pressed("Cross")
+    stages(page).get_by_test_id("mv-stage-5").click()
+    pressed("Decoder self")
+    expect(part(page, "legend-masked_scores")).to_contain_text("masked")
+    page.wait_for_url(re.compile("(?=.*module=decoder_self)(?=.*stage=mask)"))
+    stages(page).get_by_test_id("mv-stage-3").click()
+    pressed("Decoder self")
+    page = open_page("?module=cross&stage=scale")
+    stages(page).get_by_test_id("mv-stage-5").click()
+    page.wait_for_url(re.compile("stage=mask"))
+    pressed("Cross")
+
+
+def test_the_picture_comes_first_and_nothing_jumps_between_its_stages(open_page: Visit) -> None:
+    page = open_page("?model=zh-en&stage=x&module=decoder_self", height=720)
+    tabs, side = stages(page).get_by_role("tablist"), stages(page).get_by_test_id("mv-drawer")
+    code = stages(page).get_by_test_id("mv-code")
+    places = set()
+    for n in range(len(TITLES)):
+        stages(page).get_by_test_id(f"mv-stage-{n + 1}").click()
+        canvases = stages(page).locator("canvas:not(.away *)")
+        tops = [canvas.bounding_box() for canvas in canvases.all()]
+        assert min(box["y"] for box in tops if box) <= 200
+        places.add(tuple((one.bounding_box() or {}).get("y") for one in (tabs, side, code)))
+    assert len(places) == 1
+
+
+@pytest.mark.parametrize(
+    "query", ["?stage=scores", "?stage=context", "?hand=true&stage=scores", "?hand=true&stage=context"]
+)
+def test_rows_of_a_factor_meet_columns_of_the_other_in_the_product(open_page: Visit, query: str) -> None:
+    page = open_page(query)
+    names = ("q", "k_transposed", "scores") if "scores" in query else ("weights", "v", "context")
+
+    def cells(name: str) -> tuple[float, ...]:
+        """Where the first cell is on the page, and the size of the cells."""
+        canvas = matrix(page, name)
+        box = canvas.bounding_box()
+        assert box
+        left, top, width, height = (float(canvas.get_attribute(f"data-{one}") or "nan") for one in
+                                    ("left", "top", "cell", "height"))  # fmt: skip
+        return box["x"] + left, box["y"] + top, width, height
+
+    left, above, product = map(cells, names)
+    assert (product[1], product[3]) == pytest.approx((left[1], left[3]))
+    assert (product[0], product[2]) == pytest.approx((above[0], above[2]))
+    assert above[1] < product[1]
+    assert left[0] < product[0]
 
 
 def test_tokens_that_look_like_markup_are_shown_as_they_are(open_page: Visit) -> None:
@@ -345,8 +414,10 @@ def test_every_cell_on_the_screen_has_the_colour_of_its_number(
         "softmax": ("weights", record.weights),
     }[stage]
     mask = record.mask if stage == "softmax" else np.ones_like(record.mask)
+    # One scale of all scores, divided or not; the weights' own.
     canvas = part(page, f"matrix-{name}")
     for head in (1, 0):
         expect(stages(page).get_by_test_id(f"mv-head-{head + 1}")).to_have_attribute("aria-pressed", "true")
-        assert_painted(canvas, values[head], mask, diverging=stage != "softmax")
+        extent = None if stage == "softmax" else float(np.abs(record.scores[head]).max())
+        assert_painted(canvas, values[head], mask, diverging=stage != "softmax", extent=extent)
         stages(page).get_by_test_id("mv-head-1").click()

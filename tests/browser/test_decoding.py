@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
-from tests.browser.helpers import query_of
+from tests.browser.helpers import query_of, type_source
 
 Visit = Callable[..., Page]
 SOURCE = "我今天很高兴,因为天气很好。"
@@ -26,7 +26,7 @@ def part(page: Page, name: str) -> Locator:
 
 
 def wait_for_tree(page: Page) -> None:
-    expect(part(page, "tv-matrix-cross")).to_be_visible()
+    expect(part(page, "dc-strip-cross")).to_be_visible()
     expect(part(page, "dc-loading")).to_be_hidden()
 
 
@@ -101,9 +101,7 @@ def test_a_student_types_a_sentence_and_looks_at_what_was_pruned(visit: Visit, t
     text = "我喜欢看书。"
     page = visit("decoding?beam=3")
     wait_for_tree(page)
-    box = page.get_by_role("textbox", name="Source")
-    box.fill(text)
-    box.press("Control+Enter")
+    type_source(page, text)
     steps = list(translator.beam_search(text, beam_size=3))
     expect(part(page, "output")).to_have_text(translator.target_tokenizer.decode(steps[-1].best.ids))
     wait_for_tree(page)
@@ -126,7 +124,7 @@ def test_a_student_types_a_sentence_and_looks_at_what_was_pruned(visit: Visit, t
     wait_for_tree(other)
     expect(part(other, "dc-so-far").locator("bdi")).to_have_text(["<s>", *labels(translator, ids)])
 
-    page.get_by_role("button", name="Ban its last token").click()
+    page.get_by_role("button", name=f"Ban «{pruned.token}»", exact=True).click()
     expect(page.get_by_text("After: with the what-ifs")).to_be_visible()
     banned = [
         i for i in range(translator.target_tokenizer.vocab_size) if translator.target_tokenizer.label(i) == pruned.token
@@ -142,6 +140,7 @@ def test_the_length_penalty_ranks_anew_in_the_browser_and_says_when_that_is_not_
     page = visit(f"decoding?source={quote(SOURCE)}&stop=likely&alpha=0")
     wait_for_tree(page)
     steps = list(translator.beam_search(SOURCE, stop="likely", length_penalty=0.0))
+    part(page, "dc-result-2").click()
     slider = part(page, "dc-alpha")
     slider.focus()
     slider.press("Home")
@@ -165,6 +164,108 @@ def test_a_long_output_on_a_phone_scrolls_inside_its_box(visit: Visit) -> None:
     part(page, "tv-first").click()
     expect(part(page, "tv-step-text")).to_contain_text("step 1 of 128")
     expect(part(page, "dc-tree").locator(".level:not([hidden])")).to_have_count(1)
+
+
+def box_of(part: Locator) -> dict[str, float]:
+    return part.evaluate("part => part.getBoundingClientRect().toJSON()")
+
+
+@pytest.mark.parametrize("query", ["", "method=greedy", "method=sample", "beam=8&ban=%3C%2Fs%3E", "source=世界和平。"])
+def test_tree_step_and_attention_are_on_the_first_screen(visit: Visit, query: str) -> None:
+    page = visit(f"decoding?{query}", width=1280, height=720)
+    wait_for_tree(page)
+    tree = box_of(part(page, "dc-tree"))
+    assert tree["top"] <= 200
+    for name in ("tv-step", "tv-head-1", "dc-strip-cross", "dc-strip-decoder_self"):
+        assert box_of(part(page, name))["top"] < 700, name
+    if "ban" not in query and "sample" not in query:  # longer rows scroll in their boxes
+        assert box_of(part(page, "dc-strip-cross"))["bottom"] <= 720
+    side = [box_of(part(page, name).last) for name in ("output", "reading")]
+    assert all(one["left"] > tree["right"] and one["bottom"] <= 720 for one in side)
+
+
+def test_on_a_phone_the_tree_begins_on_the_first_screen_and_nothing_is_wider(visit: Visit) -> None:
+    page = visit("decoding", width=390, height=844)
+    wait_for_tree(page)
+    assert box_of(part(page, "dc-tree"))["top"] <= 330
+    assert box_of(part(page, "tv-step"))["bottom"] <= 844
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(part(page, "tv-matrix-cross")).to_be_hidden()
+    part(page, "dc-result-1").click()
+    expect(part(page, "tv-matrix-cross")).to_be_visible()
+
+
+def test_of_a_long_output_the_window_is_around_the_step(visit: Visit) -> None:
+    page = visit(f"decoding?source={quote(SOURCE)}&ban=%3C%2Fs%3E&beam=8&step=60", width=1280, height=720)
+    wait_for_tree(page)
+    expect(part(page, "tv-step-text")).to_contain_text("step 60 of 128")
+    for step in (60, 61, 59):
+        head = page.locator("button.column-head.now")
+        expect(head).to_have_text(str(step))
+        expect(head).to_be_in_viewport()
+        read_last = part(page, "dc-strip-decoder_self").locator(".key:not(.masked)").last
+        expect(read_last).to_contain_text(str(step))
+        expect(read_last).to_be_in_viewport()
+        expect(part(page, "dc-node")).to_contain_text("«… ")  # not all sixty
+        page.keyboard.press("ArrowRight" if step == 60 else "ArrowLeft")
+        if step == 61:
+            page.keyboard.press("ArrowLeft")
+    assert box_of(part(page, "dc-node"))["height"] < 60
+
+
+def test_nothing_jumps_from_step_to_step_and_from_head_to_head(visit: Visit) -> None:
+    page = visit(f"decoding?source={quote('世界和平。')}", width=1280, height=720)
+    wait_for_tree(page)
+
+    def places() -> list[dict[str, float]]:
+        return [box_of(part(page, name)) for name in ("dc-tree", "tv-step", "dc-strip-cross", "dc-strip-decoder_self")]
+
+    before = [(one["left"], one["top"]) for one in places()]
+    for key in ("Home", "ArrowRight", "ArrowRight", "ArrowRight", "1", "2", "End"):
+        page.keyboard.press(key)
+        assert [(one["left"], one["top"]) for one in places()] == before, key
+
+
+def test_the_step_shown_is_told_forced_and_banned(visit: Visit, translator: vt.Translator) -> None:
+    text = "世界和平。"
+    page = visit(f"decoding?source={quote(text)}")
+    wait_for_tree(page)
+    *_, last = translator.beam_search(text)
+    tokens = labels(translator, last.best.ids)
+    expect(part(page, "dc-ban")).to_be_hidden()  # at the end token
+    part(page, "tv-first").click()
+    part(page, "tv-next").click()
+    expect(part(page, "dc-node")).to_contain_text(f"«{' '.join(tokens[:2])}»")
+    expect(part(page, "dc-node")).not_to_contain_text("finished")
+    part(page, "dc-force").click()
+    prefix = translator.target_tokenizer.decode(last.best.ids[:2])
+    expect(page.get_by_text(f"forced: «{prefix}»")).to_be_visible()
+    assert query_of(page)["prefix"] == prefix
+    expect(part(page, "output")).to_have_count(2)
+    part(page, "tv-first").click()
+    for _ in range(2):
+        part(page, "tv-next").click()
+    expect(part(page, "dc-ban")).to_have_text(f"Ban «{tokens[2]}»")
+    part(page, "dc-ban").click()
+    banned = [
+        i for i in range(translator.target_tokenizer.vocab_size) if translator.target_tokenizer.label(i) == tokens[2]
+    ]
+    (*_, other) = translator.beam_search(text, prefix_ids=last.best.ids[:2], banned_ids=(0, 1, *banned))
+    expect(part(page, "output").nth(1)).to_have_text(translator.target_tokenizer.decode(other.best.ids))
+    page.get_by_text("What if …").click()
+    expect(page.get_by_role("textbox", name="Forced prefix")).to_have_value(prefix)
+    page.get_by_role("button", name="Clear prefix and bans").click()
+    expect(part(page, "output")).to_have_count(1)
+    expect(page.get_by_role("textbox", name="Forced prefix")).to_have_value("")
+    expect(page.get_by_role("textbox", name="Forced prefix")).to_be_visible()  # the box stays open
+    assert not {"prefix", "ban"} & query_of(page).keys()
+
+
+def test_a_word_that_is_no_token_leaves_the_tree_where_it_is(visit: Visit) -> None:
+    page = visit("decoding?ban=zzqq")
+    wait_for_tree(page)
+    expect(page.get_by_role("alert")).to_contain_text("«zzqq» is not a single token here")
+    expect(part(page, "output")).to_have_text("Hello, world!")
 
 
 HOSTILE = [

@@ -187,6 +187,7 @@ def test_the_bars_are_as_long_as_the_probabilities_beside_them(
 def test_what_has_finished_and_what_the_cache_costs_are_tables_of_their_numbers(
     page: Page, steps: list[DecodingStep], translator: vt.Translator
 ) -> None:
+    part(page, "dc-result-2").click()
     table = part(page, "dc-n-best").locator("tbody tr")
     finished = steps[-1].finished
     expect(table).to_have_count(len(finished))
@@ -197,7 +198,7 @@ def test_what_has_finished_and_what_the_cache_costs_are_tables_of_their_numbers(
         score = total / ((5 + length) / 6) ** 0.6
         text = translator.target_tokenizer.decode(hypothesis.ids)
         assert cells == [str(rank), text, str(length), number(total), number(score), str(length)]
-    part(page, "dc-cache").locator("summary").click()
+    part(page, "dc-result-3").click()
     config, n_source = translator.model.config, len(translator.encode_source(SOURCE).ids) + 1
     for t in (len(steps) - 1, 2):
         page.locator("button.column-head").nth(t).click()

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 import viz_transformer as vt
 from bench.browser import serve
+from tests.browser.helpers import type_source
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +29,10 @@ def test_a_search_shows_its_first_level_and_a_bar_and_typing_gives_it_up(visit: 
         expect(row).to_contain_text(f"{candidate.log_prob:.4f}".replace("-", "−"))
     expect(page.get_by_role("progressbar")).to_be_visible()
 
-    box = page.get_by_role("textbox", name="Source")
-    box.fill("我爱你。")
-    box.press("Control+Enter")
+    type_source(page, "我爱你。")
     *_, last = translator.beam_search("我爱你。", beam_size=3)
     # There is one slot: a search that went on would keep this one waiting for ever.
     expect(page.get_by_test_id("output")).to_have_text(translator.target_tokenizer.decode(last.best.ids))
-    expect(page.get_by_test_id("tv-matrix-cross")).to_be_visible()
+    expect(page.get_by_test_id("dc-strip-cross")).to_be_visible()
     expect(page.get_by_test_id("first-level")).to_have_count(0)
     expect(page.get_by_role("progressbar")).to_have_count(0)

@@ -55,6 +55,10 @@ def data(page: Page, name: str, *fields: str) -> list[float]:
     return [float(part(page, f"canvas-{name}").get_attribute(f"data-{field}") or "nan") for field in fields]
 
 
+def open_more(page: Page) -> None:
+    page.get_by_text("more", exact=True).click()
+
+
 def point_at_head(page: Page, module: str, layer: int, head: int, *, click: bool = False) -> str:
     canvas = part(page, "canvas-glance")
     slots = json.loads(canvas.get_attribute("data-slots") or "[]")
@@ -120,16 +124,21 @@ def test_all_heads_at_a_glance_by_mouse_with_measured_scores(open_page: Visit, t
 def test_the_glance_by_keyboard(open_page: Visit) -> None:
     page = open_page("?module=encoder_self&layer=1&head=1")
     canvas = part(page, "canvas-glance")
-    for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowDown"):
-        canvas.press(key)
+    expect(part(page, "large")).to_contain_text("layer 1, head 1")
+    canvas.press("Escape")
+    expect(part(page, "large")).to_be_hidden()
+    page.wait_for_url(re.compile("open=0"))
+    # The layers of a module stand side by side here, the modules below each other.
+    for _ in range(5):
+        canvas.press("ArrowRight")
     expect(part(page, "readout-glance")).to_contain_text("Encoder self-attention, layer 2, head 2")
-    for presses, beside in ((3, "Decoder self-attention"), (4, "Cross-attention")):
-        for _ in range(presses):
-            canvas.press("ArrowRight")
-        expect(part(page, "readout-glance")).to_contain_text(f"{beside}, layer 2, head 1")
+    for below in ("Decoder self-attention", "Cross-attention"):
+        canvas.press("ArrowDown")
+        expect(part(page, "readout-glance")).to_contain_text(f"{below}, layer 2, head 2")
+    canvas.press("ArrowLeft")
     canvas.press("Enter")
     expect(part(page, "matrix-cross")).to_be_visible()
-    page.wait_for_url(re.compile("open=1"))
+    page.wait_for_url(re.compile("^(?!.*open=0).*layer=2&head=1"))
     canvas.press("3")
     expect(part(page, "large")).to_contain_text("layer 2, head 3")
     canvas.press("Escape")
@@ -138,7 +147,7 @@ def test_the_glance_by_keyboard(open_page: Visit) -> None:
 
 def test_sorted_by_a_score_the_largest_comes_first(open_page: Visit, trace: vt.Trace) -> None:
     page = open_page()
-    part(page, f"score-{2 + DISTANCE}").click()
+    part(page, "score").select_option(index=1 + DISTANCE)
     part(page, "order-2").click()
     slots = json.loads(part(page, "canvas-glance").get_attribute("data-slots") or "[]")
     order = [(layer, head) for module, layer, head, *_xy in slots if module == "cross"]
@@ -148,6 +157,7 @@ def test_sorted_by_a_score_the_largest_comes_first(open_page: Visit, trace: vt.T
     assert order == sorted(order, key=lambda place: -scores[place])
     expect(part(page, "legend")).to_contain_text("mean distance, tokens")
     page.wait_for_url(re.compile("order=score"))
+    open_more(page)
     part(page, "only-4").click()
     page.wait_for_url(re.compile("only=cross"))
     rows = table(page, "glance")
@@ -335,9 +345,10 @@ def test_words_without_sinks_are_renormalised_and_say_so(open_page: Visit) -> No
     text = "Hello wonderful world!"
     page = open_page("?model=zh-en&view=arcs&module=cross&layer=1&token=q1&source=" + quote(text))
     expect(part(page, "notes")).to_be_hidden()
+    open_more(page)
     page.get_by_text("Hide start, end and punctuation as keys").click()
     expect(part(page, "notes")).to_contain_text("the rest of each row is divided by its sum")
-    page.wait_for_url(re.compile("nosinks=true"))
+    page.wait_for_url(re.compile("nosinks=1"))
     record = vt.load("zh-en", "cpu").trace(text).attention("cross", 0)
     kept = hide_keys(record.weights, is_sink(record.key_tokens))
     rows = table(page, "arcs")
@@ -348,6 +359,47 @@ def test_words_without_sinks_are_renormalised_and_say_so(open_page: Visit) -> No
     expect(part(page, "notes")).to_contain_text("averaged as queries")
     expect(part(page, "table-arcs").locator("tbody tr")).to_have_count(3)
     assert [row[0].split(maxsplit=1)[1] for row in table(page, "arcs")[1:]] == ["Hello", "wonderful", "world"]
+
+
+@pytest.mark.parametrize("view", ["arcs", "query-key"])
+def test_a_long_text_fits_the_screen_and_is_read_by_zooming_in(open_page: Visit, view: str) -> None:
+    text = quote("我们在图书馆里学习。" * 20)
+    page = open_page(f"?model=zh-en&view={view}&module=encoder_self&layer=1&source={text}")
+    canvas = part(page, f"canvas-{view}")
+    fits = "canvas => canvas.getBoundingClientRect().bottom <= innerHeight"
+    assert canvas.evaluate(fits)
+    assert data(page, view, "row")[0] < 8
+    part(page, "zoom").fill("100")
+    assert data(page, view, "row") == [26]
+    window = canvas.locator("xpath=..")
+    assert window.evaluate("window => window.getBoundingClientRect().bottom <= innerHeight")
+    assert window.evaluate("window => window.scrollHeight > 4 * window.clientHeight")
+
+
+@pytest.mark.parametrize("view", ["glance", "arcs", "query-key"])
+def test_a_picture_begins_on_the_first_screen_and_stays_where_it_is(open_page: Visit, view: str) -> None:
+    page = open_page(f"?model=zh-en&view={view}")
+    canvas = part(page, f"canvas-{view}")
+    before = canvas.bounding_box()
+    assert before is not None
+    assert before["y"] <= 200
+    assert before["y"] + before["height"] <= page.evaluate("innerHeight")
+    for key in ("2", "3", "Escape"):
+        canvas.press(key)
+    after = canvas.bounding_box()
+    assert after is not None
+    assert [after[edge] for edge in ("x", "y", "height")] == [before[edge] for edge in ("x", "y", "height")]
+    assert part(page, "reads").inner_text().endswith(".")
+
+
+def test_writing_world_an_arc_goes_from_world(open_page: Visit) -> None:
+    page = open_page("?model=zh-en&view=arcs&token=q3")
+    trace = vt.load("zh-en", "cpu").trace("你好,世界!")
+    weights = trace.attention("cross", 1).weights[:, 2]
+    head, key = np.unravel_index(weights.argmax(), weights.shape)
+    said = f"writing «{trace.predicted_tokens[2]}», head {head + 1} looks {100 * weights.max():.0f} % at"
+    expect(part(page, "reads")).to_contain_text(f"{said} «{trace.source_tokens[key]}»")
+    assert trace.predicted_tokens[2] == "world"
 
 
 @pytest.mark.parametrize("view", ["glance", "arcs", "query-key"])

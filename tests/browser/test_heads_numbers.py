@@ -8,9 +8,10 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 import viz_transformer as vt
+from tests.browser.helpers import open_box
 from viz_transformer.analysis.measures import measure_heads
 from viz_transformer.experiments.heads.contributions import contributions
 from viz_transformer.heads import AttentionModule
@@ -34,7 +35,7 @@ def open_view(visit: Visit) -> Visit:
     def open_view(view: str, query: str = "", **options: object) -> Page:
         page = visit(f"heads?model=reverse&source={quote(SOURCE)}&view={view}{query}", **options)
         page.set_default_timeout(PATIENCE)
-        expect(page.get_by_role("heading", level=3).first).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=PATIENCE)
         return page
 
     return open_view
@@ -51,20 +52,16 @@ def number(text: str) -> float:
     return float(text.replace("−", "-"))
 
 
+def numbers_of(value: float) -> str:
+    """As the grid shows it."""
+    return f"{value:.3f}".replace("-", "−")
+
+
 def head_of(label: str) -> vt.HeadRef:
     """ "cross 1.2" is head 2 of layer 1."""
     module, place = label.split()
     layer, head = (int(part) - 1 for part in place.split("."))
     return vt.HeadRef(MODULES[module], layer, head)
-
-
-def cell_of(page: Page, name: str, row: int, column: int) -> dict[str, float]:
-    canvas: Locator = page.get_by_test_id(f"mv-matrix-{name}")
-    canvas.scroll_into_view_if_needed()
-    left, top, width, height = (
-        float(canvas.get_attribute(f"data-{edge}") or "nan") for edge in ("left", "top", "cell", "height")
-    )
-    return {"x": left + (column + 0.5) * width, "y": top + (row + 0.5) * height}
 
 
 def test_the_measured_table_holds_the_numbers_of_the_sentence(open_view: Visit, translator: vt.Translator) -> None:
@@ -81,31 +78,46 @@ def test_the_measured_table_holds_the_numbers_of_the_sentence(open_view: Visit, 
     first = page.get_by_test_id("strongest").get_by_role("link").first
     source = first.inner_text().partition(" → ")[0]
     first.click()
-    expect(page.get_by_label("Source", exact=True)).to_have_value(source)
+    page.wait_for_url(re.compile("source="))
+    expect(open_box(page).get_by_role("textbox", name="Source")).to_have_value(source)
 
 
 def test_knocking_out_by_mouse_and_by_keyboard(open_view: Visit, translator: vt.Translator) -> None:
     page = open_view("knock-out")
     trace = translator.trace(SOURCE)
-    grid = page.get_by_test_id("mv-matrix-0")
+    grid = page.get_by_test_id("ko-grid")
     expect(grid).to_be_visible(timeout=PATIENCE)
-    page.wait_for_function("document.fonts.status === 'loaded'")
-    # The rows of the grid are the layers of the encoder, of the decoder, of the cross-attention.
-    first_of_cross = trace.config.n_encoder_layers + trace.config.n_decoder_layers
-    grid.click(position=cell_of(page, "0", first_of_cross, 1))
+    expect(grid.get_by_role("row").nth(1)).to_contain_text("encoder 1")
+    grid.get_by_test_id("ko-cross-1.2").click()
     page.wait_for_url(re.compile(r"off=cross\.1\.2"))
     change = vt.AblateHeads([vt.HeadRef("cross", 0, 1)])
     changed = translator.trace(SOURCE, translator.decode(trace), interventions=[change])
+    expect(page.get_by_text("without cross 1.2.")).to_be_visible()
     rows = rows_of(page, "knock-out-tokens")[1:-1]
     assert [number(row[1]) for row in rows] == pytest.approx(list(trace.token_log_probs), abs=6e-5)
     assert [number(row[2]) for row in rows] == pytest.approx(list(changed.token_log_probs), abs=6e-5)
+    falls = trace.token_log_probs - changed.token_log_probs
+    assert [number(row[3]) for row in rows] == pytest.approx(list(falls), abs=1e-4)
+    expect(grid.get_by_test_id("ko-cross-1.2")).to_have_text(numbers_of(falls.sum()))
     # A second head by keyboard, then all of them on again.
-    page.get_by_role("button", name="encoder 1.1", exact=True).press("Enter")
-    page.wait_for_url(re.compile(r"off=encoder_self\.1\.1"))
-    expect(page.get_by_text("without cross 1.2, encoder 1.1")).to_be_visible()
-    page.get_by_role("button", name="Switch all heads on").press("Enter")
-    expect(page.get_by_text("No head is switched off.")).to_be_visible()
+    grid.get_by_test_id("ko-encoder-1.1").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"off=encoder_self\.1\.2"))
+    expect(page.get_by_test_id("knock-out-reads")).to_contain_text("Without encoder 1.2, cross 1.2, log p")
+    expect(grid.get_by_test_id("ko-encoder-1.2")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="All heads on").press("Enter")
+    expect(page.get_by_text("No head is out.")).to_be_visible()
+    expect(grid.get_by_test_id("ko-encoder-1.2")).to_have_attribute("aria-pressed", "false")
     assert "off=" not in page.url
+
+
+def test_the_output_stands_beside_the_grid_on_the_first_screen(open_view: Visit) -> None:
+    page = open_view("knock-out")
+    for name in ("ko-grid", "knock-out-output", "knock-out-reads"):
+        box = page.get_by_test_id(name).bounding_box(timeout=PATIENCE)
+        assert box is not None
+        assert box["y"] + box["height"] <= page.evaluate("innerHeight")
 
 
 def test_weight_contribution_and_effect_of_the_query_in_the_link(open_view: Visit, translator: vt.Translator) -> None:
@@ -161,6 +173,6 @@ def test_a_difference_that_is_not_defined_leaves_no_map_behind(open_view: Visit)
 @pytest.mark.parametrize("view", ["measured", "knock-out", "effect", "compare"])
 def test_nothing_is_cut_off_on_a_phone(open_view: Visit, view: str, scheme: str) -> None:
     page = open_view(view, width=390, height=844, scheme=scheme)
-    seen = {"measured": "heads-measured", "knock-out": "mv-matrix-0", "effect": "importance", "compare": "mv-matrix-a"}
+    seen = {"measured": "heads-measured", "knock-out": "ko-grid", "effect": "importance", "compare": "mv-matrix-a"}
     expect(page.get_by_test_id(seen[view])).to_be_visible(timeout=PATIENCE)
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") <= 0

@@ -8,11 +8,11 @@ from urllib.parse import quote, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import viz_transformer as vt
-from tests.browser.helpers import query_of
+from tests.browser.helpers import open_box, query_of
 from tests.browser.pixels import SEQUENTIAL, cell_colours, colours_of
 
 Visit = Callable[..., Page]
@@ -38,14 +38,26 @@ def wait_for_matrices(page: Page) -> None:
 
 
 def type_source(page: Page, text: str) -> None:
-    box = page.get_by_role("textbox", name="Source")
-    box.fill(text)
-    box.press("Control+Enter")
+    """In the open field of the first line."""
+    field = page.get_by_role("textbox", name="Source")
+    field.fill(text)
+    field.press("Enter")
+
+
+def enlarge(page: Page, module: str) -> Locator:
+    """Brings a module to the large place → its canvas."""
+    small = page.get_by_test_id(f"tv-show-{module}")
+    canvas = page.get_by_test_id(f"tv-matrix-{module}")
+    expect(small.or_(canvas)).to_have_count(1)
+    if small.count():
+        small.click()
+    expect(canvas).to_be_visible()
+    return canvas
 
 
 def point_at(page: Page, module: str, query: int, key: int) -> str:
     """Moves the mouse over a cell, counted from 0, and returns what the readout says."""
-    canvas = page.get_by_test_id(f"tv-matrix-{module}")
+    canvas = enlarge(page, module)
     canvas.scroll_into_view_if_needed()
     left, top, cell = (float(canvas.get_attribute(f"data-{name}") or "nan") for name in ("left", "top", "cell"))
     canvas.hover(position={"x": left + (key + 0.5) * cell, "y": top + (query + 0.5) * cell})
@@ -56,9 +68,15 @@ def test_a_newcomer_finds_a_worked_example_on_the_screen(visit: Visit, translato
     page = visit()
     expect(page.get_by_role("textbox", name="Source")).to_have_value("你好,世界!")
     expect(output(page)).to_have_text(translator.translate("你好,世界!"))
-    for module in LABELS:
-        expect(page.get_by_test_id(f"tv-matrix-{module}")).to_be_visible()
-    expect(page.get_by_test_id("tv-bars")).to_contain_text("</s>")
+    expect(page.get_by_test_id("tv-matrix-cross")).to_be_visible()
+    for module in ("encoder_self", "decoder_self"):
+        expect(page.get_by_test_id(f"tv-show-{module}")).to_be_visible()
+        expect(page.get_by_test_id(f"tv-small-{module}")).to_be_visible()
+    expect(page.get_by_test_id("tv-bars")).to_contain_text("world")
+    expect(page.get_by_role("group", name="Output: click a word").get_by_role("button")).to_have_text(
+        ["Hello", ",", "world", "!", "</s>"]
+    )
+    expect(page.get_by_test_id("tv-sentence")).to_have_text("Writing world, this head looks 93 % at 世界.")
     expect(page.get_by_role("list").first.get_by_role("listitem").first).to_have_css("border-style", "solid")
 
 
@@ -129,12 +147,13 @@ def test_steps_are_taken_in_the_browser_and_name_what_is_read_and_predicted(
 def test_a_given_target_is_what_the_decoder_reads(visit: Visit, translator: vt.Translator) -> None:
     page = visit()
     wait_for_matrices(page)
-    box = page.get_by_role("textbox", name="Target (optional)")
+    box = open_box(page).get_by_role("textbox", name="Target (optional)")
     box.fill("Good morning, world!")
     box.press("Control+Enter")
     trace = translator.trace("你好,世界!", "Good morning, world!")
     expect(page.get_by_test_id("tv-step-text")).to_contain_text(f"of {len(trace.target_tokens)}")
     expect(output(page)).to_have_text(translator.translate("你好,世界!"))  # its own output is still named
+    page.keyboard.press("Escape")
     page.get_by_test_id("tv-first").click()
     expect(page.get_by_test_id("tv-bars")).to_contain_text("given")
     layer, head = translator.card["opens_with"]
@@ -153,7 +172,7 @@ def test_every_shipped_model_opens_with_its_own_example(visit: Visit) -> None:
 def test_another_model_is_chosen_by_hand(visit: Visit) -> None:
     page = visit()
     wait_for_matrices(page)
-    page.get_by_role("combobox", name=re.compile("Model")).click()
+    open_box(page).get_by_role("combobox", name=re.compile("Model")).click()
     page.get_by_role("option", name="reverse").click()
     expect(output(page)).to_have_text("6 2 9 5 1 4 1 3")
     assert query_of(page)["model"] == "reverse"
@@ -196,7 +215,7 @@ def test_a_wrong_link_gives_a_right_page(visit: Visit, query: str) -> None:
     ("text", "sentence"),
     [
         ("", "The source text is empty"),
-        ("   \n ", "The source text is empty"),
+        ("   \t ", "The source text is empty"),
         ("我" * 200, "has 200 tokens, and this model reads at most 127"),
     ],
 )
@@ -209,6 +228,18 @@ def test_a_text_that_cannot_be_read_gets_a_sentence_and_stays(visit: Visit, text
     type_source(page, "我爱你。")
     wait_for_matrices(page)
     expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_text_of_several_lines_stays_as_it_is(visit: Visit, translator: vt.Translator) -> None:
+    page = visit("?source=" + quote("   \n "))
+    expect(page.get_by_role("alert")).to_contain_text("The source text is empty")
+    field = page.get_by_role("textbox", name="Source")
+    expect(field).to_have_value("   \n ")
+    field.fill("我爱你。\n谢谢你。")
+    field.press("Control+Enter")
+    expect(output(page)).to_have_text(translator.translate("我爱你。\n谢谢你。"))
+    expect(field).to_have_value("我爱你。\n谢谢你。")
+    assert query_of(page)["source"] == "我爱你。\n谢谢你。"
 
 
 def test_unknown_characters_are_named(visit: Visit) -> None:
@@ -236,7 +267,7 @@ def test_nothing_is_cut_off_on_a_phone(visit: Visit, scheme: str) -> None:
     page = visit("?model=reverse", width=390, height=844, scheme=scheme)
     wait_for_matrices(page)
     for module in LABELS:
-        box = page.get_by_test_id(f"tv-matrix-{module}").bounding_box()
+        box = enlarge(page, module).bounding_box()
         assert box is not None
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
@@ -269,7 +300,7 @@ def test_two_visitors_do_not_see_each_other(visit: Visit, translator: vt.Transla
 def test_every_cell_on_the_screen_has_the_colour_of_its_recorded_weight(
     visit: Visit, translator: vt.Translator
 ) -> None:
-    page = visit("?source=" + quote("我爱你。") + "&layer=2&head=1")  # at the last step, where no row is faint
+    page = visit("?source=" + quote("我爱你。") + "&layer=2&head=1&step=99")  # at the last step, where no row is faint
     wait_for_matrices(page)
     trace = translator.trace("我爱你。")
     for layer, head in ((1, 0), (1, 2), (0, 2)):
@@ -277,7 +308,7 @@ def test_every_cell_on_the_screen_has_the_colour_of_its_recorded_weight(
         page.get_by_test_id(f"tv-head-{head + 1}").click()
         for module in LABELS:
             record = trace.attention(module, layer)
-            canvas = page.get_by_test_id(f"tv-matrix-{module}")
+            canvas = enlarge(page, module)
             expect(canvas).to_have_attribute("aria-label", re.compile(f"layer {layer + 1}, head {head + 1}"))
             weights = record.weights[head]
             off = np.abs(cell_colours(canvas, weights.shape) - colours_of(weights, 0, 1, SEQUENTIAL)).max(axis=-1)
@@ -293,5 +324,109 @@ def test_the_rows_after_the_step_are_faint_and_those_up_to_it_are_not(visit: Vis
     assert (off[:2] <= 3).all()
     assert (off[2:] > 20).all()
     encoder = translator.trace("我爱你。").attention("encoder_self", 1)
-    shown = cell_colours(page.get_by_test_id("tv-matrix-encoder_self"), encoder.mask.shape)
+    shown = cell_colours(enlarge(page, "encoder_self"), encoder.mask.shape)
     assert np.abs(shown - colours_of(encoder.weights[0], 0, 1, SEQUENTIAL)).max() <= 3  # its rows are no steps
+
+
+def test_a_word_is_clicked_and_the_sentence_reads_what_the_head_did(visit: Visit, translator: vt.Translator) -> None:
+    page = visit("?source=" + quote("我爱你。") + "&layer=2&head=1")
+    wait_for_matrices(page)
+    trace = translator.trace("我爱你。")
+    for step, written in enumerate(trace.predicted_tokens):
+        page.get_by_test_id(f"tv-word-{step + 1}").click()
+        for module, key in (("cross", trace.source_tokens), ("decoder_self", trace.target_tokens)):
+            enlarge(page, module)
+            row = trace.attention(module, 1).weights[0, step]
+            share = f"{100 * row.max():.0f} %"
+            said = page.get_by_test_id("tv-sentence")
+            expect(said).to_contain_text(re.compile(f"^Writing {re.escape(written)}, this head looks "))
+            if row.max() >= 0.5 and share != "100 %":
+                expect(said).to_contain_text(f"{share} at {key[int(row.argmax())]}")
+        expect(page.get_by_test_id("tv-step-text")).to_contain_text(f"step {step + 1} of")
+    expect(page.get_by_test_id(f"tv-word-{len(trace.predicted_tokens)}")).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_words_and_the_modules_are_chosen_with_the_keyboard(visit: Visit) -> None:
+    page = visit("?step=1")
+    wait_for_matrices(page)
+    page.get_by_test_id("tv-word-1").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_test_id("tv-word-3")).to_be_focused()
+    expect(page.get_by_test_id("tv-step-text")).to_contain_text("is writing «world»")
+    page.get_by_test_id("tv-show-encoder_self").focus()
+    page.keyboard.press("Enter")
+    canvas = page.get_by_test_id("tv-matrix-encoder_self")
+    expect(canvas).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_test_id("tv-readout-encoder_self")).to_contain_text("key 2")
+
+
+def test_nothing_moves_when_another_word_head_or_module_is_chosen(visit: Visit) -> None:
+    page = visit("", width=1280, height=720)
+    wait_for_matrices(page)
+    expect(page.get_by_test_id("output")).to_be_visible()
+
+    def places() -> list[float]:
+        parts = ["tv-word-1", "tv-sentence", "tv-layer-1", "tv-step", "tv-bars", "tv-legend", "output"]
+        boxes = [page.get_by_test_id(part).bounding_box() for part in parts]
+        return [round(side) for box in boxes if box for side in (box["x"], box["y"])]
+
+    before = places()
+    for press in ("tv-word-5", "tv-head-1", "tv-layer-1", "tv-show-encoder_self", "tv-show-decoder_self", "tv-word-1"):
+        page.get_by_test_id(press).click()
+        assert places() == before, press
+
+
+@pytest.mark.parametrize(("width", "height", "most"), [(1280, 720, 200), (390, 844, 330)])
+def test_the_picture_is_on_the_first_screen(visit: Visit, width: int, height: int, most: int) -> None:
+    page = visit("", width=width, height=height)
+    wait_for_matrices(page)
+    box = page.get_by_test_id("tv-matrix-cross").bounding_box()
+    assert box is not None
+    assert box["y"] <= most
+    assert box["y"] + box["height"] <= height
+
+
+def test_the_texts_and_the_head_come_along_to_other_pages_and_back(visit: Visit, translator: vt.Translator) -> None:
+    page = visit("?source=" + quote("我爱你。"))
+    wait_for_matrices(page)
+    page.get_by_test_id("tv-layer-1").click()
+    page.get_by_test_id("tv-head-3").click()
+    page.wait_for_url(re.compile("head=3"))
+    shown = {"source": "我爱你。", "module": "cross", "layer": "1", "head": "3"}
+    page.get_by_role("link", name="Attention step by step").click()
+    expect(page.get_by_role("button", name="3", exact=True)).to_have_attribute("aria-pressed", "true")
+    assert shown.items() <= query_of(page).items()
+    page.get_by_role("link", name="Scaling").click()
+    page.wait_for_url(re.compile("scaling"))
+    expect(page.get_by_role("radio").first).to_be_visible()
+    page.get_by_role("link", name="Heads").click()
+    page.wait_for_url(re.compile("heads.*head=3"))
+    assert shown.items() <= query_of(page).items()
+    page.get_by_role("link", name="Overview").click()
+    wait_for_matrices(page)
+    expect(page.get_by_test_id("tv-head-3")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_test_id("tv-layer-1")).to_have_attribute("aria-pressed", "true")
+    expect(output(page)).to_have_text(translator.translate("我爱你。"))
+    assert shown.items() <= query_of(page).items()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_main_button_can_be_read(visit: Visit, scheme: str) -> None:
+    page = visit("", scheme=scheme)
+    wait_for_matrices(page)
+    button = open_box(page).get_by_role("button", name="Run")
+    painted = button.evaluate(
+        """button => [getComputedStyle(button.querySelector("p")).color, getComputedStyle(button).backgroundColor]
+        .map((colour) => {
+          const context = new OffscreenCanvas(1, 1).getContext("2d");
+          context.fillStyle = colour;
+          context.fillRect(0, 0, 1, 1);
+          return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+        })"""
+    )
+    share = np.array(painted) / 255
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    darker, lighter = sorted(linear @ [0.2126, 0.7152, 0.0722])
+    assert (lighter + 0.05) / (darker + 0.05) >= 4.5  # WCAG 2.2, 1.4.3

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from bench.browser import serve
+from tests.browser.helpers import open_box
 from tests.browser.pixels import SEQUENTIAL, colours_of, thumbnail_colours
 from tests.helpers import until
 from viz_transformer.training.snapshots import Film, from_codes, read_film
@@ -46,8 +47,27 @@ def wait_for_end(page: Page) -> str:
 
 
 def choose_model(page: Page, name: str) -> None:
+    open_controls(page)
     page.get_by_role("combobox", name="Model").click()
     page.get_by_role("option", name=name, exact=True).click()
+    page.wait_for_url(re.compile(f"model={name}"))
+    page.keyboard.press("Escape")
+
+
+def open_controls(page: Page) -> None:
+    """Those of model and texts, where they are in a box."""
+    expect(page.get_by_role("button", name="Change").or_(page.get_by_role("combobox", name="Model"))).to_be_visible()
+    if page.get_by_role("button", name="Change").is_visible():
+        open_box(page)
+
+
+def read_text(page: Page, text: str) -> None:
+    """Types a source, and has the page read it."""
+    open_controls(page)
+    box = page.get_by_role("textbox", name="Source")
+    box.fill(text)
+    box.press("Control+Enter")
+    page.keyboard.press("Escape")
 
 
 def test_a_model_trained_on_the_page_decodes_on_another(visit: Visit) -> None:
@@ -61,16 +81,16 @@ def test_a_model_trained_on_the_page_decodes_on_another(visit: Visit) -> None:
     expect(part(page, "fv-facts")).to_contain_text("after step 400 of 400")
 
     page.get_by_role("link", name="Decoding").click()
+    open_box(page)
     choose_model(page, name)
-    box = page.get_by_role("textbox", name="Source")
     expect(part(page, "output")).to_have_text("3 1 4 1 5 9 2 6")  # what it opens with: typed after it, text stays
     for digits in ("2 7 1 8 2 8", "9 0 9 0 1 7 5 3 3 6"):
-        box.fill(digits)
-        box.press("Control+Enter")
+        read_text(page, digits)
         expect(part(page, "output")).to_have_text(digits)
     expect(part(page, "tv-matrix-cross")).to_be_visible()
     page.get_by_role("link", name="Overview").click()
     choose_model(page, name)
+    open_controls(page)
     expect(page.get_by_text("your own model")).to_be_visible()
 
 
@@ -154,19 +174,19 @@ def test_two_train_and_one_explores_and_nothing_leaks(visit: Visit, tmp_path: Pa
     train(first)
     train(second)
     explorer = visit("?model=sort")
-    box = explorer.get_by_role("textbox", name="Source")
-    box.fill("3 1 2 0")
-    box.press("Control+Enter")
+    read_text(explorer, "3 1 2 0")
     expect(part(explorer, "output")).to_have_text("0 1 2 3")
     names = [wait_for_end(page) for page in (first, second)]
     assert names[0].startswith("my-copy-") and names[1].startswith("my-reverse-")
     first.get_by_role("link", name="Overview").click()
     for page, own, other in ((first, names[0], names[1]), (explorer, None, names[0])):
+        open_controls(page)
         page.get_by_role("combobox", name="Model").click()
         offered = page.get_by_role("option").all_inner_texts()
         assert (own in offered) is (own is not None)
         assert other not in offered
-        page.keyboard.press("Escape")
+        page.keyboard.press("Escape")  # the list
+        page.keyboard.press("Escape")  # the box
 
     # Taken away as a file, and brought to somebody else.
     second.get_by_text("Your models", exact=True).click()
@@ -218,3 +238,25 @@ def test_it_fits_a_phone(visit: Visit) -> None:
         if "pictures" not in query:
             expect(part(page, "fv-curve")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_reload_finds_run_and_model_again_and_another_tab_does_not(visit: Visit) -> None:
+    page = visit(TINY)
+    train(page)
+    page.reload()
+    expect(page.get_by_text("Run 1")).to_be_visible()
+    name = wait_for_end(page)
+    page.reload()
+    expect(page.get_by_text("Teacher forcing and generation")).to_be_visible()
+    page.get_by_text("Your models", exact=True).click()
+    expect(page.get_by_text(name, exact=True)).to_be_visible()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text(name, exact=True)).to_have_count(0)
+    page.reload()
+    expect(page.get_by_text("You have none yet")).to_be_visible()
+
+    other = visit(f"architecture?model={name}")
+    expect(other.get_by_text(f"The model {name} is not here")).to_be_visible()
+    expect(other.locator(".vt-chip")).to_contain_text("zh-en")
+    assert other.goto(page.url)  # in a tab of its own, which has no runs
+    expect(other.get_by_text("You have none yet")).to_be_visible()

@@ -69,9 +69,15 @@ def sent_to(app: AppTest, component: int) -> dict[str, Any]:
     return {**listed(content), "view": request["view"]}
 
 
+def bar_of(app: AppTest) -> dict[str, Any]:
+    """What the first bar of sliders got."""
+    sent = [sent_to(app, component) for component in range(len(app.get("bidi_component")))]
+    return next(one for one in sent if "sliders" in one)
+
+
 def slider(app: AppTest, name: str) -> tuple[str, list[str]]:
     """The value of a slider of the first bar, and all that it can be."""
-    bar = sent_to(app, 0)
+    bar = bar_of(app)
     place = [one["name"] for one in bar["sliders"]].index(name)
     texts = bar["sliders"][place]["texts"]
     return texts[bar["view"]["places"][place]], texts
@@ -82,7 +88,7 @@ def slider(app: AppTest, name: str) -> tuple[str, list[str]]:
 def test_every_lesson_opens_for_every_model(model: str, lesson: str) -> None:
     app = run(model=model, lesson=lesson)
     assert not app.error
-    assert [heading.value for heading in app.subheader] == ["Theory", "Experiment", "This model"]
+    assert {heading.value for heading in app.subheader} == {"Theory", "This model"}
     assert len(app.get("bidi_component")) == LESSONS[lesson]
 
 
@@ -136,7 +142,7 @@ def test_wrong_links_give_a_right_page() -> None:
     wrong = {"lesson": "x", "box": "<b>", "layer": "99", "head": "0", "tensor": "²", "d_model": "-3", "heads": "a"}
     app = run(model="copy", **wrong)
     assert not app.error
-    assert app.radio(key="choice of lesson").value == "figure"
+    assert app.button_group(key="choice of lesson").value == "figure"
 
 
 @pytest.mark.parametrize("lesson", ["shapes", "cost"])
@@ -212,7 +218,7 @@ def test_an_odd_number_in_the_link_becomes_a_step_of_its_slider() -> None:
     app = run(model="copy", lesson="shapes", d_model="100")
     value, texts = slider(app, "d_model")
     assert value == "100" and "128" in texts
-    assert "d_model 100" in sent_to(app, 1)["line"]
+    assert "d_model 100" in sent_to(app, 0)["line"]
 
 
 def test_moving_nothing_leaves_the_model_its_own_two_vocabularies() -> None:
@@ -245,7 +251,7 @@ def test_bleu_is_shown_for_the_width_it_was_measured_at() -> None:
 def test_any_depth_is_drawn(depth: str) -> None:
     app = run(model="copy", lesson="norm", depth=depth)
     expected = random_stack(min(int(depth), 64), norm_first=True)
-    for plot in sent_to(app, 1)["plots"]:
+    for plot in sent_to(app, 0)["plots"]:
         (line, _points) = [series for series in plot["series"] if series["name"] == "pre-norm"]
         np.testing.assert_allclose(line["y"], expected[plot["name"]])
 
@@ -255,6 +261,65 @@ def test_any_depth_is_drawn(depth: str) -> None:
 def test_permuted_positions_give_permuted_outputs(order: str, source: str) -> None:
     rows = table(run(model="copy", lesson="ffn", order=order, source=source), "ffn-checks")
     assert all(float(row[1].replace("−", "-")) < 1e-4 for row in rows)
+
+
+# --- what follows from the numbers ---------------------------------------------------------------------------------
+
+
+def conclusion_of(app: AppTest) -> str:
+    """The sentence below the first tables or plots."""
+    sent = sent_to(app, 0)
+    return str(sent["conclusion"] if "conclusion" in sent else sent["notes"][-1])
+
+
+def test_the_cost_lesson_says_where_most_is_and_when_length_takes_over() -> None:
+    def heaviest(app: AppTest, name: str) -> tuple[str, str]:
+        totals = {row[0]: int(row[-1].replace(",", "")) for row in table(app, name)}
+        part = max(totals, key=lambda one: totals[one])
+        return part, f"{totals[part] / sum(totals.values()):.0%}"
+
+    for length, said in (("8", "not above"), ("4096", "is above")):
+        app = run(model="copy", lesson="cost", length=length)
+        part, share = heaviest(app, "parameters")
+        assert conclusion_of(app).startswith(f"{share} of the parameters are in {part}")
+        part, share = heaviest(app, "operations")
+        assert f"{share} of the operations in {part}" in conclusion_of(app)
+        assert f"L = {int(length):,} {'is ' * (length == '8')}{said}" in conclusion_of(app)
+
+
+def test_the_shapes_lesson_says_from_when_on_scores_outgrow_the_stream() -> None:
+    config = vt.load("copy", "cpu").model.config
+    said = conclusion_of(run(model="copy", source="3 1 4", lesson="shapes"))
+    (keys,) = re.findall(r"from ([\d,]+) keys on", said)
+    assert config.n_heads * int(keys) > config.d_model >= config.n_heads * (int(keys) - 1)
+
+
+def test_the_heads_lesson_reads_the_first_and_the_last_row() -> None:
+    app = run(model="copy", lesson="heads", length="16")
+    (first, *_others, last) = table(app, "equal-cost")
+    said = conclusion_of(app)
+    assert f"from {first[4]} to {last[4]}" in said and f"{last[1]} in place of {first[1]}" in said
+    assert f"{first[2]} parameters and {first[3]} operations" in said and first[2:4] == last[2:4]
+
+
+@pytest.mark.parametrize("depth", ["1", "24"])
+def test_the_norm_lesson_reads_both_ends_of_both_stacks(depth: str) -> None:
+    said = conclusion_of(run(model="copy", lesson="norm", depth=depth))
+    post, pre = (random_stack(int(depth), norm_first=first) for first in (False, True))
+    assert f"has size {post.stream.iloc[-1]:.2f}, the pre-norm stream {pre.stream.iloc[-1]:.2f}" in said
+    shares = [stack.gradient.iloc[0] / stack.gradient.iloc[-1] for stack in (post, pre)]
+    assert f"{shares[1]:.2f} times with pre-norm" in said
+    assert ("less is lost with pre-norm" in said) == bool(shares[1] > shares[0])
+
+
+def test_the_feed_forward_lesson_counts_the_outputs_that_move() -> None:
+    app = run(model="copy", lesson="ffn", source="3 1 4")
+    ffn, attention = (matrices_in(app.get("bidi_component")[0].proto.bytes))[:2]
+    reached = [int((change > 1e-4).sum(axis=0).max()) for change in (ffn, attention)]
+    assert reached[0] == 1
+    assert f"moves at most 1 of the 4 outputs of the feed-forward, its own, and up to {reached[1]} of" in texts_of(app)
+    sizes = {matrix["extent"] for matrix in sent_to(app, 0)["sheets"][0]["matrices"]}
+    assert len(sizes) == 1  # one scale
 
 
 # --- a model of attention alone ------------------------------------------------------------------------------------
@@ -311,13 +376,13 @@ def test_only_the_tensors_and_costs_that_are_there_are_listed() -> None:
 @pytest.mark.parametrize("lesson", ["shapes", "cost"])
 def test_no_control_of_sizes_acts_on_nothing(lesson: str) -> None:
     app = run(attention_alone(), lesson=lesson)
-    assert "d_ff" not in {one["name"] for one in sent_to(app, 0)["sliders"]}
+    assert "d_ff" not in {one["name"] for one in bar_of(app)["sliders"]}
     presets = [button.label for button in app.button if str(button.key).startswith("preset")]
     assert presets == ["This model"]  # the paper's models have feed-forward layers
-    assert "no feed-forward" in sent_to(app, 1)["line"] and "d_ff" not in sent_to(app, 1)["line"]
+    assert "no feed-forward" in sent_to(app, 0)["line"] and "d_ff" not in sent_to(app, 0)["line"]
     usual = run(model="copy", lesson=lesson)
-    assert "d_ff" in {one["name"] for one in sent_to(usual, 0)["sliders"]}
-    assert "d_ff" in sent_to(usual, 1)["line"]
+    assert "d_ff" in {one["name"] for one in bar_of(usual)["sliders"]}
+    assert "d_ff" in sent_to(usual, 0)["line"]
 
 
 def test_the_lesson_on_the_feed_forward_says_that_there_is_none() -> None:
@@ -333,6 +398,18 @@ def test_typed_text_is_data_and_never_markup(lesson: str) -> None:
     assert not app.error
     assert "<img" not in html_of(app) + texts_of(app)
     assert "$x$" not in texts_of(app)
+
+
+def test_a_model_of_another_tab_is_not_replaced_in_silence() -> None:
+    app = run(model="my-copy-0<b>$x$")
+    (said,) = app.error
+    assert "is not here" in said.value and "zh-en" in said.value
+    assert "<b>" not in said.value and "$x$" not in said.value  # typed, so data
+    assert sent_to(app, 0)["boxes"]  # and the page shows something
+    assert not run(model="zh-en").error and not run(model="nonsense").error
+    model = next(box for box in app.selectbox if box.label == "Model")
+    model.set_value("copy").run()
+    assert not app.error
 
 
 def test_nothing_typed_gives_a_sentence() -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
+from tests.packed import received
 from tests.pages.helpers import open_page
 from viz_transformer.analysis.measures import entropy
-from viz_transformer.heads import ATTENTION_MODULES
+from viz_transformer.heads import ATTENTION_MODULES, HeadRef
 from viz_transformer.ui.attention.code_lens import code_of
 from viz_transformer.ui.attention.stages import STAGES
 from viz_transformer.ui.components.matrix_view import Pinned, StagesView
@@ -86,14 +88,14 @@ def test_the_notebook_snippet_prints_what_the_screen_shows(capsys: pytest.Captur
 
 def test_a_link_leads_to_its_place() -> None:
     app = run(module="decoder_self", layer="1", head="2", stage="softmax", cell="4-2")
-    choices = (ATTENTION_MODULES.index("decoder_self"), 0, 1)
+    choices = (ATTENTION_MODULES.index("decoder_self"), 0, 1, 0)
     assert app.session_state["stages:sent"].asked == StagesView(5, choices, Pinned(0, 3, 1))
 
 
 def test_a_settled_view_that_the_link_repeats_does_not_move_the_browser() -> None:
     app = run()
     sent = app.session_state["stages:sent"]
-    choices = (ATTENTION_MODULES.index("cross"), 0, 1)
+    choices = (ATTENTION_MODULES.index("cross"), 0, 1, 0)
     app.session_state["stages"] = {
         "view": {"revision": sent.revision, "stage": 2, "choices": list(choices), "pinned": [0, 2, 2]}
     }
@@ -127,21 +129,103 @@ def test_a_wrong_link_gives_a_right_page(query: dict[str, str]) -> None:
     assert len(table(app, "cell-terms")) == 7
 
 
+def shown(app: AppTest) -> dict[str, Any]:
+    """What the stages got."""
+    _request, content = received(app.get("bidi_component")[0].proto.bytes)
+    return content
+
+
+def matrices_of(app: AppTest, sheet: int = 0) -> dict[str, Any]:
+    return {matrix["name"]: matrix for matrix in shown(app)["sheets"][sheet]["matrices"]}
+
+
 def test_what_if_compares_recorded_passes() -> None:
-    app = run(module="cross", layer="1", head="1")
+    app = run(module="cross", layer="1", head="1", cell="2-3")
     translator = vt.load("reverse", "cpu")
     plain = translator.trace(SOURCE)
-    changed = translator.trace(SOURCE, interventions=[vt.ScaleScores("none")])
-    first = entropy(plain.attention("cross", 0).weights[0]).mean()
-    rows = table(app, "what-if")[1:]
-    assert rows[0][1] == f"{first:.4f}"
-    assert rows[3][1:] == [translator.decode(plain), translator.decode(changed)]
-    app.radio(key="choice of whatif").set_value("temperature").run()
-    app.slider(key="temperature").set_value(1.0).run()
-    rows = table(app, "what-if")[1:]
-    assert rows[0][1] == rows[0][2]  # a temperature of 1 changes nothing
-    app.slider(key="temperature").set_value(4.0).run()
-    assert float(table(app, "what-if")[1][2]) > first
+    assert shown(app)["results"] is None
+    assert "changed" not in matrices_of(app)
+
+    def check(change: vt.ScaleScores | vt.ScaleHead | vt.Temperature) -> list[list[str]]:
+        app.run()
+        changed = translator.trace(SOURCE, translator.decode(plain), interventions=[change])
+        before, after = (trace.attention("cross", 0).weights for trace in (plain, changed))
+        rows: list[list[str]] = shown(app)["results"]["rows"]
+        output = translator.decode(translator.trace(SOURCE, interventions=[change]))
+        assert rows[1][1:] == [translator.decode(plain), output]
+        assert rows[2][1:] == [f"{entropy(weights[0, 1]):.4f}" for weights in (before, after)]
+        assert rows[3][1:] == [f"{entropy(weights[0]).mean():.4f}" for weights in (before, after)]
+        assert rows[4][1:] == [f"{entropy(weights).mean():.4f}" for weights in (before, after)]
+        assert rows[5][1:] == [f"{trace.token_log_probs.sum():.4f}" for trace in (plain, changed)]
+        sent = matrices_of(app)
+        np.testing.assert_allclose(sent["weights"]["values"], before[0], atol=1e-6)
+        np.testing.assert_allclose(sent["changed"]["values"], after[0], atol=1e-5)
+        np.testing.assert_allclose(sent["change"]["values"], after[0] - before[0], atol=1e-5)
+        np.testing.assert_allclose(
+            sent["changed_scores"]["values"], changed.attention("cross", 0).scaled_scores[0], atol=1e-4
+        )
+        return rows
+
+    app.query_params["whatif"] = "none"
+    check(vt.ScaleScores("none"))  # an older link, whose change is made everywhere
+    app.query_params["reach"] = "head"
+    check(vt.ScaleHead(HeadRef("cross", 0, 0), plain.config.score_divisor))
+    app.query_params.update({"whatif": "temperature", "temperature": "1"})
+    rows = check(vt.ScaleHead(HeadRef("cross", 0, 0), 1.0))
+    assert rows[2][1] == rows[2][2]  # a temperature of 1 changes nothing
+    app.query_params["temperature"] = "4"
+    rows = check(vt.ScaleHead(HeadRef("cross", 0, 0), 0.25))
+    assert float(rows[3][2]) > float(rows[3][1])
+
+
+def test_one_colour_scale_reaches_from_the_scores_to_the_masked_scores() -> None:
+    app = run(model="zh-en")
+    for sheet in range(4):
+        sent = matrices_of(app, sheet)
+        largest = float(np.abs(sent["scores"]["values"]).max())
+        for name in ("scores", "scaled_scores", "masked_scores"):
+            assert sent[name]["extent"] == pytest.approx(largest), name
+        projected = max(float(np.abs(sent[name]["values"]).max()) for name in ("q", "k", "v", "concatenated"))
+        for name in ("q", "k_transposed", "v", "context", "concatenated"):
+            assert sent[name]["extent"] == pytest.approx(projected), name
+
+
+def test_factors_stand_where_their_rows_and_columns_meet() -> None:
+    sheet = shown(run())["sheets"][0]
+    products = [stage for stage in sheet["stages"] if stage["isProduct"]]
+    assert [stage["title"] for stage in products] == ["Q Kᵀ", "· V"]
+    for stage in products:
+        left, above, product = (sheet["matrices"][n] for n in stage["matrices"])
+        np.testing.assert_allclose(left["values"] @ above["values"], product["values"], atol=1e-4)
+        assert (left["rowAxis"], above["columnAxis"]) == (product["rowAxis"], product["columnAxis"])
+        assert left["rowLabels"] == product["rowLabels"]
+        assert left["columnAxis"] == above["rowAxis"]
+
+
+def test_from_the_mask_on_the_decoders_own_attention_is_shown_unless_a_module_was_chosen() -> None:
+    def module_of(app: AppTest) -> str:
+        return ATTENTION_MODULES[app.session_state["stages:sent"].asked.choices[0]]
+
+    def until(app: AppTest) -> list[int] | None:
+        module: dict[str, Any] = shown(app)["choices"][0]
+        return module["until"]
+
+    assert module_of(run()) == "cross"
+    assert until(run()) == [STAGES.index("mask"), ATTENTION_MODULES.index("decoder_self")]
+    for stage in ("mask", "softmax"):
+        assert module_of(run(stage=stage)) == "decoder_self"
+        chosen = run(stage=stage, module="cross")
+        assert module_of(chosen) == "cross"
+        assert until(chosen) is None
+
+
+def test_rows_of_the_decoder_say_what_they_write() -> None:
+    app = run(model="zh-en", module="cross")
+    predicted = list(vt.load("zh-en", "cpu").trace("你好,世界!").predicted_tokens)
+    for name in ("x", "q", "scores", "weights", "context", "output"):
+        matrix = matrices_of(app)[name]
+        assert (matrix["rowEnds"], matrix["rowEndsAxis"]) == (predicted, "writes"), name
+    assert matrices_of(run(model="zh-en", module="encoder_self"))["weights"]["rowEnds"] == []
 
 
 def test_by_hand_runs_the_same_stages_on_typed_matrices() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from pathlib import Path
 
@@ -12,6 +13,11 @@ import viz_transformer as vt
 from tests.pages.helpers import html_of, opened
 from tests.pages.searches import levels_of, next_tokens, sent_by
 from viz_transformer.ui.decoding import progress as decoding_progress
+from viz_transformer.ui.decoding.hypothesis import what_is_asked
+from viz_transformer.ui.decoding.search import run_search
+from viz_transformer.ui.decoding.tree import Settings
+from viz_transformer.ui.decoding.view import DecodingView
+from viz_transformer.ui.shared.models import ModelChoice
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 
@@ -20,6 +26,14 @@ def run(**query: str | list[str]) -> AppTest:
     app = AppTest.from_file(APP, default_timeout=120)
     app.switch_page("pages/decoding.py")
     return opened(app, **query)
+
+
+def open_teacher_forcing(app: AppTest) -> AppTest:
+    """With the box below the picture open."""
+    app.session_state["teacher forcing"] = True
+    app.run()
+    assert not app.exception
+    return app
 
 
 def shown_tokens(app: AppTest) -> list[str]:
@@ -120,7 +134,7 @@ def test_every_intervention_acts_in_the_search_and_in_what_is_recorded(query: di
 @pytest.mark.parametrize("mode", ["off", "after_softmax"])
 def test_generation_needs_no_causal_mask_and_what_is_shown_is_generation(mode: str) -> None:
     plain = sent_by(run(model="sort", source="3 1 2"))
-    app = run(model="sort", source="3 1 2", mask=mode, maskof="decoder_self")
+    app = open_teacher_forcing(run(model="sort", source="3 1 2", mask=mode, maskof="decoder_self"))
     sent = sent_by(app)
     assert sent.search["counts"].tolist() == plain.search["counts"].tolist()
     assert sent.search["nodes"]["tokens"] == plain.search["nodes"]["tokens"]
@@ -150,6 +164,7 @@ def test_a_link_without_a_step_opens_where_its_hypothesis_ends() -> None:
         omitted = {one["name"]: one["omit"] for one in request["link"] if "omit" in one}
         assert omitted == {
             "node": search["best"], "rerank": search["alpha"], "module": "cross", "cell": None, "zoom": None,
+            "result": None,
         }  # fmt: skip
 
 
@@ -175,6 +190,90 @@ def test_what_cannot_be_read_gets_a_sentence(query: dict[str, str], sentence: st
     assert sentence in app.error[0].value
 
 
+def test_what_cannot_be_read_leaves_the_rest_as_it_is() -> None:
+    app = run(model="sort", source="3 1 2", ban="cat 1 dog", order="1 1", prefix="9 " * 16, swap="1", by=" ")
+    said = "".join(error.value for error in app.error)
+    for sentence in ("«cat» is not", "«dog» is not", "must name each", "forced prefix has 16 tokens"):
+        assert sentence in said
+    sent = sent_by(app)
+    assert "1" not in sent.search["nodes"]["tokens"]
+    assert sent.trace["read"][1] != "9"
+    assert "Clear prefix and bans" in [button.label for button in app.button]
+
+
+def test_the_step_shown_is_forced_or_banned_and_not_the_end_of_its_hypothesis() -> None:
+    translator = vt.load("sort", "cpu")
+    search = run_search(ModelChoice("sort", "cpu"), "3 1 2 0", Settings())
+    tokens = [search.levels[level][rank].token for level, rank in search.path(*search.best)]
+    assert tokens == ["0", "1", "2", "3", "</s>"]
+
+    def asked(what: str, step: int, node: tuple[int, int] = search.best, banned: str = "") -> dict[str, str]:
+        view = DecodingView(0, 0, step, node, 0.6, asked=what)
+        return what_is_asked(translator, search, view, banned)
+
+    for step in range(4):
+        assert asked("ban", step) == {"ban": tokens[step]}
+        assert asked("force", step) == {"prefix": " ".join(tokens[: step + 1])}
+    assert asked("ban", 1, banned="7 1 8") == {"ban": "7 1 8"}
+    assert asked("ban", 2, banned="7") == {"ban": "7 2"}
+    level = 2
+    rank = next(r for r, node in enumerate(search.levels[level]) if node.status == "pruned")
+    pruned = search.levels[level][rank].token
+    for step in (2, 4):  # the hypothesis has ended by then
+        assert asked("ban", step, (level, rank)) == {"ban": pruned}
+
+
+def test_what_would_be_read_as_other_tokens_is_not_forced() -> None:
+    translator = vt.load("zh-en", "cpu")
+    tokenizer = translator.target_tokenizer
+    seen = set()
+    for settings in (Settings(), Settings("sample", temperature=3.0, seed=1)):
+        search = run_search(ModelChoice("zh-en", "cpu"), "你好,世界!", settings)
+        for level, rank in search.path(*search.best):
+            ids = tuple(one for one in search.ids(level, rank) if one != 2)
+            view = DecodingView(0, 0, level, (level, rank), 0.6, asked="force")
+            found = what_is_asked(translator, search, view, "")
+            seen.add(bool(found))
+            can_be_read = bool(ids) and tokenizer.encode(tokenizer.decode(ids)).ids == ids
+            assert found == ({"prefix": tokenizer.decode(ids)} if can_be_read else {})
+    assert seen == {True, False}
+
+
+def test_clearing_the_prefix_leaves_the_box_of_what_ifs_open() -> None:
+    app = run(model="sort", source="3 1 2", prefix="9 9")
+    assert app.session_state["what if"]
+    app.button(key="clear").click().run()
+    assert shown_tokens(app) == shown_tokens(run(model="sort", source="3 1 2"))
+    assert app.text_input(key="prefix").value == ""
+    assert app.session_state["what if"]
+
+
+def test_the_sentence_reads_what_beam_and_greedy_found() -> None:
+    translator = vt.load("zh-en", "cpu")
+    text = "世界和平。"
+    app = run(model="zh-en", source=text)
+    *_, beam = translator.beam_search(text)
+    *_, greedy = translator.greedy_search(text)
+    page = html_of(app)
+    for last in (beam, greedy):
+        sentence = f"«{translator.target_tokenizer.decode(last.best.ids)}» (log p {last.best.total_log_prob:.2f})"
+        assert sentence.replace("-", "−") in page
+    ratio = math.exp(beam.best.total_log_prob - greedy.best.total_log_prob)
+    assert f"{ratio:.2g} times as probable" in page
+    same = html_of(run(model="zh-en", source="你好,世界!"))
+    assert "Greedy search and beam 4 agree on «Hello, world!»" in same
+
+
+def test_greedy_search_says_where_it_was_least_sure() -> None:
+    translator = vt.load("zh-en", "cpu")
+    *_, last = translator.greedy_search("世界和平。")
+    log_probs = translator.trace_ids("世界和平。", last.best.ids).token_log_probs
+    step = int(log_probs.argmin())
+    token = translator.target_tokenizer.label(last.best.ids[step])
+    page = html_of(run(model="zh-en", source="世界和平。", method="greedy"))
+    assert f"least sure at step {step + 1}: «{token}» had p = {math.exp(log_probs[step]):.2f}" in page
+
+
 def test_a_given_target_is_judged_token_by_token() -> None:
     app = run(model="sort", source="3 1 2", target="1 3 2")
     trace = vt.load("sort", "cpu").trace("3 1 2", "1 3 2")
@@ -193,9 +292,10 @@ def test_typed_markup_stays_text() -> None:
 
 def test_the_method_is_chosen_by_hand() -> None:
     app = run(model="sort", source="3 1 2")
-    app.radio[0].set_value("greedy").run()
+    method = app.button_group(key="choice of method")
+    method.set_value("greedy").run()
     assert sent_by(app).search["beam"] == 1
-    app.radio[0].set_value("sample").run()
+    app.button_group(key="choice of method").set_value("sample").run()
     assert sent_by(app).search["method"] == "sample"
     assert app.number_input(key="seed").value == 1
 

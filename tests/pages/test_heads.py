@@ -15,8 +15,10 @@ from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
 from tests.packed import received
+from viz_transformer.analysis.catalogue import read_catalogue
 from viz_transformer.analysis.measures import MEASURES, entropy
 from viz_transformer.heads import ATTENTION_MODULES
+from viz_transformer.translator import model_folder
 from viz_transformer.ui.heads.view import HeadsView
 from viz_transformer.ui.shared import head_names, link
 
@@ -94,13 +96,35 @@ def test_a_wrong_link_gives_a_right_view(view: str, query: dict[str, str]) -> No
 def test_a_link_gives_the_exact_view() -> None:
     link = {
         "module": "encoder_self", "layer": "2", "head": "3", "heads": "1-3", "token": "k4", "threshold": "0.0225",
-        "only": "cross", "score": "none", "order": "score", "open": "1", "cell": "2-5",
+        "only": "cross", "score": "none", "order": "score", "open": "1", "cell": "2-5", "words": "1", "nosinks": "0",
     }  # fmt: skip
     shown = sent(run(view="arcs", **link))[0]["view"]
     assert shown == {
         "module": "encoder_self", "layer": 1, "head": 2, "heads": [0, 2], "token": ["key", 3], "threshold": 0.0225,
         "only": "cross", "score": None, "order": "score", "is_open": True, "pinned": [1, 4],
+        "words": True, "nosinks": False,
     }  # fmt: skip
+
+
+def test_it_opens_on_alignment_where_that_is_known_with_the_head_of_the_card_large() -> None:
+    request, content = sent(run(model="zh-en"))
+    catalogue = read_catalogue(model_folder("zh-en"))
+    assert catalogue is not None
+    assert (request["view"]["score"], request["view"]["is_open"]) == ("alignment", True)
+    values = content["scores"][0]["values"]
+    known = {head: means["alignment"] for head, means in catalogue.means.items() if "alignment" in means}
+    for module in ATTENTION_MODULES:
+        for (layer, head), value in np.ndenumerate(values[module]):
+            assert value == pytest.approx(known.get(vt.HeadRef(module, layer, head), np.nan), nan_ok=True)
+    assert max(known, key=lambda head: known[head]) == vt.HeadRef("cross", 1, 2)
+    request, _content = sent(run(score="alignment"))  # which this model's catalogue lacks
+    assert request["view"]["score"] == MEASURES[0].name
+
+
+@pytest.mark.parametrize("on", ["true", "1"])
+def test_a_switch_is_read_as_links_once_had_it(on: str) -> None:
+    shown = sent(run(words=on, nosinks="false"))[0]["view"]
+    assert (shown["words"], shown["nosinks"]) == (True, False)
 
 
 def test_a_view_that_the_browser_settled_on_is_not_sent_back() -> None:
@@ -150,6 +174,8 @@ def test_texts_that_cannot_be_read_get_a_sentence() -> None:
         order=st.sampled_from(["place", "score"]),
         is_open=st.booleans(),
         pinned=st.none() | st.tuples(st.integers(0, 90), st.integers(0, 90)),
+        words=st.booleans(),
+        nosinks=st.booleans(),
     )
 )
 def test_every_view_comes_back_from_its_link(view: HeadsView) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html import unescape
+from typing import Any
 from urllib.parse import parse_qs
 
 import numpy as np
@@ -13,12 +14,14 @@ from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
 from tests.helpers import matrices_in
+from tests.packed import received
 from tests.pages.helpers import opened
 from viz_transformer.analysis.catalogue import read_catalogue
 from viz_transformer.analysis.measures import MEASURES, measure_heads
 from viz_transformer.experiments.heads.contributions import contributions, rank_correlation
 from viz_transformer.experiments.heads.knock_out import all_heads, impact_of_heads
 from viz_transformer.translator import model_folder
+from viz_transformer.ui.heads.knock_out import GRID
 from viz_transformer.ui.shared.head_names import head_label
 from viz_transformer.ui.shared.link import HEAD
 
@@ -43,6 +46,20 @@ def knocked_out() -> None:
 
     model, source = ModelChoice(st.query_params["model"], "cpu"), st.query_params["source"]
     heads_knock_out(model, source, recorded_trace(model, source, ""))
+
+
+def clicked() -> None:
+    """The same, and what the browser committed is heard of."""
+    import streamlit as st
+
+    from viz_transformer.experiments.heads.knock_out import all_heads
+    from viz_transformer.ui.heads.knock_out import heads_knock_out, keep_committed
+    from viz_transformer.ui.shared.models import ModelChoice, recorded_trace
+
+    model, source = ModelChoice(st.query_params["model"], "cpu"), st.query_params["source"]
+    trace = recorded_trace(model, source, "")
+    keep_committed(all_heads(trace.config))
+    heads_knock_out(model, source, trace)
 
 
 def importance() -> None:
@@ -82,6 +99,12 @@ def table(app: AppTest, name: str) -> list[list[str]]:
     html = next(body for body in htmls(app) if f'data-testid="{name}"' in body)
     rows = re.findall(r"<tr>(.*?)</tr>", html)
     return [[unescape(re.sub(r"<[^>]*>", "", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)] for row in rows]
+
+
+def reads(app: AppTest) -> str:
+    """The sentence that reads the numbers on the screen."""
+    body = next(body for body in htmls(app) if "vt-reads" in body)
+    return unescape(re.sub(r"<[^>]*>", "", body))
 
 
 def notes(app: AppTest) -> str:
@@ -147,48 +170,93 @@ def test_a_knock_out_compares_outputs_and_every_token() -> None:
     assert rows[1][1].startswith(translator.target_tokenizer.decode(last.best.ids))
     assert rows[1][1] != rows[0][1]
     *tokens, total = table(app, "knock-out-tokens")[1:]
-    changes = after.token_log_probs - before.token_log_probs
-    assert [number(row[3]) for row in tokens] == pytest.approx(changes, abs=1e-4)
-    assert number(total[3]) == pytest.approx(float(changes.sum()), abs=1e-4)
+    falls = before.token_log_probs - after.token_log_probs
+    assert [number(row[3]) for row in tokens] == pytest.approx(falls, abs=1e-4)
+    assert number(total[3]) == pytest.approx(float(falls.sum()), abs=1e-4)
+    assert f"log p falls by {falls.sum():.3f}, and the model writes «{rows[1][1]}»" in reads(app)
 
 
-def test_heads_are_switched_by_their_buttons_and_all_on_again() -> None:
-    app = run(knocked_out)
-    assert any("No head is switched off" in caption.value for caption in app.caption)
-    pills = app.button_group[2]
-    pills.set_value(["cross 2.1", "cross 2.3"]).run()
+def toggled(app: AppTest, *heads: vt.HeadRef) -> AppTest:
+    """What the browser does when a person has clicked until just these heads are out."""
+    request, _content = received(app.get("bidi_component")[0].proto.bytes)
+    everyone = all_heads(vt.load("reverse", "cpu").model.config)
+    off = sorted(everyone.index(head) for head in heads)
+    app.session_state[GRID] = {"view": {"off": off, "revision": request["revision"]}}
+    return app.run()
+
+
+def test_heads_are_switched_by_a_click_and_all_on_again() -> None:
+    app = run(clicked)
+    assert "No head is out." in reads(app)
+    before = app.get("bidi_component")[0].proto.bytes
+    toggled(app, vt.HeadRef("cross", 1, 0), vt.HeadRef("cross", 1, 2))
     assert app.query_params["off"] == "cross.2.1,cross.2.3"
     assert "without cross 2.1, cross 2.3" in " ".join(htmls(app))
+    assert app.get("bidi_component")[0].proto.bytes == before  # the grid stays where it is
+    toggled(app, vt.HeadRef("cross", 1, 2))
+    assert app.query_params["off"] == "cross.2.3"
+    toggled(app)
+    assert "off" not in app.query_params
+    assert "No head is out." in reads(app)
+
+
+def test_the_presets_take_out_the_head_that_aligns_best_and_the_others_of_its_layer() -> None:
+    app = run(knocked_out, model="zh-en", source="你好,世界!")
+    for n, off in (
+        (1, "cross.2.3"),
+        (2, "cross.2.1,cross.2.2,cross.2.4"),
+        (3, "cross.2.1,cross.2.2,cross.2.3,cross.2.4"),
+    ):
+        app.button[n].click().run()
+        assert app.query_params["off"] == off
+    app.button[2].click().run()
+    assert "and the model writes «Hello, hello!»" in reads(app)
+    app.button[1].click().run()
+    assert reads(app).startswith("Without cross 2.3, log p rises by 0.018, and the model writes the same")
     app.button[0].click().run()
     assert "off" not in app.query_params
 
 
 @pytest.mark.parametrize("off", ["cross.9.9", "<b>", "cross.1", ",,,", "cross.-1.0"])
 def test_a_wrong_set_of_heads_is_none(off: str) -> None:
-    app = run(knocked_out, off=off)
-    assert any("No head is switched off" in caption.value for caption in app.caption)
+    assert "No head is out." in reads(run(knocked_out, off=off))
 
 
-def test_the_grid_that_is_sent_is_the_impact_of_every_head() -> None:
+@pytest.mark.parametrize("off", [[99], [-1], ["<b>"], "1"])
+def test_what_no_grid_can_send_takes_no_head_out(off: Any) -> None:
+    app = run(clicked)
+    request, _content = received(app.get("bidi_component")[0].proto.bytes)
+    app.session_state[GRID] = {"view": {"off": off, "revision": request["revision"]}}
+    app.run()
+    assert not app.exception
+    assert "No head is out." in reads(app)
+
+
+def test_the_grid_that_is_sent_is_what_is_lost_without_each_head() -> None:
     app = run(knocked_out)
     translator = vt.load("reverse", "cpu")
     changes = dict(impact_of_heads(translator.model, translator.trace(SOURCE)))
     config = translator.model.config
-    expected = [changes[head].sum() for head in all_heads(config)]
-    by_token = np.stack(list(changes.values()))
-    grid, tokens = matrices_in(app.get("bidi_component")[0].proto.bytes)
-    np.testing.assert_allclose(grid.ravel(), expected, atol=1e-5)
-    np.testing.assert_allclose(tokens, by_token, atol=1e-5)
+    expected = [-changes[head].sum() for head in all_heads(config)]
+    _request, grid = received(app.get("bidi_component")[0].proto.bytes)
+    (tokens,) = matrices_in(app.get("bidi_component")[1].proto.bytes)
+    np.testing.assert_allclose(grid["falls"].ravel(), expected, atol=1e-5)
+    labels = [label for row in grid["rows"] for label in row["heads"]]
+    assert labels == [head_label(head) for head in all_heads(config)]
+    np.testing.assert_allclose(tokens, -np.stack(list(changes.values())), atol=1e-5)
+    most = labels[int(np.argmax(expected))]
+    assert f"misses {most} most: without it alone, log p falls by {max(expected):.3f}" in reads(app)
 
 
-def test_the_grid_and_the_table_say_the_same_change() -> None:
+def test_the_grid_and_the_table_say_the_same_fall() -> None:
     head = vt.HeadRef("cross", 1, 2)
     app = run(knocked_out, off=HEAD.write(head))
-    grid, tokens = matrices_in(app.get("bidi_component")[0].proto.bytes)
+    _request, grid = received(app.get("bidi_component")[0].proto.bytes)
+    (tokens,) = matrices_in(app.get("bidi_component")[1].proto.bytes)
     place = all_heads(vt.load("reverse", "cpu").model.config).index(head)
     *rows, total = table(app, "knock-out-tokens")[1:]
     assert [number(row[3]) for row in rows] == pytest.approx(tokens[place], abs=1e-4)
-    assert number(total[3]) == pytest.approx(grid.ravel()[place], abs=1e-4)
+    assert number(total[3]) == pytest.approx(grid["falls"].ravel()[place], abs=1e-4)
 
 
 def test_importance_shows_weight_contribution_and_effect_and_their_ranks() -> None:
@@ -222,10 +290,16 @@ def test_aggregates_are_off_until_asked_for_and_labelled() -> None:
 def test_two_heads_and_their_difference() -> None:
     app = run(compared, head_a="cross.2.1", head_b="cross.2.4")
     record = vt.load("reverse", "cpu").trace(SOURCE).attention("cross", 1)
-    values = matrices_in(app.get("bidi_component")[0].proto.bytes)
+    maps, difference = (component.proto.bytes for component in app.get("bidi_component"))
+    values = [*matrices_in(maps), *matrices_in(difference)]
+    assert len(values) == 3
     np.testing.assert_allclose(values[0], record.weights[0], atol=1e-7)
     np.testing.assert_allclose(values[1], record.weights[3], atol=1e-7)
     np.testing.assert_allclose(values[2], record.weights[3] - record.weights[0], atol=1e-7)
+    extents = [matrix["extent"] for matrix in received(maps)[1]["sheets"][0]["matrices"]]
+    assert extents == [1, 1]  # one scale
+    i, j = np.unravel_index(np.abs(values[2]).argmax(), values[2].shape)
+    assert f"«{record.key_tokens[j]}» {abs(values[2][i, j]):.3f}" in reads(app)
     gap = number(table(app, "compare-facts")[-1][2])
     assert gap == pytest.approx(np.abs(record.weights[3] - record.weights[0]).max(), abs=1e-4)
 
@@ -240,6 +314,15 @@ def test_where_tokens_differ_a_sentence_stands_for_the_difference() -> None:
     assert table(app, "compare-facts")[1][1:] == ["reverse", "copy"]
     app = run(compared, compare="model", with_model="copy", head_a="encoder_self.1.1")
     assert not notes(app)  # both read the same digits
+
+
+def test_a_second_model_reads_what_it_can_read() -> None:
+    app = run(compared, compare="model")
+    assert app.selectbox(key="choice of with_model").value in ("copy", "sort")  # which read digits, too
+    assert "does not read this language" not in notes(app)
+    app = run(compared, model="zh-en", source="你好,世界!", compare="model", with_model="copy")
+    assert "copy does not read this language" in notes(app)
+    assert table(app, "compare-facts")[2][2] == SOURCE  # an example of its own, copied
 
 
 @pytest.mark.parametrize("text", ["", "   ", "1 " * 40])

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
+from tests.packed import listed, received
 from tests.pages.helpers import html_of, open_page
+from viz_transformer.experiments.masks.padding import padding_leak, widened
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.masks.controls import batch_of
+from viz_transformer.ui.shared.models import ModelChoice
 
-LESSONS = {"matrices": 2, "softmax": 1, "causality": 1, "teacher": 0, "encoder": 1}  # and their views of matrices
+LESSONS = {"matrices": 1, "softmax": 1, "causality": 1, "teacher": 0, "encoder": 1}  # and their views of matrices
 
 
 def run(**query: str) -> AppTest:
@@ -30,13 +37,22 @@ def test_every_lesson_opens_from_its_link(lesson: str) -> None:
     app = run(model="copy", lesson=lesson)
     assert not app.error
     assert len(app.get("bidi_component")) == LESSONS[lesson]
-    assert app.radio(key="choice of lesson").value == lesson
+    assert app.button_group(key="choice of lesson").value == lesson
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
 @pytest.mark.parametrize("sentence", ["1", "2", "3"])
 def test_every_lesson_works_without_padding_too(lesson: str, sentence: str) -> None:
-    app = run(model="copy", lesson=lesson, sentence=sentence, s1="1 2", s2="3 4", s3="5 6", module="encoder_self")
+    app = run(
+        model="copy",
+        lesson=lesson,
+        sentence=sentence,
+        s1="1 2",
+        s2="3 4",
+        s3="5 6",
+        module="encoder_self",
+        neighbour="typed",
+    )
     assert not app.error
     if lesson in ("matrices", "softmax", "encoder"):
         assert "choose another" in html_of(app)
@@ -45,8 +61,54 @@ def test_every_lesson_works_without_padding_too(lesson: str, sentence: str) -> N
 def test_a_wrong_link_gives_a_right_page() -> None:
     app = run(model="copy", lesson="x", sentence="9", module="<b>", layer="0", head="99", cell="a.b.c", edit="-1")
     assert not app.error
-    assert app.radio(key="choice of lesson").value == "matrices"
+    assert app.button_group(key="choice of lesson").value == "matrices"
     assert app.radio(key="choice of sentence").value == "2"
+
+
+def matrices_of(app: AppTest) -> list[dict[str, Any]]:
+    """What each matrix view got of its one stage, arrays as lists."""
+    contents = [listed(received(component.proto.bytes)[1]) for component in app.get("bidi_component")]
+    return [matrix for content in contents for sheet in content["sheets"] for matrix in sheet["matrices"]]
+
+
+@pytest.mark.parametrize("part", ["padding", "causal", "combined"])
+def test_the_convention_turns_every_number_and_hatches_the_same_cells(part: str) -> None:
+    (may,), (masked,) = (matrices_of(run(model="copy", mask=part, true=true)) for true in ("may", "masked"))
+    assert (may["name"], masked["name"]) == (f"{part}-may", f"{part}-masked")
+    assert may["mask"] == masked["mask"] == [[bool(value) for value in row] for row in may["values"]]
+    assert [[1 - value for value in row] for row in may["values"]] == masked["values"]
+    assert any(0 in row for row in may["values"])
+    assert masked["hasMaskedNumbers"]  # its 1s are where nothing may be attended to
+
+
+@pytest.mark.parametrize("name", ["padding-may", "causal-masked", "combined-masked"])
+def test_a_link_to_a_cell_opens_its_mask(name: str) -> None:
+    (matrix,) = matrices_of(run(model="copy", cell=f"{name}.2-3"))
+    assert matrix["name"] == name
+
+
+def test_the_encoder_leak_opens_where_it_can_be_seen() -> None:
+    seen = "".join(one.value for one in run(lesson="encoder").markdown)
+    model, translator = ModelChoice("zh-en", "cpu"), vt.load("zh-en", "cpu")
+    sentences = ("你好,世界!", "我爱你。", "今天天气很好。")
+    batch, _recorded = batch_of(model, sentences)
+    far, near = (padding_leak(translator.model, widened(batch, width), 1) for width in (33, 0))
+    nearly_none, much = (float(leak.pad_weight_off[0, 0].max()) for leak in (near, far))
+    assert nearly_none < 0.01 < 0.3 < much
+    assert f"**{decimals(much)}**" in seen
+    typed = run(lesson="encoder", neighbour="typed").markdown
+    assert any(f"**{decimals(nearly_none)}**" in one.value for one in typed)
+
+
+def test_no_column_of_the_edits_is_for_the_start_token() -> None:
+    for matrix in matrices_of(run(model="copy", lesson="causality", sentence="1")):
+        values = np.array(matrix["values"], dtype=float)
+        assert values.shape == (9, 8) and np.isfinite(values).all()
+        assert (matrix["firstIndex"], matrix["columnLabels"][0], matrix["rowLabels"][0]) == (2, "3", "3")
+        if matrix["name"] == "change-on":  # nothing on the diagonal, where a row writes the token, or above it
+            assert (np.triu(values) == 0).all() and (values[1:][np.eye(8, dtype=bool)] > 0).all()
+    on, off = matrices_of(run(model="copy", lesson="causality", sentence="1"))
+    assert on["extent"] == off["extent"] > 0  # one scale
 
 
 @pytest.mark.parametrize("cell", ["combined-may.1.2", "combined-may.900.900", "combined-may.²²", "own.1.1", "...."])

@@ -54,7 +54,9 @@ def test_the_browser_has_a_sheet_for_each_combination_and_equal_arrays_once() ->
     others = [replace(SCORES, values=SCORES.values + n) for n in range(6)]
     sheets = [Sheet([scores, QUERIES], [STAGE]) for scores in others]
     content = sheets_content(sheets, [Choice("module", "Module", "123"), layers, heads])
-    assert len(deserialize(pack(content))) == 1 + 6 + 2  # the queries once, the scores of each sheet, two masks
+    assert (
+        len(deserialize(pack(content))) == 1 + 1 + 6 + 2
+    )  # the JSON, the queries once, the scores of each sheet, two masks
     assert [choice["turnsSheets"] for choice in content["choices"]] == [False, True, True]
     for sheet, scores in zip(unpacked(pack(content))["sheets"], others, strict=True):
         np.testing.assert_array_equal(sheet["matrices"][0]["values"], scores.values)

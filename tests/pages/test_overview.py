@@ -14,9 +14,15 @@ def run(**query: str) -> AppTest:
     return open_page("app.py", **query)
 
 
+def source_of(app: AppTest) -> str | None:
+    """What stands in the field of the first line: one with line breaks has a box of several lines."""
+    [field] = [one for one in (*app.text_input, *app.text_area) if one.key == "source"]
+    return field.value
+
+
 def test_the_page_opens_with_the_output_of_the_example() -> None:
     app = run()
-    assert app.text_area(key="source").value == "你好,世界!"
+    assert app.text_input(key="source").value == "你好,世界!"
     assert vt.load("zh-en", "cpu").translate("你好,世界!") in html_of(app)
     assert len(app.get("bidi_component")) == 1
 
@@ -32,15 +38,15 @@ def test_the_page_says_which_model_and_device_are_at_work() -> None:
 def test_an_untouched_example_changes_with_the_model() -> None:
     app = run()
     app.selectbox(key="model").set_value("sort").run()
-    assert app.text_area(key="source").value == "3 1 4 1 5 9 2 6"
+    assert app.text_input(key="source").value == "3 1 4 1 5 9 2 6"
     assert "1 1 2 3 4 5 6 9" in html_of(app)
 
 
 def test_a_typed_text_stays_when_the_model_changes() -> None:
     app = run()
-    app.text_area(key="source").set_value("9 8 7").run()
+    app.text_input(key="source").set_value("9 8 7").run()
     app.selectbox(key="model").set_value("reverse").run()
-    assert app.text_area(key="source").value == "9 8 7"
+    assert app.text_input(key="source").value == "9 8 7"
     assert "7 8 9" in html_of(app)
 
 
@@ -50,9 +56,9 @@ def test_a_typed_text_stays_when_the_model_changes() -> None:
 )
 def test_unreadable_texts_get_a_sentence(text: str, sentence: str | None) -> None:
     app = run(model="copy")
-    app.text_area(key="source").set_value(text).run()
+    app.text_input(key="source").set_value(text).run()
     assert not app.exception
-    assert app.text_area(key="source").value == text
+    assert source_of(app) == text
     if sentence is None:
         assert not app.error
     else:
@@ -68,7 +74,7 @@ def test_an_unreadable_target_names_the_target() -> None:
 
 def test_unknown_characters_are_named_and_escaped() -> None:
     app = run(model="copy")
-    app.text_area(key="source").set_value("1 2 <b> 猫").run()
+    app.text_input(key="source").set_value("1 2 <b> 猫").run()
     assert "&lt;" in html_of(app)
     assert "<b>猫</b>" in html_of(app)
     assert "<b><b></b>" not in html_of(app)
@@ -78,7 +84,7 @@ def test_traditional_characters_are_read_as_simplified_ones_and_the_page_says_so
     app = run(source="我愛你。")
     assert "The model reads simplified characters: <bdi><b>我爱你。</b></bdi>" in html_of(app)
     assert vt.load("zh-en", "cpu").translate("我爱你。") in html_of(app)
-    assert app.text_area(key="source").value == "我愛你。"
+    assert app.text_input(key="source").value == "我愛你。"
 
 
 @pytest.mark.parametrize(("target", "times"), [("", 1), ("I love you.", 2)])
@@ -94,10 +100,43 @@ def test_a_text_is_tokenised_once_a_run(monkeypatch: pytest.MonkeyPatch, target:
     assert read == [f"我爱你{times}。", target][:times]
 
 
+@pytest.mark.parametrize("text", ["我爱你。\n你好。", "我爱你。\r\n你好。\n"])
+def test_line_breaks_of_a_link_are_kept(text: str) -> None:
+    app = run(source=text)
+    assert source_of(app) == text
+    assert vt.load("zh-en", "cpu").translate(text) in html_of(app)
+
+
+@pytest.mark.parametrize(
+    ("query", "is_noted"),
+    [
+        ({"source": "Hello, world!"}, True),
+        ({"source": "I love 你"}, True),
+        ({"source": "مرحبا"}, True),
+        ({"source": "你好,世界!"}, False),
+        ({"source": "我爱 Transformer。"}, False),
+        ({"source": "1 + 1 = 2?!"}, False),
+        ({"source": "你好,世界!", "target": "Hello, world!"}, False),
+        ({"source": "1 2", "model": "copy"}, False),
+    ],
+)
+def test_a_text_in_a_language_that_the_model_does_not_read_is_said_so(query: dict[str, str], is_noted: bool) -> None:
+    app = run(**query)
+    assert ("Chinese is all that this model has learned to read." in html_of(app)) == is_noted
+
+
+def test_beam_search_writes_something_else_than_greedy_in_some_of_the_examples() -> None:
+    translator = vt.load("zh-en", "cpu")
+    examples = [button.label for button in run().button if button.key and button.key.startswith("example ")]
+    assert examples[0] == "你好,世界!"
+    *_, greedy, beam = (None, *[[translator.translate(one, beam_size=size) for one in examples] for size in (1, 4)])
+    assert sum(one != other for one, other in zip(greedy, beam, strict=True)) >= 3
+
+
 def test_an_example_button_sets_the_source_and_clears_the_target() -> None:
     app = run(target="Hi.")
     next(button for button in app.button if button.label == "我爱你。").click().run()
-    assert app.text_area(key="source").value == "我爱你。"
+    assert app.text_input(key="source").value == "我爱你。"
     assert app.text_area(key="target").value == ""
 
 

@@ -72,6 +72,18 @@ def test_every_shipped_model_can_be_saved_and_loaded(name: str) -> None:
     assert again.translate(text) == shipped.translate(text)
 
 
+def test_a_deleted_model_is_gone_and_the_others_stay(trained: Translator) -> None:
+    app = AppTest.from_file(APP, default_timeout=120)
+    app.switch_page("pages/training.py")
+    app.session_state["own models"] = {"my-copy-1": trained, "my-copy-2": trained}
+    app.query_params["view"] = "models"
+    app.run()
+    app.button(key="delete my-copy-1").click().run()
+    assert not app.exception
+    assert list(app.session_state["own models"]) == ["my-copy-2"]
+    assert [text.value for text in app.text] == ["my-copy-2"]
+
+
 def refused(data: bytes) -> str:
     with pytest.raises(CheckpointError) as caught:
         from_zip(data)

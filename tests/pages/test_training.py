@@ -24,6 +24,7 @@ from viz_transformer.training.snapshots import Film, from_codes, read_film
 from viz_transformer.training.toy_runs import PRESETS, Example, RunSettings
 from viz_transformer.translator import model_folder
 from viz_transformer.ui.components.codec import pack
+from viz_transformer.ui.shared import training_session
 from viz_transformer.ui.shared.training_session import training_runs
 from viz_transformer.ui.training.film_view import film_content
 from viz_transformer.ui.training.settings import name_of, preset_lessons
@@ -42,8 +43,9 @@ def open_page(session: dict[str, object] | None = None, **query: str) -> AppTest
 
 def film_of(app: AppTest) -> tuple[dict[str, Any], dict[str, Any]]:
     """The request and the film that the component got."""
-    (component,) = app.get("bidi_component")
-    return received(component.proto.bytes)
+    sent = [received(component.proto.bytes) for component in app.get("bidi_component")]
+    (film,) = [(request, content) for request, content in sent if "snapshots" in content]
+    return film
 
 
 def is_film_of(film: dict[str, Any], name: str) -> bool:
@@ -339,6 +341,138 @@ def test_a_run_at_its_limit_says_so(visitor: str) -> None:
     done(visitor, reached_limit=True, translator=vt.load("copy", "cpu"))
     app = open_page({"visitor": visitor}, view="train")
     assert f"Stopped after {MAX_SECONDS} seconds" in app.warning[0].value
+
+
+def test_a_run_says_of_how_many_sequences_its_shares_are(visitor: str) -> None:
+    done(visitor, translator=vt.load("copy", "cpu"))
+    app = open_page({"visitor": visitor}, view="train")
+    assert film_of(app)[1]["count"] == 100  # at a snapshot
+    assert "<bdi>token accuracy on 100</bdi>" in html_of(app) and "<bdi>exact match on 500</bdi>" in html_of(app)
+    assert film_of(open_page())[1]["count"] == 200  # of a shipped run
+
+
+def conclusion(app: AppTest) -> str:
+    """The sentence that reads the last run's numbers."""
+    return next(block.value for block in app.markdown if "token accuracy" in block.value)
+
+
+BROKEN = {"valid_loss": 0.001, "token_accuracy": 0.999, "exact_match": 0.01}
+LEARNED = {"valid_loss": 0.01, "token_accuracy": 0.999, "exact_match": 0.98}
+NOTHING = {"valid_loss": 2.3, "token_accuracy": 0.2, "exact_match": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("preset", "numbers", "said"),
+    [
+        ("no-mask", BROKEN, "it cannot write by itself"),
+        ("no-positions", LEARNED, "this task can be learned without positions"),
+        ("one-head", LEARNED, "this task can be learned without several heads"),
+        ("feed-forward-only", NOTHING, "without attention it has not learned the task"),
+        ("attention-only", LEARNED | {"exact_match": 0.6}, "few sequences are from start to end"),
+        ("whole", LEARNED, "it has learned the task"),
+        ("whole", NOTHING, "it has not learned the task yet"),
+    ],
+)
+def test_each_lesson_ends_by_comparing_its_numbers_with_the_whole_models(
+    visitor: str, preset: str, numbers: dict[str, float], said: str
+) -> None:
+    done(visitor, settings=PRESETS[preset], numbers=numbers)
+    ended = conclusion(open_page({"visitor": visitor}, view="train"))
+    assert ended.startswith(f"**{name_of(RunSettings(**PRESETS[preset])).capitalize()[:3]}")
+    assert f"token accuracy {numbers['token_accuracy']:.1%}, exact match {numbers['exact_match']:.1%} on 500" in ended
+    assert said in ended
+    shot = min(read_film(model_folder("copy")).snapshots, key=lambda one: abs(one.step - 400))
+    own = f"step {shot.step}: {shot.numbers['token_accuracy']:.1%} and {shot.numbers['exact_match']:.1%}"
+    assert f"the shipped whole model at its {own}" in ended
+
+
+def test_a_run_of_ones_own_is_compared_with_before_the_shipped_one(visitor: str) -> None:
+    done(visitor, numbers=LEARNED | {"exact_match": 0.3})
+    done(visitor, settings=PRESETS["no-mask"], numbers=BROKEN)
+    ended = conclusion(open_page({"visitor": visitor}, view="train"))
+    assert "the whole model of your run 1: 99.9% and 30.0%" in ended
+    assert "too early to tell" in ended  # the whole one has not learned it either
+
+
+def test_a_loss_that_is_no_number_concludes_nothing(visitor: str) -> None:
+    done(visitor, numbers=NUMBERS | {"valid_loss": float("nan")})
+    app = open_page({"visitor": visitor}, view="train")
+    assert not any("shipped whole model" in block.value for block in app.markdown)
+
+
+def test_what_has_nothing_to_act_on_is_disabled_with_the_reason() -> None:
+    app = open_page(view="train", lesson_of_run="feed-forward-only")
+    acting = [labelled(app.toggle, "Scores ÷ √dₖ"), labelled(app.toggle, "Causal mask")]
+    assert all(one.disabled for one in [*acting, labelled(app.select_slider, "Heads")])
+    assert any("have nothing to act on" in one.value for one in app.caption)
+    app = open_page(view="train")
+    assert not labelled(app.toggle, "Causal mask").disabled and not labelled(app.select_slider, "Heads").disabled
+    assert not any("have nothing to act on" in one.value for one in app.caption)
+
+
+def test_the_two_losses_are_told_apart_by_the_smoothing_of_the_run() -> None:
+    for smoothing in (0.1, 0.4):
+        said = [one.value for one in open_page(view="train", smoothing=str(smoothing)).caption]
+        target = np.full(14, smoothing / 14) + np.eye(14)[0] * (1 - smoothing)
+        least = -(target * np.log(target)).sum()
+        assert any(f"a training loss of {least:.2f} is perfect already" in one for one in said)
+    assert not any("is perfect already" in one.value for one in open_page(view="train", smoothing="0").caption)
+
+
+def test_the_film_ends_with_the_steps_at_which_half_was_right() -> None:
+    for run in ("copy", "sort"):
+        film = read_film(model_folder(run))
+        steps = [
+            next(one.step for one in film.snapshots if one.numbers[name] > 0.5)
+            for name in ("token_accuracy", "exact_match")
+        ]
+        said = " ".join(block.value for block in open_page(run=run).markdown)
+        assert f"from step {steps[0]} on, half of the sequences only from step {steps[1]}" in said
+
+
+def come_back_as() -> None:
+    """A page that is told who its tab was."""
+    import streamlit as st
+
+    from viz_transformer.ui.shared.own_models import own_models
+    from viz_transformer.ui.shared.training_session import come_back, visitor
+
+    visitor()
+    come_back(st.session_state["asked as"])
+    own_models()
+
+
+def test_who_knows_the_secret_comes_back_to_runs_and_models(visitor: str) -> None:
+    run = done(visitor, translator=vt.load("copy", "cpu"))
+    first = open_page({"visitor": visitor}, view="models")
+    name = run.model_name
+    assert name in first.session_state["own models"]
+    again = AppTest.from_function(come_back_as, default_timeout=60)
+    again.session_state["asked as"] = visitor
+    again.run()
+    assert not again.exception
+    assert again.session_state["visitor"] == visitor
+    assert list(again.session_state["own models"]) == [name]
+
+
+@pytest.mark.parametrize("who", ["", "nobody"])
+def test_who_does_not_know_it_is_somebody_new(who: str) -> None:
+    app = AppTest.from_function(come_back_as, default_timeout=60)
+    app.session_state["asked as"] = who
+    app.run()
+    assert not app.exception
+    assert app.session_state["visitor"] not in ("", who)
+
+
+def test_runs_end_with_the_last_session_of_their_visitor(visitor: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[str] = []
+    monkeypatch.setattr(training_runs(), "leave", lambda name, _after: left.append(name))
+    training_session._presence.__wrapped__(visitor)
+    training_session._presence.__wrapped__(visitor)  # loaded anew, before the first was seen to be gone
+    training_session._leave(visitor)
+    assert left == []
+    training_session._leave(visitor)
+    assert left == [visitor]
 
 
 # --- pictures --------------------------------------------------------------------------------------------------

@@ -11,7 +11,10 @@ from tests.helpers import matrices_in
 from tests.pages.helpers import open_page
 from tests.pages.test_architecture import html_of, leads_of, sent_to, table, texts_of
 from viz_transformer.experiments.why_attention.kernel_regression import curve, scattered
+from viz_transformer.experiments.why_attention.layer_timing import Timing
 from viz_transformer.experiments.why_attention.layer_types import LAYER_TYPES, Sizes, connections, layer_cost
+from viz_transformer.ui.why_attention import timing
+from viz_transformer.ui.why_attention.timing import Timings
 from viz_transformer.ui.why_attention.words import layer_names
 
 LESSONS = {"table": 3, "timing": 2, "paths": 2, "lookup": 3}  # and their components
@@ -27,7 +30,7 @@ def run(**query: str) -> AppTest:
 def test_every_lesson_opens_for_every_model(model: str, lesson: str) -> None:
     app = run(model=model, lesson=lesson, **(QUICK if lesson == "timing" else {}))
     assert not app.error
-    assert [heading.value for heading in app.subheader] == ["Theory", "Experiment", "This model"]
+    assert [heading.value for heading in app.subheader] == ["Theory", "This model"]
     assert len(app.get("bidi_component")) == LESSONS[lesson]
 
 
@@ -54,6 +57,16 @@ def test_sizes_out_of_range_are_clamped_and_wrong_ones_ignored() -> None:
     assert "n = 65,536, d = 1, k = 3, r = 1" in leads_of(app)
 
 
+@pytest.mark.parametrize(("n", "d"), [(64, 512), (512, 512), (4096, 512), (1, 1)])
+def test_the_table_says_which_of_the_two_takes_fewer_operations_and_whose_path_is_shorter(n: int, d: int) -> None:
+    said = sent_to(run(model="copy", n=str(n), d=str(d)), 0)["conclusion"]
+    attention, recurrent = n * n * d, n * d * d
+    times = f"{max(attention, recurrent) / min(attention, recurrent):,.1f} times"
+    assert (f"{times} fewer" in said, f"{times} more" in said) == (attention < recurrent, attention > recurrent)
+    assert ("both take" in said) == (attention == recurrent)
+    assert f"1 against {n:,} connections" in said
+
+
 def test_the_table_ends_on_the_model() -> None:
     app = run(model="copy", source="3 1 4")
     config = vt.load("copy", "cpu").model.config
@@ -71,15 +84,51 @@ def test_a_measurement_is_shown_as_ratios_and_kept_until_it_is_asked_for_again()
     assert first[0] == "16"
     assert float(first[1]) > 0
     assert all(cell.startswith("× ") for cell in first[2:])
-    (ratios,) = sent_to(app, 1)["plots"]
+    (ratios,) = sent_to(app, 0)["plots"]
     measured = {series["name"]: series["y"] for series in ratios["series"]}
     assert measured["Self-attention"] == [1]
-    assert [f"× {measured[name][0]:.2f}" for name in list(layer_names().values())[1:]] == first[2:]
+    assert [f"× {measured[name][0]:.2f}" for name in list(layer_names().values())[1:]] == [
+        cell.partition(" (")[0] for cell in first[2:]
+    ]
     assert table(run(model="copy", lesson="timing", **QUICK), "timings") == [first]
     assert len(table(app, "own-timings")) == len(LAYER_TYPES)
     app.button(key="measure again").click().run()
     assert not app.exception
     assert len(table(app, "timings")) == 1
+
+
+def timings_of(recurrent: float, spread: float, load: float | None) -> Timings:
+    """As if self-attention took a millisecond, and half of all runs lay within a factor of `spread` of the median."""
+    of = {
+        (kind, n): Timing(kind, n, seconds, seconds / spread, seconds * spread, 1.0)
+        for kind in LAYER_TYPES
+        for n in (4, 16)
+        for seconds in [1e-3 * (recurrent if kind == "recurrent" else 1)]
+    }
+    return Timings(of, load)
+
+
+@pytest.mark.parametrize(
+    ("recurrent", "spread", "load", "said", "about_load"),
+    [
+        (9.0, 1.01, 0.2, "it falls behind", "0.2 processes wanted each core of this server: it was free."),
+        (0.1, 1.01, 0.2, "ahead of what its operations say", "it was free"),
+        (0.5, 1.05, None, ": as its operations say.", ""),  # d / n
+        (9.0, 3.0, 4.6, "the runs spread too far", "4.6 processes wanted each core of this server: it was busy"),
+    ],
+)
+def test_a_measurement_says_under_what_load_it_was_made_and_concludes_nothing_from_noise(
+    monkeypatch: pytest.MonkeyPatch, recurrent: float, spread: float, load: float | None, said: str, about_load: str
+) -> None:
+    measured = timings_of(recurrent, spread, load)
+    monkeypatch.setattr(timing, "_measured", lambda *_arguments, **_again: measured)
+    app = run(model="copy", source="3 1 4", lesson="timing", upto="16", d="8")
+    assert said in texts_of(app) and about_load in texts_of(app)
+    assert ("wanted each core" in texts_of(app)) == (load is not None)
+    assert ("ratios below are unsteady" in texts_of(app)) == (spread > 2)
+    (row,) = table(app, "timings")
+    ends = f"({recurrent / spread**2:.2f} to {recurrent * spread**2:.2f})"
+    assert row[2] == f"× {recurrent:.2f}" + (f" {ends}" if spread > 2 else "")
 
 
 def test_what_is_measured_has_its_limits() -> None:
@@ -89,9 +138,11 @@ def test_what_is_measured_has_its_limits() -> None:
 
 @pytest.mark.parametrize(("drawn", "k", "r"), [("1", "1", "1"), ("16", "3", "4"), ("24", "2", "2"), ("5", "9999", "9")])
 def test_the_drawings_are_the_graphs(drawn: str, k: str, r: str) -> None:
-    content = sent_to(run(model="copy", lesson="paths", drawn=drawn, k=k, r=r), 1)
+    content = sent_to(run(model="copy", lesson="paths", drawn=drawn, k=k, r=r), 0)
     sizes = Sizes(int(drawn), 1, min(int(k), 1024), int(r))
-    for kind, shown in zip(LAYER_TYPES, content["kinds"], strict=True):
+    assert sorted(shown["id"] for shown in content["kinds"]) == sorted(LAYER_TYPES)
+    for shown in content["kinds"]:
+        kind = shown["id"]
         graph = connections(kind, sizes, 8)
         assert [tuple(edge) for edge in shown["edges"]] == list(graph.edges)
         assert (shown["n"], shown["levels"]) == (graph.n, graph.levels)
@@ -100,14 +151,14 @@ def test_the_drawings_are_the_graphs(drawn: str, k: str, r: str) -> None:
 
 
 def test_the_ends_of_a_path_come_from_the_link() -> None:
-    view = sent_to(run(model="copy", lesson="paths"), 1)["view"]
+    view = sent_to(run(model="copy", lesson="paths"), 0)["view"]
     assert view == {"input": 0, "output": 23}  # the browser goes to the last
-    view = sent_to(run(model="copy", lesson="paths", **{"from": "3", "to": "9"}), 1)["view"]
+    view = sent_to(run(model="copy", lesson="paths", **{"from": "3", "to": "9"}), 0)["view"]
     assert view == {"input": 2, "output": 8}
 
 
 def test_the_points_are_those_of_the_seed_and_the_kernel_that_of_the_link() -> None:
-    content = sent_to(run(model="copy", lesson="lookup", points="7", noise="0", seed="5", query="1.5", width="0.2"), 1)
+    content = sent_to(run(model="copy", lesson="lookup", points="7", noise="0", seed="5", query="1.5", width="0.2"), 0)
     points = scattered(7, 0.0, 5)
     assert content["x"] == points.x.tolist()
     np.testing.assert_allclose(content["y"], curve(points.x))
@@ -116,7 +167,7 @@ def test_the_points_are_those_of_the_seed_and_the_kernel_that_of_the_link() -> N
 
 @pytest.mark.parametrize(("query", "width"), [("-1", "0"), ("1e99", "1e99"), ("nan", "inf"), ("<b>", "")])
 def test_any_kernel_in_the_link_is_clamped_or_ignored(query: str, width: str) -> None:
-    view = sent_to(run(model="copy", lesson="lookup", query=query, width=width, points="1"), 1)["view"]
+    view = sent_to(run(model="copy", lesson="lookup", query=query, width=width, points="1"), 0)["view"]
     assert 0 <= view["query"] <= 6 and 0.02 <= view["width"] <= 5
 
 

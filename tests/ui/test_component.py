@@ -36,7 +36,7 @@ def shown(browser: Browser, view: Place, component: Component[Place] = COMPONENT
 def test_the_message_holds_the_request_and_the_content(browser: Browser) -> None:
     assert shown(browser, Place(1)) == Place(1)
     assert browser.request["view"] == {"layer": 1, "cell": None}
-    assert browser.request["labels"] == {"hint": "point"}
+    assert browser.request["labels"] == {"full_screen": "Full screen (f)", "hint": "point"}
     assert browser.request["key"] == "k"
     assert unpacked(browser.message["content"].tobytes())["values"].tolist() == [0, 1, 2, 3]
 

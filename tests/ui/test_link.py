@@ -22,6 +22,7 @@ from viz_transformer.ui.shared.link import (
     OneOf,
     OrNone,
     Spelling,
+    arrive,
     checked,
     clamped,
     from_link,
@@ -135,6 +136,66 @@ def test_none_is_said_where_it_is_not_usual(parameters: dict[str, str]) -> None:
 def test_wrong_parameters_are_as_usual_and_the_others_count(parameters: dict[str, str]) -> None:
     parameters |= {"layer": "two", "cell": "3", "order": "score"}
     assert from_link(Shown(layer=1)) == Shown(layer=1, order="score")
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """A view of another page, which has a head, too, and one that is of other models."""
+
+    head: int = linked("head", INDEX, 3, always=True)
+    layer: int = linked("layer", INDEX, 1)
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The visitor's, as a plain dictionary."""
+    values: dict[str, Any] = {}
+    monkeypatch.setattr(link.st, "session_state", values)
+    return values
+
+
+@dataclass(frozen=True)
+class HeadShown:
+    """A view of one page."""
+
+    head: int = linked("head", INDEX, 0, always=True)
+    layer: int = linked("layer", INDEX, 0, always=True)
+    step: int = linked("step", INDEX, 0, always=True)
+
+
+def test_the_head_that_is_shown_comes_along_to_another_page(
+    parameters: dict[str, str], session: dict[str, Any]
+) -> None:
+    arrive("one")
+    keep_in_link(HeadShown(head=2, layer=1, step=4), HeadShown())
+    parameters.clear()  # as the navigation does
+    arrive("two")
+    assert from_link(Elsewhere()) == Elsewhere(head=2)
+    assert parameters == {"head": "3"}
+    parameters.clear()
+    arrive("three")
+    assert from_link(HeadShown()) == HeadShown(head=2, layer=1)
+
+
+def test_what_a_link_said_comes_along_too(parameters: dict[str, str], session: dict[str, Any]) -> None:
+    parameters["head"] = "4"
+    arrive("one")
+    from_link(HeadShown())
+    parameters.clear()
+    arrive("two")
+    assert from_link(HeadShown()).head == 3
+
+
+def test_a_link_leads_also_on_arrival_and_afterwards(parameters: dict[str, str], session: dict[str, Any]) -> None:
+    arrive("one")
+    keep_in_link(HeadShown(head=2), HeadShown())
+    parameters.clear()
+    parameters["head"] = "2"
+    arrive("two")
+    assert from_link(HeadShown()).head == 1
+    parameters.clear()  # back, to a link of this page without a head
+    arrive("two")
+    assert from_link(HeadShown()).head == 0
 
 
 def test_a_browser_gets_what_it_needs_to_keep_the_link_itself() -> None:

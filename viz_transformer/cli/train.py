@@ -32,7 +32,7 @@ from viz_transformer.training.corpus import (
 from viz_transformer.training.evaluation import exact_match, teacher_forced
 from viz_transformer.training.loop import Batches, Report, Trainer, TrainingOptions, token_loss
 from viz_transformer.training.snapshots import Camera, Film, film_sentences, read_film, snapshot_steps
-from viz_transformer.training.tasks import TASKS, UNSEEN_SEED, Task
+from viz_transformer.training.tasks import FILMED_UNSEEN, TASKS, UNSEEN_SEED, Task
 from viz_transformer.translator import Translator
 
 TASK_BATCH, CORPUS_BATCH = 64, 4096  # pairs and tokens, where --batch does not say
@@ -225,7 +225,7 @@ def _camera(options: argparse.Namespace, trainer: Trainer, data: _Data, run: Pat
         pairs = read_pairs(options.valid or options.data)[:2]
     if options.task:
         batches = TaskBatches(Task(options.task), options.batch, options.seed)
-        unseen = batches.task.unseen_pairs(batches.sources(options.steps), 200, UNSEEN_SEED)
+        unseen = batches.task.unseen_pairs(batches.sources(options.steps), FILMED_UNSEEN, UNSEEN_SEED)
 
     def measure(translator: Translator) -> dict[str, float]:
         loss, token_accuracy = teacher_forced(translator.model, data.valid)

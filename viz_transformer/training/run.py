@@ -27,6 +27,7 @@ class Run:
         numbers: measured at the end: loss and token accuracy by teacher forcing, exact match by generation.
         translator, model_name: the model, once there is one, and what the pages call it.
         wish: "pause", "stop" or "end" where the process was told so.
+        is_forgotten: whether the visitor has deleted the model.
         reached_limit: whether it was stopped at the longest time that a run may take.
     """
 
@@ -42,6 +43,7 @@ class Run:
     examples: list[Example] = field(default_factory=list)
     translator: Translator | None = None
     model_name: str = ""
+    is_forgotten: bool = False
     wish: str = ""
     outcome: Status = "failed"  # of its process, until it says another
     reached_limit: bool = False

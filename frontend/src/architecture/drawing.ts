@@ -35,9 +35,9 @@ export class Drawing {
       ...arrows([...this.nodes.keys()]).map((d) => svg("path", { d, class: "arrow", "marker-end": "url(#tip)" })),
       ...PLUSES.flatMap(([x, y]) => [svg("circle", { cx: x, cy: y, r: 9, class: "plus" }), textLines(x, y, ["+"], 0)]),
       ...this.nodes.values(),
-      textLines(120, 750, [inputs], 0, "name"),
-      textLines(320, 750, [outputs], 0, "name"),
-      textLines(320, 24, result.split("\n"), 15, "name"),
+      textLines(PLUSES[0][0], HEIGHT - 14, [inputs], 0, "name"),
+      textLines(PLUSES[1][0], HEIGHT - 14, [outputs], 0, "name"),
+      textLines(PLUSES[1][0], 13, [result], 0, "name"),
     );
     this.element.setAttribute("aria-label", labels.figure);
   }
@@ -54,7 +54,7 @@ export class Drawing {
       "g",
       { class: `box ${hue}` },
       svg("rect", { x, y, width, height, rx: 5 }),
-      textLines(middle, y + height / 2 - 7, lines, 15, "title"),
+      textLines(middle, y + height / 2 - 7.5, lines, 15, "title"),
       textLines(middle, y + height - 9, [size], 0, "size"),
     );
     const label = fillText(labels.box, { title: lines.join(" "), size });
@@ -73,11 +73,11 @@ export class Drawing {
 }
 
 // The cards behind the frame are the other layers of the stack; more than three look like three.
-function framed({ x, y, width, height, labelX }: Frame, layers: number, labels: Labels): SVGElement[] {
+function framed({ x, y, width, height, labelX, labelY }: Frame, layers: number, labels: Labels): SVGElement[] {
   const cards = [...Array(Math.min(layers - 1, 3)).keys()].reverse();
   return [
     ...cards.map((n) => svg("rect", { x: x + 4 * (n + 1), y: y - 4 * (n + 1), width, height, rx: 9, class: "frame" })),
     svg("rect", { x, y, width, height, rx: 9, class: "frame" }),
-    textLines(labelX, y + height / 2, [fillText(labels.times, { layers })], 0, "times"),
+    textLines(labelX, labelY, [fillText(labels.times, { layers })], 0, "times"),
   ];
 }

@@ -1,9 +1,10 @@
 // Where the boxes of Figure 1 stand. The data flow upwards, so positions count from the top of the drawing down.
 
-export const WIDTH = 440;
-export const HEIGHT = 760;
-const WIDE = 132;
-const [ENCODER, DECODER] = [120, 320]; // the middle lines of the two stacks
+// As wide as a phone can still show, and as high as a projector.
+export const WIDTH = 480;
+export const HEIGHT = 578;
+const WIDE = 192;
+const [ENCODER, DECODER] = [116, 364]; // the middle lines of the two stacks
 
 export interface Place {
   readonly id: string; // of a box
@@ -16,7 +17,8 @@ export interface Place {
 
 export interface Frame extends Omit<Place, "id" | "hue"> {
   readonly stack: string;
-  readonly labelX: number; // where "N ×" stands
+  readonly labelX: number; // the middle of "N ×"
+  readonly labelY: number;
 }
 
 type Row = readonly [id: string, top: number, height: number, hue: string];
@@ -27,52 +29,52 @@ function column(middle: number, rows: readonly Row[]): Place[] {
 
 export const PLACES: readonly Place[] = [
   ...column(ENCODER, [
-    ["source", 684, 44, "plain"],
-    ["encoder_self", 530, 62, "encoder"],
-    ["encoder_add_self", 486, 36, "plain"],
-    ["encoder_ffn", 406, 50, "plain"],
-    ["encoder_add_ffn", 362, 36, "plain"],
+    ["source", 499, 38, "plain"],
+    ["encoder_self", 390, 38, "encoder"],
+    ["encoder_add_self", 346, 34, "plain"],
+    ["encoder_ffn", 290, 38, "plain"],
+    ["encoder_add_ffn", 246, 34, "plain"],
   ]),
-  { id: "source_positions", x: 8, y: 612, width: 84, height: 44, hue: "plain" },
-  { id: "memory", x: 76, y: 288, width: 88, height: 36, hue: "plain" },
+  { id: "source_positions", x: 4, y: 449, width: 84, height: 44, hue: "plain" },
+  { id: "memory", x: 66, y: 174, width: 100, height: 36, hue: "plain" },
   ...column(DECODER, [
-    ["target", 684, 44, "plain"],
-    ["decoder_self", 530, 62, "decoder"],
-    ["decoder_add_self", 486, 36, "plain"],
-    ["cross", 394, 62, "cross"],
-    ["decoder_add_cross", 350, 36, "plain"],
-    ["decoder_ffn", 268, 50, "plain"],
-    ["decoder_add_ffn", 224, 36, "plain"],
-    ["linear", 130, 44, "plain"],
-    ["softmax", 62, 44, "plain"],
+    ["target", 499, 38, "plain"],
+    ["decoder_self", 390, 38, "decoder"],
+    ["decoder_add_self", 346, 34, "plain"],
+    ["cross", 290, 38, "cross"],
+    ["decoder_add_cross", 246, 34, "plain"],
+    ["decoder_ffn", 190, 38, "plain"],
+    ["decoder_add_ffn", 146, 34, "plain"],
+    ["linear", 86, 38, "plain"],
+    ["softmax", 36, 38, "plain"],
   ]),
-  { id: "target_positions", x: 348, y: 612, width: 84, height: 44, hue: "plain" },
+  { id: "target_positions", x: 392, y: 449, width: 84, height: 44, hue: "plain" },
 ];
 
-// The stacks of layers.
+// The stacks of layers. "N ×" stands in the corner that no residual connection goes through.
 export const FRAMES: readonly Frame[] = [
-  { stack: "encoder", x: 36, y: 350, width: 168, height: 254, labelX: 18 },
-  { stack: "decoder", x: 236, y: 212, width: 168, height: 392, labelX: 422 },
+  { stack: "encoder", x: 4, y: 236, width: 224, height: 210, labelX: 204, labelY: 437 },
+  { stack: "decoder", x: 252, y: 136, width: 224, height: 310, labelX: 276, labelY: 437 },
 ];
 
 // biome-ignore format: a table
-export const PLUSES: readonly (readonly [x: number, y: number])[] = [[ENCODER, 634], [DECODER, 634]];
+export const PLUSES: readonly (readonly [x: number, y: number])[] = [[ENCODER, 470], [DECODER, 470]];
 
 // Top and bottom of what is no box, but has arrows.
-const [INPUT, PLUS, RESULT]: readonly Stop[] = [[740, 740], [626, 642], [40, 40]]; // biome-ignore format: a table
+const [INPUT, PLUS, RESULT]: readonly Stop[] = [[552, 552], [462, 478], [24, 24]]; // biome-ignore format: a table
 
 type Stop = readonly [top: number, bottom: number];
 
 // The arrows beside the columns, by the box that they belong to. The round ones are the residual connections.
 const BESIDE: Readonly<Record<string, string>> = {
-  source_positions: "M92 634 H110",
-  target_positions: "M348 634 H330",
-  cross: "M164 306 H220 V425 H254", // from the memory
-  encoder_add_self: around(ENCODER, -1, 610, 504),
-  encoder_add_ffn: around(ENCODER, -1, 474, 380),
-  decoder_add_self: around(DECODER, 1, 610, 504),
-  decoder_add_cross: around(DECODER, 1, 474, 368),
-  decoder_add_ffn: around(DECODER, 1, 338, 242),
+  source_positions: "M88 470 H106",
+  target_positions: "M392 470 H374",
+  cross: "M166 192 H240 V309 H268", // from the memory
+  encoder_add_self: around(ENCODER, -1, 437, 363),
+  encoder_add_ffn: around(ENCODER, -1, 337, 263),
+  decoder_add_self: around(DECODER, 1, 437, 363),
+  decoder_add_cross: around(DECODER, 1, 337, 263),
+  decoder_add_ffn: around(DECODER, 1, 237, 163),
 };
 
 // The arrows between the boxes `ids`, as paths: where a model lacks a box, the arrow goes on to the next.
@@ -92,6 +94,6 @@ function up(middle: number, places: readonly Place[], others: readonly Stop[]): 
 }
 
 function around(middle: number, side: 1 | -1, from: number, to: number): string {
-  const [outside, edge] = [middle + side * (WIDE / 2 + 9), middle + (side * WIDE) / 2];
+  const [outside, edge] = [middle + side * (WIDE / 2 + 8), middle + (side * WIDE) / 2];
   return `M${middle} ${from} H${outside} V${to} H${edge}`;
 }

@@ -8,7 +8,7 @@ const LINES = ["cache_encoder", "cache_kept", "cache_new"];
 
 export class CacheBox {
   readonly element: HTMLElement;
-  private readonly title = element("summary");
+  private readonly title = element("h3", { className: "visually-hidden" });
   private readonly lines = LINES.map(() => element("p"));
   private readonly table = element("table", { className: "bars", "data-testid": "dc-cache-table" });
   private readonly size = element("p");
@@ -16,7 +16,7 @@ export class CacheBox {
 
   constructor() {
     this.element = element(
-      "details",
+      "section",
       { className: "cache", "data-testid": "dc-cache" },
       this.title,
       ...this.lines,

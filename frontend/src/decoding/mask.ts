@@ -10,7 +10,13 @@ import type { Trace } from "../trace/payload.ts";
 export function causalMask(trace: Trace, isOnDark: boolean): Matrix {
   const module = trace.module("decoder_self");
   const mask = module.maskIn(0);
-  return { ...labelled(module), values: new Float32Array(mask.length).fill(1), mask, scale: plain(isOnDark) };
+  return {
+    ...labelled(module),
+    values: new Float32Array(mask.length).fill(1),
+    mask,
+    scale: plain(isOnDark),
+    isWhole: true,
+  };
 }
 
 export function maskWords(labels: Labels): Words<Matrix> {

@@ -1,14 +1,14 @@
-// One step of one hypothesis: the tokens so far, the next tokens, and the rows of attention of one head.
+// One step of one hypothesis: the rows of attention of one head, the tokens so far, and the next tokens.
 
 import { element, fillNodes, type Labels } from "../kit/dom.ts";
 import { tokenNodes } from "../kit/table.ts";
 import { Bars } from "../trace/bars.ts";
 import { matrixOf, type Trace } from "../trace/payload.ts";
-import { Strip } from "./strip.ts";
+import { focusIfItScrolls, Strip } from "./strip.ts";
 
 export class Moment {
   readonly element: HTMLElement;
-  private readonly title = element("h4");
+  private readonly title = element("h3");
   private readonly soFar = element("div", { className: "so-far", role: "list", "data-testid": "dc-so-far" });
   private readonly bars = new Bars();
   private readonly strips: Readonly<Record<string, Strip>> = {
@@ -21,14 +21,16 @@ export class Moment {
     this.element = element(
       "div",
       { className: "moment" },
-      element("div", {}, this.title, this.soFar, this.bars.element),
-      element("div", {}, ...Object.values(this.strips).map((strip) => strip.element)),
+      ...Object.values(this.strips).map((strip) => strip.element),
+      element("div", {}, this.title, this.soFar),
+      this.bars.element,
     );
   }
 
   setLabels(labels: Labels): void {
     this.labels = labels;
     this.title.textContent = labels.so_far;
+    this.soFar.setAttribute("aria-label", labels.so_far);
     this.bars.setLabels(labels);
   }
 
@@ -51,23 +53,33 @@ export class Moment {
         ),
       ),
     );
+    focusIfItScrolls(this.soFar);
     this.soFar.scrollTop = this.soFar.scrollHeight; // a long output scrolls in its box, and the newest token is at the end
   }
 
   private showRows(trace: Trace, row: number, layer: number, head: number): void {
     const { labels } = this;
     for (const module of trace.modules) {
-      const { name, queries, predicted, keys } = module;
+      const { name, predicted, keys } = module;
       const { values, mask } = matrixOf(trace, module, layer, head);
       const [start, end] = [row * keys.length, (row + 1) * keys.length];
-      const words = { row: row + 1, next: row + 2, read: queries[row], predicted: predicted[row] };
+      const weights = values.subarray(start, end);
+      const most = weights.indexOf(Math.max(...weights));
+      const words = {
+        predicted: predicted[row],
+        share: Math.round(100 * weights[most]),
+        place: most + 1,
+        key: keys[most],
+      };
+      const allowed = mask.subarray(start, end);
       this.strips[name].update(
         labels[`strip_${name}`],
-        fillNodes(labels.row_cross_now, words),
+        fillNodes(labels.strip_most, words),
         keys,
-        values.subarray(start, end),
-        mask.subarray(start, end),
+        weights,
+        allowed,
         labels.strip_later,
+        name === "cross" ? most : allowed.lastIndexOf(1), // what was read last is where a long output has got to
       );
     }
   }

@@ -28,7 +28,7 @@ export interface Ranked {
 export class NBest {
   readonly element: HTMLElement;
   private readonly events: NBestEvents;
-  private readonly title = element("h3", { className: "title" });
+  private readonly title = element("h3", { className: "visually-hidden" });
   private readonly slider = element("input", { type: "range", min: 0, step: 1, "data-testid": "dc-alpha" });
   private readonly name = element("span", { className: "name" });
   private readonly value = element("span", { className: "alpha", "data-testid": "dc-alpha-value" });
@@ -70,8 +70,7 @@ export class NBest {
     if (shown?.[0] === search && shown[1] === labels && shown[2] === rerank && isSame(shown[3], node)) return;
     this.shown = [search, labels, rerank, node];
     const { rankings } = search;
-    const { method, normalization } = search.content;
-    this.element.hidden = method === "sample";
+    const { normalization } = search.content;
     this.stepper.hidden = this.note.hidden = !rankings;
     if (rankings) this.showSlider(search, rankings, rerank);
     this.rule.textContent = rankings ? labels.n_best_hint : (labels[`n_best_${normalization}`] ?? "");

@@ -1,8 +1,10 @@
-// The whole component: one step for the tree, the tokens, the next-token bars and the attention rows.
+// The whole component: one step for the tree, the attention rows, the tokens and the next-token bars; below them one of
+// the matrices, the finished hypotheses and the cache.
 //
-// Only a newly chosen hypothesis is told to Python, which records the pass over it. All else stays in the browser,
-// which keeps it in the link by itself.
+// Only a newly chosen hypothesis is told to Python, which records the pass over it, and a step that is to be forced or
+// banned. All else stays in the browser, which keeps it in the link by itself.
 
+import { Choice } from "../kit/choice.ts";
 import { type Tensor, unpack } from "../kit/codec.ts";
 import type { Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
@@ -16,15 +18,20 @@ import { type HeadMatrix, headWords, labelled } from "../matrix/words.ts";
 import { Controls } from "../trace/controls.ts";
 import { Legend } from "../trace/legend.ts";
 import { matrixOf, type Trace, type TraceContent, traceOf } from "../trace/payload.ts";
+import { Actions, type Asked } from "./actions.ts";
 import { CacheBox } from "./cache.ts";
 import { causalMask, maskWords } from "./mask.ts";
 import { Moment } from "./moment.ts";
 import { NBest } from "./n_best.ts";
 import { isSame, type Place, Search, type SearchContent } from "./search.ts";
 import { Tree } from "./tree.ts";
-import { whyNodes } from "./words.ts";
 
 const COLUMN_GAP = 28;
+const LARGE = { ...TRACE, largest: 80 }; // three matrices share a row
+const WIDE = 480; // pixels, from which on the matrices are open at first
+
+const RESULTS = ["matrices", "finished", "cache"] as const;
+type Result = (typeof RESULTS)[number];
 
 export interface DecodingView {
   readonly layer: number;
@@ -35,6 +42,8 @@ export interface DecodingView {
   readonly module: string;
   readonly pinned: Cell | null; // of the module
   readonly zoom: number | null; // of the tree; null: as it fits
+  readonly result: Result | null; // that is open below; null: as there is room
+  readonly asked: Asked | null; // for the step of the clock, once
 }
 
 export interface DecodingContent {
@@ -54,7 +63,7 @@ interface Shown {
 export class DecodingPanel implements Panel<DecodingContent> {
   private readonly settled: Settled<DecodingView>;
   private readonly controls: Controls;
-  private readonly why = element("p", { className: "why", "data-testid": "dc-why" });
+  private readonly actions = new Actions((asked) => this.ask(asked));
   private readonly keys = element("p", { className: "place keys" });
   private readonly tree: Tree;
   private readonly loading = element("p", { className: "loading", role: "status", "data-testid": "dc-loading" });
@@ -66,11 +75,14 @@ export class DecodingPanel implements Panel<DecodingContent> {
   private readonly hypothesis: HTMLElement;
   private readonly nBest: NBest;
   private readonly cache = new CacheBox();
+  private readonly results: Choice;
+  private readonly matrices: HTMLElement;
   private readonly element: HTMLElement;
   private readonly resizes: ResizeObserver;
   private shown: Shown | null = null;
   private mask: Matrix | null = null;
-  private width = 0; // of the grid, as laid out
+  private width = 0; // as laid out
+  private laidOut: Trace | null = null; // whose matrices are
 
   constructor(parent: HTMLElement, settled: Settled<DecodingView>) {
     this.settled = settled;
@@ -80,6 +92,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
       onStep: (step) => this.controls.goTo(step),
       onZoom: (zoom) => this.change({ zoom }),
     });
+    this.results = new Choice("dc", "result", (place) => this.change({ result: this.offered()[place] }));
     this.nBest = new NBest({ onAlpha: (rerank) => this.change({ rerank }), onSelect: (node) => this.select(node) });
     const events = {
       onPin: (module: string, pinned: Cell | null) => this.change({ module, pinned }),
@@ -91,30 +104,27 @@ export class DecodingPanel implements Panel<DecodingContent> {
     this.maskFigure = new MatrixFigure("mask", "tv", { onPin: () => {}, onFocus: () => {} });
     const figures = [...this.figures, this.maskFigure].map((figure) => figure.element);
     this.grid = element("div", { className: "matrices" }, ...figures);
-    this.hypothesis = element(
-      "div",
-      { className: "hypothesis" },
-      this.loading,
-      this.moment.element,
-      this.legend.element,
-      this.grid,
-    );
+    this.matrices = element("section", { className: "of-trace" }, this.legend.element, this.grid);
+    this.hypothesis = element("div", { className: "hypothesis" }, this.loading, this.moment.element);
+    const band = element("div", { className: "band" }, this.controls.element, this.actions.element);
     this.element = element(
       "div",
       { className: "view decoding", "data-testid": "dc-root" },
-      this.controls.element,
-      this.why,
-      this.keys,
       this.tree.element,
+      band,
+      this.tree.readout,
       this.hypothesis,
+      this.results.element,
+      this.matrices,
       this.nBest.element,
       this.cache.element,
+      this.keys,
     );
     this.element.onkeydown = (event) => this.onKey(event);
     parent.append(this.element);
 
     this.resizes = new ResizeObserver(() => {
-      if (this.grid.clientWidth !== this.width) this.refresh();
+      if (this.element.clientWidth !== this.width) this.refresh();
     });
     this.resizes.observe(this.element);
     whenStyled(parent, this.element, () => this.refresh());
@@ -154,7 +164,9 @@ export class DecodingPanel implements Panel<DecodingContent> {
   }
 
   private setLabels({ labels, search }: Shown): void {
-    for (const part of [this.controls, this.moment, this.legend, this.nBest, this.cache]) part.setLabels(labels);
+    const parts = [this.controls, this.actions, this.moment, this.legend, this.nBest, this.cache];
+    for (const part of parts) part.setLabels(labels);
+    this.results.setLabels(labels.results, "");
     this.tree.setLabels(labels, search.content.method);
     for (const figure of this.figures) figure.setWords(headWords(figure.name, labels), labels);
     this.maskFigure.setWords(maskWords(labels), labels);
@@ -176,25 +188,33 @@ export class DecodingPanel implements Panel<DecodingContent> {
     this.settled.tell();
   }
 
+  // Python hears of it once: what is kept does not ask again.
+  private ask(asked: Asked): void {
+    this.controls.stop();
+    this.settled.change({ asked });
+    this.settled.tell();
+    this.settled.change({ asked: null });
+  }
+
   private refresh(): void {
     if (!this.shown) return;
-    this.layOut(this.shown);
+    this.width = this.element.clientWidth;
+    this.laidOut = null;
     this.render(this.shown);
   }
 
   // Sizes and colours: they change with the trace, the width and the theme, not with the clock.
-  private layOut({ trace }: Shown): void {
-    this.width = this.grid.clientWidth;
-    if (this.width === 0) return; // hidden, in a closed tab for instance
+  private layOut(trace: Trace): void {
     const { font, isDark, ratio } = lookOf(this.element);
     this.mask = causalMask(trace, isDark);
     const matrices = [...trace.modules.map(labelled), this.mask];
-    const room = { width: this.width, gap: COLUMN_GAP, font, ratio };
-    const { columns, geometries } = layOutMatrices(matrices, room, TRACE);
+    const room = { width: this.grid.clientWidth, gap: COLUMN_GAP, font, ratio };
+    const { columns, geometries } = layOutMatrices(matrices, room, LARGE);
     const [geometry] = geometries; // that all of them share
     this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     this.grid.style.columnGap = `${COLUMN_GAP}px`;
     for (const figure of [...this.figures, this.maskFigure]) figure.setLook(geometry, lookOf(figure.element));
+    this.laidOut = trace;
   }
 
   private render({ search, trace, node, labels }: Shown): void {
@@ -207,25 +227,49 @@ export class DecodingPanel implements Panel<DecodingContent> {
       { layers, heads, read: padded(trace.read), predicted: padded(trace.predicted), ended: length },
       view,
     );
-    const reached = search.pathTo(search.at(node))[row];
-    this.why.replaceChildren(
-      element("bdi", { textContent: `«${reached.token}» ` }),
-      ...whyNodes(search, reached, labels),
-    );
     this.tree.update(search, view.step, view.node, view.zoom);
-    this.nBest.update(search, view.rerank, view.node);
-    this.cache.update(search.content.cache, view.step);
+    const path = search.pathTo(search.at(view.node));
+    this.actions.update(path[Math.min(view.step, path.length - 1)], search.content.end);
     const isLoading = !isSame(node, view.node);
     this.loading.hidden = !isLoading;
     this.hypothesis.classList.toggle("waiting", isLoading);
     this.hypothesis.setAttribute("aria-busy", String(isLoading));
     this.moment.update(trace, row, view.layer, view.head);
-    if (this.width === 0 || !this.mask) return;
+    this.renderResult(search, labels);
+    if (this.matrices.hidden || this.grid.clientWidth === 0) return; // or hidden, in a closed tab for instance
+    if (this.laidOut !== trace) this.layOut(trace);
     for (const figure of this.figures) {
       const matrix = matrixOf(trace, trace.module(figure.name), view.layer, view.head);
       figure.update(matrix, row, figure.name === view.module ? pinnedIn(matrix, view.pinned) : null);
     }
-    this.maskFigure.update(this.mask, row, null);
+    if (this.mask) this.maskFigure.update(this.mask, row, null);
+  }
+
+  // Only what is open is filled.
+  private renderResult(search: Search, labels: Labels): void {
+    const { view } = this.settled;
+    const offered = this.offered();
+    const open = view.result && offered.includes(view.result) ? view.result : this.usualResult(search);
+    this.results.update(
+      offered.map((name) => labels[`result_${name}`]),
+      open ? offered.indexOf(open) : -1,
+    );
+    this.matrices.hidden = open !== "matrices";
+    this.nBest.element.hidden = open !== "finished";
+    this.cache.element.hidden = open !== "cache";
+    if (open === "finished") this.nBest.update(search, view.rerank, view.node);
+    if (open === "cache") this.cache.update(search.content.cache, view.step);
+  }
+
+  // Sampling finishes one hypothesis, so that there is nothing to rank.
+  private offered(): Result[] {
+    return RESULTS.filter((name) => name !== "finished" || this.shown?.search.content.method !== "sample");
+  }
+
+  private usualResult(search: Search): Result | null {
+    const { rerank, pinned } = this.settled.view;
+    if (search.rankings && rerank !== search.content.alpha) return "finished";
+    return pinned || this.width >= WIDE ? "matrices" : null;
   }
 
   private onKey(event: KeyboardEvent): void {

@@ -39,6 +39,7 @@ export interface SearchContent {
     readonly high: Numbers;
   };
   readonly best: Place;
+  readonly end: string; // the end token
   readonly greedy: readonly number[]; // the rank at each step
   readonly ended: readonly Ended[];
   // Of each α; `counts` says how many of the nodes and scores.

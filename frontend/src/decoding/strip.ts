@@ -4,9 +4,11 @@ import { cssOf, WEIGHTS } from "../kit/colour.ts";
 import { type Child, element } from "../kit/dom.ts";
 import { tokenNodes } from "../kit/table.ts";
 
+const LONG = 24; // tokens, of more than which a window is shown that fits below the tree
+
 export class Strip {
   readonly element: HTMLElement;
-  private readonly title = element("h4");
+  private readonly title = element("h3");
   private readonly note = element("p", { className: "place" });
   private readonly list: HTMLElement;
 
@@ -15,7 +17,8 @@ export class Strip {
     this.element = element("div", { className: `strip-box ${name}` }, this.title, this.note, this.list);
   }
 
-  // `weights` and `mask`: one number for each token, and whether it may be attended to.
+  // `weights` and `mask`: one number for each token, and whether it may be attended to; `seen`: the token that a long row
+  // scrolls to in its box.
   update(
     title: string,
     note: readonly Child[],
@@ -23,10 +26,12 @@ export class Strip {
     weights: Float32Array,
     mask: Uint8Array,
     maskedText: string,
+    seen: number,
   ): void {
     this.title.textContent = title;
     this.note.replaceChildren(...note);
     this.list.setAttribute("aria-label", title);
+    this.list.classList.toggle("long", tokens.length > LONG);
     this.list.replaceChildren(
       ...tokens.map((token, j) => {
         const value = element("span", { className: "weight" });
@@ -37,6 +42,7 @@ export class Strip {
           value.title = weights[j].toFixed(4);
         } else {
           value.title = maskedText;
+          value.setAttribute("role", "img"); // the hatching, which has a name
           value.setAttribute("aria-label", maskedText);
         }
         return element(
@@ -47,8 +53,13 @@ export class Strip {
         );
       }),
     );
-    // A long row scrolls in its box: to where it has got.
-    const last = this.list.children[mask.lastIndexOf(1)] as HTMLElement | undefined;
-    if (last) this.list.scrollTop = last.offsetTop + last.offsetHeight - this.list.offsetTop - this.list.clientHeight;
+    const box = this.list.children[seen] as HTMLElement | undefined;
+    if (box) this.list.scrollTop = box.offsetTop + box.offsetHeight - this.list.offsetTop - this.list.clientHeight;
+    focusIfItScrolls(this.list);
   }
+}
+
+// What scrolls can be reached by the keyboard.
+export function focusIfItScrolls(box: HTMLElement): void {
+  box.tabIndex = box.scrollHeight > box.clientHeight ? 0 : -1;
 }

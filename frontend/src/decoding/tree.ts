@@ -3,8 +3,10 @@
 import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
 import { svg } from "../kit/svg.ts";
 import type { Candidate, Place, Search } from "./search.ts";
-import { edgePath, fieldSize, SIZES, xOf, yOf, zoomFor } from "./tree_layout.ts";
-import { nodeNodes, plainText, shortNumber } from "./words.ts";
+import { edgePath, fieldSize, SIZES, widthOf, xOf, yOf, zoomFor } from "./tree_layout.ts";
+import { nodeNodes, plainText, probabilityText, shortNumber } from "./words.ts";
+
+const MARGIN = 8; // around the field, in pixels, as in the style sheet
 
 export interface TreeEvents {
   onSelect(node: Place): void;
@@ -32,7 +34,7 @@ interface Built {
 export class Tree {
   readonly element: HTMLElement;
   private readonly events: TreeEvents;
-  private readonly title = element("h3", { className: "title" });
+  private readonly title = element("h2", { className: "visually-hidden" });
   private readonly zoomOut: HTMLButtonElement;
   private readonly zoomIn: HTMLButtonElement;
   private readonly hint = element("p", { className: "place", "data-testid": "dc-scroll-hint" });
@@ -40,11 +42,13 @@ export class Tree {
   private readonly edges = svg("svg", { "aria-hidden": "true" });
   private readonly field = element("div", { className: "field" });
   private readonly scroller: HTMLElement;
-  private readonly readout = element("p", { className: "readout", "aria-live": "polite", "data-testid": "dc-node" });
+  readonly readout = element("p", { className: "readout", "aria-live": "polite", "data-testid": "dc-node" });
   private labels: Labels = {};
   private built: Built | null = null;
   private step: number | null = null; // of the clock, as shown
+  private width = 0; // of the scroller, as that step was brought into view
   private selected: Candidate | null = null;
+  private reached: Candidate | null = null; // on its way, at the step of the clock
   private walker: Candidate | null = null; // where the arrow keys are
   private roved: HTMLButtonElement | null = null; // its button: the tree is one stop of the Tab key
 
@@ -66,12 +70,11 @@ export class Tree {
         "div",
         { className: "tree-head" },
         this.title,
-        element("span", { className: "segments" }, this.zoomOut, this.zoomIn),
+        this.legend,
         this.hint,
+        element("span", { className: "segments" }, this.zoomOut, this.zoomIn),
       ),
-      this.legend,
       this.scroller,
-      this.readout,
     );
     this.field.onkeydown = (event) => this.onKey(event);
   }
@@ -98,7 +101,7 @@ export class Tree {
 
   // `node`: the one whose hypothesis is shown; `zoom`: null leaves it to the tree.
   update(search: Search, step: number, node: Place, zoom: number | null): void {
-    const built = this.builtOf(search, zoom ?? zoomFor(search, this.scroller.clientWidth));
+    const built = this.builtOf(search, zoom ?? this.zoomFor(search));
     this.zoomOut.disabled = built.zoom === 0;
     this.zoomIn.disabled = built.zoom === SIZES.length - 1;
     const selected = search.at(node);
@@ -108,9 +111,16 @@ export class Tree {
     if (!this.walker || this.walker.level > step) this.walker = path[Math.min(step, path.length - 1)];
     this.rove(built, this.walker);
     this.hint.hidden = this.scroller.scrollWidth <= this.scroller.clientWidth;
-    if (this.step !== step) this.bringIntoView(built, step);
+    if (this.step !== step || this.width !== this.scroller.clientWidth) this.bringIntoView(built, step);
     this.step = step;
+    this.reached = path[Math.min(step, path.length - 1)];
     this.describe(null);
+  }
+
+  private zoomFor(search: Search): number {
+    const { clientWidth } = this.scroller;
+    const highest = Number.parseFloat(getComputedStyle(this.scroller).maxHeight);
+    return zoomFor(search, clientWidth - 2 * MARGIN, (highest || Number.POSITIVE_INFINITY) - MARGIN);
   }
 
   private builtOf(search: Search, zoom: number): Built {
@@ -161,8 +171,9 @@ export class Tree {
       className: `node ${node.status}${node.isGreedy ? " greedy" : ""}${search.isBest(node) ? " best" : ""}`,
     });
     if (zoom) button.append(element("bdi", { className: "node-token", textContent: node.token }));
-    if (zoom === 2) button.append(element("small", { textContent: numberOf(node) }));
-    button.setAttribute("aria-label", plainText(nodeNodes(search, node, this.labels)));
+    if (zoom >= 2) button.append(" ", element("small", { textContent: numberOf(node) }));
+    const seen = `${node.token} ${numberOf(node)}`;
+    button.setAttribute("aria-label", `${seen}: ${plainText(nodeNodes(search, node, this.labels))}`);
     button.onclick = () => this.events.onSelect([node.level, node.rank]);
     button.onpointerenter = () => this.describe(node);
     button.onpointerleave = () => this.describe(null);
@@ -198,16 +209,17 @@ export class Tree {
     return this.roved;
   }
 
-  // The node that is pointed at, or the one that is shown.
+  // The node that is pointed at, or the one that the shown hypothesis has reached.
   private describe(node: Candidate | null): void {
-    const shown = node ?? this.selected;
+    const shown = node ?? this.reached;
     if (!this.built || !shown) return;
     this.readout.replaceChildren(...nodeNodes(this.built.search, shown, this.labels));
     this.readout.classList.toggle("quiet", !node);
   }
 
   private bringIntoView({ zoom }: Built, step: number): void {
-    this.scroller.scrollLeft = xOf(step + 1, zoom) - this.scroller.clientWidth;
+    this.width = this.scroller.clientWidth;
+    this.scroller.scrollLeft = xOf(step + 1, zoom) + MARGIN - this.scroller.clientWidth;
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -233,7 +245,7 @@ export class Tree {
 function place(box: HTMLElement, level: number, rank: number, zoom: number): void {
   box.style.left = `${xOf(level, zoom)}px`;
   box.style.top = `${yOf(rank, zoom)}px`;
-  box.style.width = `${SIZES[zoom].width}px`;
+  box.style.width = `${widthOf(level, zoom)}px`;
   box.style.height = `${SIZES[zoom].height}px`;
 }
 
@@ -243,7 +255,7 @@ function edgesOf(nodes: readonly Candidate[], zoom: number): string {
 
 // In a node with room for it: of sampling its probability, else its sum, and what it lacks or what it scores.
 export function numberOf({ probability, status, sum, margin, score }: Candidate): string {
-  if (probability !== null) return `p ${probability.toFixed(2)}`;
+  if (probability !== null) return `p ${probabilityText(probability)}`;
   if (status === "pruned") return `${shortNumber(sum)} (−${margin.toFixed(2)})`;
   return status === "finished" ? `${shortNumber(sum)} → ${shortNumber(score)}` : shortNumber(sum);
 }

@@ -2,28 +2,39 @@
 
 import type { Candidate, Search } from "./search.ts";
 
-// Of a node, and of the gaps beside and below it, by zoom.
+// Of the start, of a node, and of the gaps beside and below it, by zoom.
 export const SIZES = [
-  { width: 12, height: 8, across: 8, below: 3 },
-  { width: 86, height: 24, across: 24, below: 5 },
-  { width: 122, height: 40, across: 34, below: 7 },
+  { start: 12, width: 12, height: 8, across: 8, below: 3 },
+  { start: 40, width: 92, height: 26, across: 18, below: 4 },
+  { start: 44, width: 114, height: 34, across: 26, below: 4 },
+  { start: 60, width: 164, height: 54, across: 40, below: 10 },
 ] as const;
-const TOP = 26; // the row of step numbers
+const TOP = 24; // the row of step numbers
+const [SMALL, USUAL, LARGE] = [1, 2, 3];
+const LONG = 30; // steps
 
-// The size that fits a search in a box of this width.
-export function zoomFor({ levels }: Search, width: number): number {
-  const tallest = Math.max(...levels.map((level) => level.length));
-  return tallest > 10 || levels.length > 30 || width < 600 ? 1 : 2;
+// The largest size at which all ranks fit into a box of this size; the largest of all wants room for all steps, too.
+export function zoomFor(search: Search, width: number, height: number): number {
+  const fits = (zoom: number) => fieldSize(search, zoom).height <= height;
+  if (fits(LARGE) && fieldSize(search, LARGE).width <= width) return LARGE;
+  return fits(USUAL) && search.levels.length <= LONG && width >= 600 ? USUAL : SMALL;
 }
 
 export function fieldSize({ levels }: Search, zoom: number): { width: number; height: number } {
-  return { width: xOf(levels.length, zoom), height: yOf(Math.max(...levels.map((level) => level.length)), zoom) };
+  return {
+    width: xOf(levels.length, zoom) - SIZES[zoom].across,
+    height: yOf(Math.max(...levels.map((level) => level.length)), zoom),
+  };
 }
 
 // The left side of a level's nodes; level −1 is the start.
 export function xOf(level: number, zoom: number): number {
-  const { width, across } = SIZES[zoom];
-  return (level + 1) * (width + across);
+  const { start, width, across } = SIZES[zoom];
+  return level < 0 ? 0 : start + across + level * (width + across);
+}
+
+export function widthOf(level: number, zoom: number): number {
+  return level < 0 ? SIZES[zoom].start : SIZES[zoom].width;
 }
 
 // The top of a rank's nodes.
@@ -34,8 +45,8 @@ export function yOf(rank: number, zoom: number): number {
 
 // From a node's parent to it, as a path of SVG.
 export function edgePath({ level, rank, parent }: Candidate, zoom: number): string {
-  const { width, height } = SIZES[zoom];
-  const [x1, y1] = [xOf(level - 1, zoom) + width, yOf(Math.max(0, parent), zoom) + height / 2];
+  const { height } = SIZES[zoom];
+  const [x1, y1] = [xOf(level - 1, zoom) + widthOf(level - 1, zoom), yOf(Math.max(0, parent), zoom) + height / 2];
   const [x2, y2] = [xOf(level, zoom), yOf(rank, zoom) + height / 2];
   const middle = (x1 + x2) / 2;
   return `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`;

@@ -4,9 +4,18 @@ import { type Child, fillNodes, type Labels } from "../kit/dom.ts";
 import { numberText } from "../kit/numbers.ts";
 import type { Candidate, Search } from "./search.ts";
 
+const MOST = 8; // tokens of a hypothesis that are written out: of a longer one the last
+
 // Sums and scores with their sign as a minus, as everywhere.
 export function shortNumber(value: number): string {
   return value.toFixed(2).replace("-", "−");
+}
+
+// Two decimals, or as many digits as it takes for an unlikely one not to look impossible, nor a likely one certain.
+export function probabilityText(value: number): string {
+  const rounded = value.toFixed(2);
+  if ((rounded === "0.00" && value > 0) || (rounded === "1.00" && value < 1)) return numberText(value);
+  return rounded;
 }
 
 // Why a node was kept or lost.
@@ -35,10 +44,8 @@ function whyLabel(reason: string, isGreedy: boolean): string {
 }
 
 export function nodeNodes(search: Search, node: Candidate, labels: Labels): Child[] {
-  const text = search
-    .pathTo(node)
-    .map(({ token }) => token)
-    .join(" ");
+  const tokens = search.pathTo(node).map(({ token }) => token);
+  const text = [...(tokens.length > MOST ? ["…"] : []), ...tokens.slice(-MOST)].join(" ");
   return [
     ...fillNodes(labels.node, {
       step: node.level + 1,

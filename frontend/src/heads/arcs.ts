@@ -6,15 +6,18 @@ import { afterNextFrame, type Child, element, fillNodes, fillText } from "../kit
 import { CanvasFrame } from "../kit/frame.ts";
 import type { Look } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
+import { RangeSlider } from "../kit/range.ts";
 import { fillTable, tokenNodes } from "../kit/table.ts";
 import { type HeadMaps, type ModuleMaps, moduleOf } from "../maps/maps.ts";
+import { ALONE, hintIn, Stage, type Surroundings } from "../maps/stage.ts";
 import { arcsOf, headsOf, hiddenBelow } from "./arcs_drawn.ts";
 import { type ArcsLayout, layOutArcs, tokenAt } from "./arcs_layout.ts";
-import { cellOf, cssOf, paintLit, paintTokens } from "./arcs_paint.ts";
+import { cellOf, cssOf, namedTokens, paintLit, paintTokens } from "./arcs_paint.ts";
 import { type ArcsOfHead, arcsImages, DRAFT_FROM, type DrawnArcs, hasHaze, STRONG } from "./arcs_raster.ts";
 import type { Shown } from "./panel.ts";
-import { type Change, type HeadsView, otherSide, type Side, type Token, tokensOf } from "./view.ts";
+import { type Change, type HeadsView, namesOf, otherSide, type Side, type Token, tokensOf } from "./view.ts";
 
+const SIDE = 280; // CSS pixels of the controls
 const STEPS = 100; // of the slider; the threshold is its square, which leaves room for small weights
 const DIMMED = 0.15; // opacity of the arcs that are not highlighted
 const REST = 60; // milliseconds without a change before a draft of the arcs is redrawn in full
@@ -25,13 +28,17 @@ interface Drawn {
   readonly content: HeadMaps;
   readonly view: HeadsView;
   readonly look: Look;
-  readonly width: number;
+  readonly width: number; // of the picture
+  readonly height: number; // that it may have
   readonly module: ModuleMaps;
 }
 
 export class Arcs implements Shown<HeadMaps> {
   readonly element: HTMLElement;
   private readonly change: Change;
+  private readonly stage: Stage;
+  private readonly zoomSlider: RangeSlider;
+  private readonly reads = element("p", { className: "reads", "data-testid": "hv-reads" });
   private readonly headsName = element("span", { className: "name" });
   private readonly chips = element("div", { className: "segments", role: "group" });
   private readonly allButton: HTMLButtonElement;
@@ -49,10 +56,12 @@ export class Arcs implements Shown<HeadMaps> {
   private images: readonly OffscreenCanvas[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   private cursor: Token | null = null; // the token pointed at; the pinned one is part of the view
+  private zoom = 0; // of a long text, from all of it to rows that can be read
   private hasNumbers = false; // once a token is highlighted, or soon: the canvas costs most, and numbers are half of it
 
-  constructor(change: Change) {
+  constructor(change: Change, around: Surroundings = ALONE) {
     this.change = change;
+    this.zoomSlider = new RangeSlider("hv-zoom", (percent) => this.zoomTo(percent / 100));
     this.allButton = element("button", {
       type: "button",
       "data-testid": "hv-all-heads",
@@ -68,15 +77,22 @@ export class Arcs implements Shown<HeadMaps> {
       onKey: (key) => this.onKey(key),
       fill: (table) => this.fillTable(table),
     });
-    this.element = element(
-      "div",
-      {},
-      element("div", { className: "choice" }, this.headsName, this.chips, this.allButton),
-      element("label", { className: "stepper" }, this.sliderName, this.slider),
-      this.hiddenText,
-      this.legend,
-      this.frame.element,
+    this.frame.readout.before(this.legend);
+    this.frame.readout.before(this.reads);
+    this.stage = new Stage(
+      SIDE,
+      [this.frame.element, ...around.notes],
+      [
+        ...around.choices,
+        element("div", { className: "choice" }, this.headsName, this.chips, this.allButton),
+        element("label", { className: "stepper" }, this.sliderName, this.slider),
+        this.hiddenText,
+        this.zoomSlider.element,
+      ],
+      around.more,
     );
+    this.element = this.stage.element;
+    this.element.classList.add("window");
   }
 
   setLabels(labels: Labels): void {
@@ -87,14 +103,16 @@ export class Arcs implements Shown<HeadMaps> {
     this.allButton.textContent = labels.all_heads;
     this.sliderName.textContent = labels.threshold;
     this.slider.setAttribute("aria-label", labels.threshold);
+    this.stage.setLabels(labels.more);
     this.frame.setLabels(labels);
   }
 
-  update(content: HeadMaps, view: HeadsView, look: Look, width: number): void {
-    const seen = JSON.stringify([view.module, view.layer, view.heads, view.threshold, look, width]);
+  update(content: HeadMaps, view: HeadsView, look: Look, room: number, height = Number.POSITIVE_INFINITY): void {
+    const width = this.stage.widths(room).picture;
+    const seen = JSON.stringify([view.module, view.layer, view.heads, view.threshold, look, width, height, this.zoom]);
     const isNew = this.drawn?.content !== content || this.seen !== seen;
     this.seen = seen;
-    this.drawn = { content, view, look, width, module: moduleOf(content.modules, view) };
+    this.drawn = { content, view, look, width, height, module: moduleOf(content.modules, view) };
     this.showHeads(this.drawn);
     if (isNew) this.paint(this.drawn);
     this.paintLit();
@@ -183,9 +201,19 @@ export class Arcs implements Shown<HeadMaps> {
     return { ...arcs, heads, least, unit: content.steps, count: arcs.cells.length * heads.length };
   }
 
-  private layOut({ module, view, width: room, look }: Drawn): ArcsLayout {
-    const layout = layOutArcs(module, view.heads.length, room, look.font, this.hasNumbers);
+  private zoomTo(zoom: number): void {
+    if (!this.drawn) return;
+    this.zoom = zoom;
+    this.paint(this.drawn);
+    this.paintLit();
+  }
+
+  private layOut({ content, module, width: room, height: most, look }: Drawn): ArcsLayout {
+    const layout = layOutArcs(module, content.heads, room, look.font, this.hasNumbers, most, this.zoom);
     const { arcs, width, height, margin, rowHeight } = layout;
+    this.element.style.setProperty("--window", Number.isFinite(most) ? `${most}px` : "none");
+    this.zoomSlider.element.hidden = !layout.isDense;
+    this.zoomSlider.update(this.labels.zoom, Math.round(100 * this.zoom), { high: 100 });
     this.layout = layout;
     this.frame.paintBase(width, height, room, look);
     this.frame.canvas.style.marginLeft = `${margin}px`;
@@ -228,6 +256,7 @@ export class Arcs implements Shown<HeadMaps> {
     if (!layout) return;
     const { module, view, look } = drawn;
     const { arcs } = layout;
+    const named = namedTokens(layout, module, view.layer, view.heads, lit);
     this.frame.paintOver((context) => {
       const draw = (images: readonly OffscreenCanvas[]) => {
         for (const image of images) context.drawImage(image, arcs.x, arcs.y, arcs.width, arcs.height);
@@ -237,25 +266,54 @@ export class Arcs implements Shown<HeadMaps> {
       context.globalAlpha = 1;
       if (lit) {
         draw(arcsImages(this.arcsOf(drawn, layout, lit), arcs.width, arcs.height, look.ratio));
-        paintLit(context, layout, module, view.layer, view.heads, lit, look, labels);
+        paintLit(context, layout, module, view.layer, view.heads, lit, look, labels, named);
       }
-      const names = { query: labels[`query_${module.name}`], key: labels[`key_${module.name}`] };
-      paintTokens(context, layout, module, lit, look, names);
+      const isWriting = module.predicted.length > 0;
+      const query = isWriting ? labels.is_writing : labels[`query_${module.name}`];
+      const names = { query, read: labels.has_read, key: labels[`key_${module.name}`] };
+      paintTokens(context, layout, module, lit, look, names, named);
     });
+    this.reads.replaceChildren(...this.strongest(drawn, lit));
     this.frame.say({
       spoken: fillText(labels.arcs, {
         title: labels[module.name],
         layer: view.layer + 1,
         rows: module.queries.length,
         columns: module.keys.length,
-        hint: labels.arcs_hint,
+        hint: hintIn(labels, "arcs_hint"),
       }),
-      readout: lit ? this.describe(drawn, lit) : [labels.arcs_hint],
+      readout: lit ? this.describe(drawn, lit) : [hintIn(labels, "arcs_hint")],
       isQuiet: !lit,
     });
     afterNextFrame(() => {
       if (this.drawn) this.frame.summarise(this.describe(this.drawn, this.lit ?? START));
       if (this.makeRoomForNumbers()) this.paintLit();
+    });
+  }
+
+  // A sentence about the largest weight: of a token, or of all rows that may attend to more than one key.
+  private strongest({ module, view }: Drawn, lit: Token | null): Child[] {
+    const { queries, keys, predicted } = module;
+    const mask = module.maskIn(view.layer);
+    let best = { weight: -1, head: 0, i: 0, j: 0 };
+    for (let i = 0; i < queries.length; i++) {
+      if (lit?.[0] === "query" && lit[1] !== i) continue;
+      const row = i * keys.length;
+      if (!lit && mask.subarray(row, row + keys.length).reduce((sum, cell) => sum + cell, 0) < 2) continue;
+      for (const head of view.heads) {
+        const weights = module.weightsOf(view.layer, head);
+        for (let j = 0; j < keys.length; j++) {
+          if (lit?.[0] === "key" && lit[1] !== j) continue;
+          if (mask[row + j] && weights[row + j] > best.weight) best = { weight: weights[row + j], head, i, j };
+        }
+      }
+    }
+    if (best.weight < 0) return [];
+    return fillNodes(predicted.length ? this.labels.strongest_writes : this.labels.strongest, {
+      token: predicted[best.i] ?? queries[best.i],
+      head: best.head + 1,
+      percent: (100 * best.weight).toFixed(0),
+      key: keys[best.j],
     });
   }
 
@@ -269,7 +327,7 @@ export class Arcs implements Shown<HeadMaps> {
   // Names a token, and for each head the tokens on the other side with the largest weights.
   private describe({ module, view, look }: Drawn, token: Token): Child[] {
     const mask = module.maskIn(view.layer);
-    const others = tokensOf(module, otherSide(token[0]));
+    const others = namesOf(module, otherSide(token[0]));
     const lines = view.heads.map((head) => {
       const weights = module.weightsOf(view.layer, head);
       const weightOf = (other: number) => weights[cellOf(module, token, other)];
@@ -334,9 +392,10 @@ export class Arcs implements Shown<HeadMaps> {
     const { module, view } = this.drawn;
     const token = this.lit ?? START;
     const [side, place] = token;
-    const caption = fillNodes(side === "query" ? labels.query_table : labels.key_table, {
+    const ofQuery = module.predicted.length ? labels.step_table : labels.query_table;
+    const caption = fillNodes(side === "query" ? ofQuery : labels.key_table, {
       index: place + 1,
-      token: tokensOf(module, side)[place],
+      token: namesOf(module, side)[place],
     });
     const mask = module.maskIn(view.layer);
     const numberIn = (head: number, cell: number) =>
@@ -345,7 +404,7 @@ export class Arcs implements Shown<HeadMaps> {
       table,
       caption,
       ["", ...view.heads.map((head) => fillText(labels.head_n, { head: head + 1 }))],
-      tokensOf(module, otherSide(side)).map((other, n) => [
+      namesOf(module, otherSide(side)).map((other, n) => [
         tokenNodes(other, n),
         ...view.heads.map((head) => numberIn(head, cellOf(module, token, n))),
       ]),

@@ -1,15 +1,16 @@
-// Where tokens and arcs lie, in CSS pixels: numbers, queries, arcs, keys, numbers.
+// Where tokens and arcs lie, in CSS pixels: numbers, what is read, queries, arcs, keys, numbers. A row of the decoder goes
+// by the token that it writes, and what it has read stands before that.
 
 import { shorten } from "../kit/tokens.ts";
 import type { Axes } from "../maps/maps.ts";
+import { fitRows, fontIn } from "./rows.ts";
 import type { Side, Token } from "./view.ts";
 
 const TOP = 38; // axis names, and under them the numbers of the heads
 const GAP = 8; // between a token and its arcs
-const ROWS = { loose: 26, normal: 21, dense: 16 };
-const FONTS = { loose: 14, normal: 13, dense: 11.5 };
-const NUMBER = 44; // width of a column of weights
-const ARCS = { least: 90, most: 340 };
+const TALLEST = 96; // a row
+const NUMBER = 50; // width of a column of weights
+const ARCS = { least: 90, most: 0.55 }; // at most this share of the width
 
 export interface ArcsLayout {
   readonly rowHeight: number;
@@ -19,36 +20,43 @@ export interface ArcsLayout {
   readonly numbers: number; // heads with numbers beside the tokens
   readonly numberWidth: number;
   readonly gap: number;
-  readonly left: number; // width of the queries
+  readonly read: number; // width of what the decoder's rows have read
+  readonly left: number; // of the queries
   readonly right: number; // of the keys
   readonly arcs: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
   readonly width: number;
   readonly height: number;
   readonly margin: number; // how much narrower the canvas is on each side without numbers
   readonly counts: Readonly<Record<Side, number>>; // of tokens
+  readonly isDense: boolean; // see Rows
 }
 
-// Without `hasNumbers` the canvas begins and ends at the tokens; everything else stays in place.
+// Without `hasNumbers` the canvas begins and ends at the tokens; everything else stays in place. `room`: the height there
+// is; see fitRows.
 export function layOutArcs(
-  { queries, keys }: Pick<Axes, "queries" | "keys">,
+  { queries, keys, predicted }: Pick<Axes, "queries" | "keys" | "predicted">,
   heads: number,
   width: number,
   font: string,
   hasNumbers: boolean,
+  room = Number.POSITIVE_INFINITY,
+  zoom = 0,
 ): ArcsLayout {
   const count = Math.max(queries.length, keys.length);
-  const density = count <= 16 ? "loose" : count <= 40 ? "normal" : "dense";
-  const [rowHeight, fontSize] = [ROWS[density], FONTS[density]];
-  const labelMax = Math.max(60, Math.min(150, 0.22 * width));
+  const { height: rowHeight, isDense } = fitRows(count, room - TOP - 4, TALLEST, zoom);
+  const fontSize = fontIn(rowHeight);
+  const labelMax = Math.max(60, Math.min(150, 0.16 * width));
   const indexWidth = 6 + 5.5 * String(count).length;
   const widest = (tokens: readonly string[]) =>
-    Math.max(40, ...tokens.map((token) => shorten(token, `${fontSize}px ${font}`, labelMax).width)) + indexWidth;
-  const [left, right] = [widest(queries), widest(keys)];
-  const spare = width - left - right - 4 * GAP - ARCS.least;
+    Math.max(40, ...tokens.map((token) => shorten(token, `${fontSize}px ${font}`, labelMax).width));
+  const isWriting = predicted.length > 0;
+  const read = isWriting ? widest(queries) + 2 * GAP : 0;
+  const [left, right] = [widest(isWriting ? predicted : queries) + indexWidth, widest(keys) + indexWidth];
+  const spare = width - read - left - right - 4 * GAP - ARCS.least;
   const numbers = Math.max(0, Math.min(heads, Math.floor(spare / (2 * NUMBER))));
-  const arcsWidth = Math.min(ARCS.most, ARCS.least + spare - 2 * NUMBER * numbers);
+  const arcsWidth = Math.min(ARCS.most * width, ARCS.least + spare - 2 * NUMBER * numbers);
   const ofNumbers = hasNumbers ? numbers * NUMBER : 0;
-  const x = ofNumbers + left + 2 * GAP;
+  const x = ofNumbers + read + left + 2 * GAP;
   return {
     rowHeight,
     fontSize,
@@ -57,6 +65,7 @@ export function layOutArcs(
     numbers,
     numberWidth: NUMBER,
     gap: GAP,
+    read,
     left,
     right,
     arcs: { x, y: TOP, width: arcsWidth, height: count * rowHeight },
@@ -64,6 +73,7 @@ export function layOutArcs(
     height: TOP + count * rowHeight + 4,
     margin: numbers * NUMBER - ofNumbers,
     counts: { query: queries.length, key: keys.length },
+    isDense,
   };
 }
 

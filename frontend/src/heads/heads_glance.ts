@@ -8,5 +8,12 @@ import type { HeadsView } from "./view.ts";
 
 export default component<HeadsView, PackedMaps & { notes: string[] }>(
   (parent, settled) =>
-    new HeadsPanel<PackedMaps, HeadMaps>(parent, settled, headMaps, (change) => new Glance(change), []),
+    new HeadsPanel<PackedMaps, HeadMaps>(
+      parent,
+      settled,
+      headMaps,
+      (change, around) => new Glance(change, around),
+      [],
+      true,
+    ),
 );

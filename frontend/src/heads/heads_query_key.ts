@@ -12,7 +12,8 @@ export default component<HeadsView, Stages & { notes: string[] }>(
       parent,
       settled,
       (stages) => stages,
-      (change) => new QueryKey(change),
+      (change, around) => new QueryKey(change, around),
       ["module", "layer", "head"],
+      false,
     ),
 );

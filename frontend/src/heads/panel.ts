@@ -1,4 +1,4 @@
-// What the components of the page Heads share: the choice of module, layer and head, above a view of them.
+// What the components of the page Heads share: the choice of module, layer and head, and how their tokens are merged.
 
 import { Choice, numbers } from "../kit/choice.ts";
 import type { Labels, Panel } from "../kit/component.ts";
@@ -7,6 +7,7 @@ import { element, whenStyled } from "../kit/dom.ts";
 import { type Look, lookOf } from "../kit/look.ts";
 import type { Settled } from "../kit/settled.ts";
 import { type Axes, moduleOf } from "../maps/maps.ts";
+import { roomBelow, type Surroundings } from "../maps/stage.ts";
 import { type Change, type HeadsView, tokensOf } from "./view.ts";
 
 export interface Heads {
@@ -14,15 +15,18 @@ export interface Heads {
   readonly heads: number;
 }
 
-// `update` runs at every change and every new width; `onDigit` gets the number of a head, from 0.
+// `update` runs at every change and every new width, `height` being that of what fits on the screen; `onDigit` gets the
+// number of a head, from 0.
 export interface Shown<Content> {
   readonly element: HTMLElement;
   setLabels(labels: Labels): void;
-  update(content: Content, view: HeadsView, look: Look, width: number): void;
+  update(content: Content, view: HeadsView, look: Look, width: number, height: number): void;
   onDigit(head: number): void;
 }
 
 type Chosen = "module" | "layer" | "head";
+const SWITCHES = ["words", "nosinks"] as const;
+type Switched = (typeof SWITCHES)[number];
 
 export class HeadsPanel<Packed, Content extends Heads>
   implements Panel<Packed & { readonly notes: readonly string[] }>
@@ -31,6 +35,7 @@ export class HeadsPanel<Packed, Content extends Heads>
   private readonly read: (packed: Packed) => Content;
   private readonly shown: Shown<Content>;
   private readonly choices: readonly (readonly [Chosen, Choice])[];
+  private readonly switches: readonly (readonly [Switched, HTMLInputElement, HTMLElement])[];
   private readonly notes = element("p", { className: "plot-note", "data-testid": "hv-notes", role: "note" });
   private readonly element: HTMLElement;
   private readonly resizes: ResizeObserver;
@@ -38,30 +43,29 @@ export class HeadsPanel<Packed, Content extends Heads>
   private labels: Labels = {};
   private width = 0;
 
-  // `choices`: the controls above the view.
+  // `choices`: the controls of the view; `isMerged`: whether its tokens may be merged and hidden.
   constructor(
     parent: HTMLElement,
     settled: Settled<HeadsView>,
     read: (packed: Packed) => Content,
-    create: (change: Change) => Shown<Content>,
+    create: (change: Change, around: Surroundings) => Shown<Content>,
     choices: readonly Chosen[],
+    isMerged: boolean,
   ) {
     this.settled = settled;
     this.read = read;
-    this.shown = create((part) => this.change(part));
     this.choices = choices.map((name) => [name, new Choice("hv", name, (place) => this.choose(name, place))]);
-    const bar = element(
-      "div",
-      { className: "choices", hidden: choices.length === 0 },
-      ...this.choices.map(([, choice]) => choice.element),
-    );
-    this.element = element(
-      "div",
-      { className: "view heads-view", "data-testid": "hv-root" },
-      bar,
-      this.notes,
-      this.shown.element,
-    );
+    this.switches = (isMerged ? SWITCHES : []).map((name) => {
+      const box = element("input", { type: "checkbox", "data-testid": `hv-${name}` });
+      box.onchange = () => this.change({ [name]: box.checked });
+      return [name, box, element("span")];
+    });
+    this.shown = create((part) => this.change(part), {
+      choices: this.choices.map(([, choice]) => choice.element),
+      more: this.switches.map(([, box, text]) => element("label", { className: "switch" }, box, text)),
+      notes: [this.notes],
+    });
+    this.element = element("div", { className: "view heads-view", "data-testid": "hv-root" }, this.shown.element);
     this.element.onkeydown = (event) => {
       if (this.content) chooseByDigit(event, this.content.heads, (head) => this.shown.onDigit(head));
     };
@@ -85,6 +89,7 @@ export class HeadsPanel<Packed, Content extends Heads>
     this.content = this.read(packed);
     this.labels = labels;
     for (const [name, choice] of this.choices) choice.setLabels(labels[name], name === "head" ? labels.head_keys : "");
+    for (const [name, , text] of this.switches) text.textContent = labels[name];
     this.notes.textContent = packed.notes.join(" ");
     this.notes.hidden = packed.notes.length === 0;
     this.shown.setLabels(labels);
@@ -126,11 +131,12 @@ export class HeadsPanel<Packed, Content extends Heads>
     const { view } = this.settled;
     const module = moduleOf(content.modules, view);
     const options: Record<Chosen, readonly [string[], number]> = {
-      module: [content.modules.map(({ name }) => labels[name]), content.modules.indexOf(module)],
+      module: [content.modules.map(({ name }) => labels[`short_${name}`]), content.modules.indexOf(module)],
       layer: [numbers(module.layers), view.layer],
       head: [numbers(content.heads), view.head],
     };
     for (const [name, choice] of this.choices) choice.update(...options[name]);
-    this.shown.update(content, view, look, width);
+    for (const [name, box] of this.switches) box.checked = view[name];
+    this.shown.update(content, view, look, width, roomBelow(width));
   }
 }

@@ -8,14 +8,17 @@ import { CanvasFrame } from "../kit/frame.ts";
 import { legendEntry, scaleElement } from "../kit/legend.ts";
 import type { Look } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
+import { RangeSlider } from "../kit/range.ts";
 import { fillTable, tokenNodes } from "../kit/table.ts";
 import { moduleOf } from "../maps/maps.ts";
+import { ALONE, hintIn, Stage, type Surroundings } from "../maps/stage.ts";
 import type { Shown } from "./panel.ts";
 import { cellUnder, layOutQueryKey, type QueryKeyLayout, type VectorCell } from "./query_key_layout.ts";
 import { paintPlace, paintQueryKey } from "./query_key_paint.ts";
 import { numbersOf, type Place, type QueryNumbers, type Stages, type StagesModule } from "./stages.ts";
-import type { Change, HeadsView } from "./view.ts";
+import { type Change, type HeadsView, namesOf } from "./view.ts";
 
+const SIDE = 280; // CSS pixels of the controls
 const START: VectorCell = { key: 0, dimension: 0 };
 
 interface Drawn {
@@ -30,17 +33,26 @@ interface Drawn {
 export class QueryKey implements Shown<Stages> {
   readonly element: HTMLElement;
   private readonly change: Change;
+  private readonly stage: Stage;
   private readonly query: Choice;
+  private readonly zoomSlider: RangeSlider;
+  private readonly reads = element("p", { className: "reads", "data-testid": "hv-reads" });
   private readonly legend = element("div", { className: "legend", "data-testid": "hv-legend" });
   private readonly frame: CanvasFrame;
   private labels: Labels = {};
   private drawn: Drawn | null = null;
   private cursor: VectorCell | null = null;
+  private zoom = 0; // of a long text, from all keys to rows that can be read
+  private again = () => {}; // shows the same once more
 
-  constructor(change: Change) {
+  constructor(change: Change, around: Surroundings = ALONE) {
     this.change = change;
     this.query = new Choice("hv", "query", (query) => change({ token: ["query", query] }));
     this.query.element.classList.add("tokens");
+    this.zoomSlider = new RangeSlider("hv-zoom", (percent) => {
+      this.zoom = percent / 100;
+      this.again();
+    });
     this.frame = new CanvasFrame("query-key", {
       onPoint: (x, y) => this.pointAt(x, y),
       onLeave: () => this.moveTo(null),
@@ -49,22 +61,41 @@ export class QueryKey implements Shown<Stages> {
       onKey: (key) => this.onKey(key),
       fill: (table) => this.fillTable(table),
     });
-    this.element = element("div", {}, this.query.element, this.legend, this.frame.element);
+    this.frame.readout.before(this.legend);
+    this.frame.readout.before(this.reads);
+    const controls = [...around.choices, this.query.element, this.zoomSlider.element];
+    this.stage = new Stage(SIDE, [this.frame.element, ...around.notes], controls, around.more);
+    this.element = this.stage.element;
+    this.element.classList.add("window");
   }
 
   setLabels(labels: Labels): void {
     this.labels = labels;
-    this.query.setLabels(labels.query, "");
+    this.stage.setLabels(labels.more);
     this.frame.setLabels(labels);
   }
 
-  update({ modules, depth }: Stages, view: HeadsView, look: Look, width: number): void {
+  update(stages: Stages, view: HeadsView, look: Look, room: number, height = Number.POSITIVE_INFINITY): void {
+    const { modules, depth } = stages;
+    const width = this.stage.widths(room).picture;
+    this.again = () => this.update(stages, view, look, room, height);
     const module = moduleOf(modules, view);
     const place = { layer: view.layer, head: view.head, query: view.token?.[1] ?? 0 };
     const numbers = numbersOf(module, place, depth);
-    this.drawn = { look, module, depth, place, numbers, layout: layOutQueryKey(module.keys, depth, width, look) };
+    this.drawn = {
+      look,
+      module,
+      depth,
+      place,
+      numbers,
+      layout: layOutQueryKey(module.keys, depth, width, look, height, this.zoom),
+    };
+    this.element.style.setProperty("--window", Number.isFinite(height) ? `${height}px` : "none");
+    this.zoomSlider.element.hidden = !this.drawn.layout.isDense;
+    this.zoomSlider.update(this.labels.zoom, Math.round(100 * this.zoom), { high: 100 });
+    this.query.setLabels(module.predicted.length ? this.labels.step_writes : this.labels.query, "");
     this.query.update(
-      module.queries.map((token, i) => `${i + 1} ${token}`),
+      namesOf(module, "query").map((token, i) => `${i + 1} ${token}`),
       place.query,
     );
     this.cursor = this.cursor && clamped(this.cursor, this.drawn);
@@ -82,7 +113,11 @@ export class QueryKey implements Shown<Stages> {
     const vectors = divergingTo(numbers.vectorExtent || 1, look.isDark);
     const products = divergingTo(numbers.productExtent || 1, look.isDark);
     const titles = {
-      q: fillText(labels.q_title, { i: place.query + 1, query: module.queries[place.query] }),
+      q: fillText(module.predicted.length ? labels.q_writes : labels.q_title, {
+        i: place.query + 1,
+        query: module.queries[place.query],
+        predicted: module.predicted[place.query] ?? "",
+      }),
       k: labels.k_title,
       product: labels.product_title,
       score: labels.score_title,
@@ -94,12 +129,27 @@ export class QueryKey implements Shown<Stages> {
     );
     const { left, productLeft, top, cell, rowHeight } = layout;
     Object.assign(this.frame.canvas.dataset, { left, product: productLeft, top, cell, row: rowHeight });
+    this.reads.replaceChildren(...this.largest(module, numbers, place, depth));
     this.legend.replaceChildren(
       element("span", { className: "entry" }, labels.vector_scale, scaleElement(vectors)),
       element("span", { className: "entry" }, labels.product_scale, scaleElement(products)),
       element("span", { className: "entry" }, labels.weight, scaleElement(WEIGHTS)),
       ...(numbers.mask.includes(0) ? [legendEntry("masked", labels.masked)] : []),
     );
+  }
+
+  // A sentence about the key with the largest weight.
+  private largest(module: StagesModule, numbers: QueryNumbers, { query }: Place, depth: number): Child[] {
+    const { labels } = this;
+    const { largest, scores, scaled, weights } = numbers;
+    return fillNodes(module.predicted.length ? labels.largest_writes : labels.largest_key, {
+      token: namesOf(module, "query")[query],
+      key: module.keys[largest],
+      score: numberText(scores[largest], 2),
+      root: numberText(Math.sqrt(depth), 2),
+      scaled: numberText(scaled[largest], 2),
+      percent: (100 * weights[largest]).toFixed(0),
+    });
   }
 
   private pointAt(x: number, y: number): void {
@@ -125,11 +175,11 @@ export class QueryKey implements Shown<Stages> {
         layer: place.layer + 1,
         head: place.head + 1,
         i: place.query + 1,
-        query: module.queries[place.query],
+        query: namesOf(module, "query")[place.query],
         columns: module.keys.length,
-        hint: labels.query_key_hint,
+        hint: hintIn(labels, "query_key_hint"),
       }),
-      readout: cursor ? this.describe(drawn, cursor) : [labels.query_key_hint],
+      readout: cursor ? this.describe(drawn, cursor) : [hintIn(labels, "query_key_hint")],
       isQuiet: !cursor,
     });
     this.frame.summarise(this.describe(drawn, cursor ?? { key: numbers.largest, dimension: null }));
@@ -188,7 +238,7 @@ export class QueryKey implements Shown<Stages> {
     const dimensions = Array.from({ length: depth }, (_, d) => d);
     fillTable(
       table,
-      fillNodes(labels.query_key_table, { i: place.query + 1, query: module.queries[place.query] }),
+      fillNodes(labels.query_key_table, { i: place.query + 1, query: namesOf(module, "query")[place.query] }),
       [
         "",
         labels.score_title,

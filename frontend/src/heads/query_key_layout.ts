@@ -2,19 +2,24 @@
 
 import type { Look } from "../kit/look.ts";
 import { shorten } from "../kit/tokens.ts";
+import { fitRows, fontIn } from "./rows.ts";
 
 const TOP = 78; // above the first key: titles, and q over both blocks of vectors
 const GAP = 14;
 const Q_TOP = 22; // of the strip of q
-const NUMBER = 62; // width of a column of numbers
-const WEIGHT = 92; // of the weight with its bar
-const CELL = { least: 3, most: 12 };
+const STRIP = 24; // the height of the strip of q
+const TALLEST = 64; // a row
+const NUMBER = 66; // width of a column of numbers
+const WEIGHT = 96; // of the weight with its bar
+const CELL = { least: 3, most: 16 };
 
 export interface QueryKeyLayout {
   readonly left: number; // of the vectors
   readonly productLeft: number; // of the products
   readonly cell: number; // width of a dimension
   readonly rowHeight: number;
+  readonly qHeight: number;
+  readonly isDense: boolean; // see Rows
   readonly fontSize: number;
   readonly labelMax: number;
   readonly indexWidth: number;
@@ -36,14 +41,17 @@ export interface VectorCell {
   readonly dimension: number | null;
 }
 
+// `most`: the height there is; see fitRows.
 export function layOutQueryKey(
   keys: readonly string[],
   depth: number,
   width: number,
   { font, ratio }: Pick<Look, "font" | "ratio">,
+  most = Number.POSITIVE_INFINITY,
+  zoom = 0,
 ): QueryKeyLayout {
-  const rowHeight = keys.length <= 24 ? 24 : 18;
-  const fontSize = rowHeight > 20 ? 13 : 12;
+  const { height: rowHeight, isDense } = fitRows(keys.length, most - TOP - 4, TALLEST, zoom);
+  const fontSize = fontIn(rowHeight);
   const labelMax = Math.max(56, Math.min(130, 0.2 * width));
   const indexWidth = 6 + 5.5 * String(keys.length).length;
   const label = Math.max(...keys.map((token) => shorten(token, `${fontSize}px ${font}`, labelMax).width)) + indexWidth;
@@ -57,6 +65,8 @@ export function layOutQueryKey(
     productLeft,
     cell,
     rowHeight,
+    qHeight: STRIP,
+    isDense,
     fontSize,
     labelMax,
     indexWidth,

@@ -6,6 +6,7 @@ import type { Look } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
 import { shorten } from "../kit/tokens.ts";
 import type { QueryKeyLayout, VectorCell } from "./query_key_layout.ts";
+import { largestOf, namedRows } from "./rows.ts";
 import type { QueryNumbers } from "./stages.ts";
 
 export interface Titles {
@@ -22,6 +23,8 @@ export interface Scales {
   readonly products: Scale;
 }
 
+const STRONGEST = 12; // keys that are named first, where not all are
+
 type Inks = Pick<Look, "text" | "background" | "accent" | "font" | "ratio">;
 
 export function paintQueryKey(
@@ -33,17 +36,26 @@ export function paintQueryKey(
   titles: Titles,
   look: Inks,
 ): void {
-  const { left, productLeft, qTop, top, rowHeight, depth } = layout;
+  const { left, productLeft, qTop, qHeight, top, rowHeight, depth } = layout;
   paintTitles(context, layout, titles, look);
-  paintStrip(context, layout, numbers.q, left, qTop, vectors);
-  paintStrip(context, layout, numbers.q, productLeft, qTop, vectors);
+  paintStrip(context, layout, numbers.q, left, qTop, qHeight, vectors);
+  paintStrip(context, layout, numbers.q, productLeft, qTop, qHeight, vectors);
+  const named = namedRows(keys.length, rowHeight, largestOf([...numbers.weights], STRONGEST));
   const pattern = hatch(context, look.text, look.ratio);
   keys.forEach((token, j) => {
     const y = top + j * rowHeight;
-    paintStrip(context, layout, numbers.k.subarray(j * depth, (j + 1) * depth), left, y, vectors);
-    paintStrip(context, layout, numbers.products.subarray(j * depth, (j + 1) * depth), productLeft, y, products);
-    paintKey(context, layout, j, token, look, false);
-    paintNumbers(context, layout, numbers, j, look, pattern);
+    paintStrip(context, layout, numbers.k.subarray(j * depth, (j + 1) * depth), left, y, rowHeight, vectors);
+    paintStrip(
+      context,
+      layout,
+      numbers.products.subarray(j * depth, (j + 1) * depth),
+      productLeft,
+      y,
+      rowHeight,
+      products,
+    );
+    if (named.has(j)) paintKey(context, layout, j, token, look, false);
+    paintNumbers(context, layout, numbers, j, look, pattern, named.has(j));
   });
 }
 
@@ -55,7 +67,7 @@ export function paintPlace(
   { key, dimension }: VectorCell,
   look: Inks,
 ): void {
-  const { left, productLeft, top, qTop, cell, rowHeight, width } = layout;
+  const { left, productLeft, top, qTop, qHeight, cell, rowHeight, width } = layout;
   const y = top + key * rowHeight;
   context.strokeStyle = look.text;
   context.lineWidth = 1;
@@ -66,21 +78,23 @@ export function paintPlace(
   context.lineWidth = 2;
   for (const from of [left, productLeft]) {
     context.strokeRect(from + dimension * cell - 1, y, cell + 2, rowHeight - 1);
-    context.strokeRect(from + dimension * cell - 1, qTop, cell + 2, rowHeight - 1);
+    context.strokeRect(from + dimension * cell - 1, qTop, cell + 2, qHeight - 1);
   }
 }
 
 function paintStrip(
   context: Context,
-  { cell, rowHeight }: QueryKeyLayout,
+  { cell }: QueryKeyLayout,
   values: Float32Array | Float64Array,
   x: number,
   y: number,
+  height: number,
   scale: Scale,
 ): void {
+  const [above, between] = height > 6 ? [1, 3] : [0, 0];
   values.forEach((value, d) => {
     context.fillStyle = cssOf(scale.pixelOf(value));
-    context.fillRect(x + d * cell, y + 1, cell, rowHeight - 3);
+    context.fillRect(x + d * cell, y + above, cell, height - between);
   });
 }
 
@@ -97,14 +111,15 @@ function paintKey(
   const { text } = shorten(token, font, labelMax);
   if (isBold) {
     context.fillStyle = look.background;
-    context.fillRect(1, y - rowHeight / 2 + 1, left - 4, rowHeight - 2);
+    const high = Math.max(rowHeight, fontSize + 4);
+    context.fillRect(1, y - high / 2 + 1, left - 4, high - 2);
   }
   context.fillStyle = look.text;
   context.textBaseline = "middle";
   context.textAlign = "right";
   context.direction = "ltr";
-  context.globalAlpha = 0.6;
-  context.font = `9px ${look.font}`;
+  context.globalAlpha = 0.7;
+  context.font = `10px ${look.font}`;
   context.fillText(String(j + 1), left - 6, y + 1);
   context.globalAlpha = 1;
   context.font = font;
@@ -113,32 +128,37 @@ function paintKey(
 
 function paintNumbers(
   context: Context,
-  { top, rowHeight, scoreRight, scaledRight, weightLeft, weightWidth }: QueryKeyLayout,
+  { top, rowHeight, fontSize, scoreRight, scaledRight, weightLeft, weightWidth }: QueryKeyLayout,
   numbers: QueryNumbers,
   j: number,
   look: Inks,
   pattern: CanvasPattern,
+  isNamed: boolean,
 ): void {
   const y = top + (j + 0.5) * rowHeight;
-  context.font = `12px ${look.font}`;
+  context.font = `${Math.min(14, fontSize)}px ${look.font}`;
   context.textBaseline = "middle";
   context.textAlign = "right";
   context.fillStyle = look.text;
-  context.fillText(numberText(numbers.scores[j]), scoreRight, y);
-  context.fillText(numberText(numbers.scaled[j]), scaledRight, y);
-  const barTop = y + rowHeight / 2 - 6;
+  if (isNamed) {
+    context.fillText(numberText(numbers.scores[j]), scoreRight, y);
+    context.fillText(numberText(numbers.scaled[j]), scaledRight, y);
+  }
+  const bar = Math.min(3, rowHeight);
+  const barTop = y + Math.min(rowHeight / 2, 15) - 2 * bar;
   if (!numbers.mask[j]) {
     context.fillStyle = pattern;
-    context.fillRect(weightLeft, y - rowHeight / 2 + 2, weightWidth, rowHeight - 4);
+    const high = Math.max(1, rowHeight - 4);
+    context.fillRect(weightLeft, y - high / 2, weightWidth, high);
     return;
   }
   context.textAlign = "left";
-  context.fillText(numberText(numbers.weights[j]), weightLeft, y - 1);
-  context.globalAlpha = 0.15;
-  context.fillRect(weightLeft, barTop, weightWidth, 3);
+  if (isNamed) context.fillText(numberText(numbers.weights[j]), weightLeft, y - 1);
+  context.globalAlpha = rowHeight > 2 * bar ? 0.15 : 0; // no wall of bars
+  context.fillRect(weightLeft, barTop, weightWidth, bar);
   context.globalAlpha = 1;
   context.fillStyle = cssOf(WEIGHTS.pixelOf(numbers.weights[j]));
-  context.fillRect(weightLeft, barTop, numbers.weights[j] * weightWidth, 3);
+  context.fillRect(weightLeft, barTop, numbers.weights[j] * weightWidth, bar);
 }
 
 function paintTitles(
@@ -149,7 +169,7 @@ function paintTitles(
 ): void {
   context.fillStyle = look.text;
   context.globalAlpha = 0.8;
-  context.font = `600 12px ${look.font}`;
+  context.font = `600 13px ${look.font}`;
   context.textBaseline = "alphabetic";
   context.textAlign = "left";
   context.fillText(titles.q, left, 15, depth * cell + 40);

@@ -10,12 +10,19 @@ export interface HeadsView extends GlanceView {
   readonly heads: readonly number[]; // that have arcs
   readonly token: Token | null; // whose attention is highlighted
   readonly threshold: number; // arcs with less weight are hidden
+  readonly words: boolean; // subwords are merged
+  readonly nosinks: boolean; // start, end and punctuation are hidden as keys
 }
 
 export type Change = (part: Partial<HeadsView>) => void;
 
 export function tokensOf({ queries, keys }: Axes, side: Side): readonly string[] {
   return side === "query" ? queries : keys;
+}
+
+// By what each of them goes: a row of the decoder by the token that it writes.
+export function namesOf(axes: Axes, side: Side): readonly string[] {
+  return side === "query" && axes.predicted.length ? axes.predicted : tokensOf(axes, side);
 }
 
 export function otherSide(side: Side): Side {

@@ -7,6 +7,8 @@ import { type Child, element, fillNodes, fillText } from "../kit/dom.ts";
 import { CanvasFrame } from "../kit/frame.ts";
 import { legendEntry, scaleElement } from "../kit/legend.ts";
 import type { Look } from "../kit/look.ts";
+import { numberText } from "../kit/numbers.ts";
+import { Select } from "../kit/select.ts";
 import { fillTable } from "../kit/table.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
 import { layOutMatrices, TRACE } from "../matrix/layout.ts";
@@ -20,8 +22,9 @@ import {
   slotBeside,
   type Thumbnails,
 } from "./glance_layout.ts";
-import { type Colouring, paintThumbnails, shortNumber } from "./glance_paint.ts";
+import { type Colouring, FRAME, paintThumbnails, shortNumber, sizeOf } from "./glance_paint.ts";
 import { type HeadMaps, type ModuleMaps, matrixOf, moduleOf, type Score } from "./maps.ts";
+import { ALONE, hintIn, isNarrow, Stage, type Surroundings } from "./stage.ts";
 import type { GlanceView } from "./view.ts";
 
 const MOVES: Readonly<Record<string, readonly [number, number]>> = {
@@ -31,7 +34,7 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, 1],
 };
 const ORDERS = ["place", "score"] as const;
-const WIDEST = 760; // CSS pixels of the open head
+const SIDE = 430; // CSS pixels of the open head, and of the controls above it
 
 type HeadSlot = Slot<ModuleMaps>;
 
@@ -40,19 +43,23 @@ interface Drawn {
   readonly view: GlanceView;
   readonly look: Look;
   readonly width: number;
+  readonly height: number;
 }
 
 export class Glance {
   readonly element: HTMLElement;
+  private readonly stage: Stage;
   private readonly change: (part: Partial<GlanceView>) => void;
   private readonly only: Choice;
-  private readonly score: Choice;
+  private readonly score: Select;
   private readonly order: Choice;
   private readonly legend = element("div", { className: "legend", "data-testid": "hv-legend" });
   private readonly frame: CanvasFrame;
   private readonly figures = new Map<string, MatrixFigure<HeadMatrix>>(); // by module
   private readonly closeButton: HTMLButtonElement;
   private readonly large = element("div", { className: "large", "data-testid": "hv-large" });
+  private readonly hint = element("p", { className: "quiet" }); // where the open head would be
+  private readonly reads = element("p", { className: "reads", "data-testid": "hv-reads" });
   private labels: Labels = {};
   private drawn: Drawn | null = null;
   private seen = ""; // what the thumbnails on the screen were painted from
@@ -60,10 +67,10 @@ export class Glance {
   private layout: Thumbnails<ModuleMaps> | null = null;
   private cursor: HeadSlot | null = null;
 
-  constructor(change: (part: Partial<GlanceView>) => void) {
+  constructor(change: (part: Partial<GlanceView>) => void, around: Surroundings = ALONE) {
     this.change = change;
     this.only = new Choice("hv", "only", (n) => change({ only: n ? this.moduleNames[n - 1] : null }));
-    this.score = new Choice("hv", "score", (n) => change({ score: n ? this.scores[n - 1].name : null }));
+    this.score = new Select("hv", "score", (n) => change({ score: n ? this.scores[n - 1].name : null }));
     this.order = new Choice("hv", "order", (n) => change({ order: ORDERS[n] }));
     this.frame = new CanvasFrame("glance", {
       onPoint: (x, y) => this.moveTo(this.slotAt(x, y)),
@@ -74,31 +81,36 @@ export class Glance {
       fill: (table) => this.fillTable(table),
     });
     this.closeButton = element("button", { type: "button", "data-testid": "hv-close", onclick: () => this.close() });
-    this.element = element(
-      "div",
-      {},
-      element("div", { className: "choices" }, this.only.element, this.score.element, this.order.element),
-      this.legend,
-      this.frame.element,
-      this.large,
+    this.frame.readout.before(this.legend);
+    this.frame.readout.before(this.reads);
+    this.stage = new Stage(
+      SIDE,
+      [this.frame.element, ...around.notes],
+      [...around.choices, this.score.element, this.order.element],
+      [this.only.element, ...around.more],
+      [this.large, this.hint],
     );
+    this.element = this.stage.element;
   }
 
   setLabels(labels: Labels): void {
     this.labels = labels;
     this.only.setLabels(labels.only, "");
-    this.score.setLabels(labels.score, "");
+    this.score.setLabels(labels.score);
     this.order.setLabels(labels.order, "");
     this.closeButton.textContent = labels.close;
+    this.hint.textContent = labels.open_hint;
+    this.stage.setLabels(labels.more);
     this.frame.setLabels(labels);
     for (const [name, figure] of this.figures) figure.setWords(headWords(name, labels), labels);
   }
 
-  update(content: HeadMaps, view: GlanceView, look: Look, width: number): void {
-    const seen = JSON.stringify([view.only, view.score, view.order, look, width]);
+  // `height`: that the heads may take, so that all of them are on the screen.
+  update(content: HeadMaps, view: GlanceView, look: Look, width: number, height = Number.POSITIVE_INFINITY): void {
+    const seen = JSON.stringify([view.only, view.score, view.order, look, width, height]);
     const isNew = this.drawn?.content !== content || this.seen !== seen;
     this.seen = seen;
-    this.drawn = { content, view, look, width };
+    this.drawn = { content, view, look, width, height };
     this.showChoices(this.drawn);
     if (isNew) this.paint(this.drawn);
     this.paintCursor();
@@ -145,7 +157,7 @@ export class Glance {
   private showChoices({ content, view }: Drawn): void {
     const { labels, moduleNames, scores } = this;
     this.only.update(
-      [labels.all, ...moduleNames.map((name) => labels[name])],
+      [labels.all, ...moduleNames.map((name) => labels[`short_${name}`])],
       1 + moduleNames.indexOf(view.only ?? ""),
     );
     this.score.update(
@@ -158,17 +170,19 @@ export class Glance {
     this.order.element.hidden = !this.shownScore;
   }
 
-  private paint({ content, view, look, width }: Drawn): void {
+  private paint({ content, view, look, width, height }: Drawn): void {
     const { labels, isSorted, shownScore: score } = this;
     const { heads } = content;
     const modules = content.modules.filter(({ name }) => view.only === null || name === view.only);
     const colouring = score && colouringBy(score, modules, heads);
     const ranks = colouring && Object.fromEntries(modules.map((one) => [one.name, ranked(one, heads, colouring)]));
-    const layout = layOutThumbnails(modules, heads, width, isSorted ? ranks : null, score !== null);
+    const room = this.stage.widths(width).picture;
+    const most = isNarrow(width) ? Number.POSITIVE_INFINITY : height; // there one scrolls
+    const layout = layOutThumbnails(modules, heads, room, isSorted ? ranks : null, score !== null, most);
     const cursor = this.cursor && { ...this.cursor, module: this.cursor.module.name };
     this.layout = layout;
     this.cursor = cursor && this.slotOf(cursor);
-    this.frame.paintBase(layout.width, layout.height, width, look, (context) =>
+    this.frame.paintBase(layout.width, layout.height, room, look, (context) =>
       paintThumbnails(context, layout, { look, labels, colouring, isSorted }),
     );
     Object.assign(this.frame.canvas.dataset, {
@@ -182,6 +196,30 @@ export class Glance {
         ? [element("span", { className: "entry" }, score.label, scaleElement(colouring.scale))]
         : []),
     );
+    this.reads.replaceChildren(...(score ? this.extremes(score, modules, heads) : []));
+  }
+
+  // A sentence about the heads with the highest and the lowest score.
+  private extremes(score: Score, modules: readonly ModuleMaps[], heads: number): Child[] {
+    const scored = modules
+      .flatMap((module) => placesOf(module.layers, heads).map(([layer, head]) => ({ module, layer, head })))
+      .map((place) => ({ name: this.shortName(place), value: scoreOf(score, place.module, place.layer, place.head) }))
+      .filter(({ value }) => !Number.isNaN(value))
+      .sort((a, b) => b.value - a.value);
+    const [highest, lowest] = [scored[0], scored.at(-1)];
+    if (!highest || !lowest || highest === lowest) return [];
+    return fillNodes(this.labels.extremes, {
+      score: score.label,
+      highest: highest.name,
+      most: numberText(highest.value, 3),
+      lowest: lowest.name,
+      least: numberText(lowest.value, 3),
+    });
+  }
+
+  private shortName({ module, layer, head }: Pick<HeadSlot, "module" | "layer" | "head">): string {
+    const names = { module: this.labels[`short_${module.name}`], layer: layer + 1, head: head + 1 };
+    return fillText(this.labels.short_head, names);
   }
 
   private moveTo(slot: HeadSlot | null): void {
@@ -196,18 +234,21 @@ export class Glance {
     const { view, look } = drawn;
     const opened = view.is_open ? this.slotOf(view) : null;
     this.frame.paintOver((context) => {
-      const frame = ({ x, y }: HeadSlot, colour: string, line: number) => {
+      // Around the map and its strip, above the number.
+      const frame = ({ module, x, y }: HeadSlot, colour: string, line: number) => {
+        const [, high] = sizeOf(module, layout.side);
+        const strip = this.shownScore ? layout.strip + 2 : 0;
         context.strokeStyle = colour;
         context.lineWidth = line;
-        context.strokeRect(x - 2, y - 2, layout.side + 4, layout.side + 4);
+        context.strokeRect(x - 2, y - 2, layout.side + 4, high + strip + 4);
       };
-      if (opened) frame(opened, look.accent, 3);
+      if (opened) frame(opened, look.accent, FRAME);
       if (cursor) frame(cursor, look.text, 2);
     });
     const slot = cursor ?? opened;
     this.frame.say({
-      spoken: fillText(labels.glance, { count: slots.length, hint: labels.glance_hint }),
-      readout: slot ? this.describe(slot) : [labels.glance_hint],
+      spoken: fillText(labels.glance, { count: slots.length, hint: hintIn(labels, "glance_hint") }),
+      readout: slot ? this.describe(slot) : [hintIn(labels, "glance_hint")],
       isQuiet: !slot,
     });
     this.frame.summarise(this.describe(slot ?? slots[0]));
@@ -241,7 +282,9 @@ export class Glance {
   }
 
   private open(slot: HeadSlot | null): void {
-    if (slot) this.change({ module: slot.module.name, layer: slot.layer, head: slot.head, is_open: true });
+    if (!slot || !this.drawn) return;
+    this.change({ module: slot.module.name, layer: slot.layer, head: slot.head, is_open: true });
+    if (isNarrow(this.drawn.width)) this.large.scrollIntoView({ block: "nearest" }); // it is below all heads there
   }
 
   private close(): void {
@@ -251,12 +294,13 @@ export class Glance {
 
   private showLarge({ content, view, look, width }: Drawn): void {
     this.large.hidden = !view.is_open;
+    this.hint.hidden = view.is_open;
     if (!view.is_open) return;
     const module = moduleOf(content.modules, view);
     const figure = this.figureOf(module.name);
     const isShown = figure.element.isConnected;
     if (!isShown) this.large.replaceChildren(this.closeButton, figure.element);
-    const room = { width: Math.min(width, WIDEST), gap: 0, font: look.font, ratio: look.ratio };
+    const room = { width: this.stage.widths(width).side, gap: 0, font: look.font, ratio: look.ratio };
     const [geometry] = layOutMatrices([labelled(module)], room, TRACE).geometries;
     const seen = JSON.stringify([geometry, look]);
     if (!isShown || seen !== this.seenLarge) figure.setLook(geometry, look);

@@ -1,11 +1,11 @@
 // Where the thumbnails lie: a block for each module, and in it a slot for each head. Sizes in CSS pixels.
 
 const TITLE = 24;
-const HEADING = 16;
+const HEADING = 18;
 const GAP = 8;
 const BLOCK_GAP = 28;
-const [SMALLEST, LARGEST, ENOUGH] = [26, 132, 64]; // sides of a slot; blocks stand side by side if slots get enough
-const CAPTION = 14;
+const [SMALLEST, LARGEST, HUGE, ENOUGH] = [26, 132, 220, 64]; // sides of a slot; blocks stand side by side if slots get enough
+const CAPTION = 18;
 const STRIP = 5;
 export const ROW_LABEL = 48;
 
@@ -38,46 +38,90 @@ export interface Thumbnails<Module> {
   readonly strip: number; // height of the coloured strip under it
 }
 
-// `ranks`: module name -> heads in the order shown, or null for rows of layers.
+// How many blocks stand side by side, and in each of them how many layers.
+interface Grid {
+  readonly beside: number;
+  readonly across: number;
+}
+
+// `ranks`: module name -> heads in the order shown, or null for rows of layers. `height`: that there is; with it, slots
+// are as large as fits.
 export function layOutThumbnails<Module extends Modules[number]>(
   modules: readonly Module[],
   heads: number,
   width: number,
   ranks: Readonly<Record<string, readonly PlaceOfHead[]>> | null,
   hasScore: boolean,
+  height = Number.POSITIVE_INFINITY,
 ): Thumbnails<Module> {
   const label = ranks ? 0 : ROW_LABEL;
-  const sideIn = (space: number) => Math.min(LARGEST, Math.floor((space - label) / heads) - GAP);
-  let beside = modules.length;
-  while (beside > 1 && sideIn((width - BLOCK_GAP * (beside - 1)) / beside) < ENOUGH) beside--;
-  const side = Math.max(SMALLEST, sideIn((width - BLOCK_GAP * (beside - 1)) / beside));
-  const pitch = { x: side + GAP, y: side + GAP + (hasScore ? STRIP + 2 : 0) + (hasScore || ranks ? CAPTION : 0) };
-  const blockWidth = label + heads * pitch.x;
+  const isFitted = Number.isFinite(height);
+  const most = isFitted ? HUGE : LARGEST;
+  const under = GAP + (hasScore ? STRIP + 2 : 0) + (hasScore || ranks ? CAPTION : 0);
+  const widthOf = ({ beside }: Grid) => (width - BLOCK_GAP * (beside - 1)) / beside;
+  const linesOf = ({ beside, across }: Grid) =>
+    chunks(modules, beside).map((line) => Math.max(...line.map(({ layers }) => Math.ceil(layers / across))));
+  const sideByWidth = (grid: Grid) => Math.floor((widthOf(grid) / grid.across - label) / heads) - GAP;
+  const sideByHeight = (grid: Grid) => {
+    const lines = linesOf(grid);
+    const rows = lines.reduce((sum, count) => sum + count, 0);
+    return Math.floor((height - lines.length * (TITLE + HEADING + GAP)) / rows) - under;
+  };
+  const sideIn = (one: Grid) => Math.min(most, sideByWidth(one), Math.max(ENOUGH, sideByHeight(one)));
+  const grid = isFitted
+    ? largest(grids(modules), sideIn)
+    : { beside: mostBeside(modules.length, (beside) => sideByWidth({ beside, across: 1 })), across: 1 };
+  const { beside, across } = grid;
+  const side = Math.max(SMALLEST, sideIn(grid));
+  const pitch = { x: side + GAP, y: side + under };
+  const layerWidth = label + heads * pitch.x;
+  const blockWidth = across * layerWidth;
   const blocks: Block<Module>[] = [];
   let y = 0;
-  for (let from = 0; from < modules.length; from += beside) {
-    const line = modules.slice(from, from + beside);
+  for (const line of chunks(modules, beside)) {
     line.forEach((module, n) => {
       const x = n * (blockWidth + BLOCK_GAP);
       const order = ranks?.[module.name] ?? placesOf(module.layers, heads);
       const slots = order.map(([layer, head], rank) => {
-        const [row, column] = ranks ? [Math.floor(rank / heads), rank % heads] : [layer, head];
+        const [nth, column] = ranks ? [Math.floor(rank / heads), rank % heads] : [layer, head];
+        const row = Math.floor(nth / across);
         return {
           module,
           layer,
           head,
           row,
           column,
-          x: x + label + column * pitch.x,
+          x: x + (nth % across) * layerWidth + label + column * pitch.x,
           y: y + TITLE + HEADING + row * pitch.y,
         };
       });
       blocks.push({ module, x, y, slots });
     });
-    y += TITLE + HEADING + Math.max(...line.map(({ layers }) => layers)) * pitch.y + GAP;
+    y += TITLE + HEADING + Math.max(...line.map(({ layers }) => Math.ceil(layers / across))) * pitch.y + GAP;
   }
   const used = Math.min(beside, modules.length);
   return { width: used * blockWidth + (used - 1) * BLOCK_GAP, height: y, blocks, side, pitch, strip: STRIP };
+}
+
+function grids(modules: Modules): Grid[] {
+  const most = Math.max(...modules.map(({ layers }) => layers));
+  const all = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
+  return all(most).flatMap((across) => all(modules.length).map((beside) => ({ beside, across })));
+}
+
+function largest(all: readonly Grid[], size: (grid: Grid) => number): Grid {
+  return all.reduce((best, one) => (size(one) > size(best) ? one : best));
+}
+
+// As many as have slots that are large enough.
+function mostBeside(count: number, side: (beside: number) => number): number {
+  let beside = count;
+  while (beside > 1 && side(beside) < ENOUGH) beside--;
+  return beside;
+}
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
 }
 
 export function placesOf(layers: number, heads: number): PlaceOfHead[] {

@@ -11,6 +11,9 @@ import { imageOf } from "../matrix/heatmap.ts";
 import { ROW_LABEL, type Slot, type Thumbnails } from "./glance_layout.ts";
 import { type ModuleMaps, matrixOf } from "./maps.ts";
 
+const NARROWEST = 0.4; // of a slot
+export const FRAME = 3; // the width of the line around the open head
+
 // The score that colours the heads.
 export interface Colouring {
   readonly scale: Scale;
@@ -29,37 +32,43 @@ export function paintThumbnails(context: Context, layout: Thumbnails<ModuleMaps>
   for (const { module, x, y, slots } of layout.blocks) {
     context.fillStyle = look.text;
     context.textBaseline = "top";
-    context.font = `600 13px ${look.font}`;
+    context.font = `600 14px ${look.font}`;
     context.fillText(labels[module.name], x, y);
-    context.font = `10px ${look.font}`;
+    context.font = `12px ${look.font}`;
     const pattern = hatch(context, look.text, look.ratio);
     for (const slot of slots) {
       paintThumbnail(context, slot, layout, painting, pattern);
-      if (!painting.isSorted) paintHeadings(context, slot, x, layout.side, painting);
+      if (!painting.isSorted) paintHeadings(context, slot, layout.side, painting);
     }
   }
+}
+
+// A thumbnail's width and height: its cells are square, but of a long text it is no mere line.
+export function sizeOf({ queries, keys }: Pick<ModuleMaps, "queries" | "keys">, side: number): [number, number] {
+  const longest = Math.max(queries.length, keys.length);
+  const within = (count: number) => side * Math.max(NARROWEST, count / longest);
+  return [within(keys.length), within(queries.length)];
 }
 
 export function shortNumber(value: number, digits = 2): string {
   return Number.isNaN(value) ? "" : numberText(value, digits);
 }
 
-// Heads above the first row; layers beside the first column, at `left`.
-function paintHeadings(
-  context: Context,
-  slot: Slot<ModuleMaps>,
-  left: number,
-  side: number,
-  { look, labels }: GlancePainting,
-): void {
+// Heads above the first row; layers beside their first head.
+function paintHeadings(context: Context, slot: Slot<ModuleMaps>, side: number, { look, labels }: GlancePainting): void {
   context.globalAlpha = 0.75;
   context.fillStyle = look.text;
   if (slot.row === 0) {
     const text = fillText(labels.head_n, { head: slot.head + 1 });
-    context.fillText(textWidth(text, context.font) < side ? text : String(slot.head + 1), slot.x, slot.y - 13);
+    context.fillText(textWidth(text, context.font) < side ? text : String(slot.head + 1), slot.x, slot.y - 15);
   }
   if (slot.column === 0) {
-    context.fillText(fillText(labels.layer_n, { layer: slot.layer + 1 }), left, slot.y + 2, ROW_LABEL - 6);
+    context.fillText(
+      fillText(labels.layer_n, { layer: slot.layer + 1 }),
+      slot.x - ROW_LABEL,
+      slot.y + 2,
+      ROW_LABEL - 6,
+    );
   }
   context.globalAlpha = 1;
 }
@@ -72,8 +81,8 @@ function paintThumbnail(
   pattern: CanvasPattern,
 ): void {
   const matrix = matrixOf(module, layer, head);
-  const cell = side / Math.max(module.queries.length, module.keys.length);
-  const [width, height] = [module.keys.length * cell, module.queries.length * cell];
+  const [width, height] = sizeOf(module, side);
+  const cell = width / module.keys.length;
   context.fillStyle = pattern; // under the cells that stay clear
   context.fillRect(x, y, width, height);
   context.imageSmoothingEnabled = cell < 1;
@@ -87,6 +96,7 @@ function paintThumbnail(
     }
     below += strip + 2;
   }
+  below += FRAME;
   const place = isSorted ? fillText(labels.short_place, { layer: layer + 1, head: head + 1 }) : "";
   const number = shortNumber(value);
   context.fillStyle = look.text;

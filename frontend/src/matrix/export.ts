@@ -15,9 +15,11 @@ export function fillMatrixTable(
   [rowName, columnName, endName]: AxisNames,
   labels: Labels,
 ): void {
-  const { rowLabels, columnLabels, rowEnds, values, mask, firstIndex } = matrix;
+  const { rowLabels, columnLabels, rowEnds, values, firstIndex } = matrix;
   const cellOf = (n: number) =>
-    mask[n] ? valueText(matrix, values[n]) : element("td", { textContent: labels.masked, className: "masked" });
+    isSaid(matrix, n)
+      ? valueText(matrix, values[n])
+      : element("td", { textContent: labels.masked, className: "masked" });
   fillTable(
     table,
     `${rowName} ↓ · ${columnName} →`,
@@ -34,11 +36,15 @@ export function fillMatrixTable(
   );
 }
 
-// Tab-separated, with the nine digits that give back the same float32. Masked cells are empty.
+function isSaid({ mask, hasMaskedNumbers }: Matrix, n: number): boolean {
+  return mask[n] === 1 || hasMaskedNumbers === true;
+}
+
+// Tab-separated, with the nine digits that give back the same float32. Masked cells are empty, unless they show their numbers.
 export function valuesAsText(matrix: Matrix): string {
-  const { rowLabels, columnLabels, values, mask } = matrix;
+  const { rowLabels, columnLabels, values } = matrix;
   const plain = (token: Token, i: number) => (token ?? String(indexOf(matrix, i))).replace(/[\t\r\n]/g, " ");
-  const number = (n: number) => (mask[n] ? String(Number(values[n].toPrecision(9))) : "");
+  const number = (n: number) => (isSaid(matrix, n) ? String(Number(values[n].toPrecision(9))) : "");
   const lines = rowLabels.map((label, i) => [
     plain(label, i),
     ...columnLabels.map((_, j) => number(i * columnLabels.length + j)),

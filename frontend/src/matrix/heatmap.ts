@@ -4,11 +4,12 @@ import type { Context } from "../kit/canvas.ts";
 import { hatch } from "../kit/colour.ts";
 import type { Look } from "../kit/look.ts";
 import { cellText, valueText } from "../kit/numbers.ts";
-import { shorten } from "../kit/tokens.ts";
-import { AXIS, GAP } from "./layout.ts";
-import { type AxisNames, type Crosshair, type Geometry, indexOf, type Matrix } from "./matrix.ts";
+import { shorten, textWidth } from "../kit/tokens.ts";
+import { AXIS, AXIS_FONT, GAP } from "./layout.ts";
+import { type AxisNames, type Crosshair, type Geometry, indexOf, type Matrix, type Part } from "./matrix.ts";
 
-const NUMBERS_FROM = 34; // cells of this size have room for their number
+const NUMBERS_FROM = 34; // cells of this size have room for their number, narrower ones where all of them are short
+const DIGITS = { least: 11, most: 24 }; // their size
 
 // How a canvas looks; a figure needs no more of it.
 export type Ink = Omit<Look, "isDark">;
@@ -35,7 +36,7 @@ export function paintMatrix(
   matrix.image ??= imageOf(matrix);
   context.drawImage(matrix.image, left, top, columns * cellWidth, rows * cellHeight);
   if (cellWidth >= 8 && cellHeight >= 8) paintGaps(context, rows, columns, geometry, look);
-  if (cellWidth >= NUMBERS_FROM && cellHeight >= 16) paintNumbers(context, matrix, geometry, look);
+  if (cellWidth >= DIGITS.most && cellHeight >= 16) paintNumbers(context, matrix, geometry, look);
   paintAxisNames(context, matrix, geometry, look, axisNames);
 
   const columnsWithRoom = matrix.columnLabels.map((_, j) => j).filter((j) => j % geometry.everyColumn === 0);
@@ -165,17 +166,30 @@ function paintNumbers(
   { left, top, cellWidth, cellHeight }: Geometry,
   look: Ink,
 ): void {
-  context.font = `11px ${look.font}`;
+  const columns = matrix.columnLabels.length;
+  const texts = Array.from(matrix.values, (value) => (matrix.isWhole ? valueText(matrix, value) : cellText(value)));
+  const longest = texts.reduce((most, text, n) => (matrix.mask[n] && text.length > most.length ? text : most), "0");
+  const fitting = (cellWidth - 7) / textWidth(longest, `1px ${look.font}`); // as large as all of them can be
+  if (cellWidth < NUMBERS_FROM && fitting < DIGITS.least) return;
+  const size = Math.max(DIGITS.least, Math.min(DIGITS.most, fitting, 0.5 * cellHeight));
+  context.font = `${size}px ${look.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  const columns = matrix.columnLabels.length;
   matrix.values.forEach((value, n) => {
-    if (!matrix.mask[n]) return;
-    context.fillStyle = matrix.scale.paints(value) ? matrix.scale.inkOn(value) : look.text;
+    if (!matrix.mask[n] && !matrix.hasMaskedNumbers) return;
     const [i, j] = [Math.floor(n / columns), n % columns];
-    const text = matrix.isWhole ? valueText(matrix, value) : cellText(value);
-    context.fillText(text, left + (j + 0.5) * cellWidth, top + (i + 0.5) * cellHeight, cellWidth - 2);
+    const [x, y] = [left + (j + 0.5) * cellWidth, top + (i + 0.5) * cellHeight];
+    if (!matrix.mask[n]) {
+      context.fillStyle = look.background; // over the hatching
+      context.fillRect(x - 0.6 * size, y - 0.7 * size, 1.2 * size, 1.4 * size);
+    }
+    context.fillStyle = matrix.mask[n] && matrix.scale.paints(value) ? matrix.scale.inkOn(value) : look.text;
+    context.fillText(texts[n], x, y, cellWidth - 2);
   });
+}
+
+function shows({ hidden }: Geometry, part: Part): boolean {
+  return !hidden?.includes(part);
 }
 
 // A line around a box, not over it: small cells stay visible. A halo of the page's colour sets it off from the scale.
@@ -202,21 +216,23 @@ function frame(
 function paintAxisNames(
   context: Context,
   matrix: Matrix,
-  { left, right, top, cellWidth, cellHeight }: Geometry,
+  geometry: Geometry,
   look: Ink,
   [rowName, columnName, endName]: AxisNames,
 ): void {
+  const { left, right, top, cellWidth, cellHeight } = geometry;
   context.save();
   context.fillStyle = look.text;
-  context.globalAlpha = 0.7;
-  context.font = `11px ${look.font}`;
+  context.globalAlpha = 0.8;
+  context.font = `${AXIS_FONT}px ${look.font}`;
   context.textBaseline = "top";
   context.textAlign = "left";
-  context.fillText(`${columnName} →`, left, 2);
+  if (shows(geometry, "column name")) context.fillText(`${columnName} →`, left, 2);
   context.translate(2, top + matrix.rowLabels.length * cellHeight);
   context.rotate(-Math.PI / 2);
-  context.fillText(`← ${rowName}`, 0, 0);
-  if (matrix.rowEnds.length) context.fillText(endName, 0, left + matrix.columnLabels.length * cellWidth + right - 16);
+  if (shows(geometry, "row name")) context.fillText(`← ${rowName}`, 0, 0);
+  if (matrix.rowEnds.length && shows(geometry, "ends"))
+    context.fillText(endName, 0, left + matrix.columnLabels.length * cellWidth + right - 16);
   context.restore();
 }
 
@@ -229,6 +245,7 @@ function paintRowEnds(
   look: Ink,
   { bold, chip }: LabelStyle = {},
 ): void {
+  if (!shows(geometry, "ends")) return;
   const { left, top, cellWidth, cellHeight, fontSize, labelMax } = geometry;
   const font = `${bold ? "600 " : ""}${fontSize}px ${look.font}`;
   const x = left + matrix.columnLabels.length * cellWidth + GAP;
@@ -254,6 +271,7 @@ function paintLabels(
   look: Ink,
   { bold, chip }: LabelStyle = {},
 ): void {
+  if (!shows(geometry, axis === "row" ? "rows" : "columns")) return;
   const { left, top, cellWidth, cellHeight, slant, fontSize, indexWidth, labelMax } = geometry;
   const font = `${bold ? "600 " : ""}${fontSize}px ${look.font}`;
   const sign = axis === "row" ? -1 : 1; // away from the cells
@@ -282,9 +300,9 @@ function paintLabels(
     }
   }
   context.fillStyle = look.text;
-  context.globalAlpha = 0.6;
-  context.font = `9px ${look.font}`;
-  for (const { index, x, y } of labels) context.fillText(String(indexOf(matrix, index)), x, y + 1);
+  context.globalAlpha = 0.75;
+  context.font = `10.5px ${look.font}`;
+  for (const { index, x, y } of labels) context.fillText(String(indexOf(matrix, index, axis)), x, y + 1);
   context.globalAlpha = 1;
   context.font = font;
   for (const { text, x, y } of labels) context.fillText(text, x + sign * indexWidth, y);

@@ -6,13 +6,16 @@ import type { AxisNames, Cell, Geometry, Labelled, Token } from "./matrix.ts";
 
 export const GAP = 5; // between labels and cells
 export const AXIS = 20; // height of an axis name
+export const AXIS_FONT = 12;
 const DENSE = 12; // more tokens than this get small labels, upright ones on the columns
 const PITCH = { sparse: 14, dense: 11 }; // the least distance of two labels
-const SMALLEST = 4; // cell; below it a matrix scrolls
-const FEATURE = { widest: 16, tallest: 26, smallest: 1.5 }; // cells whose columns are no tokens, so that they may be narrow
+export const SMALLEST = 4; // cell; below it a matrix scrolls
+const FEW = 12; // columns that are no tokens and yet have room for their numbers
+export const FEATURE = { widest: 16, tallest: 48, stacked: 26, smallest: 1.5 }; // cells of more, which may be narrow
 
 export interface Room {
   readonly width: number;
+  readonly height?: number; // that is seen at once
   readonly gap: number; // between two matrices
   readonly font: string; // family
   readonly ratio: number; // device pixels in a CSS pixel
@@ -24,6 +27,7 @@ export interface Style {
   readonly margin: number; // to the right of its cells, at least
   readonly tallest: number;
   readonly largest: number; // cell
+  readonly letters: number; // of labels, where tokens are few
   // From which size of cells on so many matrices may be side by side.
   least(draft: Draft, columns: number): number;
 }
@@ -35,17 +39,19 @@ export const TRACE: Style = {
   margin: GAP + AXIS,
   tallest: 640,
   largest: 52,
+  letters: 12.5,
   least: ({ pitch }, columns) => (columns === 2 ? SMALLEST : pitch),
 };
 
 // The matrices of a stage, which may be of different kinds.
 export const STAGE: Style = {
   isShared: false,
-  narrowest: 250,
+  narrowest: 218,
   margin: 8,
   tallest: 600,
-  largest: 48,
-  least: ({ hasTokens, side }) => (hasTokens ? Math.min(12, STAGE.tallest / side) : SMALLEST),
+  largest: 120,
+  letters: 14,
+  least: ({ hasTokens, side }) => (hasTokens ? Math.min(12, STAGE.tallest / side) : 2.5),
 };
 
 type Draft = ReturnType<typeof draft>;
@@ -56,37 +62,75 @@ export function layOutMatrices(
   room: Room,
   style: Style,
 ): { columns: number; geometries: Geometry[] } {
-  const { width, gap, font, ratio } = room;
+  const { width, gap, ratio } = room;
   const groups = style.isShared ? [matrices] : matrices.map((matrix) => [matrix]);
   let columns = Math.max(1, Math.min(matrices.length, Math.floor((width + gap) / (style.narrowest + gap))));
   for (; ; columns--) {
-    const space = Math.floor((width - gap * (columns - 1)) / columns);
-    const drafts = groups.map((group) => draft(group, space, font, style));
+    const space = { ...room, width: Math.floor((width - gap * (columns - 1)) / columns) };
+    const drafts = groups.map((group) => draft(group, space, style));
     if (columns === 1 || drafts.every((one) => one.best >= style.least(one, columns))) {
-      const geometries = finish(drafts, ratio, style);
+      const geometries = finish(drafts, ratio, style, columns < groups.length);
       return { columns, geometries: matrices.map((_, n) => geometries[style.isShared ? 0 : n]) };
     }
   }
 }
 
+// Whether columns are tokens; else they are features, which may be narrow.
+export function hasTokenColumns(columnLabels: readonly Token[]): boolean {
+  return columnLabels.some((label) => label !== null);
+}
+
+// Whether cells are to be as wide as they are high, because columns are tokens or few.
+export function wantsSquares({ columnLabels }: Pick<Labelled, "columnLabels">): boolean {
+  return hasTokenColumns(columnLabels) || columnLabels.length <= FEW;
+}
+
+// How labels are written. `side`: the tokens of an axis, at most; `longest`: with features.
+export function lettering(
+  side: number,
+  longest: number,
+  hasTokens: boolean,
+  space: number,
+  font: string,
+  letters: number,
+) {
+  const isDense = side > DENSE;
+  const fontSize = isDense ? 11 : letters;
+  const labelMax = Math.max(56, Math.min(0.24 * space, isDense ? 84 : 112));
+  const widthOf = (token: Token) => (token === null ? 0 : shorten(token, `${fontSize}px ${font}`, labelMax).width);
+  return {
+    slant: isDense || !hasTokens ? Math.PI / 2 : Math.PI / 3,
+    fontSize,
+    labelMax,
+    indexWidth: 6 + 6.5 * String(longest).length,
+    pitch: isDense ? PITCH.dense : Math.max(PITCH.sparse, 1.125 * letters),
+    widthOf,
+    widest: (tokens: readonly Token[]) => Math.max(0, ...tokens.map(widthOf)),
+  };
+}
+
 // What a group of matrices with one geometry would like to have.
-function draft(group: readonly Labelled[], space: number, font: string, { isShared, margin, largest, tallest }: Style) {
+function draft(group: readonly Labelled[], { width: space, height, font }: Room, style: Style) {
+  const { isShared, margin, largest, letters } = style;
+  const tallest = Math.min(style.tallest, height ?? Number.POSITIVE_INFINITY);
   const rowLabels = group.flatMap((matrix) => matrix.rowLabels);
   const columnLabels = group.flatMap((matrix) => matrix.columnLabels);
   const rowEnds = group.flatMap((matrix) => matrix.rowEnds);
-  const hasTokens = columnLabels.some((label) => label !== null); // or its columns are features
+  const hasTokens = hasTokenColumns(columnLabels); // or its columns are features
   const most = (labels: "rowLabels" | "columnLabels") => Math.max(...group.map((matrix) => matrix[labels].length));
   const longest = Math.max(most("rowLabels"), most("columnLabels"));
   const side = hasTokens ? longest : most("rowLabels");
   const [rows, columns] = isShared ? [side, side] : [most("rowLabels"), most("columnLabels")];
+  const isSquare = hasTokens || columns <= FEW;
 
-  const isDense = side > DENSE;
-  const slant = isDense || !hasTokens ? Math.PI / 2 : Math.PI / 3;
-  const fontSize = isDense ? 11 : 12.5;
-  const labelMax = Math.max(56, Math.min(0.24 * space, isDense ? 84 : 112));
-  const indexWidth = 6 + 5.5 * String(longest).length;
-  const widthOf = (token: Token) => (token === null ? 0 : shorten(token, `${fontSize}px ${font}`, labelMax).width);
-  const widest = (tokens: readonly Token[]) => Math.max(0, ...tokens.map(widthOf));
+  const { slant, fontSize, labelMax, indexWidth, pitch, widthOf, widest } = lettering(
+    side,
+    longest,
+    hasTokens,
+    space,
+    font,
+    letters,
+  );
   const widths = [widest(rowLabels), widest(columnLabels)];
   const [rowWidth, columnWidth] = isShared ? [Math.max(...widths), Math.max(...widths)] : widths;
   const left = Math.ceil(AXIS + rowWidth + indexWidth + GAP);
@@ -106,11 +150,13 @@ function draft(group: readonly Labelled[], space: number, font: string, { isShar
   );
   return {
     hasTokens,
+    isSquare,
     side,
     rows,
-    best: hasTokens ? Math.min(widthFor, largest, tallest / rows) : Math.min(widthFor, FEATURE.widest), // width of a cell
+    tallest,
+    best: isSquare ? Math.min(widthFor, largest, tallest / rows) : Math.min(widthFor, FEATURE.widest), // width of a cell
     reachWith: (cell: number) => Math.max(ends, ...slanted.map(({ cells, width }) => cells * cell + width)),
-    pitch: isDense ? PITCH.dense : PITCH.sparse,
+    pitch,
     left,
     top: Math.ceil(AXIS + (columnWidth + indexWidth) * Math.sin(slant) + GAP + 6),
     room: space,
@@ -121,11 +167,19 @@ function draft(group: readonly Labelled[], space: number, font: string, { isShar
   };
 }
 
-function finish(drafts: readonly Draft[], ratio: number, { largest, tallest }: Style): Geometry[] {
-  const whole = (size: number) => Math.max(1, Math.floor(size * ratio)) / ratio; // device pixels keep the cells sharp
-  const squares = drafts.filter(({ hasTokens }) => hasTokens).map(({ best }) => best);
+// Device pixels keep the cells sharp.
+export function wholePixels(size: number, ratio: number): number {
+  return Math.max(1, Math.floor(size * ratio)) / ratio;
+}
+
+// `isStacked`: some matrices are below others.
+function finish(drafts: readonly Draft[], ratio: number, { largest }: Style, isStacked: boolean): Geometry[] {
+  const whole = (size: number) => wholePixels(size, ratio);
+  const [{ tallest }] = drafts;
+  const squares = drafts.filter(({ isSquare }) => isSquare).map(({ best }) => best);
   const rows = Math.max(...drafts.map((one) => one.rows));
-  const highest = squares.length ? Math.min(...squares, largest) : FEATURE.tallest;
+  const features = isStacked ? FEATURE.stacked : FEATURE.tallest;
+  const highest = squares.length ? Math.min(...squares, largest) : features;
   const cellHeight = whole(Math.max(SMALLEST, Math.min(highest, tallest / rows)));
   const top = Math.max(...drafts.map((one) => one.top));
   return drafts.map(({ hasTokens, best, reachWith, pitch, left, room, slant, fontSize, labelMax, indexWidth }) => {
@@ -149,7 +203,7 @@ function finish(drafts: readonly Draft[], ratio: number, { largest, tallest }: S
 }
 
 // Indices without labels are shown at 1, 6, 11 … rather than at 1, 4, 7 …
-function tidy(every: number): number {
+export function tidy(every: number): number {
   return [1, 2, 5, 10, 20, 50, 100].find((step) => step >= every) ?? 200;
 }
 
@@ -159,8 +213,10 @@ export function canvasSize(
   axisNames: AxisNames,
   font: string,
 ): { width: number; height: number } {
-  const [rowName, columnName] = axisNames.slice(0, 2).map((name) => textWidth(`${name} →`, `11px ${font}`) + 4);
-  const { left, right, top, cellWidth, cellHeight } = geometry;
+  const { left, right, top, cellWidth, cellHeight, hidden } = geometry;
+  const [rowName, columnName] = (["row name", "column name"] as const).map((part, n) =>
+    hidden?.includes(part) ? 0 : textWidth(`${axisNames[n]} →`, `${AXIS_FONT}px ${font}`) + 4,
+  );
   return {
     width: Math.ceil(left + Math.max(matrix.columnLabels.length * cellWidth + right, columnName)),
     height: Math.ceil(Math.max(top + matrix.rowLabels.length * cellHeight + 4, rowName)),

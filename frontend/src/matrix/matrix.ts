@@ -18,14 +18,20 @@ export interface Matrix extends Labelled {
   readonly values: Numbers; // R·C
   readonly mask: Flags; // R·C; 1 = has a value, 0 = hatched
   readonly scale: Scale;
+  readonly hasMaskedNumbers?: boolean; // whether hatched cells show theirs
   readonly isWhole?: boolean; // whether all numbers are
   readonly firstIndex?: number; // of the first row and the first column; 1 where it is not said
+  readonly firstColumn?: number; // where columns begin with another index than rows
   image?: OffscreenCanvas | null; // one pixel a cell, once it was painted
 }
 
 // What a row or a column is called.
-export function indexOf({ firstIndex = 1 }: Pick<Matrix, "firstIndex">, place: number): number {
-  return firstIndex + place;
+export function indexOf(
+  { firstIndex = 1, firstColumn = firstIndex }: Pick<Matrix, "firstIndex" | "firstColumn">,
+  place: number,
+  axis: "row" | "column" = "row",
+): number {
+  return (axis === "row" ? firstIndex : firstColumn) + place;
 }
 
 export type Cell = readonly [row: number, column: number];
@@ -47,7 +53,11 @@ export interface Geometry {
   readonly indexWidth: number;
   readonly everyRow: number; // that has a label
   readonly everyColumn: number;
+  readonly hidden?: readonly Part[]; // since a matrix beside it, or above it, shows them
 }
+
+// Labels of an axis, and its name.
+export type Part = "rows" | "columns" | "ends" | "row name" | "column name";
 
 // What a matrix' rows, columns and numbers mean, in words.
 export interface Words<M extends Matrix> {

@@ -6,10 +6,15 @@ import { chooseByDigit } from "../kit/digits.ts";
 import { element, type Labels, setChildren, setFace, whenStyled } from "../kit/dom.ts";
 import { type Look, lookOf } from "../kit/look.ts";
 import { REST, type Settled } from "../kit/settled.ts";
+import { fillTable } from "../kit/table.ts";
+import { CloseUp } from "./close_up.ts";
+import { Drawer } from "./drawer.ts";
 import type { Crosshair } from "./matrix.ts";
+import { RangeChoice } from "./range_choice.ts";
 import {
   type Content,
   type Offer,
+  type Results,
   type Sheet,
   type SheetMatrix,
   type StageText,
@@ -20,10 +25,15 @@ import {
 import { type Painting, Stage } from "./stage.ts";
 
 const BEAT = 2200; // milliseconds per stage while playing
+const SIDE = 308; // of the controls beside the stages, with the gap; as the style sheet has it
+const WIDE = 760; // from here on they are beside them
+const AROUND = 260; // pixels of a page above and below the cells
+const LEAST = 360; // for the cells, all the same
 const whenIdle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 50)); // Safari has none
 
 export class MatrixPanel implements Panel<Content>, Painting {
   width = 0;
+  height: number | undefined;
   look!: Look; // with the first width
   private readonly settled: Settled<View>;
   private readonly element: HTMLElement;
@@ -32,19 +42,28 @@ export class MatrixPanel implements Panel<Content>, Painting {
   private readonly playButton: HTMLButtonElement;
   private readonly timeline: HTMLElement;
   private readonly formula = element("p", { className: "formula", "data-testid": "mv-formula" });
+  private readonly heading = element("h2", { className: "visually-hidden" }); // the stage's, for screen readers
   private readonly shapes = element("p", { className: "shapes", "data-testid": "mv-shapes" });
   private readonly text = element("p", { className: "stage-text", "data-testid": "mv-text", "aria-live": "polite" });
   private readonly code = element("pre", { className: "code", "data-testid": "mv-code", tabIndex: 0 });
-  private readonly head: HTMLElement;
-  private readonly grid = element("div");
+  private readonly drawer = new Drawer();
+  private readonly closeUp = new CloseUp();
+  private readonly asides = element("div", { className: "choices asides" }); // of some stages only
+  private readonly results = element("table", { className: "results", "data-testid": "mv-results" });
+  private readonly side: HTMLElement;
+  private readonly main: HTMLElement;
+  private readonly panes = element("div", { className: "panes" });
+  private readonly grid = element("div", { className: "stages" });
   private readonly resizes: ResizeObserver;
-  private readonly choices = new Map<string, Choice>(); // by name
+  private readonly choices = new Map<string, Choice | RangeChoice>(); // by name
   private readonly stages: Stage[] = []; // the matrices of each
   private sheets: readonly Sheet[] = [];
   private offered: readonly Offer[] = [];
+  private found: Results | null = null;
   private labels: Labels = {};
   private beat: ReturnType<typeof setInterval> | null = null;
   private isPainting = false;
+  private seen = 0; // width of all of it
 
   constructor(parent: HTMLElement, settled: Settled<View>) {
     this.settled = settled;
@@ -54,15 +73,23 @@ export class MatrixPanel implements Panel<Content>, Painting {
       "data-testid": "mv-play",
       onclick: () => this.togglePlay(),
     });
-    this.timeline = element("div", { className: "timeline" }, this.tabs, this.playButton);
-    this.head = element("div", { className: "stage-head" }, this.formula, this.shapes, this.text, this.code);
+    this.timeline = element("div", { className: "timeline" }, this.tabs, this.playButton, this.shapes);
+    this.main = element("div", { className: "main" }, this.timeline, this.heading, this.grid, this.code);
+    this.side = element(
+      "div",
+      { className: "side" },
+      this.choiceBar,
+      this.text,
+      this.drawer.element,
+      this.closeUp.element,
+      this.asides,
+      this.results,
+    );
     this.element = element(
       "div",
       { className: "view matrix-view", "data-testid": "mv-root" },
-      this.choiceBar,
-      this.timeline,
-      this.head,
-      this.grid,
+      this.formula,
+      this.panes,
     );
     this.element.onkeydown = (event) => this.onKey(event);
     this.tabs.onkeydown = (event) => this.onTimelineKey(event);
@@ -84,6 +111,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
   show(content: Content, labels: Labels, moved: boolean): void {
     this.sheets = content.sheets.map(sheetOf);
     this.offered = content.choices;
+    this.found = content.results;
     this.labels = labels;
     if (moved) this.stop();
     const last = this.sheet.stages.length - 1;
@@ -104,29 +132,44 @@ export class MatrixPanel implements Panel<Content>, Painting {
   private build(): void {
     const { sheet, labels } = this;
     while (this.stages.length > sheet.stages.length) this.stages.pop()?.element.remove();
-    sheet.stages.forEach(({ matrices }, n) => {
+    sheet.stages.forEach(({ matrices, isProduct }, n) => {
       if (!this.stages[n]) {
-        const stage = new Stage((matrix, cell) => this.change({ pinned: cell && [this.pinOwner(matrix), ...cell] }));
+        const stage = new Stage(
+          (matrix, cell) => this.change({ pinned: cell && [this.pinOwner(matrix), ...cell] }),
+          (matrix, cell) => (cell ? this.closeUp.show(matrix, cell, this.look) : this.showPinnedCloseUp()),
+        );
         this.stages.push(stage);
         this.grid.append(stage.element);
       }
       this.stages[n].setMatrices(
         matrices.map((place) => sheet.matrices[place]),
         labels,
+        isProduct,
       );
     });
 
-    this.choiceBar.hidden = this.offered.length === 0;
-    setChildren(
-      this.choiceBar,
-      this.offered.map(({ name, label, hint }) => {
-        const choice = this.choiceOf(name);
-        choice.setLabels(label, hint);
-        return choice.element;
-      }),
-    );
+    for (const [bar, isAside] of [
+      [this.choiceBar, false],
+      [this.asides, true],
+    ] as const) {
+      const offered = this.offered.filter(({ stages }) => stages.length > 0 === isAside);
+      bar.hidden = offered.length === 0;
+      setChildren(
+        bar,
+        offered.map((offer) => {
+          const choice = this.choiceOf(offer);
+          choice.setLabels(offer.label, offer.hint);
+          return choice.element;
+        }),
+      );
+    }
+    this.results.hidden = this.found === null;
+    if (this.found) fillTable(this.results, this.found.caption, this.found.rows[0], this.found.rows.slice(1));
 
-    this.timeline.hidden = this.head.hidden = sheet.stages.length === 1 && !sheet.stages[0].title;
+    this.timeline.hidden = this.formula.hidden = sheet.stages.length === 1 && !sheet.stages[0].title;
+    this.text.hidden = this.timeline.hidden;
+    this.element.classList.toggle("staged", !this.timeline.hidden);
+    setChildren(this.panes, this.timeline.hidden ? [this.side, this.main] : [this.main, this.side]);
     const titles = sheet.stages.map(({ title }) => title);
     if (JSON.stringify([...this.tabs.children].map((tab) => tab.textContent)) !== JSON.stringify(titles)) {
       this.tabs.replaceChildren(
@@ -146,10 +189,10 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.formula.replaceChildren(...sheet.formula.map(([text]) => element("span", {}, ...withSubscripts(text))));
   }
 
-  private choiceOf(name: string): Choice {
+  private choiceOf({ name, isRange }: Offer): Choice | RangeChoice {
     const known = this.choices.get(name);
     if (known) return known;
-    const choice = new Choice("mv", name, (chosen) => this.choose(name, chosen));
+    const choice = new (isRange ? RangeChoice : Choice)("mv", name, (chosen) => this.choose(name, chosen));
     this.choices.set(name, choice);
     return choice;
   }
@@ -168,8 +211,15 @@ export class MatrixPanel implements Panel<Content>, Painting {
 
   private choose(name: string, chosen: number): void {
     const choices = this.offered.map((offer, n) => (offer.name === name ? chosen : (this.view.choices[n] ?? 0)));
-    const isHere = this.offered.some((offer) => offer.name === name && offer.turnsSheets);
+    const isHere = this.offered.some((offer) => offer.name === name && (offer.turnsSheets || offer.isRange));
     this.change({ choices }, isHere ? REST : 0); // or Python has the other sheets
+  }
+
+  // Where nobody has chosen yet, what shows this stage best.
+  private chooseForStage(stage: number): void {
+    this.offered.forEach(({ name, until }, n) => {
+      if (until && stage >= until[0] && this.view.choices[n] !== until[1]) this.choose(name, until[1]);
+    });
   }
 
   private goTo(stage: number): void {
@@ -182,6 +232,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
     const inGrid = this.grid.contains(focused(this.grid));
     this.selectTab(stage);
     this.change({ stage });
+    this.chooseForStage(stage);
     if (inGrid) this.stages[stage].focus(); // the figure that went away had it
   }
 
@@ -217,7 +268,12 @@ export class MatrixPanel implements Panel<Content>, Painting {
   }
 
   private refresh(): void {
-    this.width = this.element.clientWidth;
+    const { clientWidth } = this.element;
+    const isWide = clientWidth >= WIDE && !this.timeline.hidden;
+    this.element.classList.toggle("wide", isWide);
+    this.width = isWide ? clientWidth - SIDE : clientWidth;
+    this.seen = clientWidth;
+    this.height = globalThis.innerHeight ? Math.max(LEAST, globalThis.innerHeight - AROUND) : undefined;
     this.look = lookOf(this.element);
     this.render();
   }
@@ -225,20 +281,54 @@ export class MatrixPanel implements Panel<Content>, Painting {
   private render(): void {
     const { view } = this;
     if (!this.sheets.length) return;
-    this.offered.forEach(({ name, options }, n) => this.choiceOf(name).update(options, view.choices[n] ?? 0));
+    this.offered.forEach((offer, n) => {
+      const choice = this.choiceOf(offer);
+      choice.update(offer.options, view.choices[n] ?? 0);
+      choice.element.hidden = !isShownAt(offer.stages, view.stage);
+    });
+    if (this.found) this.results.hidden = !isShownAt(this.found.stages, view.stage);
+    this.drawer.show(this.sheet, view.pinned && [view.pinned[1], view.pinned[2]], view.stage, this.labels);
     this.selectTab(view.stage);
     this.sheet.formula.forEach(([, part], n) => {
       this.formula.children[n].classList.toggle("lit", part !== "" && this.stage.lit.includes(part));
     });
+    this.heading.textContent = this.stage.title;
+    this.heading.hidden = this.stage.title === "";
     this.shapes.textContent = this.stage.shapes;
     this.text.textContent = this.stage.text;
     this.code.textContent = this.stage.code;
     this.code.hidden = this.stage.code === "";
     this.code.setAttribute("aria-label", this.labels.code);
     if (!this.width) return; // hidden, in a closed tab for instance
+    this.closeUp.choose(this.sheet.stages.length > 1 ? this.sheet.matrices : [], this.labels);
+    this.showPinnedCloseUp();
     this.stages[view.stage].paint(this);
+    this.reserveHeight();
     for (const [n, stage] of this.stages.entries()) stage.setShown(n === view.stage);
     this.paintOthersSoon();
+  }
+
+  // Of the last matrix of the stage that has both axes of the pinned one, whose number it makes; else of the pinned one.
+  private showPinnedCloseUp(): void {
+    const { sheet, stage, view } = this;
+    if (!view.pinned) return;
+    const [n, i, j] = view.pinned;
+    const owner = sheet.matrices[n];
+    const same = stage.matrices
+      .map((place) => sheet.matrices[place])
+      .filter(({ rowAxis, columnAxis }) => rowAxis === owner?.rowAxis && columnAxis === owner.columnAxis);
+    const shown = same.at(-1) ?? owner;
+    if (shown) this.closeUp.show(shown, [i, j], this.look);
+  }
+
+  // The highest stage's, so that what is below stays where it is.
+  private reserveHeight(): void {
+    if (this.stages.length < 2) return;
+    // On a phone, what chooses is right below the stage that is shown.
+    const isWide = this.element.classList.contains("wide");
+    if (isWide) for (const stage of this.stages) stage.arrange(this);
+    const height = isWide ? `${Math.ceil(Math.max(...this.stages.map((stage) => stage.height)))}px` : "";
+    if (this.grid.style.minHeight !== height) this.grid.style.minHeight = height;
   }
 
   // The stages that are not shown, one matrix whenever the browser has nothing else to do, the next stage first.
@@ -323,7 +413,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
   }
 
   private onResize(): void {
-    if (this.sheets.length && this.element.clientWidth !== this.width) this.refresh();
+    if (this.sheets.length && this.element.clientWidth !== this.seen) this.refresh();
   }
 
   remove(): void {
@@ -332,6 +422,10 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.resizes.disconnect();
     this.element.remove();
   }
+}
+
+function isShownAt(stages: readonly number[], stage: number): boolean {
+  return stages.length === 0 || stages.includes(stage);
 }
 
 // "W_Q" as a W with a small Q below.

@@ -14,6 +14,14 @@ export interface View {
 export interface Content {
   readonly sheets: readonly SentSheet[];
   readonly choices: readonly Offer[];
+  readonly results: Results | null;
+}
+
+// What a choice did, beside it.
+export interface Results {
+  readonly caption: string;
+  readonly rows: readonly (readonly string[])[]; // the first is the header
+  readonly stages: readonly number[]; // that show it
 }
 
 export interface Offer {
@@ -23,6 +31,9 @@ export interface Offer {
   readonly options: readonly string[];
   readonly turnsSheets: boolean; // the last such choice runs fastest
   readonly hasDigits: boolean;
+  readonly stages: readonly number[]; // that show it; none: it is always there
+  readonly isRange: boolean; // a slider rather than buttons
+  readonly until: readonly [stage: number, option: number] | null; // nobody has chosen yet: from that stage on, that option
 }
 
 export interface StageText {
@@ -32,12 +43,22 @@ export interface StageText {
   readonly code: string;
   readonly lit: readonly string[]; // parts of the formula
   readonly matrices: readonly number[]; // their places in the sheet
+  readonly isProduct: boolean; // of its first matrix and its second, which is drawn above the third
+}
+
+// A line of what is unfolded of the pinned cell.
+export interface Term {
+  readonly label: string;
+  readonly matrix: number; // its place in the sheet
+  readonly kind: "number" | "exp" | "sum"; // as it stands there; e to its distance from the row's largest; the sum of those
+  readonly stage: number; // that makes it
 }
 
 interface SentSheet {
   readonly stages: readonly StageText[];
   readonly matrices: readonly SentMatrix[];
   readonly formula: readonly (readonly [text: string, part: string])[];
+  readonly terms: readonly Term[];
 }
 
 interface Looks extends About {
@@ -50,6 +71,7 @@ interface Looks extends About {
 interface SentMatrix extends Looks {
   readonly values: Tensor<Float32Array>;
   readonly mask: Tensor<Uint8Array>; // 1 = has a number
+  readonly hasMaskedNumbers?: boolean;
   readonly firstIndex: number;
   readonly rowLabels: readonly string[] | null;
   readonly columnLabels: readonly string[] | null; // null where columns are features rather than tokens

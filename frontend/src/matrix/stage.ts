@@ -4,21 +4,27 @@
 import { element, type Labels, setChildren } from "../kit/dom.ts";
 import { legendEntry, scaleElement } from "../kit/legend.ts";
 import type { Look } from "../kit/look.ts";
+import { CORNER, layOutProduct, layOutRow } from "./arrange.ts";
 import { MatrixFigure } from "./figure.ts";
 import { hasOdd } from "./heatmap.ts";
-import { layOutMatrices, STAGE } from "./layout.ts";
-import type { Cell, Crosshair } from "./matrix.ts";
+import { canvasSize, layOutMatrices, type Room, STAGE } from "./layout.ts";
+import type { Cell, Crosshair, Geometry } from "./matrix.ts";
 import { type SheetMatrix, scaleOf, sharedCell } from "./sheet.ts";
 import { matrixWords } from "./words.ts";
 
 const GAP = 28;
+const GAP_BELOW = 5;
+const AROUND = 128; // pixels of a figure above and below its canvas, a readout of three lines included
+const FACTORS = ["left", "above", "product"];
 
 export type OnPin = (matrix: SheetMatrix, cell: Cell | null) => void;
+export type OnCursor = (matrix: SheetMatrix, cell: Cell | null) => void;
 
 // How a stage is painted.
 export interface Painting {
   readonly look: Look;
   readonly width: number;
+  readonly height: number | undefined; // that is seen at once; none where nobody sees it
   pinnedIn(matrix: SheetMatrix): Crosshair | null;
 }
 
@@ -29,24 +35,31 @@ interface Shown {
 }
 
 export class Stage {
-  readonly element = element("div", { className: "matrices away", style: `column-gap:${GAP}px` });
+  readonly element = element("div", { className: "matrices away" });
   private readonly onPin: OnPin;
+  private readonly onCursor: OnCursor;
   private matrices: readonly SheetMatrix[] = [];
   private labels: Labels = {};
   private figures = new Map<string, Shown>(); // by the names of the matrices
   private readonly roomFor = new Map<MatrixFigure<SheetMatrix>, string>(); // the size of canvas that it has been made for
+  private arranged: Look | null = null;
   private laidOut: Look | null = null;
+  private geometries: readonly Geometry[] = [];
   private isShown = false;
+  private isProduct = false; // of the first matrix and the second, which is drawn above it
+  height = 0; // as laid out
 
-  constructor(onPin: OnPin) {
+  constructor(onPin: OnPin, onCursor: OnCursor = () => {}) {
     this.onPin = onPin;
+    this.onCursor = onCursor;
   }
 
   // `matrices`: of different names.
-  setMatrices(matrices: readonly SheetMatrix[], labels: Labels): void {
+  setMatrices(matrices: readonly SheetMatrix[], labels: Labels, isProduct = false): void {
     this.matrices = matrices;
     this.labels = labels;
-    this.laidOut = null;
+    this.isProduct = isProduct && matrices.length === FACTORS.length;
+    this.arranged = this.laidOut = null;
   }
 
   setShown(isShown: boolean): void {
@@ -81,8 +94,10 @@ export class Stage {
   }
 
   // Paints what is not painted yet for this look, width and pin, at most `count` matrices -> whether there was any.
-  paint({ look, width, pinnedIn }: Painting, count = Infinity): boolean {
-    if (this.laidOut !== look) this.layOut(look, width);
+  paint(painting: Painting, count = Infinity): boolean {
+    const { look, pinnedIn } = painting;
+    this.arrange(painting);
+    if (this.laidOut !== look) this.layOut(look);
     let painted = 0;
     for (const matrix of this.matrices) {
       if (painted < count && this.figures.get(matrix.name)?.figure.update(matrix, null, pinnedIn(matrix))) painted++;
@@ -90,15 +105,17 @@ export class Stage {
     return painted > 0;
   }
 
-  private layOut(look: Look, width: number): void {
+  // Gives everything its place, and itself its height, before anything is painted.
+  arrange({ look, width, height }: Painting): void {
+    if (this.arranged === look) return;
+    this.arranged = look;
+    const room = { width, gap: GAP, font: look.font, ratio: look.ratio };
+    this.geometries = this.geometriesIn(height === undefined ? room : { ...room, height });
+  }
+
+  private layOut(look: Look): void {
     const { matrices, labels } = this;
-    const { columns, geometries } = layOutMatrices(
-      matrices,
-      { width, gap: GAP, font: look.font, ratio: look.ratio },
-      STAGE,
-    );
     this.laidOut = look;
-    this.element.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     const shown = matrices.map(({ name }) => this.figures.get(name) ?? this.newFigure(name));
     this.figures = new Map(matrices.map(({ name }, n) => [name, shown[n]]));
     setChildren(
@@ -115,10 +132,41 @@ export class Stage {
       figure.element.classList.remove(hue);
       figure.element.classList.add(matrix.hue);
       shown[n].hue = matrix.hue;
+      FACTORS.forEach((factor, place) => {
+        figure.element.classList.toggle(factor, place === n && this.element.classList.contains("factors"));
+      });
       figure.setWords(matrixWords(matrix, labels), labels);
       this.fillLegend(legend, matrix);
-      figure.setLook(geometries[n], look);
+      figure.setLook(this.geometries[n], look);
     });
+  }
+
+  private geometriesIn(room: Room): readonly Geometry[] {
+    const { matrices, element: box, isProduct } = this;
+    const product = isProduct ? layOutProduct(matrices, room, STAGE) : null;
+    const row = !product && haveSameRows(matrices) ? layOutRow(matrices, room, STAGE) : null;
+    const { columns, geometries } =
+      product || row ? { columns: 0, geometries: product ?? row ?? [] } : layOutMatrices(matrices, room, STAGE);
+    const heights = matrices.map(
+      (matrix, n) =>
+        AROUND + canvasSize(geometries[n], matrix, matrixWords(matrix, this.labels).axisNames, room.font).height,
+    );
+    box.classList.toggle("factors", product !== null);
+    box.style.columnGap = `${product ? CORNER : GAP}px`;
+    if (product) {
+      const [left, , right] = product.map((one) => Math.ceil(one.room));
+      box.style.gridTemplateColumns = `${left}px minmax(${right}px, 1fr)`;
+      box.style.setProperty("--corner", `${left + CORNER}px`);
+      this.height = heights[1] - AROUND + GAP_BELOW + heights[2];
+    } else if (row) {
+      const rooms = row.map((one, n) => `${n === row.length - 1 ? "minmax(0, 1fr)" : `${Math.ceil(one.room)}px`}`);
+      box.style.gridTemplateColumns = rooms.join(" ");
+      this.height = Math.max(...heights);
+    } else {
+      box.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+      this.height = (Math.max(...heights) + GAP_BELOW) * Math.ceil(matrices.length / columns);
+    }
+    return geometries;
   }
 
   private newFigure(name: string): Shown {
@@ -149,6 +197,7 @@ export class Stage {
 
   // Pointing at a cell lights its row and column in the matrices that have the same axes.
   private link(owner: SheetMatrix, cell: Cell | null): void {
+    this.onCursor(owner, cell);
     for (const matrix of this.matrices) {
       if (matrix === owner) continue;
       this.figures.get(matrix.name)?.figure.link(cell ? sharedCell(owner, cell, matrix) : [null, null]);
@@ -160,6 +209,14 @@ export class Stage {
     const { name } = this.matrices.find(({ isPinnable }) => isPinnable) ?? this.matrices[0];
     this.figures.get(name)?.figure.canvas.focus({ preventScroll: true });
   }
+}
+
+function haveSameRows([first, ...others]: readonly SheetMatrix[]): boolean {
+  const labels = String(first.rowLabels);
+  return (
+    others.every(({ rowAxis, rowLabels }) => rowAxis === first.rowAxis && String(rowLabels) === labels) &&
+    others.length > 0
+  );
 }
 
 const sizeOf = ({ canvas }: MatrixFigure<SheetMatrix>) => `${canvas.width}×${canvas.height}`;

@@ -2,7 +2,7 @@
 
 import { type Child, fillNodes, fillText, type Labels } from "../kit/dom.ts";
 import { valueText } from "../kit/numbers.ts";
-import { indexOf, type Labelled, type Matrix, type Token, type Words } from "./matrix.ts";
+import { type Cell, indexOf, type Labelled, type Matrix, type Token, type Words } from "./matrix.ts";
 
 // The weights of one head.
 export interface HeadMatrix extends Matrix {
@@ -90,7 +90,10 @@ export function topColumns(matrix: Matrix, i: number, count: number): number[] {
 }
 
 // Any matrix of matrix_view.py.
-export function matrixWords(about: About, labels: Labels): Words<Matrix> {
+export function matrixWords(
+  about: About,
+  labels: Labels,
+): Words<Matrix> & { names(matrix: Matrix, cell: Cell): Child[] } {
   const valueAt = (matrix: Matrix, i: number, j: number) =>
     valueText(matrix, matrix.values[i * matrix.columnLabels.length + j]);
   const place = (matrix: Matrix, axis: string, i: number, label: Token): Child[] => {
@@ -125,6 +128,11 @@ export function matrixWords(about: About, labels: Labels): Words<Matrix> {
         column: place(matrix, about.columnAxis, j, matrix.columnLabels[j]),
         value: valueAt(matrix, i, j),
       }),
+    names: (matrix, [i, j]) => [
+      ...row(matrix, i),
+      " · ",
+      ...place(matrix, about.columnAxis, j, matrix.columnLabels[j]),
+    ],
     row: (matrix, i) => {
       const named = topColumns(matrix, i, 3).flatMap((j, n) => [
         n ? labels.separator : "",

@@ -1,44 +1,76 @@
-// A trace: its controls, one matrix for each attention module, and the next tokens, all at one step.
+// A trace: the words of its output to click; one attention module large, the others small; beside them, in a sentence and
+// in numbers, what the chosen head and the model did at the chosen word.
 
+import { Choice } from "../kit/choice.ts";
 import type { Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
-import { afterFrame, element, type Labels, whenStyled } from "../kit/dom.ts";
+import { afterFrame, element, type Labels, setChildren, whenStyled } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import type { Settled } from "../kit/settled.ts";
+import { visible } from "../kit/tokens.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
-import { layOutMatrices, TRACE } from "../matrix/layout.ts";
-import type { Cell } from "../matrix/matrix.ts";
-import { type HeadMatrix, headWords, labelled } from "../matrix/words.ts";
+import { AXIS, canvasSize, GAP, layOutMatrices, STAGE, type Style } from "../matrix/layout.ts";
+import type { Cell, Geometry } from "../matrix/matrix.ts";
+import { type HeadMatrix, headWords, labelled, topColumns } from "../matrix/words.ts";
 import { Bars } from "../trace/bars.ts";
 import { Controls } from "../trace/controls.ts";
 import { Legend } from "../trace/legend.ts";
-import { matrixOf, type Trace, type TraceContent, traceOf } from "../trace/payload.ts";
+import { type HeadMaps, matrixOf, type Trace, type TraceContent, traceOf } from "../trace/payload.ts";
+import { Passage, sentenceOf } from "./reading.ts";
+import { Thumbnail } from "./thumbnail.ts";
 
-const COLUMN_GAP = 28;
+const LONG = 24; // keys that no row of cells has room for in words
+const ABOVE_AND_BELOW = 320; // px of the window that are not the large matrix' cells
+const LEAST = 260; // px of it that are
+const ENCODER = "encoder_self";
+const LARGE: Style = { ...STAGE, narrowest: 0, margin: GAP + AXIS, largest: 120 };
 
 export interface TraceView {
   readonly layer: number;
   readonly head: number;
   readonly step: number;
-  readonly module: string;
+  readonly module: string; // the large one
   readonly pinned: Cell | null; // of the module
+}
+
+// An attention module, large and small.
+interface Shown {
+  readonly maps: () => HeadMaps;
+  geometry: Geometry | null; // once it is laid out
+  readonly figure: MatrixFigure<HeadMatrix>;
+  readonly thumbnail: Thumbnail;
 }
 
 export class TracePanel implements Panel<TraceContent> {
   private readonly settled: Settled<TraceView>;
+  private readonly words: Choice;
   private readonly controls: Controls;
   private readonly legend = new Legend();
   private readonly bars = new Bars();
-  private readonly grid = element("div", { className: "matrices" });
+  private readonly passage = new Passage();
+  private readonly sentence = element("p", {
+    className: "sentence",
+    "aria-live": "polite",
+    "data-testid": "tv-sentence",
+  });
+  private readonly place = element("div", { className: "figure" });
+  private readonly small = element("div", { className: "thumbnails" });
   private readonly element: HTMLElement;
   private readonly resizes: ResizeObserver;
-  private figures: MatrixFigure<HeadMatrix>[] = [];
+  private modules: readonly Shown[] = [];
+  private large: Shown | null = null; // as arranged
+  private labels: Labels = {};
   private trace: Trace | null = null;
   private width = 0; // as laid out
   private isPlaying = false;
 
   constructor(parent: HTMLElement, settled: Settled<TraceView>) {
     this.settled = settled;
+    this.words = new Choice("tv", "word", (step) => {
+      this.controls.stop();
+      this.change({ step });
+    });
+    this.words.element.classList.add("words");
     this.controls = new Controls({
       onChange: (change) => this.change(change),
       onPlay: (isPlaying) => {
@@ -46,13 +78,13 @@ export class TracePanel implements Panel<TraceContent> {
         this.commitSoon();
       },
     });
+    const left = element("div", { className: "enlarged" }, this.passage.element, this.place, this.legend.element);
+    const side = element("div", { className: "of-word" }, this.sentence, this.controls.element, this.bars.element);
     this.element = element(
       "div",
-      { className: "view", "data-testid": "tv-root" },
-      this.controls.element,
-      this.legend.element,
-      this.grid,
-      this.bars.element,
+      { className: "view trace", "data-testid": "tv-root" },
+      this.words.element,
+      element("div", { className: "stage" }, left, this.small, side),
     );
     this.element.onkeydown = (event) => {
       if (this.trace) chooseByDigit(event, this.trace.heads, (head) => this.change({ head }));
@@ -60,9 +92,9 @@ export class TracePanel implements Panel<TraceContent> {
     parent.append(this.element);
 
     this.resizes = new ResizeObserver(() => {
-      if (this.grid.clientWidth !== this.width) this.refresh();
+      if (this.place.clientWidth !== this.width) this.refresh();
     });
-    this.resizes.observe(this.grid);
+    this.resizes.observe(this.place);
     whenStyled(parent, this.element, () => this.refresh());
   }
 
@@ -76,20 +108,34 @@ export class TracePanel implements Panel<TraceContent> {
 
   show(content: TraceContent, labels: Labels, moved: boolean): void {
     this.trace = traceOf(content);
+    this.labels = labels;
     if (moved) this.controls.stop();
-    if (this.figures.length === 0) {
-      const events = {
-        onPin: (module: string, pinned: Cell | null) => this.change({ module, pinned }),
-        onFocus: (module: string) => {
-          if (!this.settled.view.pinned) this.change({ module });
-        },
-      };
-      this.figures = this.trace.modules.map(({ name }) => new MatrixFigure<HeadMatrix>(name, "tv", events));
-      this.grid.replaceChildren(...this.figures.map((figure) => figure.element));
-    }
+    if (this.modules.length === 0) this.modules = this.trace.modules.map(({ name }) => this.moduleOf(name));
     for (const part of [this.controls, this.legend, this.bars]) part.setLabels(labels);
-    for (const figure of this.figures) figure.setWords(headWords(figure.name, labels), labels);
+    this.words.setLabels(labels.words, labels.words_hint);
+    for (const { figure, thumbnail } of this.modules) {
+      figure.setWords(headWords(figure.name, labels), labels);
+      thumbnail.setLabels(labels[figure.name], labels.enlarge);
+    }
     this.refresh();
+  }
+
+  private moduleOf(name: string): Shown {
+    return {
+      maps: () => this.trace!.module(name),
+      geometry: null,
+      figure: new MatrixFigure<HeadMatrix>(name, "tv", {
+        onPin: (module, pinned) => this.change({ module, pinned }),
+        onFocus: () => {},
+      }),
+      thumbnail: new Thumbnail(name, () => this.swap(name)),
+    };
+  }
+
+  // The button goes: who came by keyboard goes on in the matrix.
+  private swap(module: string): void {
+    this.change({ module, pinned: null });
+    this.modules.find(({ figure }) => figure.name === module)?.figure.canvas.focus({ preventScroll: true });
   }
 
   private change(change: Partial<TraceView>): void {
@@ -107,36 +153,82 @@ export class TracePanel implements Panel<TraceContent> {
 
   private refresh(): void {
     if (!this.trace) return;
-    this.layOut(this.trace);
+    this.layOut();
     this.render(this.trace);
   }
 
-  // Sizes and colours: they change with the trace, the width and the theme, not with the view.
-  private layOut(trace: Trace): void {
-    this.width = this.grid.clientWidth;
+  // Sizes: they change with the trace, the width and the theme, not with the view. The place is as high as the highest
+  // module, so that nothing below it moves when another one is large.
+  private layOut(): void {
+    this.width = this.place.clientWidth;
+    this.large = null;
     if (this.width === 0) return; // hidden, in a closed tab for instance
     const { font, ratio } = lookOf(this.element);
-    const matrices = trace.modules.map(labelled);
-    const room = { width: this.width, gap: COLUMN_GAP, font, ratio };
-    const { columns, geometries } = layOutMatrices(matrices, room, TRACE);
-    const [geometry] = geometries; // that all of them share
-    this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
-    this.grid.style.columnGap = `${COLUMN_GAP}px`;
-    for (const figure of this.figures) figure.setLook(geometry, lookOf(figure.element));
+    const tallest = Math.max(LEAST, innerHeight - ABOVE_AND_BELOW);
+    const room = { width: this.width, gap: 0, font, ratio };
+    let [largest, highest] = [LARGE.largest, 0];
+    // Cross-attention, which opens the page, takes the room there is; no other has larger cells.
+    for (const module of this.modules.toSorted((one) => (one.figure.name === "cross" ? -1 : 0))) {
+      const matrix = labelled(module.maps());
+      const { axisNames } = headWords(module.figure.name, this.labels);
+      [module.geometry] = layOutMatrices([matrix], room, { ...LARGE, tallest, largest }).geometries;
+      if (highest === 0) largest = module.geometry.cellHeight;
+      highest = Math.max(highest, canvasSize(module.geometry, matrix, axisNames, font).height);
+    }
+    this.place.style.setProperty("--highest", `${highest}px`);
+  }
+
+  // One module large, the others small, in the colours of the page.
+  private arrange(large: Shown): void {
+    if (this.large === large) return;
+    this.large = large;
+    setChildren(this.place, [large.figure.element]);
+    setChildren(
+      this.small,
+      this.modules.filter((one) => one !== large).map(({ thumbnail }) => thumbnail.element),
+    );
+    if (large.geometry) large.figure.setLook(large.geometry, lookOf(large.figure.element));
+    for (const { thumbnail } of this.modules)
+      if (thumbnail !== large.thumbnail) thumbnail.setLook(lookOf(thumbnail.element));
   }
 
   private render(trace: Trace): void {
     const { view } = this.settled;
+    this.words.update(trace.predicted.map(visible), view.step);
     this.controls.update({ ...trace, ended: null }, view);
     afterFrame(() => this.showBars()); // as long as a frame by itself
+    const large = this.modules.find(({ figure }) => figure.name === view.module) ?? this.modules[0];
+    this.arrange(large);
     if (this.width === 0) return;
-    this.figures.forEach((figure, n) => {
-      figure.update(
-        matrixOf(trace, trace.modules[n], view.layer, view.head),
-        figure.name === "encoder_self" ? null : view.step, // the encoder reads the whole source at once
-        figure.name === view.module ? view.pinned : null,
-      );
-    });
+
+    const matrixAt = ({ maps }: Shown) => matrixOf(trace, maps(), view.layer, view.head);
+    // The encoder reads the whole source at once.
+    const stepOf = ({ figure }: Shown) => (figure.name === ENCODER ? null : view.step);
+    const matrix = matrixAt(large);
+    large.figure.update(matrix, stepOf(large), view.pinned);
+    for (const one of this.modules) if (one !== large) one.thumbnail.update(matrixAt(one), stepOf(one));
+    const row = stepOf(large) ?? this.sourceRow(trace, matrix);
+    large.figure.link([stepOf(large) === null ? row : null, null]);
+    this.sentence.replaceChildren(...sentenceOf(matrix, row, stepOf(large) === null, this.labels));
+    this.passage.element.hidden = matrix.columnLabels.length <= LONG;
+    if (!this.passage.element.hidden) this.passage.update(matrix, row);
+    this.showWord(view.step);
+  }
+
+  // The source token that the sentence is about: the pinned one, or else the one that the word is written from.
+  private sourceRow(trace: Trace, { rowLabels }: HeadMatrix): number {
+    const { pinned, layer, head, step } = this.settled.view;
+    const row = pinned ? pinned[0] : topColumns(matrixOf(trace, trace.module("cross"), layer, head), step, 1)[0];
+    return Math.min(row ?? 0, rowLabels.length - 1);
+  }
+
+  // Many words scroll in their box.
+  private showWord(step: number): void {
+    const [, box] = this.words.element.children;
+    const word = box?.children[step] as HTMLElement | undefined;
+    if (!word || box.scrollHeight <= box.clientHeight) return;
+    const [top, bottom] = [word.offsetTop, word.offsetTop + word.offsetHeight];
+    if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
   }
 
   private showBars(): void {

@@ -8,18 +8,21 @@ interface Tables {
   readonly line: string;
   readonly problem: string;
   readonly tables: readonly TextTable[];
+  readonly conclusion: string;
 }
 
 class TablesPanel implements Panel<Tables> {
   private readonly line = element("p", { className: "line" });
   private readonly problem = element("p", { className: "problem", role: "alert", "data-testid": "table-problem" });
   private readonly grid = element("div", { className: "tables" });
+  private readonly conclusion = element("p", { className: "conclusion", "data-testid": "table-conclusion" });
   private readonly element = element(
     "div",
     { className: "view lesson table-view" },
     this.line,
     this.problem,
     this.grid,
+    this.conclusion,
   );
   private readonly shown = new WeakMap<Element, LiveTable>();
 
@@ -28,9 +31,10 @@ class TablesPanel implements Panel<Tables> {
     whenStyled(parent, this.element, () => {});
   }
 
-  show({ line, problem, tables }: Tables): void {
+  show({ line, problem, tables, conclusion }: Tables): void {
     setLine(this.line, line);
     setLine(this.problem, problem);
+    setLine(this.conclusion, conclusion);
     this.grid.hidden = !tables.length; // what was shown last stays behind a problem, so that nothing is built anew
     if (!tables.length) return;
     fillChildren(

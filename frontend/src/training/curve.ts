@@ -111,5 +111,5 @@ export function numberTexts(film: Film, at: number, labels: Labels): string[] {
   return Object.entries(texts)
     .map(([name, textOf]) => ({ name, textOf, value: film.numberAt(name, at) }))
     .filter(({ value }) => Number.isFinite(value))
-    .map(({ name, textOf, value }) => fillText(labels[name], { value: textOf(value) }));
+    .map(({ name, textOf, value }) => fillText(labels[name], { value: textOf(value), count: film.count }));
 }

@@ -6,6 +6,7 @@ import type { GlanceView } from "../maps/view.ts";
 
 export interface PackedFilm {
   readonly steps: number; // of the whole run
+  readonly count: number; // of the sequences that are generated at each snapshot
   readonly curve: { readonly steps: Tensor<Int32Array>; readonly losses: Tensor<Float64Array> };
   readonly snapshots: {
     readonly steps: Tensor<Int32Array>;
@@ -29,6 +30,7 @@ export type Points = readonly (readonly [step: number, value: number])[];
 
 export class Film {
   readonly steps: number;
+  readonly count: number;
   readonly sentences: readonly string[];
   readonly snapshotSteps: Int32Array;
   readonly losses: Points; // of training
@@ -39,6 +41,7 @@ export class Film {
     const { steps, losses } = packed.curve;
     this.packed = packed;
     this.steps = packed.steps;
+    this.count = packed.count;
     this.sentences = packed.sentences.map(({ source }) => source);
     this.snapshotSteps = packed.snapshots.steps.values;
     this.losses = Array.from(steps.values, (step, n) => [step, losses.values[n]] as const);

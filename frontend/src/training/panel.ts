@@ -12,6 +12,7 @@ import { FilmCurve, numberTexts } from "./curve.ts";
 import { Film, type FilmView, type PackedFilm } from "./film.ts";
 
 const BEAT = 700; // milliseconds a snapshot while playing
+const [WIDE, CURVE, GAP] = [760, 380, 24]; // CSS pixels, from which the curves have a column beside the heads
 
 export class FilmPanel implements Panel<PackedFilm> {
   private readonly settled: Settled<FilmView>;
@@ -21,6 +22,7 @@ export class FilmPanel implements Panel<PackedFilm> {
   private readonly curve: FilmCurve;
   private readonly glance: Glance;
   private readonly noHeads = element("p", { className: "plot-note", "data-testid": "fv-no-heads" });
+  private readonly pair = element("div", { className: "film-pair" });
   private readonly element: HTMLElement;
   private readonly resizes: ResizeObserver;
   private film: Film | null = null;
@@ -36,15 +38,15 @@ export class FilmPanel implements Panel<PackedFilm> {
     });
     this.curve = new FilmCurve((at) => this.stepper.goTo(at));
     this.glance = new Glance(({ score: _score, order: _order, ...part }) => this.change(part)); // a film has no scores
+    this.pair.append(
+      element("div", { className: "film-run" }, this.curve.element, this.facts, this.sentence.element),
+      element("div", { className: "film-heads" }, this.glance.element, this.noHeads),
+    );
     this.element = element(
       "div",
       { className: "view heads-view film", "data-testid": "fv-root" },
-      this.sentence.element,
       this.stepper.element,
-      this.facts,
-      this.curve.element,
-      this.glance.element,
-      this.noHeads,
+      this.pair,
     );
     this.element.onkeydown = (event) => {
       const heads = this.film?.mapsAt(0, 0)?.heads ?? 0;
@@ -115,10 +117,18 @@ export class FilmPanel implements Panel<PackedFilm> {
     this.sentence.element.hidden = film.sentences.length < 2;
     this.sentence.update(film.sentences, view.sentence);
     this.facts.textContent = text;
-    this.curve.update(film, at, labels, width);
+    const isWide = width >= WIDE;
+    this.pair.classList.toggle("beside", isWide);
+    this.curve.update(film, at, labels, isWide ? CURVE : width);
     const maps = film.mapsAt(view.sentence, at);
     this.glance.element.hidden = !maps;
     this.noHeads.hidden = maps !== null;
-    if (maps) this.glance.update(maps, { ...view, score: null, order: "place" }, lookOf(this.element), width);
+    if (maps)
+      this.glance.update(
+        maps,
+        { ...view, score: null, order: "place" },
+        lookOf(this.element),
+        isWide ? width - CURVE - GAP : width,
+      );
   }
 }

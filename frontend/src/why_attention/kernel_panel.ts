@@ -28,10 +28,10 @@ export class KernelPanel implements Panel<Sent> {
     "aria-live": "polite",
   });
   private readonly legend = element("p", { className: "legend" });
-  private readonly plotTitle = element("h3", { className: "title" });
-  private readonly matrixTitle = element("h3", { className: "title" });
-  private readonly plotFigure = element("figure", {}, this.plotTitle, this.plot.element);
-  private readonly matrixFigure = element("figure", {}, this.matrixTitle, this.canvas, this.legend);
+  private readonly plotTitle = element("figcaption");
+  private readonly matrixTitle = element("figcaption");
+  private readonly plotFigure = element("figure", {}, this.plot.element, this.plotTitle);
+  private readonly matrixFigure = element("figure", {}, this.canvas, this.matrixTitle, this.legend);
   private readonly element: HTMLElement;
   private readonly resizes: ResizeObserver;
   private labels: Labels = {};
@@ -53,8 +53,8 @@ export class KernelPanel implements Panel<Sent> {
       "div",
       { className: "view lesson kernel-view", "data-testid": "ke-root" },
       element("div", { className: "ranges" }, this.query.element, this.width.element),
-      this.readout,
       element("div", { className: "pair" }, this.plotFigure, this.matrixFigure),
+      this.readout,
     );
     parent.append(this.element);
     this.resizes = new ResizeObserver(() => this.render());
@@ -108,15 +108,18 @@ export class KernelPanel implements Panel<Sent> {
     this.width.update(fillText(labels.width, { value: widthText }), Math.log10(width), { low, high, step: 0.02 });
     this.plot.update(query, width, weights, value);
     const heaviest = weights.indexOf(Math.max(...weights));
-    this.readout.textContent = fillText(labels.readout, {
+    const count = 1 / weights.reduce((sum, weight) => sum + weight ** 2, 0);
+    const follows = count < 2 ? labels.copies : 2 * count > weights.length ? labels.averages : labels.smooths;
+    const read = fillText(labels.readout, {
       query: queryText,
       value: numberText(value),
-      count: numberText(1 / weights.reduce((sum, weight) => sum + weight ** 2, 0), 1),
+      count: numberText(count, 1),
       point: heaviest + 1,
       x: numberText(points.x[heaviest], 2),
       y: numberText(points.y[heaviest], 2),
       weight: numberText(weights[heaviest]),
     });
+    this.readout.textContent = `${read} ${follows}`;
     this.paintMatrix(points, query, width);
   }
 

@@ -6,10 +6,11 @@ import type { Kind, PathsView } from "./paths_content.ts";
 import { type Edge, edgesOf, type Graph, graphOf, pathFrom, seenFrom } from "./paths_graph.ts";
 
 const WIDTH = 400;
-const [SIDE, TOP, STEP, BOTTOM] = [18, 26, 46, 26];
+const [SIDE, TOP, STEP, BOTTOM] = [18, 26, 34, 26];
 
 export class PathsDrawing {
   readonly figure: HTMLElement;
+  readonly id: string;
   private readonly kind: Kind;
   private readonly labels: Labels;
   private readonly described: string;
@@ -29,6 +30,7 @@ export class PathsDrawing {
     this.labels = labels;
     this.described = describe(kind, labels);
     const { id, n, levels, title, note } = kind;
+    this.id = id;
     const edges = edgesOf(n, kind.edges.values);
     this.graph = graphOf(n, levels, edges);
     this.lines = edges.map(({ from, to }) => {
@@ -62,7 +64,8 @@ export class PathsDrawing {
     return this.described === describe(kind, labels);
   }
 
-  mark(input: number, output: number): void {
+  // -> how many connections lie between them; 0 where there is no way.
+  mark(input: number, output: number): number {
     const { graph, kind, labels } = this;
     const seen = seenFrom(graph, output);
     const path = pathFrom(seen, input);
@@ -87,6 +90,7 @@ export class PathsDrawing {
     const text = fillText(labels.sees, words) + " " + fillText(path.length ? labels.way : labels.no_way, words);
     this.readout.textContent = kind.cut ? `${text} ${kind.cut}` : text;
     this.picture.setAttribute("aria-label", `${kind.title}. ${text}`);
+    return Math.max(0, path.length - 1);
   }
 
   // Of a node in the picture.

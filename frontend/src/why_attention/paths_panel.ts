@@ -12,6 +12,7 @@ export class PathsPanel implements Panel<Drawings> {
   private readonly input = new RangeSlider("pa-from", (input) => this.change({ input }));
   private readonly output = new RangeSlider("pa-to", (output) => this.change({ output }));
   private readonly grid = element("div", { className: "drawings" });
+  private readonly conclusion = element("p", { className: "conclusion", "data-testid": "pa-conclusion" });
   private readonly element: HTMLElement;
   private labels: Labels = {};
   private n = 1;
@@ -40,10 +41,7 @@ export class PathsPanel implements Panel<Drawings> {
     this.drawings = kinds.map((kind, place) =>
       before[place]?.shows(kind, labels) ? before[place] : new PathsDrawing(kind, labels, (end) => this.change(end)),
     );
-    setChildren(
-      this.grid,
-      this.drawings.map(({ figure }) => figure),
-    );
+    setChildren(this.grid, [...this.drawings.map(({ figure }) => figure), this.conclusion]); // which is in the free place
     this.render();
   }
 
@@ -63,11 +61,18 @@ export class PathsPanel implements Panel<Drawings> {
     return { input, output: Math.max(input, Math.min(this.settled.view.output, last)) }; // nothing looks ahead
   }
 
+  private connections(n: number): string {
+    const { nothing, one, several } = this.labels;
+    return n > 1 ? fillText(several, { n }) : n ? one : nothing;
+  }
+
   private render(): void {
     const { input, output } = this.ends();
     const high = this.n - 1;
     this.input.update(fillText(this.labels.from, { n: input + 1 }), input, { high });
     this.output.update(fillText(this.labels.to, { n: output + 1 }), output, { high });
-    for (const drawing of this.drawings) drawing.mark(input, output);
+    const ways = this.drawings.map((drawing) => [drawing.id, this.connections(drawing.mark(input, output))]);
+    const ends = { from: input + 1, to: output + 1 };
+    this.conclusion.textContent = fillText(this.labels.conclusion, { ...ends, ...Object.fromEntries(ways) });
   }
 }

@@ -109,6 +109,6 @@ test("where a model lacks a box, the arrow goes on to the next, and none leads a
   const paths = arrows(ids);
   const from = place("decoder_add_cross").y;
   const { y, height } = place("linear");
-  assert.ok(paths.includes(`M320 ${from} V${y + height}`));
+  assert.ok(paths.includes(`M364 ${from} V${y + height}`));
   assert.equal(paths.filter((d) => / H\d+ V\d+ H\d+/.test(d)).length, 4); // three residual connections, and the memory
 });

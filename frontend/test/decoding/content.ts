@@ -29,6 +29,7 @@ export const SEARCH: SearchContent = {
   },
   draws: { draw: numbers(), kept: integers(), mass: numbers(), low: numbers(), high: numbers() },
   best: [2, 0],
+  end: "</s>",
   greedy: [0, 0, 0],
   ended: [
     { node: [1, 1], text: "c" },

@@ -21,9 +21,11 @@ const FIRST: DecodingView = {
   module: "cross",
   pinned: null,
   zoom: 2,
+  result: null,
+  asked: null,
 };
 
-function shown(view: Partial<DecodingView> = {}) {
+function shown(view: Partial<DecodingView> = {}, width = 1000) {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout"] });
   const told: DecodingView[] = [];
@@ -31,13 +33,17 @@ function shown(view: Partial<DecodingView> = {}) {
   const { element, fake } = parent();
   settled.adopt({ key: "k", revision: "1", view: { ...FIRST, ...view } }, (one) => told.push(one));
   const panel = new DecodingPanel(element, settled);
-  fake.classed("matrices")[0].clientWidth = 1000;
+  for (const part of ["matrices", "decoding"]) fake.classed(part)[0].clientWidth = width;
   const content = {
     search: tensor(pack(plain(SEARCH))),
     node: [2, 0] as const,
     trace: traceContent(["decoder_self", "cross"]),
   };
-  panel.show(content, labels({ step_text: "{step}: {read} > {predicted}" }), true);
+  panel.show(
+    content,
+    labels({ step_text: "{step}: {read} > {predicted}", node: "{step} {rank} of {count}: {text}", ban: "ban {token}" }),
+    true,
+  );
   return { fake, settled, told };
 }
 
@@ -76,7 +82,8 @@ test("tree, bars, tokens, rows of attention and matrices are at the step of the 
     const weights = fake.byId("dc-strip-cross").classed("weight");
     SOURCE.forEach((_, j) => assert.equal(weights[j].title, weightAt("cross", layer, head, step, j).toFixed(4)));
     for (const name of ["cross", "decoder_self"]) assertMatrix(fake, name, layer, head);
-    assert.match(fake.byId("dc-why").textContent, new RegExp(`^«${["a", "b", "</s>"][step]}» `));
+    const reached = ["1 1 of 3: a", "2 1 of 3: a b", "3 1 of 2: a b </s>"];
+    assert.ok(fake.byId("dc-node").textContent.startsWith(`${reached[step]} · `));
   };
   check(2, 0, 0);
   fake.byId("tv-first").onclick?.({});
@@ -99,4 +106,42 @@ test("a node that is chosen is told to Python at once, and until its trace comes
   );
   assert.equal(fake.byId("dc-loading").hidden, false);
   assert.equal(fake.classed("hypothesis")[0].getAttribute("aria-busy"), "true");
+});
+
+test("what is forced or banned is the step of the clock, and it is asked for once", () => {
+  const { fake, settled, told } = shown();
+  const isHidden = () => ["dc-force", "dc-ban"].map((name) => fake.byId(name).hidden);
+  assert.deepEqual(isHidden(), [true, true]); // the end token
+  fake.byId("tv-previous").onclick?.({});
+  assert.deepEqual(isHidden(), [false, false]);
+  assert.equal(fake.byId("dc-ban").textContent, "ban b");
+  fake.byId("dc-ban").onclick?.({});
+  assert.deepEqual([told.at(-1)?.asked, told.at(-1)?.node, told.at(-1)?.step], ["ban", [2, 0], 1]);
+  assert.equal(settled.view.asked, null);
+  fake.byId("dc-force").onclick?.({});
+  assert.deepEqual(
+    told.map(({ asked }) => asked),
+    ["ban", "force"],
+  );
+});
+
+test("below the attention one result is open, and only that one is filled", () => {
+  const { fake } = shown();
+  const open = () => ["of-trace", "n-best-box", "cache"].map((name) => !fake.classed(name)[0].hidden);
+  assert.deepEqual(open(), [true, false, false]);
+  assert.equal(fake.byId("dc-n-best").tags("tr").length, 1); // its heading
+  fake.byId("dc-result-2").onclick?.({});
+  assert.deepEqual(open(), [false, true, false]);
+  assert.equal(fake.byId("dc-n-best").tags("tr").length, 3);
+  fake.byId("dc-result-3").onclick?.({});
+  assert.deepEqual(open(), [false, false, true]);
+});
+
+test("a phone opens with the picture alone, and what a link speaks of is open", () => {
+  const open = (view: Partial<DecodingView>, width: number) =>
+    ["of-trace", "n-best-box", "cache"].filter((name) => !shown(view, width).fake.classed(name)[0].hidden);
+  assert.deepEqual(open({}, 360), []);
+  assert.deepEqual(open({ pinned: [0, 0] }, 360), ["of-trace"]);
+  assert.deepEqual(open({ rerank: 2 }, 1000), ["n-best-box"]);
+  assert.deepEqual(open({ rerank: 2, result: "cache" }, 360), ["cache"]);
 });

@@ -117,3 +117,14 @@ test("a node says what it has room for: its sum, what it lacks, what it scores, 
   assert.equal(numberOf(search.at([2, 0])), "−0.81 → −0.70");
   assert.equal(numberOf({ ...search.at([0, 0]), probability: 0.125 }), "p 0.13");
 });
+
+test("what was drawn though it was unlikely does not look impossible, nor a likely token certain", () => {
+  const said = (probability: number) => numberOf({ ...search.at([0, 0]), probability });
+  assert.deepEqual([0.0032, 0.00004, 0.9985, 1, 0].map(said), [
+    "p 0.0032",
+    "p 4.00e−5",
+    "p 0.9985",
+    "p 1.00",
+    "p 0.00",
+  ]);
+});

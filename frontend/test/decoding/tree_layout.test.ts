@@ -3,17 +3,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Search } from "../../src/decoding/search.ts";
-import { edgePath, fieldSize, SIZES, xOf, yOf, zoomFor } from "../../src/decoding/tree_layout.ts";
+import { edgePath, fieldSize, SIZES, widthOf, xOf, yOf, zoomFor } from "../../src/decoding/tree_layout.ts";
 import { SEARCH } from "./content.ts";
 
 const search = new Search(SEARCH);
 const nodes = search.levels.flat();
 
-for (const zoom of [0, 1, 2]) {
-  const { width, height } = SIZES[zoom];
+for (const zoom of [0, 1, 2, 3]) {
+  const { height } = SIZES[zoom];
   const box = (level: number, rank: number) => ({
     left: xOf(level, zoom),
-    right: xOf(level, zoom) + width,
+    right: xOf(level, zoom) + widthOf(level, zoom),
     top: yOf(rank, zoom),
     bottom: yOf(rank, zoom) + height,
   });
@@ -48,12 +48,23 @@ for (const zoom of [0, 1, 2]) {
   });
 }
 
-test("a tall, a long or a narrow tree opens smaller", () => {
-  assert.equal(zoomFor(search, 900), 2);
-  assert.equal(zoomFor(search, 500), 1);
+test("the tree is as large as there is room, and never too small to read", () => {
   const levels = (count: number, height: number) =>
     ({ levels: Array(count).fill(Array(height).fill(search.at([0, 0]))) }) as unknown as Search;
-  assert.equal(zoomFor(levels(3, 11), 900), 1);
-  assert.equal(zoomFor(levels(31, 3), 900), 1);
-  assert.equal(zoomFor(levels(30, 10), 900), 2);
+  assert.equal(zoomFor(search, 900, 400), 3);
+  assert.equal(zoomFor(search, 650, 400), 2);
+  assert.equal(zoomFor(search, 500, 400), 1);
+  assert.equal(zoomFor(levels(3, 8), 900, 330), 2);
+  assert.equal(zoomFor(levels(3, 9), 900, 330), 1);
+  assert.equal(zoomFor(levels(31, 3), 900, 330), 1);
+  assert.equal(zoomFor(levels(30, 8), 900, 330), 2);
+  assert.equal(zoomFor(levels(128, 16), 900, 330), 1);
+  for (const [zoom, width, height] of [
+    [3, 1500, 690],
+    [2, 900, 330],
+  ]) {
+    const field = fieldSize(levels(6, 8), zoom);
+    assert.ok(field.width <= width && field.height <= height, `six steps of a beam of four at zoom ${zoom}`);
+    assert.equal(zoomFor(levels(6, 8), width, height), zoom);
+  }
 });

@@ -6,6 +6,7 @@ import { arcsOf, headsOf, hiddenBelow } from "../../src/heads/arcs_drawn.ts";
 import { type ArcsLayout, layOutArcs, tokenAt } from "../../src/heads/arcs_layout.ts";
 import { paintLit, paintTokens } from "../../src/heads/arcs_paint.ts";
 import { arcsImages } from "../../src/heads/arcs_raster.ts";
+import { namedRows } from "../../src/heads/rows.ts";
 import type { Token } from "../../src/heads/view.ts";
 import { headMaps } from "../../src/maps/maps.ts";
 import { type RecordingCanvas, recordingContext } from "../canvas.ts";
@@ -208,6 +209,33 @@ test("each token stands in its row on its own side, and the lit one has a frame"
   assert.ok(left >= arcs.x + arcs.width && right > left);
   assert.deepEqual([top, bottom], [arcs.y + layout.rowHeight + 1, arcs.y + 2 * layout.rowHeight - 1]);
   assert.equal(frames[0].style, LOOK.accent);
+});
+
+test("a row of the decoder goes by what it writes, and what it has read stands before that, fainter", () => {
+  const context = recordingContext(layout.width, layout.height);
+  paintTokens(context, layout, module, null, LOOK, { query: "is writing", read: "has read", key: "Keys" });
+  const texts = context.of("text");
+  cross.predicted?.forEach((written, place) => {
+    const y = arcs.y + rowOf(place);
+    const inRow = texts.filter(({ points: [[x, ty]] }) => ty === y && x < arcs.x);
+    assert.deepEqual(
+      inRow.sort((a, b) => a.points[0][0] - b.points[0][0]).map(({ text }) => text),
+      [cross.queries[place], written],
+    );
+    assert.ok(inRow[0].alpha < inRow[1].alpha);
+  });
+});
+
+test("of a long text all rows fit, those with the largest weights have a text, and no two texts meet", () => {
+  const many = Array.from({ length: 120 }, (_, n) => `t${n}`);
+  const long = layOutArcs({ queries: many, keys: many, predicted: [] }, 1, 900, "serif", true, 460);
+  assert.ok(long.height <= 460 && long.isDense);
+  const named = [...namedRows(120, long.rowHeight, [7, 8, 90])].sort((a, b) => a - b);
+  assert.ok(named.includes(7) && named.includes(90) && !named.includes(8)); // 8 is too near to 7, which comes first
+  named.slice(1).forEach((place, n) => assert.ok((place - named[n]) * long.rowHeight >= 13));
+  const near = layOutArcs({ queries: many, keys: many, predicted: [] }, 1, 900, "serif", true, 460, 1);
+  assert.equal(near.rowHeight, 26);
+  assert.equal(namedRows(120, near.rowHeight).size, 120);
 });
 
 test("beside a lit token each token of the other side has its weights, head by head", () => {

@@ -26,6 +26,8 @@ const VIEW: HeadsView = {
   heads: [0, 1, 2],
   token: null,
   threshold: 0,
+  words: false,
+  nosinks: false,
 };
 
 beforeEach(() => {
@@ -172,7 +174,7 @@ const STAGES: Stages = {
 test("query-key shows the numbers of the layer, head and query that are chosen", () => {
   const queryKey = new QueryKey(() => {});
   const shown = read(queryKey.element);
-  queryKey.setLabels(labels({ q_title: "q of {i} {query}" }));
+  queryKey.setLabels(labels({ q_writes: "q of {i} {query}, writing {predicted}" }));
   queryKey.update(STAGES, VIEW, LOOK, 900);
   shown.byId("hv-table-toggle-query-key").onclick?.({});
   for (const [layer, head, query] of [
@@ -195,7 +197,9 @@ test("query-key shows the numbers of the layer, head and query that are chosen",
     });
     assert.equal(rows.length, S);
     const base = contextOf(shown, "query-key").of("image").at(-1)?.image as RecordingCanvas;
-    assert.ok(base.context.placeOf(`q of ${query + 1} ${cross.queries[query]}`));
+    const written = cross.predicted?.[query];
+    assert.ok(base.context.placeOf(`q of ${query + 1} ${cross.queries[query]}, writing ${written}`));
+    assert.equal(shown.byId(`hv-query-${query + 1}`).textContent, `${query + 1} ${written}`);
     assert.equal(shown.byId(`hv-query-${query + 1}`).getAttribute("aria-pressed"), "true");
   }
 });

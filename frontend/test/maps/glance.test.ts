@@ -97,7 +97,7 @@ test("rows are layers and columns heads, and their names stand there", () => {
     const place = (text: string) => texts.find((one) => one.text === text)?.points[0];
     assert.deepEqual(place(LABELS[module.name as "cross"]), [x, 0]);
     for (const { layer, head, x: left, y: top } of slots.filter((one) => one.layer === 0 || one.head === 0)) {
-      if (layer === 0) assert.deepEqual(place(`head ${head + 1}`), [left, top - 13]);
+      if (layer === 0) assert.deepEqual(place(`head ${head + 1}`), [left, top - 15]);
       if (head === 0) assert.deepEqual(place(`layer ${layer + 1}`), [x, top + 2]);
     }
   }
@@ -134,6 +134,30 @@ test("sorted, the heads stand in the order of their ranks and say which they are
   assert.deepEqual(at("2·3"), [first.x]);
   assert.deepEqual(at("1·1"), [second.x]);
   assert.equal(context.placeOf("head 1"), null);
+});
+
+test("where the height is given the heads fill it: layers stand side by side where that makes them larger", () => {
+  const within = layOutThumbnails(modules, HEADS, 900, null, true, 430);
+  const free = layOutThumbnails(modules, HEADS, 900, null, true);
+  assert.ok(within.height <= 430 && within.width <= 900);
+  const slots = within.blocks.flatMap((block) => block.slots);
+  assert.equal(slots.length, HEADS * (2 + 3));
+  slots.forEach((slot, n) => {
+    for (const other of slots.slice(n + 1)) {
+      const isApart = Math.abs(slot.x - other.x) >= within.side || Math.abs(slot.y - other.y) >= within.side;
+      assert.ok(isApart, `${slot.module.name} ${[slot.layer, slot.head]} and ${[other.layer, other.head]}`);
+    }
+  });
+  assert.ok(free.height > 0);
+  // Beside each layer stands its name.
+  const context = recordingContext(within.width, within.height);
+  paintThumbnails(context, within, { look: LOOK, labels: LABELS, colouring: null, isSorted: false });
+  const names = context.of("text").filter(({ text }) => text.startsWith("layer"));
+  const firsts = slots.filter(({ head }) => head === 0);
+  assert.deepEqual(
+    names.map(({ text, points: [[x, y]] }) => [text, x, y]),
+    firsts.map(({ layer, x, y }) => [`layer ${layer + 1}`, x - 48, y + 2]),
+  );
 });
 
 test("a point belongs to the head under it, and an arrow leads to the head beside, over the border of a module", () => {

@@ -66,6 +66,19 @@ test("by place heads stand layer by layer; by score the largest first, those wit
   assert.deepEqual(new Set(shown({ only: "cross" }).slots.map(([name]) => name)), new Set(["cross"]));
 });
 
+test("a sentence names the heads with the highest and the lowest score", () => {
+  const glance = new Glance(() => {});
+  const words = { extremes: "{highest} {most} {lowest} {least}", short_head: "{module} {layer}.{head}" };
+  glance.setLabels(labels(words));
+  glance.update(content, { ...VIEW, score: "entropy" }, LOOK, 900);
+  assert.equal(read(glance.element).byId("hv-reads").textContent, "short_cross 3.2 6.000 short_cross 3.1 0.000");
+  glance.update(content, { ...VIEW, score: "entropy", only: "decoder_self" }, LOOK, 900);
+  const said = read(glance.element).byId("hv-reads").textContent;
+  assert.equal(said, "short_decoder_self 2.2 4.000 short_decoder_self 2.1 0.250");
+  glance.update(content, VIEW, LOOK, 900);
+  assert.equal(read(glance.element).byId("hv-reads").textContent, "");
+});
+
 test("the table has each head's own score", () => {
   const { fake } = shown({ score: "entropy" });
   fake.byId("hv-table-toggle-glance").onclick?.({});

@@ -9,7 +9,8 @@ import { RecordingCanvas } from "../canvas.ts";
 import { FakeElement, rowsOf } from "../dom.ts";
 import { COLUMNS, MASK, ROWS, sentMatrix, VALUES } from "./sent.ts";
 
-const matrixOf = (changes = {}) => sheetOf({ stages: [], formula: [], matrices: [sentMatrix(changes)] }).matrices[0];
+const matrixOf = (changes = {}) =>
+  sheetOf({ stages: [], formula: [], terms: [], matrices: [sentMatrix(changes)] }).matrices[0];
 
 test("copied text gives back each float32, in its row and column, and masked cells are empty", () => {
   const [head, ...lines] = valuesAsText(matrixOf())
@@ -26,6 +27,14 @@ test("copied text gives back each float32, in its row and column, and masked cel
     });
   });
   assert.equal(lines.length, ROWS.length);
+});
+
+test("masked cells that show their numbers are copied, too", () => {
+  const lines = valuesAsText(matrixOf({ hasMaskedNumbers: true }))
+    .split("\n")
+    .slice(1);
+  const copied = lines.flatMap((line) => line.split("\t").slice(1).map(Number));
+  assert.deepEqual(copied.map(Math.fround), [...VALUES].map(Math.fround));
 });
 
 test("the table has each number in its cell, what is masked by name, and what a row predicts at its end", () => {

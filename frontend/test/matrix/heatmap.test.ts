@@ -134,6 +134,19 @@ test("each cell holds its own digits, in the middle and readable on its colour",
   });
 });
 
+test("masked cells show their numbers where they are asked to, on the page's colour", () => {
+  const whole = { values: Float32Array.from(MASK, (allowed) => 1 - allowed), isWhole: true, hasMaskedNumbers: true };
+  const context = painted(matrix(whole));
+  const texts = context.of("text").filter(({ align }) => align === "center");
+  assert.equal(texts.length, MASK.length);
+  MASK.forEach((allowed, n) => {
+    const middle: Point = [100 + 40 * ((n % 5) + 0.5), 70 + 20 * (Math.floor(n / 5) + 0.5)];
+    const [here] = texts.filter(({ points }) => near(points[0], middle));
+    assert.equal(here.text, allowed ? "0" : "1");
+    if (!allowed) assert.equal(here.style, LOOK.text);
+  });
+});
+
 test("whole numbers have nothing after a point, and small cells no digits", () => {
   const whole = painted(matrix({ values: Float32Array.from(MASK), scale: plain(false), isWhole: true }));
   assert.deepEqual(
@@ -198,7 +211,7 @@ test("each row and each column is labelled with its own token and its place from
 
 test("where there is no room for all, every n-th row and column has its label", () => {
   const texts = painted(matrix({ rowEnds: [] }), { ...PLACE, everyRow: 3, everyColumn: 2 }).of("text");
-  const places = texts.filter(({ font }) => font.startsWith("9px")).map(({ text }) => text);
+  const places = texts.filter(({ font }) => font.startsWith("10.5px")).map(({ text }) => text);
   assert.deepEqual(places, ["1", "3", "5", "1", "4"]); // columns, then rows
 });
 

@@ -23,10 +23,12 @@ const stage = (n: number) => ({
   code: "",
   lit: [],
   matrices: [n - 1],
+  isProduct: false,
 });
 const sheet = (value: number) => ({
   stages: [stage(1), stage(2)],
   formula: [],
+  terms: [],
   matrices: [filled(value), { ...filled(-value), name: "weights" }],
 });
 const choice = (name: string, count: number) => ({
@@ -36,11 +38,15 @@ const choice = (name: string, count: number) => ({
   options: Array.from({ length: count }, (_, n) => String(n + 1)),
   turnsSheets: true,
   hasDigits: false,
+  stages: [],
+  isRange: false,
+  until: null,
 });
 // Layers, and the heads of each, which run fastest.
 const CONTENT: Content = {
   sheets: [10, 20, 30, 40, 50, 60].map(sheet),
   choices: [choice("layer", 2), choice("head", 3)],
+  results: null,
 };
 
 // The cells as they are on the canvas: its base, and on it the picture of one pixel a cell.
@@ -59,19 +65,20 @@ function assertFilled(shown: FakeElement, name: string, value: number): void {
   });
 }
 
-function panel(view: View) {
+function panel(view: View, first = CONTENT) {
   const settled = new Settled<View>(new Map());
   const { element, fake } = parent();
   const shown = new MatrixPanel(element, settled);
   fake.children[0].clientWidth = 900;
   let revision = 0;
+  const told: View[] = [];
   const show = (to: View, content = CONTENT) => {
     const asked: Asked<View> = { key: "k", revision: String(++revision), view: to };
-    const moved = settled.adopt(asked, () => {});
+    const moved = settled.adopt(asked, ({ stage, choices, pinned }) => told.push({ stage, choices, pinned }));
     shown.show(content, labels(), moved);
   };
-  show(view);
-  return { fake, show };
+  show(view, first);
+  return { fake, show, told };
 }
 
 test("of the choices the last one runs fastest, and a sheet has its own numbers", () => {
@@ -110,11 +117,11 @@ test("other numbers under the same names are painted anew", () => {
 
 test("on a dark page a matrix is painted in the colours of the dark page", () => {
   const shown = new Stage(() => {});
-  const { matrices } = sheetOf({ stages: [], formula: [], matrices: [sentMatrix()] });
+  const { matrices } = sheetOf({ stages: [], formula: [], terms: [], matrices: [sentMatrix()] });
   shown.setMatrices(matrices, labels());
   const colours = [false, true].map((isDark) => {
     const look = { text: "ink", background: "paper", isDark, accent: "", hue: "", font: "serif", ratio: 1 };
-    shown.paint({ look, width: 600, pinnedIn: () => null });
+    shown.paint({ look, width: 600, height: undefined, pinnedIn: () => null });
     const picture = pictureOf(read(shown.element).byId("mv-matrix-scores"));
     return picture.pixelAt(1, 0).slice(0, 3);
   });
@@ -122,3 +129,50 @@ test("on a dark page a matrix is painted in the colours of the dark page", () =>
   assertColour(colours[0], [8, 62, 121], "light");
   assertColour(colours[1], [142, 202, 255], "dark");
 });
+
+test("until somebody chooses, a stage is shown with the option that shows it best, and Python hears of it at once", () => {
+  const modules = { ...choice("module", 3), turnsSheets: false, until: [1, 2] as const };
+  const content: Content = { sheets: [sheet(10)], choices: [modules], results: null };
+  const { fake, show, told } = panel({ stage: 0, choices: [0], pinned: null }, content);
+  fake.byId("mv-stage-2").onclick?.({});
+  assert.deepEqual(told.at(-1), { stage: 1, choices: [2], pinned: null });
+  show({ stage: 0, choices: [1], pinned: null }, { ...content, choices: [{ ...modules, until: null }] });
+  const before = told.length;
+  fake.byId("mv-stage-2").onclick?.({});
+  assert.equal(told.length, before); // Python hears of the stage later, and of no other choice
+});
+
+test("a choice and its results stand beside the stages that they belong to, and nowhere else", () => {
+  const aside = { ...choice("divisor", 2), stages: [1] };
+  const heat = { ...choice("heat", 5), stages: [1], isRange: true };
+  const results = {
+    caption: "What came of it",
+    rows: [
+      ["", "before"],
+      ["bits", "1.5"],
+    ],
+    stages: [1],
+  };
+  const content: Content = {
+    sheets: [10, 20, 30, 40, 50, 60, 70, 80, 90, 15].map(sheet),
+    choices: [aside, heat],
+    results,
+  };
+  const { fake, show } = panel({ stage: 0, choices: [0, 4], pinned: null }, content);
+  const hidden = () => [fake.byId("mv-divisor-1"), fake.byId("mv-heat"), fake.byId("mv-results")].map(isHidden);
+  assert.deepEqual(hidden(), [true, true, true]);
+  show({ stage: 1, choices: [0, 4], pinned: null }, content);
+  assert.deepEqual(hidden(), [false, false, false]);
+  assert.deepEqual(
+    fake
+      .byId("mv-results")
+      .tags("tr")
+      .map((row) => row.textContent),
+    ["before", "bits1.5"],
+  );
+  assert.equal(fake.byId("mv-heat").valueAsNumber, 4);
+});
+
+function isHidden(node: FakeElement): boolean {
+  return node.hidden || (node.parent !== null && isHidden(node.parent));
+}

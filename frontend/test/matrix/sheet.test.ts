@@ -6,7 +6,8 @@ import { scaleOf, sharedCell, sheetOf } from "../../src/matrix/sheet.ts";
 import { isAllowed, topColumns } from "../../src/matrix/words.ts";
 import { sentMatrix } from "./sent.ts";
 
-const matrixOf = (changes = {}) => sheetOf({ stages: [], formula: [], matrices: [sentMatrix(changes)] }).matrices[0];
+const matrixOf = (changes = {}) =>
+  sheetOf({ stages: [], formula: [], terms: [], matrices: [sentMatrix(changes)] }).matrices[0];
 
 test("a scale reaches as far as the largest number that is shown, masked ones left out", () => {
   assert.deepEqual(scaleOf(matrixOf(), false).ticks, [-2, 0, 2]);

@@ -83,7 +83,8 @@ test("of any matrix: a cell's axes, places, labels and number; columns without l
     place_bare: "{axis} {index}",
   });
   const sent = sentMatrix();
-  const of = (changes: object) => sheetOf({ stages: [], formula: [], matrices: [{ ...sent, ...changes }] }).matrices[0];
+  const of = (changes: object) =>
+    sheetOf({ stages: [], formula: [], terms: [], matrices: [{ ...sent, ...changes }] }).matrices[0];
   const [named, bare] = [of({}), of({ columnLabels: null })];
   assert.equal(text(matrixWords(named, said).cell(named, [0, 1])), "query 1 <s> key 2 b\tc = −2.0000");
   assert.equal(text(matrixWords(named, said).cell(named, [1, 0])), "query 2 $x$ key 1 a masked");
@@ -101,7 +102,7 @@ test("of any matrix: positions count from 0; a row that predicts says what it ha
     separator: ", ",
   });
   const of = (changes: object) =>
-    sheetOf({ stages: [], formula: [], matrices: [{ ...sentMatrix(), ...changes }] }).matrices[0];
+    sheetOf({ stages: [], formula: [], terms: [], matrices: [{ ...sentMatrix(), ...changes }] }).matrices[0];
   const positions = of({ firstIndex: 0, columnLabels: null });
   assert.equal(text(matrixWords(positions, said).cell(positions, [0, 1])), "query 0 <s> key 1 = −2.0000");
   const decoder = of({ rowEnds: ["$x$", "</s>"] });

@@ -23,6 +23,7 @@ function filmed(sentence: number) {
 
 const packed: PackedFilm = {
   steps: 200,
+  count: 7,
   unit: STEPS,
   curve: { steps: tensor(Int32Array.of(20, 100, 200)), losses: tensor(Float64Array.of(2, Number.NaN, 0.5)) },
   snapshots: {

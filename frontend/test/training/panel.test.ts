@@ -24,6 +24,7 @@ function filmed(sentence: number) {
 
 const FILM: PackedFilm = {
   steps: 40,
+  count: 7,
   unit: STEPS,
   curve: { steps: tensor(Int32Array.of(20, 40)), losses: tensor(Float64Array.of(2, 0.5)) },
   snapshots: { steps: tensor(Int32Array.from(SHOTS)), numbers: { valid_loss: tensor(Float64Array.of(4, 3, 1)) } },

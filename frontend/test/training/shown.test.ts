@@ -11,6 +11,7 @@ const SHOTS = [0, 10, 40, 200];
 const WIDTH = 492; // 46 + 400 + 46
 const film = new Film({
   steps: 200,
+  count: 7,
   unit: STEPS,
   curve: { steps: tensor(Int32Array.of(20, 200)), losses: tensor(Float64Array.of(2, 0.5)) },
   snapshots: {

@@ -114,15 +114,26 @@ test("query, weights, curve and matrix go along with the view", () => {
   for (const figure of fake.tags("figure")) figure.clientWidth = 460;
   const sent = { ...points, x: tensor(points.x), y: tensor(points.y), curve: tensor(points.curve) };
   settled.adopt({ key: "k", revision: "1", view: { query: 2, width: 0.3 } }, () => {});
-  panel.show({ ...sent, widths: [0.1, 10] }, labels({ readout: "{query}: {value}, point {point} {weight}" }));
+  panel.show(
+    { ...sent, widths: [0.1, 10] },
+    labels({
+      readout: "{query}: {value}, point {point} {weight}",
+      copies: "copy",
+      averages: "mean",
+      smooths: "smooth",
+    }),
+  );
   const slider = (name: string, value: number) => {
     fake.byId(name).valueAsNumber = value;
     fake.byId(name).oninput?.({});
   };
+  const said = new Set<string>();
   for (const [query, power] of [
+    [2, -0.9],
     [2, -0.3],
     [5, -0.3],
     [5, 0.2],
+    [3, 1],
   ]) {
     slider("ke-width", power);
     slider("ke-query", query);
@@ -130,9 +141,12 @@ test("query, weights, curve and matrix go along with the view", () => {
     const weights = bells(query, width);
     const value = weights.reduce((sum, weight, n) => sum + weight * points.y[n], 0);
     const heaviest = weights.indexOf(Math.max(...weights));
+    const effective = 1 / weights.reduce((sum, weight) => sum + weight ** 2, 0); // that it averages over
+    const follows = effective < 2 ? "copy" : effective > weights.length / 2 ? "mean" : "smooth";
+    said.add(follows);
     assert.equal(
       fake.byId("ke-readout").textContent,
-      `${query.toFixed(2)}: ${value.toFixed(4)}, point ${heaviest + 1} ${weights[heaviest].toFixed(4)}`.replace(
+      `${query.toFixed(2)}: ${value.toFixed(4)}, point ${heaviest + 1} ${weights[heaviest].toFixed(4)} ${follows}`.replace(
         "-",
         "−",
       ),
@@ -148,4 +162,5 @@ test("query, weights, curve and matrix go along with the view", () => {
       );
     });
   }
+  assert.deepEqual([...said].sort(), ["copy", "mean", "smooth"]);
 });

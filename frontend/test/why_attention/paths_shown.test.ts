@@ -25,7 +25,15 @@ const kind = {
   levels: LEVELS,
   edges: tensor(Uint16Array.from(EDGES.flat()), EDGES.length, 4),
 };
-const LABELS = labels({ sees: "{to} sees {count} from {first}", way: "{from} in {length}", no_way: "{from} no way" });
+const LABELS = labels({
+  sees: "{to} sees {count} from {first}",
+  way: "{from} in {length}",
+  no_way: "{from} no way",
+  conclusion: "{from} to {to}: {convolution}",
+  nothing: "none",
+  one: "a single one",
+  several: "{n} of them",
+});
 
 function drawn(input: number, output: number) {
   const drawing = new PathsDrawing(kind, LABELS, () => {});
@@ -102,6 +110,10 @@ test("the sliders say which input and output are marked; no output is before its
       { input: 3, output: 3 },
     ],
     [
+      { input: 0, output: 4 },
+      { input: 0, output: 4 },
+    ],
+    [
       { input: 9, output: 9 },
       { input: N - 1, output: N - 1 },
     ],
@@ -116,5 +128,8 @@ test("the sliders say which input and output are marked; no output is before its
       fake.byId("pa-readout-convolution").textContent,
       new RegExp(`^${shown.output + 1} sees .* ${shown.input + 1} `),
     );
+    const apart = shown.output - shown.input;
+    const way = apart > LEVELS ? "none" : `${LEVELS} of them`;
+    assert.equal(fake.byId("pa-conclusion").textContent, `${shown.input + 1} to ${shown.output + 1}: ${way}`);
   }
 });

@@ -3,17 +3,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
 import pytest
 import torch
 
 from tests.helpers import assert_near
+from viz_transformer.experiments.why_attention import layer_timing
 from viz_transformer.experiments.why_attention.layer_timing import (
     MAX_D,
     MAX_N,
+    Timing,
     clamped,
     layer,
     lengths_to_time,
     measure,
+    ratio,
     restricted_attention,
 )
 from viz_transformer.experiments.why_attention.layer_types import LAYER_TYPES, LayerType, Sizes, connections
@@ -57,8 +61,34 @@ def test_a_measurement_covers_every_layer_and_length_and_lets_others_in_between(
     timings = list(measure((1, 4), Sizes(1, 2, 3, 2), slot=slot))
     assert [(one.n, one.kind) for one in timings] == [(n, kind) for n in (1, 4) for kind in LAYER_TYPES]
     assert len(entered) == len(timings)
-    assert all(one.seconds > 0 for one in timings)
+    assert all(0 < one.low <= one.seconds <= one.high for one in timings)
     assert [one.progress for one in timings] == pytest.approx([(n + 1) / 10 for n in range(10)])
+
+
+def test_quartiles_and_median_are_those_of_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    took = iter([5.0, 1.0, 100.0, 2.0, 3.0, 4.0, 2.5, 3.5, 6.0])
+    clock = 0.0
+    is_start = True
+
+    def now() -> float:
+        nonlocal clock, is_start
+        clock += 0.0 if is_start else next(took)
+        is_start = not is_start
+        return clock
+
+    monkeypatch.setattr(layer_timing, "perf_counter", now)
+    monkeypatch.setattr(layer_timing, "LAYER_TYPES", ("attention",))
+    (one,) = measure((2,), Sizes(1, 2, 1, 1))
+    expected = np.percentile([5, 1, 100, 2, 3, 4, 2.5, 3.5, 6], [25, 50, 75])
+    assert (one.low, one.seconds, one.high) == pytest.approx(tuple(expected))
+
+
+def test_a_ratio_says_how_far_it_may_be_off() -> None:
+    fast, slow = Timing("attention", 1, 2.0, 1.9, 2.1, 1.0), Timing("recurrent", 1, 6.0, 5.7, 6.6, 1.0)
+    found = ratio(slow, fast)
+    assert (found.value, found.low, found.high) == pytest.approx((3.0, 5.7 / 2.1, 6.6 / 1.9))
+    assert found.is_steady
+    assert not ratio(slow._replace(high=12.0), fast).is_steady
 
 
 def test_sizes_and_lengths_have_their_limits() -> None:

@@ -64,8 +64,8 @@ DECODING: tuple[Slip, ...] = (
     Slip(
         "the strip is the row before",
         "frontend/src/decoding/moment.ts",
-        before="values.subarray(start, end),",
-        after="values.subarray(start - keys.length, start),",
+        before="values.subarray(start, end);",
+        after="values.subarray(start - keys.length, start);",
         tests=("frontend/test/decoding/shown.test.ts",),
     ),
     Slip(
@@ -104,10 +104,17 @@ DECODING: tuple[Slip, ...] = (
         tests=("frontend/test/decoding/panel.test.ts",),
     ),
     Slip(
+        "the first step is banned in place of the one shown",
+        "frontend/src/decoding/panel.ts",
+        before="this.actions.update(path[Math.min(view.step, path.length - 1)],",
+        after="this.actions.update(path[0],",
+        tests=("frontend/test/decoding/panel.test.ts",),
+    ),
+    Slip(
         "Python does not hear of a chosen node",
         "frontend/src/decoding/panel.ts",
-        before="    this.settled.tell();\n",
-        after="",
+        before="    this.change({ node, pinned: null });\n    this.settled.tell();\n",
+        after="    this.change({ node, pinned: null });\n",
         tests=("frontend/test/decoding/panel.test.ts",),
     ),
 )

@@ -57,8 +57,8 @@ LESSONS: tuple[Slip, ...] = (
     Slip(
         "the memory leads to the self-attention",
         "frontend/src/architecture/layout.ts",
-        before="M164 306 H220 V425 H254",
-        after="M164 306 H220 V561 H254",
+        before="M166 192 H240 V309 H268",
+        after="M166 192 H240 V409 H268",
         tests=("frontend/test/architecture/layout.test.ts",),
     ),
     Slip(

@@ -57,7 +57,7 @@ MATRIX: tuple[Slip, ...] = (
     Slip(
         "labels are numbered from 0",
         "frontend/src/matrix/heatmap.ts",
-        before="String(indexOf(matrix, index))",
+        before="String(indexOf(matrix, index, axis))",
         after="String(index)",
         tests=("frontend/test/matrix/heatmap.test.ts",),
     ),
@@ -106,7 +106,7 @@ MATRIX: tuple[Slip, ...] = (
     Slip(
         "what is masked is copied",
         "frontend/src/matrix/export.ts",
-        before='(mask[n] ? String(Number(values[n].toPrecision(9))) : "")',
+        before='(isSaid(matrix, n) ? String(Number(values[n].toPrecision(9))) : "")',
         after="String(Number(values[n].toPrecision(9)))",
         tests=("frontend/test/matrix/export.test.ts",),
     ),

@@ -57,9 +57,23 @@ TRACE: tuple[Slip, ...] = (
     Slip(
         "the encoder's rows are steps",
         "frontend/src/overview/panel.ts",
-        before='figure.name === "encoder_self" ? null : view.step',
+        before="figure.name === ENCODER ? null : view.step",
         after="view.step",
         tests=("frontend/test/overview/panel.test.ts",),
+    ),
+    Slip(
+        "the sentence always reads the first row",
+        "frontend/src/overview/panel.ts",
+        before="sentenceOf(matrix, row,",
+        after="sentenceOf(matrix, 0,",
+        tests=("frontend/test/overview/panel.test.ts",),
+    ),
+    Slip(
+        "the sentence takes the share of the key before",
+        "frontend/src/overview/reading.ts",
+        before="const weight = values[row * columnLabels.length + j];\n    const share",
+        after="const weight = values[row * columnLabels.length + j - 1];\n    const share",
+        tests=("frontend/test/overview/reading.test.ts",),
     ),
     Slip(
         "the next tokens stay those of the first step",

@@ -7,7 +7,7 @@ V target vocabulary. True = may attend (paper §3.2.3 for the causal mask; paddi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -139,6 +139,16 @@ def make_batch(translator: Translator, sources: Sequence[str], targets: Sequence
     target_ids, target_tokens = _pad(read, pad_id)
     label_ids, label_tokens = _pad(labels, pad_id)
     return PaddedBatch(source_ids, target_ids, label_ids, source_tokens, target_tokens, label_tokens, pad_id)
+
+
+def widened(batch: PaddedBatch, width: int) -> PaddedBatch:
+    """The batch as it is beside a source of `width` tokens: all of its sources padded to that, if they are shorter."""
+    further = max(0, width - batch.source_ids.shape[1])
+    return replace(
+        batch,
+        source_ids=np.pad(batch.source_ids, ((0, 0), (0, further)), constant_values=batch.pad_id),
+        source_tokens=tuple((*tokens, *[PAD] * further) for tokens in batch.source_tokens),
+    )
 
 
 def record_batch(

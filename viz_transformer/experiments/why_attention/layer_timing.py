@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from statistics import quantiles
 from time import perf_counter
 from typing import NamedTuple
 
@@ -13,18 +15,51 @@ from torch.nn import functional as F
 
 from viz_transformer.experiments.why_attention.layer_types import LAYER_TYPES, LayerType, Sizes
 
-REPEATS = 7
+REPEATS = 9
+STEADY = 1.5  # a ratio that may be off by more is not to be trusted
 # The largest sizes of a measurement: the slowest layer then takes a good second or less on one core.
 MAX_N, MAX_D, MAX_K, MAX_R = 1024, 512, 9, 64
 
 
 class Timing(NamedTuple):
-    """Seconds of the fastest forward pass of one layer over n positions; how far the measurement is (0 to 1)."""
+    """Forward passes of one layer over n positions.
+
+    Attributes:
+        seconds: the median of all runs.
+        low, high: the first and the third quartile: half of the runs lie between them.
+        progress: how far the measurement is, 0 to 1.
+    """
 
     kind: LayerType
     n: int
     seconds: float
+    low: float
+    high: float
     progress: float
+
+
+class Ratio(NamedTuple):
+    """How much longer one layer takes than another, and how far that may be off: `low` to `high`."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether it is known to a factor of `STEADY`."""
+        return self.high <= STEADY * self.low
+
+
+def ratio(one: Timing, other: Timing) -> Ratio:
+    """Of the medians; of the quartiles as far apart as they can lie."""
+    return Ratio(one.seconds / other.seconds, one.low / other.high, one.high / other.low)
+
+
+def load() -> float | None:
+    """Processes that wanted a core of this machine in the last minute, for each core; None where nobody counts."""
+    cores = os.cpu_count() or 1
+    return os.getloadavg()[0] / cores if hasattr(os, "getloadavg") else None
 
 
 def clamped(sizes: Sizes) -> Sizes:
@@ -50,8 +85,8 @@ def measure(
     for i, n in enumerate(lengths):
         for j, kind in enumerate(LAYER_TYPES):
             with slot():
-                seconds = _seconds(kind, sizes._replace(n=n))
-            yield Timing(kind, n, seconds, (i * len(LAYER_TYPES) + j + 1) / total)
+                low, seconds, high = _quartiles(kind, sizes._replace(n=n))
+            yield Timing(kind, n, seconds, low, high, (i * len(LAYER_TYPES) + j + 1) / total)
 
 
 def layer(kind: LayerType, sizes: Sizes) -> Callable[[Tensor], Tensor]:
@@ -86,7 +121,7 @@ def restricted_attention(q: Tensor, k: Tensor, v: Tensor, r: int) -> Tensor:
 
 
 @torch.inference_mode()
-def _seconds(kind: LayerType, sizes: Sizes) -> float:
+def _quartiles(kind: LayerType, sizes: Sizes) -> list[float]:
     run, x = layer(kind, sizes), torch.randn(1, sizes.n, sizes.d)
     run(x)  # the first run sets things up
     times = []
@@ -94,4 +129,4 @@ def _seconds(kind: LayerType, sizes: Sizes) -> float:
         start = perf_counter()
         run(x)
         times.append(perf_counter() - start)
-    return min(times)  # what the layer takes when nothing else runs; the others are the machine's
+    return quantiles(times, n=4, method="inclusive")

@@ -28,8 +28,9 @@ from viz_transformer.ui.components.linked_sizes import Size
 from viz_transformer.ui.components.live_table import Tables, live_tables
 from viz_transformer.ui.components.number_table import Cell, Table, decimals, number_table
 from viz_transformer.ui.components.sliders import Values
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import kept
-from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.models import compute_slots
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
@@ -40,17 +41,6 @@ _SHAREABLE = ("source_embedding", "output_projection")  # by weight tying, with 
 
 def costs(reading: Reading) -> None:
     """Parameters and operations by part, for any config and length."""
-    theory()
-    st.markdown(
-        _(
-            "A multi-head attention layer over n sequences of L tokens, with width d, takes **4·n·d·L·(2d + "
-            "L)** multiplications and additions: 4·n·L·2d² for the four projections W_Q, W_K, W_V, W_O, and "
-            "4·n·d·L² for QKᵀ and weights · V. The number of heads does not appear. A multiply-add counts as "
-            "two operations, as in `torch.utils.flop_counter`. The feed-forward takes 4·n·L·d·d_ff. Up to L = "
-            "2d the projections cost more than the attention itself."
-        )
-    )
-    experiment()
     _any_config(reading)
     _table_3()
     this_model()
@@ -67,20 +57,61 @@ def _any_config(reading: Reading) -> None:
         length = int(values["length"])
         return config_of(config, values), own if length == max(own) else Lengths(length, length)
 
-    def tables(values: Values) -> Tables:
+    def shown(values: Values) -> Tables:
         try:
             any_config, lengths = chosen(values)
         except ValueError as error:
             return Tables(problem=str(error))
         line = f"{config_line(any_config)} · S {lengths.source:,} · T {lengths.target:,}"
-        return Tables([_parameters(any_config), _operations(any_config, lengths)], line)
+        tables = [_parameters(any_config), _operations(any_config, lengths)]
+        return Tables(tables, line, conclusion=_conclusion(any_config, lengths))
 
     size = Size("length", _("L: length of source and target"), [2**n for n in range(17)], max(own), MAX_LENGTH)
-    bar = config_bar(config, size)
-    live_tables(bar, tables, key="costs")
-    if st.toggle(_("Let torch count the operations of modules of these sizes"), key="count", bind="query-params"):
-        with suppress(ValueError):  # which is said above
-            _count("counted", *chosen(bar.values))
+    picture, side = picture_and_side("architecture-cost")
+    with side:
+        bar = config_bar(config, size)
+        is_counted = st.toggle(
+            _("Let torch count the operations of modules of these sizes"), key="count", bind="query-params"
+        )
+        theory()
+        st.markdown(
+            _(
+                "A multi-head attention layer over n sequences of L tokens, with width d, takes **4·n·d·L·(2d + "
+                "L)** multiplications and additions: 4·n·L·2d² for the four projections W_Q, W_K, W_V, W_O, and "
+                "4·n·d·L² for QKᵀ and weights · V. The number of heads does not appear. A multiply-add counts as "
+                "two operations, as in `torch.utils.flop_counter`. The feed-forward takes 4·n·L·d·d_ff. Up to L = "
+                "2d the projections cost more than the attention itself."
+            )
+        )
+    with picture:
+        live_tables(bar, shown, key="costs")
+        if is_counted:
+            with suppress(ValueError):  # which is said above
+                _count("counted", *chosen(bar.values))
+
+
+def _conclusion(config: TransformerConfig, lengths: Lengths) -> str:
+    """Where most of both is, and whether the length is long enough to matter."""
+    parameters, operations, names = parameters_by_part(config), flops_by_part(config, lengths), part_names()
+    most, work = (max(parts, key=lambda part: part.total) for parts in (parameters, operations))
+    length, width = max(lengths), config.d_model
+    if length <= 2 * width:
+        follows = _("L = {length} is not above 2d = {double}, so attention spends more on its projections than on QKᵀ")
+    else:
+        follows = _(
+            "L = {length} is above 2d = {double}, so attention spends more on QKᵀ and weights · V, which grow with L²"
+        )
+    return _("{share} of the parameters are in {part}, and {work} of the operations in {busy}. {follows}.").format(
+        share=_share(most.total, parameters),
+        part=names[most.part],
+        work=_share(work.total, operations),
+        busy=names[work.part],
+        follows=follows.format(length=f"{length:,}", double=f"{2 * width:,}"),
+    )
+
+
+def _share(of: int, parts: Sequence[PartCost]) -> str:
+    return f"{of / sum(part.total for part in parts):.0%}"
 
 
 def _count(name: str, config: TransformerConfig, lengths: Lengths) -> None:

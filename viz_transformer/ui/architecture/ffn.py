@@ -11,24 +11,20 @@ from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.shared.choices import linked_choice, linked_number
-from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.frame import picture_and_side
+from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.models import compute_slots
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
 
+MOVED = 1e-4  # what is less is rounding
+
 
 def feed_forward(reading: Reading) -> None:
-    """Permute the positions, change one of them, and use a convolution in its place."""
+    """Change one position, permute all of them, and use a convolution in its place."""
     config, tokens = reading.trace.config, reading.trace.source_tokens
-    theory()
-    st.markdown(
-        _(
-            "FFN(x) = activation(x W₁ + b₁) W₂ + b₂, with the same weights at every position: a convolution of "
-            "width 1. So it commutes with any permutation of the positions. Positions do not exchange "
-            "information here; that happens only in attention."
-        )
-    )
     if not config.has_feed_forward:
+        _explain()
         this_model()
         st.markdown(
             _(
@@ -37,17 +33,69 @@ def feed_forward(reading: Reading) -> None:
             )
         )
         return
-    experiment()
-    orders = _orders(len(tokens))
-    left, right = st.columns([3, 2])
-    with left:
-        names = {"reverse": _("reversed"), "rotate": _("shifted by one"), "swap": _("first and last swapped")}
-        order = orders[linked_choice(_("Permutation of the source positions"), "order", names, "reverse")]
-    with right:
+    changes, beside_changes = picture_and_side("architecture-ffn")
+    with beside_changes:
         layer = linked_number(_("Encoder layer"), "layer", config.n_encoder_layers)
+        st.markdown(
+            _(
+                "Sizes: {d_model} → {d_ff} → {d_model}, activation {activation}. Both pictures are of this model, on "
+                "your sentence, with one scale of colours."
+            ).format(d_model=config.d_model, d_ff=config.d_ff, activation=config.activation)
+        )
+        _explain()
+    this_model()
+    permuted, beside_permuted = picture_and_side("architecture-order")
+    with beside_permuted:
+        names = {"reverse": _("reversed"), "rotate": _("shifted by one"), "swap": _("first and last swapped")}
+        chosen = linked_choice(_("Permutation of the source positions"), "order", names, "reverse", column=True)
+    order = _orders(len(tokens))[chosen]
     with compute_slots:
         result = position_wise(reading.translator.model, reading.trace, layer, order)
-    _permutation(result, [tokens[place] for place in order], tokens)
+    with changes:
+        _moved(result, tokens)
+    with permuted:
+        _permutation(result, [tokens[place] for place in order], tokens)
+        _checks(result)
+
+
+def _explain() -> None:
+    theory()
+    st.markdown(
+        _(
+            "FFN(x) = activation(x W₁ + b₁) W₂ + b₂, with the same weights at every position: a convolution of "
+            "width 1. So it commutes with any permutation of the positions. Positions do not exchange "
+            "information here; that happens only in attention."
+        )
+    )
+
+
+def _moved(result: PositionWise, tokens: Sequence[str]) -> None:
+    """How far each output moves when one token's vector is doubled."""
+    most = float(max(result.ffn_change.max(), result.attention_change.max()))
+    matrix_view(
+        [
+            _changes(_("feed-forward"), result.ffn_change, tokens, most, "ffn-change"),
+            _changes(_("self-attention"), result.attention_change, tokens, most, "attention-change"),
+        ],
+        key="changes",
+    )
+    reached = [int((change > MOVED).sum(axis=0).max()) for change in (result.ffn_change, result.attention_change)]
+    st.markdown(
+        _(
+            "A doubled token moves at most {ffn} of the {count} outputs of the feed-forward, its own, and up to "
+            "{attention} of those of self-attention: {follows}."
+        ).format(
+            ffn=reached[0],
+            attention=reached[1],
+            count=len(tokens),
+            follows=_("only attention carries something from one token to another")
+            if reached[1] > reached[0]
+            else _("with a single token there is nobody to tell"),
+        )
+    )
+
+
+def _checks(result: PositionWise) -> None:
     number_table(
         "ffn-checks",
         _("Largest difference between any two numbers"),
@@ -61,21 +109,15 @@ def feed_forward(reading: Reading) -> None:
             [_("FFN computed here, against what the pass recorded"), _cell(result.recorded_difference)],
         ],
     )
-    this_model()
     st.markdown(
         _(
-            "One token's vector is doubled on its way into a sub-layer of this model: how far does each output "
-            "move? In the feed-forward, only that token's own output moves; in self-attention, so do the "
-            "outputs of all tokens that attend to it. Sizes: {d_model} → {d_ff} → {d_model}, activation "
-            "{activation}."
-        ).format(d_model=config.d_model, d_ff=config.d_ff, activation=config.activation)
-    )
-    matrix_view(
-        [
-            _changes(_("feed-forward"), result.ffn_change, tokens, "ffn-change"),
-            _changes(_("self-attention"), result.attention_change, tokens, "attention-change"),
-        ],
-        key="changes",
+            "Permuting before or after the feed-forward differs by {difference}, rounding and no more: it does not "
+            "know where a token stands."
+        ).format(difference=decimals(result.permutation_difference))
+        if result.permutation_difference < 1e-3
+        else _(
+            "Permuting before or after the feed-forward differs by {difference}, more than rounding explains."
+        ).format(difference=decimals(result.permutation_difference))
     )
 
 
@@ -110,7 +152,7 @@ def _permutation(result: PositionWise, permuted: Sequence[str], tokens: Sequence
     )
 
 
-def _changes(title: str, values: Floats, tokens: Sequence[str], name: str) -> Matrix:
+def _changes(title: str, values: Floats, tokens: Sequence[str], most: float, name: str) -> Matrix:
     return Matrix(
         title,
         values,
@@ -119,6 +161,7 @@ def _changes(title: str, values: Floats, tokens: Sequence[str], name: str) -> Ma
         row_labels=tokens,
         column_labels=tokens,
         scale_name=_("distance"),
+        extent=most,
         is_pinnable=False,
         name=name,
     )

@@ -9,7 +9,8 @@ from viz_transformer.experiments.architecture.shapes import TensorShape
 from viz_transformer.ui.architecture.view import architecture_view, shape_text, shown_tensor
 from viz_transformer.ui.components.matrix_view import MATRICES, StagesView, stages_view
 from viz_transformer.ui.components.sheets import Choice, Matrix, Sheet, Stage
-from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.frame import picture_and_side
+from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.link import INDEX, keep, read
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
@@ -20,7 +21,29 @@ _KEY = "architecture-numbers"
 
 
 def figure(reading: Reading) -> None:
-    """Theory in two sentences, the drawing, and the tensor that was chosen in it."""
+    """The drawing, beside it the tensor that was chosen in it, and below what it says."""
+    drawing, numbers = picture_and_side("architecture-figure", side=360)
+    shared = {"model": reading.model.name, "source": reading.texts.source}
+    if reading.texts.target:
+        shared["target"] = reading.texts.target
+    with drawing:
+        view = architecture_view(reading.trace, key="architecture", shared=shared)
+    tensor = shown_tensor(reading.trace, view)
+    values = reading.trace.tensors[tensor.name]
+    with numbers:
+        this_model()
+        st.markdown(
+            _("`{name}`, recorded in this pass: ({letters}) = {shape}.").format(
+                name=tensor.name, letters=", ".join(tensor.letters), shape=shape_text(values.shape)
+            )
+        )
+        _numbers(reading, tensor, values)
+    _explain(reading)
+
+
+def _explain(reading: Reading) -> None:
+    """The figure in three sentences, and what its sizes say."""
+    config, lengths = reading.trace.config, reading.lengths
     theory()
     st.markdown(
         _(
@@ -29,23 +52,15 @@ def figure(reading: Reading) -> None:
             "stack repeats its layer N times. The sizes in the boxes are those of the sentence you typed."
         )
     )
-    config = reading.trace.config
     if not config.has_feed_forward:
         st.markdown(_("This model has no feed-forward layers, only attention: their boxes are left out."))
-    experiment()
-    shared = {"model": reading.model.name, "source": reading.texts.source}
-    if reading.texts.target:
-        shared["target"] = reading.texts.target
-    view = architecture_view(reading.trace, key="architecture", shared=shared)
-    this_model()
-    tensor = shown_tensor(reading.trace, view)
-    values = reading.trace.tensors[tensor.name]
     st.markdown(
-        _("`{name}`, recorded in this pass: ({letters}) = {shape}.").format(
-            name=tensor.name, letters=", ".join(tensor.letters), shape=shape_text(values.shape)
-        )
+        _(
+            "The stream is {source} × {width} numbers on the left and {target} × {width} on the right, from the "
+            "embedding to the last layer; no box changes that, so layers can be stacked. The two meet in one place, "
+            "cross-attention, where {target} queries weigh {source} keys."
+        ).format(source=lengths.source, target=lengths.target, width=f"{config.d_model:,}")
     )
-    _numbers(reading, tensor, values)
 
 
 def _numbers(reading: Reading, tensor: TensorShape, values: np.ndarray) -> None:

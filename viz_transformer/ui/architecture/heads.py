@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import streamlit as st
 
@@ -26,10 +28,14 @@ from viz_transformer.ui.components.number_table import Cell, Table, decimals, nu
 from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import kept
-from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 # Vaswani et al. 2017, Table 3, rows (A) and base: heads and BLEU on the development set, d_model 512.
 _PAPER_WIDTH = 512
@@ -39,16 +45,6 @@ _PAPER_BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
 
 def heads(reading: Reading) -> None:
     """One width, split or not; three programs on one module's weights."""
-    theory()
-    st.markdown(
-        _(
-            "h heads of width d_k = d_model / h cost as much as one head of full width: the projections are "
-            "the same matrices, and h products of width d / h take as many multiplications as one of width d. "
-            "What changes is that h softmaxes give h patterns of attention, where a single head has to mix "
-            "them all into one."
-        )
-    )
-    experiment()
     _equal_cost(reading)
     this_model()
     config, length = reading.trace.config, max(reading.lengths)
@@ -65,31 +61,41 @@ def heads(reading: Reading) -> None:
             one=f"{_counted(config.d_model, 1, length):,}",
         )
     )
-    left, middle, right = st.columns([5, 3, 3])
-    with left:
+    picture, side = picture_and_side("architecture-ways")
+    with side:
         module = _choose_module()
-    with middle:
         layer = linked_number(_("Layer"), "layer", n_layers(reading.trace.config, module))
-    with right:
         head = linked_number(_("Head"), "head", reading.trace.config.n_heads)
-    _three_ways(reading, module, layer, head)
+    _three_ways(reading, module, layer, head, picture, side)
 
 
 def _choose_module() -> AttentionModule:
-    chosen = linked_choice(_("Module"), "module", module_names(), "encoder_self")
+    chosen = linked_choice(_("Module"), "module", module_names(), "encoder_self", column=True)
     return next(name for name in ATTENTION_MODULES if name == chosen)
 
 
 @st.fragment
 def _equal_cost(reading: Reading) -> None:
-    bar = size_bar(
-        [
-            Size("d_model", _("d_model: width"), _WIDTHS, reading.trace.config.d_model, 16_384),
-            Size("length", _("L: length"), [2**n for n in range(17)], max(reading.lengths), 65_536),
-        ],
-        key="equal-cost-sizes",
-    )
-    live_tables(bar, _equal_costs, key="equal-cost")
+    picture, side = picture_and_side("architecture-heads")
+    with side:
+        bar = size_bar(
+            [
+                Size("d_model", _("d_model: width"), _WIDTHS, reading.trace.config.d_model, 16_384),
+                Size("length", _("L: length"), [2**n for n in range(17)], max(reading.lengths), 65_536),
+            ],
+            key="equal-cost-sizes",
+        )
+        theory()
+        st.markdown(
+            _(
+                "h heads of width d_k = d_model / h cost as much as one head of full width: the projections are "
+                "the same matrices, and h products of width d / h take as many multiplications as one of width d. "
+                "What changes is that h softmaxes give h patterns of attention, where a single head has to mix "
+                "them all into one."
+            )
+        )
+    with picture:
+        live_tables(bar, _equal_costs, key="equal-cost")
 
 
 def _equal_costs(values: Values) -> Tables:
@@ -122,7 +128,20 @@ def _equal_costs(values: Values) -> Tables:
         ],
         rows,
     )
-    return Tables([table])
+    one, many = (equal_cost(d_model, n, length) for n in (counts[0], counts[-1]))
+    conclusion = _(
+        "With 1 head and with {heads}: {parameters} parameters and {flops} operations. Only the softmaxes grow, "
+        "from {one} to {many}, and each has fewer dimensions to compare in, {d_k} in place of {d_model}."
+    ).format(
+        heads=many.n_heads,
+        parameters=f"{many.parameters:,}",
+        flops=f"{many.flops:,}",
+        one=f"{one.distributions:,}",
+        many=f"{many.distributions:,}",
+        d_k=f"{many.d_k:,}",
+        d_model=f"{d_model:,}",
+    )
+    return Tables([table], conclusion=conclusion)
 
 
 @kept()
@@ -130,7 +149,14 @@ def _counted(d_model: int, n_heads: int, length: int) -> int:
     return counted_cost(d_model, n_heads, length)
 
 
-def _three_ways(reading: Reading, module: AttentionModule, layer: int, head: int) -> None:
+def _three_ways(
+    reading: Reading,
+    module: AttentionModule,
+    layer: int,
+    head: int,
+    picture: DeltaGenerator,
+    side: DeltaGenerator,
+) -> None:
     trace, attention = reading.trace, attention_module(reading.translator.model, module, layer)
     inputs = recorded_inputs(trace, module, layer)
     record = trace.attention(module, layer)
@@ -143,7 +169,7 @@ def _three_ways(reading: Reading, module: AttentionModule, layer: int, head: int
     }
     used = attention.w_q.weight.numel()
     weights_used = [used, used, used // attention.n_heads, used]
-    st.markdown(
+    side.markdown(
         _(
             "Four programs, run on the weights and the recorded inputs of this module. The first two are the "
             "same function, written in two ways: W_Q's rows are the heads' small matrices, stacked. **Slicing "
@@ -152,8 +178,9 @@ def _three_ways(reading: Reading, module: AttentionModule, layer: int, head: int
             "projection of the whole embedding."
         )
     )
-    _compare_ways(ways, weights_used, recorded)
-    _show_ways(ways, record, head)
+    with picture:
+        _show_ways(ways, record, head)
+        _compare_ways(ways, weights_used, recorded)
     _show_slices(attention)
 
 
@@ -233,6 +260,17 @@ def _show_slices(attention: MultiHeadAttention) -> None:
         ],
         key="slices",
     )
+    places = np.arange(len(strengths))
+    row, column = divmod(int(np.where(np.eye(len(places), dtype=bool), -1, strengths).argmax()), len(places))
+    if len(places) > 1:
+        st.markdown(
+            _(
+                "Head {head} takes {other} from slice {slice} and {own} from its own: it reads the whole embedding, "
+                "and what it reads was learned."
+            ).format(
+                head=row + 1, slice=column + 1, other=f"{strengths[row, column]:.1%}", own=f"{strengths[row, row]:.1%}"
+            )
+        )
 
 
 def _difference(values: np.ndarray, recorded: np.ndarray) -> Cell:

@@ -22,8 +22,9 @@ from viz_transformer.ui.components.plot_view import Plots, moving_plots
 from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, numbered
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import kept
-from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.models import compute_slots
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
@@ -33,6 +34,12 @@ MAX_DEPTH = 64
 
 def norm(reading: Reading) -> None:
     """Two variants at any depth, then what this model's pass recorded."""
+    _depth()
+    this_model()
+    _recorded(reading)
+
+
+def _explain() -> None:
     theory()
     st.markdown(
         _(
@@ -43,23 +50,23 @@ def norm(reading: Reading) -> None:
             "numbers."
         )
     )
-    experiment()
-    _depth()
-    this_model()
-    _recorded(reading)
 
 
 @st.fragment
 def _depth() -> None:
     size = Size("depth", _("Depth: layers"), (1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64), 12, MAX_DEPTH)
-    bar = size_bar([size], key="depth")
-    st.caption(
-        _(
-            "Two untrained stacks of encoder layers with the same random weights: random vectors ({length} "
-            "tokens, d_model {d_model}) go up, and the gradient of a loss comes back down."
-        ).format(length=DEPTH_LENGTH, d_model=DEPTH_D_MODEL)
-    )
-    moving_plots(bar, _depth_plots, key="depth-plots")
+    picture, side = picture_and_side("architecture-norm")
+    with side:
+        bar = size_bar([size], key="depth")
+        st.caption(
+            _(
+                "Two untrained stacks of encoder layers with the same random weights: random vectors ({length} "
+                "tokens, d_model {d_model}) go up, and the gradient of a loss comes back down."
+            ).format(length=DEPTH_LENGTH, d_model=DEPTH_D_MODEL)
+        )
+        _explain()
+    with picture:
+        moving_plots(bar, _depth_plots, key="depth-plots")
 
 
 def _depth_plots(values: Values) -> Plots:
@@ -72,7 +79,24 @@ def _depth_plots(values: Values) -> Plots:
     ):
         variants = {name: stack[quantity].to_numpy() for name, stack in stacks.items()}
         plots.append(depth_plot(quantity, title, layers, variants, {"x": _("layer, counted from the bottom"), "y": y}))
-    return Plots(plots)
+    return Plots(plots, notes=[_conclusion(*(stack.iloc[[0, -1]] for stack in stacks.values()))])
+
+
+def _conclusion(post: pd.DataFrame, pre: pd.DataFrame) -> str:
+    """Reads the bottom and the top layer of both stacks."""
+    return _(
+        "At the top, the post-norm stream has size {post}, the pre-norm stream {pre}: only post-norm keeps it in "
+        "bounds. The lowest layer gets {post_share} times the gradient of the top layer with post-norm, and "
+        "{pre_share} times with pre-norm: {follows}."
+    ).format(
+        post=decimals(float(post.stream.iloc[-1]), 2),
+        pre=decimals(float(pre.stream.iloc[-1]), 2),
+        post_share=decimals(post_share := float(post.gradient.iloc[0] / post.gradient.iloc[-1]), 2),
+        pre_share=decimals(pre_share := float(pre.gradient.iloc[0] / pre.gradient.iloc[-1]), 2),
+        follows=_("on the way down, less is lost with pre-norm")
+        if pre_share > post_share
+        else _("at this depth, pre-norm loses no less on the way down"),
+    )
 
 
 def _variants() -> dict[bool, str]:

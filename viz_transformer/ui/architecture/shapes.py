@@ -15,24 +15,15 @@ from viz_transformer.ui.components.live_table import Tables, live_tables
 from viz_transformer.ui.components.number_table import Cell, Table
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import module_names
-from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.frame import picture_and_side
+from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
 
 
 def shapes(reading: Reading) -> None:
-    """Sliders, and the table of all tensors of one sequence."""
+    """The table of all tensors of one sequence, and sliders for the sizes."""
     lengths = reading.lengths
-    theory()
-    st.markdown(
-        _(
-            "S source tokens and T target tokens travel as S and T rows of width d_model. Only in attention do "
-            "they meet: H heads of width D = d_model / H, and one H × T × S block of scores. The feed-forward "
-            "widens each row to d_ff and back; the last linear map widens it to the vocabulary V. A batch of B "
-            "sentences puts a B in front of every shape."
-        )
-    )
-    experiment()
     _any_config(reading)
     this_model()
     expected = tensor_shapes(reading.trace.config, lengths)
@@ -55,9 +46,36 @@ def _any_config(reading: Reading) -> None:
             config = config_of(own, values)
         except ValueError as error:
             return Tables(problem=str(error))
-        return Tables([_table(config, reading)], config_line(config))
+        return Tables([_table(config, reading)], config_line(config), conclusion=_conclusion(config, reading))
 
-    live_tables(config_bar(own), tables, key="shapes")
+    picture, side = picture_and_side("architecture-shapes")
+    with side:
+        bar = config_bar(own)
+        theory()
+        st.markdown(
+            _(
+                "S source tokens and T target tokens travel as S and T rows of width d_model. Only in attention do "
+                "they meet: H heads of width D = d_model / H, and one H × T × S block of scores. The feed-forward "
+                "widens each row to d_ff and back; the last linear map widens it to the vocabulary V. A batch of B "
+                "sentences puts a B in front of every shape."
+            )
+        )
+    with picture:
+        live_tables(bar, tables, key="shapes")
+
+
+def _conclusion(config: TransformerConfig, reading: Reading) -> str:
+    source = reading.lengths.source
+    return _(
+        "One row of the stream has {width} numbers; one row of the scores, {heads} heads × {source} keys, {scores}. "
+        "Scores alone grow with the product of two lengths: from {longer} keys on, they are larger than the stream."
+    ).format(
+        width=f"{config.d_model:,}",
+        heads=config.n_heads,
+        source=source,
+        scores=f"{config.n_heads * source:,}",
+        longer=f"{config.d_k + 1:,}",
+    )
 
 
 def _table(config: TransformerConfig, reading: Reading) -> Table:

@@ -32,8 +32,8 @@ def box_words(norm_first: bool) -> dict[Box, BoxWords]:
     """All boxes, named as the model's variant has them."""
     attention = _("Open this layer in “Attention step by step” →")
     positions = _("Open the lesson “Positional encoding” →")
-    norms = _("Open the lesson “Residual stream and LayerNorm” →")
-    feed = _("Open the lesson “Feed-forward, position by position” →")
+    norms = _("Open the lesson “Norm” →")
+    feed = _("Open the lesson “Feed-forward” →")
     add = (
         BoxWords(
             _("Norm, then add"),
@@ -71,7 +71,7 @@ def box_words(norm_first: bool) -> dict[Box, BoxWords]:
         ),
         "source_positions": place,
         "encoder_self": BoxWords(
-            _("Multi-head\nattention"),
+            _("Multi-head attention"),
             _("Every source token attends to all source tokens: Q, K and V come from the layer's own input."),
             "attention",
             attention,
@@ -97,7 +97,7 @@ def box_words(norm_first: bool) -> dict[Box, BoxWords]:
         ),
         "target_positions": place,
         "decoder_self": BoxWords(
-            _("Masked multi-head\nattention"),
+            _("Masked multi-head attention"),
             _(
                 "Every target token attends to itself and to the tokens before it; the causal mask hides those "
                 "after it."
@@ -107,7 +107,7 @@ def box_words(norm_first: bool) -> dict[Box, BoxWords]:
         ),
         "decoder_add_self": add,
         "cross": BoxWords(
-            _("Multi-head\nattention"),
+            _("Multi-head attention"),
             _("Cross-attention: Q comes from the decoder, K and V from the encoder's memory."),
             "attention",
             attention,
@@ -122,7 +122,7 @@ def box_words(norm_first: bool) -> dict[Box, BoxWords]:
                 "output matrix."
             ),
             "architecture",
-            _("Open the lesson “Parameters and operations” for weight tying →"),
+            _("Open the lesson “Cost” for weight tying →"),
             {"lesson": "cost"},
         ),
         "softmax": BoxWords(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 
 import streamlit as st
@@ -12,8 +13,10 @@ from viz_transformer.ui.attention.microscope import microscope
 from viz_transformer.ui.attention.place import hand_place_in_link, keep_hand_place, stages_view_of
 from viz_transformer.ui.attention.stages import HAND_STAGES, Axes, sheet_of
 from viz_transformer.ui.components.matrix_view import stages_view
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.text import _
 
+_WIDTH = 180  # px, of what is typed
 _DEFAULTS = {  # d_k = 4, so that √d_k = 2; the third query sees two equal scores
     "q": "1 0 1 0\n0 2 0 1\n1 1 0 0",
     "k": "1 0 0 1\n0 1 1 0\n2 0 1 0",
@@ -23,20 +26,20 @@ _DEFAULTS = {  # d_k = 4, so that √d_k = 2; the third query sees two equal sco
 
 
 def by_hand() -> None:
-    """Four boxes for Q, K, V and the mask (in the link), and the same stages as for the model."""
-    st.markdown(
-        _(
-            "Type **2 to 4 rows of 2 to 4 numbers**: one line per token, spaces between numbers. In the mask, "
-            "1 means *may attend*. The stages below then compute with your numbers what the model computes "
-            "with its own."
-        )
-    )
+    """The stages of the model on Q, K, V and a mask that are typed beside them (and are in the link)."""
+    picture, side = picture_and_side("hand", _WIDTH)
     names = {"q": "Q", "k": "K", "v": "V", "mask": _("Mask")}
-    columns = st.columns(4)
-    typed = {
-        name: column.text_area(label, _DEFAULTS[name], key=f"hand_{name}", bind="query-params", height=130) or ""
-        for column, (name, label) in zip(columns, names.items(), strict=True)
-    }
+    with side:
+        st.caption(_("2 to 4 rows of 2 to 4 numbers. In the mask, 1 is *may attend*."))
+        typed = {
+            name: st.text_area(label, _DEFAULTS[name], key=f"hand_{name}", bind="query-params", height=118) or ""
+            for name, label in names.items()
+        }
+    with picture:
+        _attended(names, typed)
+
+
+def _attended(names: Mapping[str, str], typed: Mapping[str, str]) -> None:
     try:
         q, k, v = (parse_matrix(names[name], typed[name]) for name in "qkv")
         head = attend(q, k, v, parse_mask(names["mask"], typed["mask"]))

@@ -57,8 +57,8 @@ def microscope(head: HeadStages, axes: Axes, cell: tuple[int, int] | None, *, ke
                 ["|q| |k| cos ∠", number(near.query_norm * near.key_norm * near.cosine)],
             ],
         )
-    _bars(head, terms, i, j)
     _row_view(head, axes, i, key)
+    closed_box(_("The products that add up to the score"), lambda: _bars(head, terms, i, j), key=f"{key}-products-open")
     closed_box(
         _("All dimensions, and what this key adds to the context vector"),
         lambda: _dimensions(terms, head, i, j, key),
@@ -103,7 +103,7 @@ def _in_brackets(text: str) -> str:
 
 
 def _bars(head: HeadStages, terms: CellTerms, i: int, j: int) -> None:
-    st.markdown(_("**The products that add up to the score**, one for each dimension"))
+    st.markdown(_("One product for each dimension:"))
     frame = pd.DataFrame(
         {
             "dimension": np.arange(1, len(terms.products) + 1),

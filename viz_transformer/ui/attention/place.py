@@ -7,14 +7,31 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
+import streamlit as st
 
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
 from viz_transformer.trace import Trace
 from viz_transformer.ui.attention.stages import HAND_STAGES, STAGES
 from viz_transformer.ui.components.matrix_view import MATRICES, Pinned, StagesView
-from viz_transformer.ui.shared.link import CELL, INDEX, OneOf, OrNone, clamped, from_link, keep_in_link, linked, read
+from viz_transformer.ui.shared.link import (
+    CELL,
+    INDEX,
+    Number,
+    OneOf,
+    OrNone,
+    clamped,
+    from_link,
+    keep,
+    keep_in_link,
+    linked,
+    read,
+)
 
 Cell = tuple[int, int]  # query and key, from 0
+MASKED_FROM = STAGES.index("mask")  # where the decoder's own attention shows what the others do not
+CHANGES = ("off", "none", "sqrt_d_model", "temperature")
+REACHES = ("head", "every")
+TEMPERATURES = tuple(tenths / 10 for tenths in range(1, 51))
 
 
 @dataclass(frozen=True)
@@ -34,20 +51,33 @@ class Place:
     head: int = linked("head", INDEX, 0, always=True)
     stage: str = linked("stage", OneOf(STAGES), "scores", always=True)
     cell: Cell | None = linked("cell", OrNone(CELL), None, always=True)
+    change: str = linked("whatif", OneOf(CHANGES), "off")
+    reach: str = linked("reach", OneOf(REACHES), "head")
+    temperature: float = linked("temperature", Number(TEMPERATURES[0], TEMPERATURES[-1], 2), 2.0)
 
 
 AnyPlace = TypeVar("AnyPlace", HandPlace, Place)
+Option = TypeVar("Option")
 
 
 def place_in_link(trace: Trace, opening: HeadRef) -> Place:
     """The place that the link asks for, clamped to what the trace has.
 
-    Without one: the layer and head of `opening`, in cross-attention, the stage of the scores, and in the middle row the
-    key with the largest weight.
+    Without one: the layer and head of `opening`, in cross-attention, and from the mask on in the decoder's own; the
+    stage of the scores, and in the middle row the key with the largest weight.
     """
-    place = from_link(Place(layer=opening.layer, head=opening.head))
+    # A link without a reach is an older one, whose changes were made in every head.
+    reach = "every" if "whatif" in st.query_params else "head"
+    place = from_link(Place(layer=opening.layer, head=opening.head, reach=reach))
+    if not is_module_chosen() and STAGES.index(place.stage) >= MASKED_FROM:
+        place = replace(place, module="decoder_self")
     place = clamped(place, layer=n_layers(trace.config, place.module), head=trace.config.n_heads)
     return _with_cell(place, trace.attention(place.module, place.layer).weights[place.head])
+
+
+def is_module_chosen() -> bool:
+    """Whether a person, or the link that they followed, chose the module."""
+    return "module" in st.query_params
 
 
 def hand_place_in_link(weights: np.ndarray) -> HandPlace:
@@ -57,19 +87,49 @@ def hand_place_in_link(weights: np.ndarray) -> HandPlace:
 
 def stages_view_of(place: AnyPlace, stages: Sequence[str]) -> StagesView:
     """The place as the component has it."""
-    choices = (ATTENTION_MODULES.index(place.module), place.layer, place.head) if isinstance(place, Place) else ()
+    choices = _choices_of(place) if isinstance(place, Place) else ()
     return StagesView(stages.index(place.stage), choices, place.cell and Pinned(0, *place.cell))
+
+
+def _choices_of(place: Place) -> tuple[int, ...]:
+    """In the order of the page's choices; the reach is offered with a change, and the temperature with its own."""
+    heat = min(range(len(TEMPERATURES)), key=lambda n: abs(TEMPERATURES[n] - place.temperature))
+    every = (
+        ATTENTION_MODULES.index(place.module),
+        place.layer,
+        place.head,
+        CHANGES.index(place.change),
+        REACHES.index(place.reach),
+        heat,
+    )
+    return every[: {"off": 4, "temperature": 6}.get(place.change, 5)]
 
 
 def keep_place(key: str, place: Place) -> None:
     """Writes the view that a person settled on in the component `key` into the link; they came from `place`."""
     view = MATRICES.committed(key)
-    if view is None or len(view.choices) != 3:
+    if view is None or len(view.choices) < 4:
         return
-    module, layer, head = view.choices
-    module = min(module, len(ATTENTION_MODULES) - 1)
-    place = replace(_settled(place, view, STAGES), module=ATTENTION_MODULES[module], layer=layer, head=head)
-    keep_in_link(place, usual=place)
+    module, layer, head, change, *more = view.choices
+    new = replace(
+        _settled(place, view, STAGES),
+        module=_of(ATTENTION_MODULES, module),
+        layer=layer,
+        head=head,
+        change=_of(CHANGES, change),
+        reach=_of(REACHES, more[0]) if more else place.reach,
+        temperature=_of(TEMPERATURES, more[1]) if len(more) > 1 else place.temperature,
+    )
+    was_chosen = is_module_chosen() or new.module != place.module
+    keep_in_link(new, usual=Place())
+    if not was_chosen:
+        st.query_params.pop("module", None)
+    if new.change != "off":
+        keep("reach", OneOf(REACHES), new.reach)
+
+
+def _of(options: Sequence[Option], place: int) -> Option:
+    return options[min(place, len(options) - 1)]
 
 
 def keep_hand_place(key: str, place: HandPlace) -> None:

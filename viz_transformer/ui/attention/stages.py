@@ -13,12 +13,13 @@ from viz_transformer.experiments.attention.steps import Floats, HeadStages
 from viz_transformer.heads import AttentionModule
 from viz_transformer.trace import Trace
 from viz_transformer.ui.attention.code_lens import code_of
-from viz_transformer.ui.components.sheets import Hue, Matrix, Sheet, Stage
+from viz_transformer.ui.components.sheets import Hue, Matrix, Sheet, Stage, Term
 from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.text import _
 
 STAGES = ("x", "qkv", "scores", "scale", "mask", "softmax", "context", "output")
 HAND_STAGES = STAGES[1:-1]
+SCALED_STAGES = tuple(STAGES.index(name) for name in ("scale", "mask", "softmax"))  # that another divisor changes
 
 FORMULA = (
     ("head = ", ""),
@@ -62,6 +63,14 @@ class Axes:
     n_heads: int = 1
 
 
+@dataclass(frozen=True, eq=False)
+class Changed:
+    """The same head in a pass with other divisors, and what its scaled scores are called then."""
+
+    head: HeadStages
+    scaled: str
+
+
 def axes_of(trace: Trace, module: AttentionModule, head: int) -> Axes:
     """The axes of a recorded head."""
     labels, record = default_labels(), trace.attention(module, 0)
@@ -77,9 +86,12 @@ def axes_of(trace: Trace, module: AttentionModule, head: int) -> Axes:
     )
 
 
-def sheet_of(head: HeadStages, axes: Axes) -> Sheet:
-    """All matrices of one head, the stages that show them, and the formula. By hand there is no X and no W_O."""
-    matrices = _matrices(head, axes)
+def sheet_of(head: HeadStages, axes: Axes, changed: Changed | None = None) -> Sheet:
+    """All matrices of one head, the stages that show them, and the formula. By hand there is no X and no W_O.
+
+    With `changed` the stages ÷ √dₖ and softmax show that head beside the original.
+    """
+    matrices = _matrices(head, axes, changed)
     index = {matrix.name: n for n, matrix in enumerate(matrices)}
     is_recorded = head.query_input is not None
     names = STAGES if is_recorded else HAND_STAGES
@@ -87,12 +99,12 @@ def sheet_of(head: HeadStages, axes: Axes) -> Sheet:
     shown = {
         "x": ("x", "memory"),
         "qkv": ("q", "k", "v"),
-        "scores": ("q", "k", "scores"),
-        "scale": ("scores", "scaled_scores"),
+        "scores": ("q", "k_transposed", "scores"),
+        "scale": ("scores", "scaled_scores", "changed_scores"),
         "mask": ("scaled_scores", "masked_scores"),
-        "softmax": ("masked_scores", "weights"),
+        "softmax": ("weights", "changed", "change") if changed else ("masked_scores", "weights"),
         "context": ("weights", "v", "context"),
-        "output": ("context", "concatenated", "output"),
+        "output": ("concatenated", "output"),
     }
     stages = [
         Stage(
@@ -102,31 +114,50 @@ def sheet_of(head: HeadStages, axes: Axes) -> Sheet:
             shapes=shapes[name],
             code=code_of(name) if is_recorded else "",
             lit=_LIT[name],
+            is_product=name in ("scores", "context"),
         )
         for name in names
     ]
+    terms = [
+        Term(_("score"), index["scores"], stage=names.index("scores")),
+        Term("÷ √dₖ", index["scaled_scores"], stage=names.index("scale")),
+        Term(_("+ mask"), index["masked_scores"], stage=names.index("mask")),
+        Term(_("exp(· − row's largest)"), index["masked_scores"], "exp", names.index("softmax")),
+        Term(_("÷ sum of the row"), index["masked_scores"], "sum", names.index("softmax")),
+        Term(_("= weight"), index["weights"], stage=names.index("softmax")),
+    ]
     if not is_recorded:
-        return Sheet(matrices, stages, FORMULA)
+        return Sheet(matrices, stages, FORMULA, terms)
     before = FORMULA_BEFORE_CROSS if axes.is_cross else FORMULA_BEFORE
-    return Sheet(matrices, stages, [*before, *FORMULA, *FORMULA_AFTER])
+    return Sheet(matrices, stages, [*before, *FORMULA, *FORMULA_AFTER], terms)
 
 
-def _matrices(head: HeadStages, axes: Axes) -> list[Matrix]:
+def _matrices(head: HeadStages, axes: Axes, changed: Changed | None) -> list[Matrix]:
     width, wide = _("head dimension"), _("model dimension")
-    queries = {"rows": axes.queries, "row_labels": axes.query_tokens}
-    keys = {"rows": axes.keys, "row_labels": axes.key_tokens}
-    ends = {"row_ends": axes.predicted, "row_ends_axis": _("predicts") if axes.predicted else ""}
-    both: dict[str, Any] = {**queries, "columns": axes.keys, "column_labels": axes.key_tokens, **ends}
+    ends = {"row_ends": axes.predicted, "row_ends_axis": _("writes") if axes.predicted else ""}
+    queries: dict[str, Any] = {"rows": axes.queries, "row_labels": axes.query_tokens, **ends}
+    keys: dict[str, Any] = {"rows": axes.keys, "row_labels": axes.key_tokens}
+    both: dict[str, Any] = {**queries, "columns": axes.keys, "column_labels": axes.key_tokens}
+    # Matrices that are compared have one scale: projections and their averages; scores before and after the division.
+    projected = _largest(head.q, head.k, head.v, head.concatenated)
+    scored = _largest(head.scores)
 
-    def vectors(name: str, title: str, values: Floats, side: dict[str, Any], columns: str, hue: Hue) -> Matrix:
+    def vectors(
+        name: str, title: str, values: Floats, side: dict[str, Any], columns: str, hue: Hue, extent: float = projected
+    ) -> Matrix:
         look: dict[str, Any] = {"scale": "diverging", "scale_name": _("value"), "note": _size(values), "hue": hue}
-        return Matrix(title, values, columns=columns, name=name, is_pinnable=False, **look, **side)
+        return Matrix(title, values, columns=columns, name=name, is_pinnable=False, extent=extent, **look, **side)
 
     def scores(name: str, title: str, values: Floats, mask: NDArray[np.bool_] | None = None) -> Matrix:
         look: dict[str, Any] = {"scale": "diverging", "scale_name": _("score"), "note": _size(values), "hue": "score"}
-        return Matrix(title, values, name=name, mask=mask, **look, **both)
+        return Matrix(title, values, name=name, mask=mask, extent=scored, **look, **both)
 
-    weights_look: dict[str, Any] = {"scale_name": _("weight"), "note": _size(head.weights), "hue": "score"}
+    weights_look: dict[str, Any] = {
+        "scale_name": _("weight"),
+        "note": _size(head.weights),
+        "hue": "score",
+        "extent": _largest(head.weights, changed.head.weights if changed else None),
+    }
     matrices = [
         scores("scores", "Q Kᵀ", head.scores),
         scores("scaled_scores", "Q Kᵀ / √dₖ", head.scaled_scores),
@@ -134,19 +165,56 @@ def _matrices(head: HeadStages, axes: Axes) -> list[Matrix]:
         Matrix(_("Weights"), head.weights, name="weights", mask=head.mask, **weights_look, **both),
         vectors("q", "Q", head.q, queries, width, "query"),
         vectors("k", "K", head.k, keys, width, "key"),
+        Matrix(
+            "Kᵀ",
+            head.k.T,
+            name="k_transposed",
+            rows=width,
+            columns=axes.keys,
+            column_labels=axes.key_tokens,
+            scale="diverging",
+            scale_name=_("value"),
+            note=_size(head.k.T),
+            hue="key",
+            extent=projected,
+            is_pinnable=False,
+        ),
         vectors("v", "V", head.v, keys, width, "value"),
         vectors("context", _("Context: weights · V"), head.context, queries, width, "value"),
     ]
+    if changed:
+        matrices += [
+            scores("changed_scores", changed.scaled, changed.head.scaled_scores),
+            Matrix(_("Changed"), changed.head.weights, name="changed", mask=head.mask, **weights_look, **both),
+            Matrix(
+                _("Changed − original"),
+                changed.head.weights - head.weights,
+                name="change",
+                mask=head.mask,
+                scale="diverging",
+                scale_name=_("difference"),
+                hue="score",
+                **both,
+            ),
+        ]
+    entering = _largest(head.query_input, head.key_input)
     if head.query_input is not None:
         title = _("X, from the decoder") if axes.is_cross else "X"
-        matrices.append(vectors("x", title, head.query_input, queries, wide, "query"))
+        matrices.append(vectors("x", title, head.query_input, queries, wide, "query", entering))
     if head.key_input is not None and axes.is_cross:
-        matrices.append(vectors("memory", _("M, the encoder's output"), head.key_input, keys, wide, "key"))
+        title = _("M, the encoder's output")
+        matrices.append(vectors("memory", title, head.key_input, keys, wide, "key", entering))
     if head.concatenated is not None:
         matrices.append(vectors("concatenated", _("All heads side by side"), head.concatenated, queries, wide, "value"))
     if head.output is not None:
-        matrices.append(vectors("output", _("Output, times W_O"), head.output, queries, wide, "plain"))
+        matrices.append(vectors("output", _("Output, times W_O"), head.output, queries, wide, "plain", 0.0))
     return matrices
+
+
+def _largest(*values: Floats | None) -> float:
+    """The largest size among finite numbers, as far as a scale of all of them reaches."""
+    sizes = [np.abs(one[np.isfinite(one)]).max(initial=0) for one in values if one is not None]
+    return float(max(sizes, default=0.0))
 
 
 def _size(values: Floats) -> str:

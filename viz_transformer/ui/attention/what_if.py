@@ -1,103 +1,98 @@
-"""The same pass with another divisor: the weights, their entropy and the output next to the original."""
+"""The same pass with another divisor, of one head or of all: what is chosen, the changed head, and what came of it."""
 
 from __future__ import annotations
 
-from typing import Any
+import math
 
 import numpy as np
-import streamlit as st
 
 from viz_transformer.analysis.measures import entropy
-from viz_transformer.heads import AttentionModule
-from viz_transformer.interventions import Intervention, ScaleScores, Temperature
+from viz_transformer.config import TransformerConfig
+from viz_transformer.heads import HeadRef
+from viz_transformer.interventions import Intervention, ScaleHead, ScaleScores, Temperature
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Trace
-from viz_transformer.ui.attention.stages import Axes
-from viz_transformer.ui.components.matrix_view import matrix_view
-from viz_transformer.ui.components.number_table import number_table
-from viz_transformer.ui.components.sheets import Matrix
-from viz_transformer.ui.shared.choices import linked_choice
-from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, load_translator
+from viz_transformer.ui.attention.place import CHANGES, TEMPERATURES, Place
+from viz_transformer.ui.attention.stages import SCALED_STAGES
+from viz_transformer.ui.components.sheets import Choice, Results
+from viz_transformer.ui.shared.models import ModelChoice, changed_output, load_translator
 from viz_transformer.ui.shared.text import _
 
 
-def what_if(model: ModelChoice, trace: Trace, source: str, axes: Axes, place: tuple[AttentionModule, int, int]) -> None:
-    """A choice of changes (in the link as `whatif`, `temperature`) and what each does, all of it recorded."""
-    st.subheader(_("What if the scores were scaled differently?"))
-    intervention = _choose(model)
-    changed = changed_trace(model, trace, intervention)
-    module, layer, head = place
-    first, second = trace.attention(module, layer), changed.attention(module, layer)
-    both: dict[str, Any] = {
-        "rows": axes.queries,
-        "columns": axes.keys,
-        "row_labels": list(axes.query_tokens),
-        "column_labels": list(axes.key_tokens),
-        "mask": second.mask,
-        "hue": "score",
-        "is_pinnable": False,
-    }
-    weight = _("weight")
-    before, after = first.weights[head], second.weights[head]
-    extent = float(max(before.max(), after.max()))
-    matrix_view(
-        [
-            Matrix(_("Weights, original"), before, name="original", scale_name=weight, extent=extent, **both),
-            Matrix(_("Weights, changed"), after, name="changed", scale_name=weight, extent=extent, **both),
-            Matrix(
-                _("Changed − original"),
-                after - before,
-                name="change",
-                scale="diverging",
-                scale_name=_("difference"),
-                **both,
-            ),
-        ],
-        key="what_if",
-    )
+def what_if_choices(place: Place) -> list[Choice]:
+    """Divisor, reach and temperature, beside the stages that they change."""
+    divisors = {"off": "√dₖ", "none": "1", "sqrt_d_model": "√d_model", "temperature": "T√dₖ"}
+    choices = [
+        Choice("divisor", _("What if ÷"), [divisors[name] for name in CHANGES]),
+        Choice("reach", _("in"), [_("this head"), _("every head")]),
+        Choice("temperature", _("Temperature T"), [f"{heat:.1f}" for heat in TEMPERATURES], is_range=True),
+    ]
+    offered = {"off": 1, "temperature": 3}.get(place.change, 2)
+    return [
+        Choice(one.name, one.label, one.options, stages=SCALED_STAGES, is_range=one.is_range)
+        for one in choices[:offered]
+    ]
+
+
+def intervention_of(place: Place, config: TransformerConfig) -> Intervention | None:
+    """What the place asks for; None: nothing is changed."""
+    if place.change == "off":
+        return None
+    if place.reach == "head":
+        return ScaleHead(HeadRef(place.module, place.layer, place.head), _factor(place, config))
+    if place.change == "temperature":
+        return Temperature(place.temperature)
+    return ScaleScores("sqrt_d_model" if place.change == "sqrt_d_model" else "none")
+
+
+def _factor(place: Place, config: TransformerConfig) -> float:
+    divisors = {"none": 1.0, "sqrt_d_model": math.sqrt(config.d_model)}
+    return config.score_divisor / divisors.get(place.change, config.score_divisor * place.temperature)
+
+
+def changed_title(place: Place) -> str:
+    """The scaled scores of a changed pass."""
+    return {
+        "none": _("Q Kᵀ / 1, changed"),
+        "sqrt_d_model": _("Q Kᵀ / √d_model, changed"),
+        "temperature": _("Q Kᵀ / (T √dₖ), changed"),
+    }[place.change]
+
+
+def results_of(
+    model: ModelChoice, traces: tuple[Trace, Trace], source: str, place: Place, change: Intervention
+) -> Results:
+    """Entropies, log-probability and output of the original pass and the changed one."""
+    config = traces[0].config
+    first, second = (trace.attention(place.module, place.layer) for trace in traces)
+    row = min(place.cell[0] if place.cell else 0, first.weights.shape[1] - 1)
     tokenizer = load_translator(model.name, model.device).target_tokenizer
-    output = changed_output(model, source, intervention)
-    ended = "" if output[-1] == END_ID else " " + _("(stopped at the maximum length)")
-    original = changed_output(model, source, None)
-    number_table(
-        "what-if",
-        _("Original and changed pass over the same tokens; the change applies in every layer and module."),
-        ["", _("original"), _("changed")],
-        [
-            [_("this head: mean entropy of its rows, bits"), *(_bits(one.weights[head]) for one in (first, second))],
-            [_("this module and layer: the same over all heads"), *(_bits(one.weights) for one in (first, second))],
-            [
-                _("log-probability of the shown target, nats"),
-                *(f"{one.token_log_probs.sum():.4f}" for one in (trace, changed)),
-            ],
-            [_("the model's output, greedy"), tokenizer.decode(original), tokenizer.decode(output) + ended],
-        ],
-    )
-
-
-def _choose(model: ModelChoice) -> Intervention:
-    config = load_translator(model.name, model.device).model.config
-    texts = {
-        "none": _("no scaling: softmax(QKᵀ)"),
-        "sqrt_d_model": _("÷ √d_model = √{d}, a common mistake, instead of ÷ √dₖ = √{k}").format(
-            d=config.d_model, k=config.d_k
+    outputs = [changed_output(model, source, one) for one in (None, change)]
+    ended = ["" if ids[-1] == END_ID else " " + _("(stopped at the maximum length)") for ids in outputs]
+    sentences = {
+        "none": _("No scaling: softmax(QKᵀ)."),
+        "sqrt_d_model": _("÷ √{d} = {root:.2f} is a common mistake: it is the head's width {k} that counts.").format(
+            d=config.d_model, root=math.sqrt(config.d_model), k=config.d_k
         ),
-        "temperature": _("÷ √dₖ, and ÷ a temperature"),
+        "temperature": _("Below 1 the softmax is sharper, above 1 flatter."),
     }
-    chosen = linked_choice(_("Change"), "whatif", texts, "none", column=True)
-    if chosen != "temperature":
-        return ScaleScores("sqrt_d_model" if chosen == "sqrt_d_model" else "none")
-    temperature = st.slider(
-        _("Temperature"),
-        0.1,
-        5.0,
-        2.0,
-        0.1,
-        key="temperature",
-        bind="query-params",
-        help=_("1 is the original; below 1 the softmax is sharper, above 1 flatter."),
+    before, after = entropy(first.weights[place.head][row]), entropy(second.weights[place.head][row])
+    if abs(after - before) <= 5e-5:
+        read = _("Row {row} stays as it was.")
+    else:
+        read = _("Row {row} becomes sharper.") if after < before else _("Row {row} becomes flatter.")
+    return Results(
+        f"{sentences[place.change]} {read.format(row=row + 1)}",
+        [
+            ["", _("original"), _("changed")],
+            [_("output"), *(tokenizer.decode(ids) + end for ids, end in zip(outputs, ended, strict=True))],
+            [_("entropy of row {row}, bits").format(row=row + 1), f"{before:.4f}", f"{after:.4f}"],
+            [_("this head: mean entropy"), *(_bits(one.weights[place.head]) for one in (first, second))],
+            [_("all heads of this layer"), *(_bits(one.weights) for one in (first, second))],
+            [_("log p of the target, nats"), *(f"{one.token_log_probs.sum():.4f}" for one in traces)],
+        ],
+        SCALED_STAGES,
     )
-    return Temperature(temperature)
 
 
 def _bits(weights: np.ndarray) -> str:

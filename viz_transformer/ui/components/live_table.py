@@ -20,14 +20,23 @@ _TABLES = Component("table_view", NoView, css="lessons")
 
 @dataclass(frozen=True)
 class Tables:
-    """Tables side by side where there is room, below a line; or, where there is no such thing, what is wrong."""
+    """Tables side by side where there is room, below a line, and what follows from their numbers.
+
+    Or, where there is no such thing, what is wrong.
+    """
 
     tables: Sequence[Table] = ()
     line: str = ""
     problem: str = ""
+    conclusion: str = ""
 
     def content(self) -> dict[str, Any]:
-        return {"line": self.line, "problem": self.problem, "tables": [table.content() for table in self.tables]}
+        return {
+            "line": self.line,
+            "problem": self.problem,
+            "tables": [table.content() for table in self.tables],
+            "conclusion": self.conclusion,
+        }
 
 
 def live_tables(bar: Bar, tables_of: Callable[[Values], Tables], *, key: str) -> None:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import Component
-from viz_transformer.ui.components.sheets import Choice, Matrix, Sheet, Stage, sheets_content
+from viz_transformer.ui.components.sheets import Choice, Matrix, Results, Sheet, Stage, sheets_content
 from viz_transformer.ui.components.sliders import Bar, Values
 from viz_transformer.ui.shared.link import INDEX, INDICES, Indices, OrNone, linked
 from viz_transformer.ui.shared.text import _
@@ -118,6 +118,7 @@ def stages_view(
     key: str,
     view: StagesView,
     choices: Sequence[Choice] = (),
+    results: Results | None = None,
     on_change: Callable[[], None] = lambda: None,
 ) -> StagesView:
     """Shows one stage after the other, switched in the browser, and returns the view that is on the screen.
@@ -129,12 +130,13 @@ def stages_view(
         view: sets stage, choices and pin at the first run and whenever it asks for something new. Pass back what
             `MATRICES.committed(key)` says in `on_change`.
         choices: rows of buttons; with another choice that does not turn sheets the page passes others.
+        results: of a choice.
 
     Raises:
         ValueError: see `sheets_content`.
     """
     return MATRICES.show(
-        sheets_content(sheets, choices),
+        sheets_content(sheets, choices, results),
         key=key,
         view=view,
         fit=lambda view: _within(view, sheets[0]),
@@ -170,6 +172,10 @@ def _labels() -> dict[str, str]:
         "masked": _("masked"),
         "odd": _("not a finite number"),
         "stages": _("Stages"),
+        "drawer": _("The pinned cell"),
+        "close_up": _("Close up"),
+        "reading": _("{query} looks {percent} % at {key}."),
+        "reading_written": _("Writing {written}, this head looks {percent} % at {key}."),
         "code": _("the lines of attention.py that do this"),
         "play": _("play"),
         "pause": _("pause"),

@@ -25,6 +25,7 @@ class Matrix:
         row_labels, column_labels: R and C tokens; None shows the indices alone (and allows narrow columns).
         first_index: of the first row and the first column.
         mask: (R, C) bool, False = hatched, its number left out of the colour scale; None hatches nothing.
+        has_masked_numbers: whether hatched cells show their numbers all the same.
         scale: "sequential" colours from 0 to the largest number (weights), "diverging" from minus to plus the
             largest size, 0 in the middle (scores), "plain" does not colour.
         scale_name: stands before the legend.
@@ -44,6 +45,7 @@ class Matrix:
     column_labels: Sequence[str] | None = None
     first_index: int = 1
     mask: NDArray[np.bool_] | None = None
+    has_masked_numbers: bool = False
     scale: Scale = "sequential"
     scale_name: str = ""
     extent: float = 0.0
@@ -66,6 +68,8 @@ class Stage:
         shapes: the shapes with their real sizes.
         code: lines of the program that do it.
         lit: the parts of the formula that are in play.
+        is_product: of its three matrices the third is the product of the others: they are drawn so that rows meet
+            columns, the second above the third.
     """
 
     title: str
@@ -74,6 +78,25 @@ class Stage:
     shapes: str = ""
     code: str = ""
     lit: Sequence[str] = ()
+    is_product: bool = False
+
+
+@dataclass(frozen=True)
+class Term:
+    """One number of a pinned cell, unfolded beside the matrices.
+
+    Attributes:
+        label: what it is.
+        matrix: where it stands, its place in the sheet; the first and the last term have the axes of what is pinned,
+            and the last is the weights, whose row a sentence reads.
+        kind: "number", as it stands there; "exp", e to its distance from the row's largest; "sum" of the row's "exp".
+        stage: that makes it, and lights it.
+    """
+
+    label: str
+    matrix: int
+    kind: Literal["number", "exp", "sum"] = "number"
+    stage: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +107,13 @@ class Sheet:
         matrices: of all stages; an array that stands in several places, or in several sheets, is sent once.
         stages: at least one; every sheet of a view has as many.
         formula: texts, each with the name by which `Stage.lit` refers to it ("" is never lit).
+        terms: of the pinned cell.
     """
 
     matrices: Sequence[Matrix]
     stages: Sequence[Stage]
     formula: Sequence[tuple[str, str]] = ()
+    terms: Sequence[Term] = ()
 
 
 @dataclass(frozen=True)
@@ -101,6 +126,9 @@ class Choice:
         hint: a tooltip.
         has_digits: whether the digit keys choose from it.
         turns_sheets: whether the browser has a sheet for each option; else Python is asked for other sheets.
+        stages: that show it, under the pinned cell; none: it is always there.
+        is_range: a slider rather than buttons.
+        until: (stage, option) while nobody has chosen: from that stage on it is that option.
     """
 
     name: str
@@ -109,9 +137,28 @@ class Choice:
     hint: str = ""
     has_digits: bool = False
     turns_sheets: bool = False
+    stages: Sequence[int] = ()
+    is_range: bool = False
+    until: tuple[int, int] | None = None
 
 
-def sheets_content(sheets: Sequence[Sheet], choices: Sequence[Choice] = ()) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Results:
+    """What a choice did, in a table beside it.
+
+    Attributes:
+        rows: of equal length; the first is the header, and the first of each its name.
+        stages: that show it.
+    """
+
+    caption: str
+    rows: Sequence[Sequence[str]]
+    stages: Sequence[int]
+
+
+def sheets_content(
+    sheets: Sequence[Sheet], choices: Sequence[Choice] = (), results: Results | None = None
+) -> dict[str, Any]:
     """The sheets as the browser reads them, see `pack`.
 
     Values are float32 (R, C), because the number on the screen is the recorded one; masks bool (R, C), True = has one.
@@ -134,9 +181,18 @@ def sheets_content(sheets: Sequence[Sheet], choices: Sequence[Choice] = ()) -> d
                 "hint": choice.hint,
                 "hasDigits": choice.has_digits,
                 "turnsSheets": choice.turns_sheets,
+                "stages": list(choice.stages),
+                "isRange": choice.is_range,
+                "until": choice.until and list(choice.until),
             }
             for choice in choices
         ],
+        "results": results
+        and {
+            "caption": results.caption,
+            "rows": [list(row) for row in results.rows],
+            "stages": list(results.stages),
+        },
     }
 
 
@@ -157,6 +213,7 @@ def _sheet_content(sheet: Sheet) -> dict[str, Any]:
                 "note": matrix.note,
                 "values": np.asarray(matrix.values, dtype=np.float32),
                 "mask": mask,
+                "hasMaskedNumbers": matrix.has_masked_numbers,
                 "rowAxis": matrix.rows,
                 "columnAxis": matrix.columns,
                 "rowLabels": None if matrix.row_labels is None else list(matrix.row_labels),
@@ -174,9 +231,19 @@ def _sheet_content(sheet: Sheet) -> dict[str, Any]:
     return {
         "matrices": matrices,
         "stages": [
-            {**asdict(stage), "matrices": list(stage.matrices), "lit": list(stage.lit)} for stage in sheet.stages
+            {
+                "title": stage.title,
+                "matrices": list(stage.matrices),
+                "text": stage.text,
+                "shapes": stage.shapes,
+                "code": stage.code,
+                "lit": list(stage.lit),
+                "isProduct": stage.is_product,
+            }
+            for stage in sheet.stages
         ],
         "formula": [list(part) for part in sheet.formula],
+        "terms": [asdict(term) for term in sheet.terms],
     }
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from viz_transformer.experiments.heads.words import is_sink
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.shared.link import CELL, INDEX, OneOf, OrNone, clamped, linked
@@ -45,8 +46,7 @@ def trace_view(
     """Shows `trace` and returns the view that is on the screen. The view is in the link.
 
     Args:
-        opens_with: whose layer and head are shown where the link has none. The step is then the last one, where every
-            row is on the screen.
+        opens_with: whose layer and head are shown where the link has none. The step is then `telling_step`.
         token_label: the text of a target vocabulary id, for the table of next tokens.
         target_given: the target was given, so the token that each step took was not the model's choice.
 
@@ -64,10 +64,22 @@ def trace_view(
     return _TRACE.show_linked(
         trace_content(trace, token_label),
         key=key,
-        usual=TraceView(opens_with.layer, opens_with.head, step=n_target - 1),
+        usual=TraceView(opens_with.layer, opens_with.head, step=telling_step(trace, opens_with)),
         fit=fit,
         labels=default_labels(target_given=target_given),
     )
+
+
+def telling_step(trace: Trace, head: HeadRef) -> int:
+    """The step to open with: of all words, the one that `head`, of cross-attention, writes most from one source word.
+
+    Start, end and punctuation are no words here; where there are no others, it is the last step.
+    """
+    weights = trace.attention("cross", head.layer).weights[head.head]  # (T, S)
+    words = np.outer(~is_sink(trace.predicted_tokens), ~is_sink(trace.source_tokens))  # (T, S)
+    if not words.any():
+        return len(weights) - 1
+    return int(np.where(words, weights, -1).max(axis=1).argmax())
 
 
 def trace_content(
@@ -135,11 +147,19 @@ def default_labels(*, target_given: bool = False) -> dict[str, str]:
         "place": _("layer {layer}, head {head}"),
         "query_encoder_self": _("query: source token"),
         "key_encoder_self": _("key: source token"),
-        "query_cross": _("query: target token read"),
+        "query_cross": _("query: has read"),
         "key_cross": _("key: source token"),
-        "query_decoder_self": _("query: target token read"),
+        "query_decoder_self": _("query: has read"),
         "key_decoder_self": _("key: target token read"),
-        "predicted_axis": _("predicts"),
+        "predicted_axis": _("is to write") if target_given else _("is writing"),
+        "words": _("Target: click a word") if target_given else _("Output: click a word"),
+        "words_hint": _("The arrow keys move from word to word."),
+        "enlarge": _("Show it large"),
+        "sentence_written": _("To write {token}, this head looks {looks}.")
+        if target_given
+        else _("Writing {token}, this head looks {looks}."),
+        "sentence_read": _("Reading {token}, this head looks {looks}."),
+        "looks": _("{share} at {key}"),
         "layer": _("Layer"),
         "head": _("Head"),
         "head_keys": _("digit keys select a head"),
@@ -211,4 +231,4 @@ def _next_tokens(trace: Trace, token_label: Callable[[int], str], top_k: int) ->
     }
 
 
-_TRACE = Component("trace_view", TraceView, default_labels)
+_TRACE = Component("trace_view", TraceView, default_labels, css="overview")

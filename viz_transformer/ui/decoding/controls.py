@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import streamlit as st
 
@@ -12,23 +13,42 @@ from viz_transformer.ui.decoding.tree import METHODS, Settings
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.text import _
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
 MAX_BEAM = 8
 MAX_ALPHA = 2.0
 
 
-def choose_search(what_if: Settings) -> Settings:
-    """The method and its settings (in the link as `method`, `beam`, `alpha`, …), on top of the what-ifs."""
+def method_names() -> dict[str, str]:
+    """The methods in words, the usual one first: the tabs of the page."""
     names = {"beam": _("Beam search"), "greedy": _("Greedy"), "sample": _("Sampling")}
-    left, right = st.columns([2, 5], vertical_alignment="bottom")
-    with left:
-        chosen = linked_choice(_("Method"), "method", names, METHODS[0])
-    with right:
-        if chosen == "beam":
-            return _choose_beam(what_if)
-        if chosen == "sample":
-            return _choose_sampling(what_if)
-        st.caption(_("Takes the most probable token at every step: a beam of one."))
+    return {method: names[method] for method in METHODS}
+
+
+def question_of(method: str) -> str:
+    """What to look at in the tree of a method, in Markdown."""
+    return {
+        "beam": _("Each column is one step, each box a candidate. **Where does the beam leave the greedy path?**"),
+        "greedy": _("Each step takes its most probable token and never turns back. **Where was the choice close?**"),
+        "sample": _("Each step draws one token by its probability. **What changes with another seed?**"),
+    }[method]
+
+
+def choose_search(method: str, what_if: Settings) -> Settings:
+    """The settings of a method (in the link as `beam`, `alpha`, …), on top of the what-ifs."""
+    if method == "beam":
+        return _choose_beam(what_if)
+    if method == "sample":
+        return _choose_sampling(what_if)
+    st.caption(_("A beam of one: there is nothing to set."))
     return what_if.greedy()
+
+
+def box_of(title: str, key: str, parameters: Iterable[str]) -> DeltaGenerator:
+    """A box that is open at first where the link has one of the parameters, and then as a person leaves it."""
+    st.session_state.setdefault(key, any(name in st.query_params for name in parameters))
+    return st.expander(title, key=key, on_change="rerun")
 
 
 def _choose_beam(settings: Settings) -> Settings:
@@ -42,70 +62,67 @@ def _choose_beam(settings: Settings) -> Settings:
         "likely": _("… and no live one scores better"),
         "certain": _("… and no live one can overtake them"),
     }
-    size, penalty, score, stop = st.columns([2, 2, 2, 3], vertical_alignment="bottom")
-    with size:
-        beam_size = st.slider(
-            _("Beam size"),
-            1,
-            MAX_BEAM,
-            4,
-            key="beam",
-            bind="query-params",
-            help=_("How many hypotheses are kept at each step."),
-        )
-    with score:
+    beam_size = st.slider(
+        _("Beam size"),
+        1,
+        MAX_BEAM,
+        4,
+        key="beam",
+        bind="query-params",
+        help=_("How many hypotheses are kept at each step."),
+    )
+    penalty = st.container()
+    with box_of(_("More: score and stop rule"), "more of beam", ("score", "stop")):
         score_name = linked_choice(_("Score: sum of log p"), "score", scores, "gnmt", wide=True)
-    with penalty:
-        alpha = st.slider(
-            _("Length penalty α"),
-            0.0,
-            MAX_ALPHA,
-            0.6,
-            0.1,
-            key="alpha",
-            bind="query-params",
-            disabled=score_name != "gnmt",
-            help=_("0 is the plain sum; larger values favour longer outputs (Wu et al. 2016)."),
-        )
-    with stop:
         stop_name = linked_choice(
             _("Stop when"), "stop", stops, "first", wide=True, help=_("Enough means as many as the beam size.")
         )
+    alpha = penalty.slider(
+        _("Length penalty α"),
+        0.0,
+        MAX_ALPHA,
+        0.6,
+        0.1,
+        key="alpha",
+        bind="query-params",
+        disabled=score_name != "gnmt",
+        help=_("0 is the plain sum; larger values favour longer outputs (Wu et al. 2016)."),
+    )
     normalization: Normalization = next(name for name in get_args(Normalization) if name == score_name)
     rule: StopRule = next(name for name in get_args(StopRule) if name == stop_name)
     return replace(settings, method="beam", beam=BeamOptions(beam_size, alpha, normalization, rule))
 
 
 def _choose_sampling(settings: Settings) -> Settings:
-    heat, kept, mass, seed = st.columns(4, vertical_alignment="bottom")
+    temperature = st.slider(
+        _("Temperature"),
+        0.1,
+        5.0,
+        1.0,
+        0.1,
+        key="heat",
+        bind="query-params",
+        help=_("Below 1, likely tokens become more likely."),
+    )
+    seed = st.number_input(
+        _("Seed"),
+        0,
+        999_999,
+        1,
+        key="seed",
+        bind="query-params",
+        help=_("The same seed draws the same output."),
+    )
+    with box_of(_("More: top-k and top-p"), "more of sampling", ("topk", "topp")):
+        top_k = st.number_input(_("Top-k"), 0, 1000, 0, key="topk", bind="query-params", help=_("0 keeps all tokens."))
+        top_p = st.slider(
+            _("Top-p"), 0.05, 1.0, 1.0, 0.05, key="topp", bind="query-params", help=_("1 keeps all tokens.")
+        )
     return replace(
         settings,
         method="sample",
-        temperature=heat.slider(
-            _("Temperature"),
-            0.1,
-            5.0,
-            1.0,
-            0.1,
-            key="heat",
-            bind="query-params",
-            help=_("Below 1, likely tokens become more likely."),
-        ),
-        top_k=int(
-            kept.number_input(_("Top-k"), 0, 1000, 0, key="topk", bind="query-params", help=_("0 keeps all tokens."))
-        ),
-        top_p=mass.slider(
-            _("Top-p"), 0.05, 1.0, 1.0, 0.05, key="topp", bind="query-params", help=_("1 keeps all tokens.")
-        ),
-        seed=int(
-            seed.number_input(
-                _("Seed"),
-                0,
-                999_999,
-                1,
-                key="seed",
-                bind="query-params",
-                help=_("The same seed draws the same output."),
-            )
-        ),
+        temperature=temperature,
+        top_k=int(top_k),
+        top_p=top_p,
+        seed=int(seed),
     )

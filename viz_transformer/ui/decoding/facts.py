@@ -8,32 +8,16 @@ from html import escape
 import streamlit as st
 
 from viz_transformer.tokenizers import END_ID
-from viz_transformer.translator import Translator
 from viz_transformer.ui.components.number_table import decimals
 from viz_transformer.ui.decoding.tree import GreedyPath, Search
 from viz_transformer.ui.shared.text import _
-from viz_transformer.ui.shared.tokens import output_text
 
 
-def show_outputs(translator: Translator, before: Search | None, after: Search) -> None:
-    """The output, and next to it what it was without the what-ifs."""
-    language = translator.card.get("target_language")
-    text = translator.target_tokenizer.decode(after.best_ids)
-    if before is None:
-        output_text(_("Output of the search"), text, language)
-    else:
-        left, right = st.columns(2)
-        with left:
-            output_text(_("Before: as the model is"), translator.target_tokenizer.decode(before.best_ids), language)
-        with right:
-            output_text(_("After: with the what-ifs"), text, language)
-
-
-def show_facts(search: Search, greedy: GreedyPath, translator: Translator) -> None:
+def show_facts(search: Search, greedy: GreedyPath) -> None:
     """A short list: the output's numbers, when it was reached, why the search stopped, and greedy's path."""
     facts = [_result(search), _stopped(search)]
     if search.settings.method != "greedy":
-        facts += _beside_greedy(search, greedy, translator)
+        facts += _beside_greedy(search, greedy)
     items = "".join(f"<li>{escape(fact)}</li>" for fact in facts)
     st.html(f'<ul class="vt-facts" data-testid="facts">{items}</ul>')
 
@@ -67,18 +51,10 @@ def _stopped(search: Search) -> str:
     )
 
 
-def _beside_greedy(search: Search, greedy: GreedyPath, translator: Translator) -> list[str]:
-    text = translator.target_tokenizer.decode(greedy.ids)
-    facts = [
-        _("Greedy search writes «{text}», sum of log p {sum}.").format(text=text, sum=decimals(greedy.total_log_prob))
-    ]
-    if (left := first_difference(search.best_ids, greedy.ids)) is not None:
-        facts.append(_("The output leaves the greedy path at step {step}.").format(step=left + 1))
-    else:
-        facts.append(_("The output is the same as greedy search's."))
-    if search.settings.method == "beam":
-        facts.append(_greedys_fate(search, greedy))
-    return facts
+def _beside_greedy(search: Search, greedy: GreedyPath) -> list[str]:
+    left = first_difference(search.best_ids, greedy.ids)
+    facts = [] if left is None else [_("The output leaves the greedy path at step {step}.").format(step=left + 1)]
+    return [*facts, _greedys_fate(search, greedy)] if search.settings.method == "beam" else facts
 
 
 def _greedys_fate(search: Search, greedy: GreedyPath) -> str:

@@ -14,13 +14,29 @@ from viz_transformer.translator import Translator
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.decoding.search import forced_trace
 from viz_transformer.ui.decoding.tree import Search
+from viz_transformer.ui.shared.box import closed_box
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
+from viz_transformer.ui.shared.notes import explain_text_errors
 from viz_transformer.ui.shared.text import _
+
+_BOX, _JUDGED = "teacher forcing", "the target of teacher forcing"
 
 
 def teacher_forcing(model: ModelChoice, translator: Translator, source: str, target: str, search: Search) -> None:
-    """Two tables about `target`, or about the search's output where it is empty."""
+    """A box with two tables about `target`, or about the search's output where it is empty: open for a new target."""
+    if target != st.session_state.get(_JUDGED, ""):
+        st.session_state[_BOX] = bool(target)
+    st.session_state[_JUDGED] = target
+
+    def fill() -> None:
+        with explain_text_errors():
+            _tables(model, translator, source, target, search)
+
+    closed_box(_("Teacher forcing: each token's probability, and one parallel pass beside the steps"), fill, key=_BOX)
+
+
+def _tables(model: ModelChoice, translator: Translator, source: str, target: str, search: Search) -> None:
     changes = search.settings.interventions
     if target:
         trace = _trace_of_target(model, source, target, changes)
@@ -34,7 +50,7 @@ def teacher_forcing(model: ModelChoice, translator: Translator, source: str, tar
         )
         if target
         else _(
-            "This is the output of the search. Type a target at the top and edit it to see how likely the "
+            "This is the output of the search. Type a target in the box of the first line to see how likely the "
             "model finds each token."
         )
     )

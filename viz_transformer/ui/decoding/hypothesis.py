@@ -1,4 +1,4 @@
-"""The tree with one of its hypotheses, and what a person may do with the one that is shown."""
+"""The tree with one of its hypotheses, and what a person may do with the step that is shown."""
 
 from __future__ import annotations
 
@@ -14,13 +14,17 @@ from viz_transformer.ui.decoding.search import trace_of
 from viz_transformer.ui.decoding.tree import GreedyPath, Search
 from viz_transformer.ui.decoding.view import DECODING, DecodingView, fitted, usual_view
 from viz_transformer.ui.shared.models import ModelChoice, opening_head
+from viz_transformer.ui.shared.notes import note
 from viz_transformer.ui.shared.text import _
+
+_KEY = "decoding"
+_CHANGED, _UNFORCED = "a step was forced or banned", "could not be forced"  # in the session, until it is dealt with
 
 
 def hypothesis_view(
     model: ModelChoice, translator: Translator, source: str, search: Search, greedy: GreedyPath
 ) -> None:
-    """The component, and below it the buttons that make a what-if of the chosen hypothesis."""
+    """The component, in which a step of a hypothesis can be forced or banned: then the page runs again."""
     config, tokenizer = translator.model.config, translator.target_tokenizer
     n_source = len(translator.encode_source(source).ids) + 1
     packed = pack_search(search, greedy, tokenizer, config, n_source)
@@ -29,45 +33,46 @@ def hypothesis_view(
         trace = trace_of(model, source, search.ids(*view.node), search.settings.interventions)
         return shown_content(packed, trace, view.node, tokenizer)
 
-    view = DECODING.show_linked(
+    DECODING.show_linked(
         ByView(packed, content_of),
-        key="decoding",
+        key=_KEY,
         usual=usual_view(search, opening_head(translator)),
         fit=lambda view: fitted(view, search, config),
+        on_change=lambda: _take_up(translator, search),
     )
-    _make_a_what_if(translator, search, view.node)
-
-
-def _make_a_what_if(translator: Translator, search: Search, node: tuple[int, int]) -> None:
-    """Force the chosen hypothesis as a prefix, or ban its last token."""
-    ids = tuple(token_id for token_id in search.ids(*node) if token_id != END_ID)
-    token = search.levels[node[0]][node[1]].token
-    prefix = translator.target_tokenizer.decode(ids)
-    can_force = bool(ids) and translator.target_tokenizer.encode(prefix).ids == ids
-    st.caption(_("What if, starting from the hypothesis shown:"))
-    with st.container(horizontal=True):
-        forced = st.button(
-            _("Force it as a prefix"),
-            on_click=_put,
-            args=("prefix", prefix),
-            disabled=not can_force,
-            help=_("Its tokens without the end token. Text that would be tokenised differently cannot be forced."),
-        )
-        banned = st.button(_("Ban its last token"), on_click=_ban, args=(token,))
-        cleared = st.button(_("Clear prefix and bans"), on_click=_clear)
-    if forced or banned or cleared:
+    if text := st.session_state.pop(_UNFORCED, None):
+        note(_("This cannot be forced, because the model would read the text as other tokens:"), [text])
+    if st.session_state.pop(_CHANGED, False):
         st.rerun()
 
 
-def _put(key: str, text: str) -> None:
-    st.session_state[key] = text
+def _take_up(translator: Translator, search: Search) -> None:
+    """In a callback: what a person asked for the step shown goes into the fields of the what-ifs."""
+    view = DECODING.committed(_KEY)
+    if view is None or view.asked is None or not search.has(*view.node):
+        return
+    fields = what_is_asked(translator, search, view, str(st.session_state.get("ban") or ""))
+    for name, text in fields.items():
+        st.session_state[name] = text
+        st.session_state[_CHANGED] = True
+    if not fields:
+        st.session_state[_UNFORCED] = translator.target_tokenizer.decode(search.ids(*step_shown(search, view)))
 
 
-def _ban(token: str) -> None:
-    labels = str(st.session_state.get("ban") or "").split()
-    _put("ban", " ".join(dict.fromkeys([*labels, token])))
+def step_shown(search: Search, view: DecodingView) -> tuple[int, int]:
+    """The node that the shown hypothesis has reached at the step of the clock."""
+    path = search.path(*view.node)
+    return path[min(view.step, len(path) - 1)]
 
 
-def _clear() -> None:
-    _put("prefix", "")
-    _put("ban", "")
+def what_is_asked(translator: Translator, search: Search, view: DecodingView, banned: str) -> dict[str, str]:
+    """The field of the what-ifs that changes, and its new text; `banned` is what that of the bans has.
+
+    Nothing, where the output up to the step shown would be read as other tokens, so that it cannot be forced.
+    """
+    level, rank = step_shown(search, view)
+    if view.asked == "ban":
+        return {"ban": " ".join(dict.fromkeys([*banned.split(), search.levels[level][rank].token]))}
+    ids = tuple(token_id for token_id in search.ids(level, rank) if token_id != END_ID)
+    prefix = translator.target_tokenizer.decode(ids)
+    return {"prefix": prefix} if ids and translator.target_tokenizer.encode(prefix).ids == ids else {}

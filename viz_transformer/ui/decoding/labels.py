@@ -11,6 +11,9 @@ def decoding_labels() -> dict[str, str]:
     return {
         **default_labels(),
         "taken": _("taken"),
+        "query_cross": _("query: target token just read"),
+        "query_decoder_self": _("query: target token just read"),
+        "predicted_axis": _("writes"),
         "keys": _(
             "Keys: ← → step, Home and End go to the first and last step, Space plays, digits select a head. In "
             "the tree, the arrow keys move from hypothesis to hypothesis and Enter shows one."
@@ -20,17 +23,17 @@ def decoding_labels() -> dict[str, str]:
         "tree_beam": _("Beam search: what each step considered"),
         "tree_greedy": _("Greedy search: what each step considered"),
         "tree_sample": _("Sampling: what each step drew from"),
-        "tree_hint": _("↔ The tree is wider than the page: scroll sideways."),
+        "tree_hint": _("↔ scroll sideways"),
         "zoom_out": _("smaller tree"),
         "zoom_in": _("larger tree"),
         "column": _("step {step}"),
         "start": _("start"),
         "live": _("live"),
-        "pruned": _("pruned; point at it to see by how much"),
+        "pruned": _("pruned"),
         "not_drawn": _("not drawn"),
         "finished": _("finished"),
         "result": _("the output"),
-        "shown": _("shown below"),
+        "shown": _("the one shown"),
         "greedy": _("the greedy path"),
         "node": _("step {step}, rank {rank} of {count}: «{text}»"),
         "node_numbers": _("log p of «{token}» {logProb}, sum {sum}, score {score}"),
@@ -48,18 +51,27 @@ def decoding_labels() -> dict[str, str]:
         ),
         "why_not_drawn": _("not drawn: its probability after filtering was {probability}"),
         "loading": _("recording the pass over this hypothesis …"),
-        # beside the tree
+        # what one may do with the step shown
+        "force": _("Force the output up to here"),
+        "ban": _("Ban «{token}»"),
+        "at_end": _("Step back to force or ban a token."),
+        # below the tree
         "so_far": _("Tokens so far"),
         "so_far_new": _("written at this step"),
         "strip_cross": _("Cross-attention: over the source"),
         "strip_decoder_self": _("Decoder self-attention: over the tokens read so far"),
         "strip_later": _("masked: not generated yet"),
-        "row_cross_now": _("step {row}: has read token {row} «{read}», is writing token {next} «{predicted}»"),
+        "strip_most": _("Writing «{predicted}», this head looks {share} % at {place} «{key}»."),
         "mask": _("Causal mask"),
         "mask_place": _("the same in every layer and head"),
         "mask_cell": _("{row} → key {j} «{key}»: may attend"),
         "mask_row": _("{row}: may attend to keys 1 to {count}"),
         "mask_matrix": _("{title}: {rows} queries, {columns} keys. {hint}"),
+        # what is open below them
+        "results": _("Details"),
+        "result_matrices": _("Matrices"),
+        "result_finished": _("Finished hypotheses"),
+        "result_cache": _("Cache"),
         # what the cache holds
         "cache": _("The cache: encoder once, keys and values kept"),
         "cache_encoder": _("The encoder ran once, before step 1: its output, {source} vectors, is used at every step."),
@@ -92,7 +104,7 @@ def decoding_labels() -> dict[str, str]:
         ),
         "n_best_needs": _(
             "With α = {alpha} the search would have gone on after step {step}: this ranks only what was found "
-            "up to there. To search again, set the length penalty above to {alpha}."
+            "up to there. To search again, set the length penalty of the search to {alpha}."
         ),
         "n_best_none": _("Nothing has finished: the output is the best live hypothesis."),
         "n_rank": _("rank"),

@@ -1,7 +1,8 @@
 """The browser component of the page "Decoding": the tree of a search and the attention of one hypothesis, in step.
 
 Stepping, scrubbing, ranking anew and walking the tree happen in the browser, which writes them into the link itself.
-Python hears of one thing only: the node whose hypothesis a person wants to see, because that asks for a recorded pass.
+Python hears of two things only: the node whose hypothesis a person wants to see, because that asks for a recorded pass,
+and a step that is to be forced or banned, because that asks for another search.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from viz_transformer.ui.decoding.labels import decoding_labels
 from viz_transformer.ui.decoding.tree import Search
 from viz_transformer.ui.shared.link import CELL, INDEX, Number, OneOf, OrNone, clamped, linked, read
 
-ZOOMS = 3
+ZOOMS = 4
+RESULTS = ("matrices", "finished", "cache")
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,8 @@ class DecodingView:
         rerank: the α of the ranking.
         module, pinned: a pinned cell (query, key); where the hypothesis has none such, nothing is pinned.
         zoom: of the tree, 0 the smallest; None lets the browser choose.
+        result: what is open below the tree and its attention; None lets the browser choose.
+        asked: for the step shown: to force the output up to it, or to ban its token. Said once, and not kept.
     """
 
     layer: int = linked("layer", INDEX, always=True)
@@ -38,6 +42,8 @@ class DecodingView:
     module: str = linked("module", OneOf(ATTENTION_MODULES), "cross")
     pinned: tuple[int, int] | None = linked("cell", OrNone(CELL), None)
     zoom: int | None = linked("zoom", OrNone(INDEX), None)
+    result: str | None = linked("result", OrNone(OneOf(RESULTS)), None)
+    asked: str | None = linked(None, OrNone(OneOf(("force", "ban"))), None)
 
 
 DECODING = Component("decoding_view", DecodingView, decoding_labels, css="decoding", keeps_link=True)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -24,12 +27,17 @@ from viz_transformer.interventions import (
 )
 from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.translator import TextError, Translator
+from viz_transformer.ui.decoding.controls import box_of
 from viz_transformer.ui.decoding.tree import Settings
 from viz_transformer.ui.shared.choices import linked_choice, module_names
 from viz_transformer.ui.shared.head_names import heads_in_link, keep_heads_in_link
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.link import HEAD
+from viz_transformer.ui.shared.notes import sentence_of
 from viz_transformer.ui.shared.text import _
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 MAX_SHIFT = 512
 _IN_LINK = ("swap", "prefix", "ban", "divisor", "sharpness", "mask", "positions", "ablate", "order")
@@ -44,44 +52,57 @@ class WhatIf:
 
 
 def choose_what_if(translator: Translator, source: str) -> WhatIf:
-    """The controls; raises a TextError for what the model cannot read."""
-    title = _("What if: another word, a forced prefix, banned tokens, a changed forward pass")
-    with st.expander(title, expanded=any(name in st.query_params for name in _IN_LINK)):
-        source = _replaced_source(translator, source)
-        left, right = st.columns(2)
-        prefix = left.text_input(
+    """The controls. What the model cannot read of them gets a sentence above them, and all else holds."""
+    said = st.container()
+    with box_of(_("What if …"), "what if", _IN_LINK):
+        source = _replaced_source(translator, source, said)
+        prefix = st.text_input(
             _("Forced prefix: the output begins with"),
             key="prefix",
             bind="query-params",
             help=_("These tokens are taken as given; the search goes on from there."),
         )
-        banned = right.text_input(
+        banned = st.text_input(
             _("Banned tokens, as they appear in the tree, separated by spaces"),
             key="ban",
             bind="query-params",
             help=_("They are never taken, but their probabilities do not change. «</s>» is the end token."),
         )
-        interventions = _choose_interventions(translator, source)
+        interventions = _choose_interventions(translator, source, said)
+    prefix_ids: tuple[int, ...] = ()
+    with _or_a_sentence(said):
+        prefix_ids = _prefix_ids(translator, prefix or "")
     settings = Settings(
-        prefix_ids=_prefix_ids(translator, prefix or ""),
-        banned_ids=(*Settings.banned_ids, *_banned_ids(translator, banned or "")),
+        prefix_ids=prefix_ids,
+        banned_ids=(*Settings.banned_ids, *_banned_ids(translator, banned or "", said)),
         interventions=interventions,
     )
     return WhatIf(source, settings)
 
 
-def _replaced_source(translator: Translator, source: str) -> str:
+@contextmanager
+def _or_a_sentence(place: DeltaGenerator) -> Iterator[None]:
+    """Shows the sentence of a TextError at `place`; what could not be read counts as not typed."""
+    try:
+        yield
+    except TextError as error:
+        place.error(sentence_of(error))
+
+
+def _replaced_source(translator: Translator, source: str, said: DeltaGenerator) -> str:
     encoded = translator.encode_source(source)
     names = {"0": _("none")} | {str(n): f"{n} {token}" for n, token in enumerate(encoded.tokens, start=1)}
-    left, right = st.columns(2)
-    with left:
-        place = int(linked_choice(_("Replace a source token"), "swap", names, "0", wide=True))
-    word = right.text_input(_("by"), key="by", bind="query-params", disabled=place == 0) or ""
+    place = int(linked_choice(_("Replace a source token"), "swap", names, "0", wide=True))
+    word = st.text_input(_("by"), key="by", bind="query-params", disabled=place == 0) or ""
     if place == 0 or not word:
         return source
     start, end = encoded.spans[place - 1]
     read = translator.read_as(source)
-    return f"{read[:start]}{word}{read[end:]}"
+    replaced = f"{read[:start]}{word}{read[end:]}"
+    with _or_a_sentence(said):
+        translator.encode_source(replaced)
+        return replaced
+    return source
 
 
 def _prefix_ids(translator: Translator, prefix: str) -> tuple[int, ...]:
@@ -98,22 +119,27 @@ def _prefix_ids(translator: Translator, prefix: str) -> tuple[int, ...]:
     return ids
 
 
-def _banned_ids(translator: Translator, typed: str) -> tuple[int, ...]:
-    by_label = _ids_by_label(translator.target_tokenizer)
-    banned: list[int] = []
+def _banned_ids(translator: Translator, typed: str, said: DeltaGenerator) -> tuple[int, ...]:
+    banned: set[int] = set()
     for label in typed.split():
-        if label not in by_label:
-            tokens = translator.target_tokenizer.encode(label).tokens
-            raise TextError(
-                "«{label}» is not a single token here, so it cannot be banned; it splits into: {tokens}.",
-                label=label,
-                tokens=" ".join(tokens),
-            )
-        banned += by_label[label]
-    left = translator.target_tokenizer.vocab_size - len({*banned, *Settings.banned_ids})
-    if left == 0:
-        raise TextError("All tokens are banned: nothing is left to write.")
-    return tuple(sorted(set(banned)))
+        with _or_a_sentence(said):
+            banned.update(_ids_of(translator.target_tokenizer, label))
+    with _or_a_sentence(said):
+        if translator.target_tokenizer.vocab_size == len({*banned, *Settings.banned_ids}):
+            raise TextError("All tokens are banned: nothing is left to write.")
+        return tuple(sorted(banned))
+    return ()
+
+
+def _ids_of(tokenizer: Tokenizer, label: str) -> list[int]:
+    found = _ids_by_label(tokenizer).get(label)
+    if found is None:
+        raise TextError(
+            "«{label}» is not a single token here, so it cannot be banned; it splits into: {tokens}.",
+            label=label,
+            tokens=" ".join(tokenizer.encode(label).tokens),
+        )
+    return found
 
 
 @kept()
@@ -125,25 +151,17 @@ def _ids_by_label(tokenizer: Tokenizer) -> dict[str, list[int]]:
     return found
 
 
-def _choose_interventions(translator: Translator, source: str) -> tuple[Intervention, ...]:
+def _choose_interventions(translator: Translator, source: str, said: DeltaGenerator) -> tuple[Intervention, ...]:
     """Any number of the package's interventions, each off by default."""
     config = translator.model.config
     n_source = len(translator.encode_source(source).ids) + 1
     st.markdown(_("**The forward pass**, in every step of the search:"))
-    first, second, third = st.columns(3)
-    with first:
-        scale = _scale(config)
-        heat = st.slider(
-            _("Softmax temperature of attention"), 0.1, 5.0, 1.0, 0.1, key="sharpness", bind="query-params"
-        )
-    with second:
-        mask = _mask()
-    with third:
-        positions = _positions(config)
-    left, right = st.columns(2)
-    with left:
-        ablated = _ablated_heads(config)
-    order = right.text_input(
+    scale = _scale(config)
+    heat = st.slider(_("Softmax temperature of attention"), 0.1, 5.0, 1.0, 0.1, key="sharpness", bind="query-params")
+    mask = _mask()
+    positions = _positions(config)
+    ablated = _ablated_heads(config)
+    order = st.text_input(
         _("Order of the {count} source tokens, for example «2 1 3 …»").format(count=n_source),
         key="order",
         bind="query-params",
@@ -154,7 +172,8 @@ def _choose_interventions(translator: Translator, source: str) -> tuple[Interven
     if ablated:
         changes.append(AblateHeads(ablated))
     if (order or "").strip():
-        changes.append(PermuteSource(_order(order or "", n_source)))
+        with _or_a_sentence(said):
+            changes.append(PermuteSource(_order(order or "", n_source)))
     return tuple(changes)
 
 

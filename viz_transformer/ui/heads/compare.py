@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from html import escape
 
 import numpy as np
 import streamlit as st
@@ -19,15 +19,15 @@ from viz_transformer.interventions import (
     ShiftPositions,
     Temperature,
 )
-from viz_transformer.trace import AttentionRecord, Trace
+from viz_transformer.trace import AttentionRecord, Floats, Trace
 from viz_transformer.translator import TextError, shipped_models
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
-from viz_transformer.ui.components.sheets import Matrix
-from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.heads.knock_out import OFF
+from viz_transformer.ui.heads.measured import weights_of
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.controls import Texts, examples_of
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import choose_head, head_label, head_title, heads_in_link
 from viz_transformer.ui.shared.models import ModelChoice, changed_trace, load_translator, recorded_trace
 from viz_transformer.ui.shared.notes import note
@@ -56,29 +56,26 @@ def heads_compare(model: ModelChoice, texts: Texts, trace: Trace, head: HeadRef)
 
     `head` is the first side's where the link names none.
     """
-    st.subheader(_("Compare"))
     kinds = {
         "head": _("two heads"),
         "sentence": _("two sentences"),
         "model": _("two models"),
         "change": _("two changes to the forward pass"),
     }
-    kind = linked_choice(_("Compare"), "compare", kinds, "head")
-    left, right = st.columns(2)
-    with left:
-        st.markdown(_("**A**"))
+    picture, side = picture_and_side("compare")
+    with side:
+        kind = linked_choice(_("Compare"), "compare", kinds, "head", column=True)
         first = choose_head(_("Head of A"), "head_a", trace.config, head)
         a = Side(head_title(first), model, trace, first)
         if kind == "change":
             a = _changed(a, "change_a", _("Change in A"), "none")
-    with right:
-        st.markdown(_("**B**"))
         try:
             b = _second(kind, a, texts)
         except TextError as error:
             note(_("B cannot be read: {reason}").format(reason=_(error.template).format(**error.values)))
             return
-    _maps(a, b)
+    with picture:
+        _maps(a, b)
     _facts(a, b)
 
 
@@ -90,9 +87,7 @@ def _second(kind: str, a: Side, texts: Texts) -> Side:
         source = st.text_input(_("Sentence of B"), value=other, key="with", bind="query-params") or ""
         target = ""
     if kind == "model":
-        names = [name for name in (*shipped_models(), *own_models()) if name != model.name]
-        chosen = linked_choice(_("Model of B"), "with_model", {name: name for name in names}, names[0], wide=True)
-        model = ModelChoice(chosen, model.device)
+        model, source, target = _second_model(model, texts)
     if kind in ("sentence", "model"):
         load_translator(model.name, model.device).encode_source(source)
         trace = recorded_trace(model, source, target)
@@ -105,6 +100,33 @@ def _second(kind: str, a: Side, texts: Texts) -> Side:
         unchanged = Side(b.title, model, recorded_trace(model, source, target), head)
         b = _changed(unchanged, "change_b", _("Change in B"), "no_scale")
     return b
+
+
+def _second_model(model: ModelChoice, texts: Texts) -> tuple[ModelChoice, str, str]:
+    """Another model (in the link as `with_model`), first of all one that reads what A reads; and what it reads.
+
+    Where it does not read A's language, that is an example of its own, and the page says so.
+    """
+    names = [name for name in (*shipped_models(), *own_models()) if name != model.name]
+    names.sort(key=lambda name: not _reads_alike(model, name))
+    chosen = linked_choice(_("Model of B"), "with_model", {name: name for name in names}, names[0], wide=True)
+    other = ModelChoice(chosen, model.device)
+    if _reads_alike(model, chosen):
+        return other, texts.source, texts.target
+    (example, *_others) = examples_of(load_translator(chosen, model.device).card)
+    note(
+        _("The model {model} does not read this language. B reads an example of its own:").format(model=chosen),
+        [example],
+    )
+    return other, example, ""
+
+
+def _reads_alike(model: ModelChoice, name: str) -> bool:
+    """Whether the model `name` reads the same language, or digits as `model` does."""
+    first, second = (load_translator(one, model.device).card for one in (model.name, name))
+    return bool(first.get("task")) == bool(second.get("task")) and first.get("source_language") == second.get(
+        "source_language"
+    )
 
 
 def _changes(trace: Trace) -> dict[str, tuple[str, Intervention | None]]:
@@ -136,53 +158,54 @@ def _changed(side: Side, name: str, label: str, default: str) -> Side:
 
 
 def _maps(a: Side, b: Side) -> None:
-    matrices = [_map(a, "a", _("A: {title}")), _map(b, "b", _("B: {title}"))]
+    """Both on the scale of all weights, and below them their difference on one of its own."""
+    titles = [_("A: {title}").format(title=a.title), _("B: {title}").format(title=b.title)]
+    pair = [
+        weights_of(side.trace, side.head, title, name) for side, title, name in zip((a, b), titles, "ab", strict=True)
+    ]
+    matrix_view(pair, key="compare")
     why_not = _why_no_difference(a.record, b.record)
     if why_not:
-        matrix_view(matrices, key="compare")
         note(_("There is no difference map: {reason}").format(reason=why_not))
         return
     difference = b.record.weights[b.head.head] - a.record.weights[a.head.head]
-    axes = _axes(a)
     both = a.record.mask | b.record.mask  # there is a difference where either side has a weight
-    matrices.append(
-        Matrix(
-            _("B − A"),
-            difference,
-            mask=both,
-            scale="diverging",
-            scale_name=_("difference"),
-            name="difference",
-            is_pinnable=False,
-            **axes,
-        )
-    )
-    matrix_view(matrices, key="compare")
-
-
-def _map(side: Side, name: str, title: str) -> Matrix:
-    return Matrix(
-        title.format(title=side.title),
-        side.record.weights[side.head.head],
-        mask=side.record.mask,
-        scale_name=_("weight"),
-        name=name,
-        is_pinnable=False,
-        **_axes(side),
+    _largest(a, difference)
+    matrix_view(
+        [
+            replace(
+                pair[0],
+                title=_("B − A"),
+                values=difference,
+                mask=both,
+                scale="diverging",
+                scale_name=_("difference, on a scale of its own"),
+                extent=0.0,
+                name="difference",
+            )
+        ],
+        key="compare-difference",
     )
 
 
-def _axes(side: Side) -> dict[str, Any]:
-    labels, record = default_labels(), side.record
-    ends = side.trace.predicted_tokens if side.head.module != "encoder_self" else ()
-    return {
-        "rows": labels[f"query_{side.head.module}"],
-        "columns": labels[f"key_{side.head.module}"],
-        "row_labels": list(record.query_tokens),
-        "column_labels": list(record.key_tokens),
-        "row_ends": list(ends),
-        "row_ends_axis": _("predicts") if ends else "",
-    }
+def _largest(a: Side, difference: Floats) -> None:
+    """A sentence about the cell in which they differ most."""
+    i, j = np.unravel_index(np.abs(difference).argmax(), difference.shape)
+    value = float(difference[i, j])
+    record, predicted = a.record, a.trace.predicted_tokens
+    if value == 0:
+        text = _("They look at the same keys: all weights are equal.")
+    elif a.head.module == "encoder_self":
+        text = _("They differ most at «{token}»: B gives the key «{key}» {value} {more}.")
+    else:
+        text = _("They differ most in writing «{token}»: B gives the key «{key}» {value} {more}.")
+    text = text.format(
+        token=record.query_tokens[i] if a.head.module == "encoder_self" else predicted[i],
+        key=record.key_tokens[j],
+        value=decimals(abs(value), 3),
+        more=_("more") if value > 0 else _("less"),
+    )
+    st.html(f'<p class="vt-reads" data-testid="compare-reads">{escape(text)}</p>')
 
 
 def _why_no_difference(a: AttentionRecord, b: AttentionRecord) -> str:

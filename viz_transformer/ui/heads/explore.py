@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import streamlit as st
 
 from viz_transformer.analysis.measures import MEASURES, measure_heads
+from viz_transformer.analysis.scores import ALIGNMENT
 from viz_transformer.experiments.heads.words import Words, hide_keys, is_sink, merge_mask, merge_words, words_of
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, HeadRef, n_layers
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.maps import HeadScore, ModuleMaps, Sizes, maps_content, maps_of
-from viz_transformer.ui.heads.measured import unit_names
+from viz_transformer.ui.heads.measured import catalogue_of, unit_names
 from viz_transformer.ui.heads.stages import stages_content
 from viz_transformer.ui.heads.view import ARCS, GLANCE, QUERY_KEY, HeadsView, fitting, usual_view
 from viz_transformer.ui.shared.link import from_link
@@ -56,19 +57,23 @@ def query_key(reading: Reading) -> None:
 
 
 def _show_maps(component: Component[HeadsView], key: str, reading: Reading) -> None:
-    maps, notes = _choose_maps(reading)
+    usual = _usual(reading)
+    maps, notes = _maps(reading, from_link(usual))
+    scores = scores_of(reading)
     sizes: Sizes = {one.module: (len(one.mask), len(one.queries), len(one.keys)) for one in maps}
-    content = maps_content(maps, scores_of(reading.trace)) | {"notes": notes}
-    component.show_linked(
-        content,
-        key=key,
-        usual=_usual(reading),
-        fit=lambda view: fitting(view, reading.trace.config.n_heads, sizes),
-    )
+
+    def fit(view: HeadsView) -> HeadsView:
+        view = fitting(view, reading.trace.config.n_heads, sizes)
+        is_known = view.score in (None, *(score.name for score in scores))
+        return view if is_known else replace(view, score=usual.score)
+
+    component.show_linked(maps_content(maps, scores) | {"notes": notes}, key=key, usual=usual, fit=fit)
 
 
 def _usual(reading: Reading) -> HeadsView:
-    return usual_view(reading.trace.config, opening_head(reading.translator))
+    """Coloured by alignment, where that is known of the model's heads."""
+    score = ALIGNMENT.name if _alignment(reading) else MEASURES[0].name
+    return usual_view(reading.trace.config, opening_head(reading.translator), score)
 
 
 def _sizes_of(trace: Trace) -> Sizes:
@@ -77,38 +82,51 @@ def _sizes_of(trace: Trace) -> Sizes:
     }
 
 
-def scores_of(trace: Trace) -> list[HeadScore]:
-    """Every measure of every head on the recorded pass."""
-    config, measured = trace.config, measure_heads(trace)
-
-    def values(name: str, module: AttentionModule) -> np.ndarray:
-        heads = range(config.n_heads)
-        layers = range(n_layers(config, module))
-        return np.array([[measured[HeadRef(module, m, n)].get(name, np.nan) for n in heads] for m in layers])
-
-    units = unit_names()
-    return [
+def scores_of(reading: Reading) -> list[HeadScore]:
+    """Every measure of every head on the recorded pass; before them alignment, where the model's catalogue has it."""
+    trace = reading.trace
+    measured, units = measure_heads(trace), unit_names()
+    scores = [
         HeadScore(
             one.name,
             _(one.title) if one.unit == "share" else f"{_(one.title)}, {units[one.unit]}",
-            {module: values(one.name, module) for module in ATTENTION_MODULES},
+            _by_module(trace, {head: values.get(one.name, np.nan) for head, values in measured.items()}),
         )
         for one in MEASURES
     ]
+    alignment = _alignment(reading)
+    if alignment:
+        label = _("alignment on held-out sentences")
+        scores.insert(0, HeadScore(ALIGNMENT.name, label, _by_module(trace, alignment)))
+    return scores
 
 
-def _choose_maps(reading: Reading) -> tuple[list[ModuleMaps], list[str]]:
-    """The recorded weights, or what the two switches (in the link as `words`, `nosinks`) make of them, with notes."""
-    left, right = st.columns(2)
-    by_word = left.toggle(_("Merge subwords into words"), key="words", bind="query-params")
-    no_sinks = right.toggle(_("Hide start, end and punctuation as keys"), key="nosinks", bind="query-params")
+def _alignment(reading: Reading) -> dict[HeadRef, float]:
+    catalogue = catalogue_of(reading.model.name)
+    means = catalogue.means.items() if catalogue else ()
+    return {head: values[ALIGNMENT.name] for head, values in means if ALIGNMENT.name in values}
+
+
+def _by_module(trace: Trace, values: Mapping[HeadRef, float]) -> dict[str, np.ndarray]:
+    """Module → (layers, H); NaN where there is no value."""
+    heads = range(trace.config.n_heads)
+    return {
+        module: np.array(
+            [[values.get(HeadRef(module, m, n), np.nan) for n in heads] for m in range(n_layers(trace.config, module))]
+        )
+        for module in ATTENTION_MODULES
+    }
+
+
+def _maps(reading: Reading, view: HeadsView) -> tuple[list[ModuleMaps], list[str]]:
+    """The recorded weights, or what the view makes of them, with notes that say so."""
     maps, notes = maps_of(reading.trace), []
-    if by_word:
+    if view.words:
         maps = _by_word(reading, maps)
         notes.append(
             _("Merged into words: the weights of a word's tokens are added up as keys and averaged as queries.")
         )
-    if no_sinks:
+    if view.nosinks:
         if any(is_sink(one.keys).all() for one in maps):
             notes.append(_("Every key is a start token, an end token or punctuation, so none is hidden."))
         else:

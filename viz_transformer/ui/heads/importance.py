@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
 import numpy as np
 import pandas as pd
@@ -19,11 +20,13 @@ from viz_transformer.ui.components.number_table import Cell, decimals, number_ta
 from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.choices import linked_choice, module_names, numbered
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import choose_head
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
 from viz_transformer.ui.shared.text import _
 
+TABLE = 440  # px, beside the bars
 MOST_CELLS = 600  # all rows of a head are offered up to here: each cell costs one pass
 
 
@@ -33,28 +36,14 @@ def heads_importance(model: ModelChoice, trace: Trace, head: HeadRef) -> None:
 
     `head` is shown where the link names none.
     """
-    st.subheader(_("Attention, contribution, effect"))
-    st.markdown(
-        _(
-            "Three numbers for the same head, query i and key j:\n\n"
-            "- **weight** α: the share of the query's attention that goes to the key;\n"
-            "- **contribution** ‖α v W_O‖: the length of the vector that the key adds to the layer's output, through "
-            "this head's rows of W_O;\n"
-            "- **effect**: how much the log-probability falls, in nats, when α v of this key is taken out of this "
-            "query's context, in this head only; nothing is renormalised. In the decoder it is the log-probability of "
-            "the token that row i predicts; in the encoder, whose rows predict nothing, that of the whole target. "
-            "Below 0, it rises.\n\n"
-            "If attention were importance, all three would rank the keys alike. ρ measures how far they do."
-        )
-    )
-    left, right = st.columns(2)
-    with left:
+    picture, side = picture_and_side("effect", TABLE)
+    with side:
         head = choose_head(_("Head"), "effect_of", trace.config, head)
-    record = trace.attention(head.module, head.layer)
-    with right:
+        record = trace.attention(head.module, head.layer)
         rows = _choose_rows(trace, record)
     cells = [(i, int(j)) for i in rows for j in np.flatnonzero(record.mask[i])]
-    numbers = _numbers(model, trace, head, record, cells)
+    with picture:
+        numbers = _numbers(model, trace, head, record, cells)
     labels = {
         "weight": _("weight α"),
         "contribution": _("contribution ‖α v W_O‖"),
@@ -65,13 +54,28 @@ def heads_importance(model: ModelChoice, trace: Trace, head: HeadRef) -> None:
         "number": _("number"),
     }
     if len(rows) == 1:
-        wide, narrow = st.columns([3, 2])
-        wide.altair_chart(share_bars(numbers, labels))
-        with narrow:
+        picture.altair_chart(share_bars(numbers, labels))
+        with side:
             _table(numbers, labels)
-    for column, quantity in zip(st.columns(2), ("weight", "contribution"), strict=True):
-        column.altair_chart(effect_scatter(numbers, quantity, labels))
+    with picture if len(rows) > 1 else st.container():
+        for column, quantity in zip(st.columns(2), ("weight", "contribution"), strict=True):
+            column.altair_chart(effect_scatter(numbers, quantity, labels))
+    with side:
+        _reading(numbers)
     _correlations(numbers, labels)
+    st.markdown(
+        _(
+            "Three numbers for the same head, query i and key j:\n\n"
+            "- **weight** α: the share of the query's attention that goes to the key;\n"
+            "- **contribution** ‖α v W_O‖: the length of the vector that the key adds to the layer's output, through "
+            "this head's rows of W_O;\n"
+            "- **effect**: how much the log-probability falls, in nats, when α v of this key is taken out of this "
+            "query's context, in this head only; nothing is renormalised. In the decoder it is the log-probability of "
+            "the token that row i writes; in the encoder, whose rows write nothing, that of the whole target. "
+            "Below 0, it rises.\n\n"
+            "If attention were importance, all three would rank the keys alike. ρ measures how far they do."
+        )
+    )
     st.caption(
         _(
             "None of these numbers settles the question: other heads may stand in for what is taken out, and a row "
@@ -82,12 +86,30 @@ def heads_importance(model: ModelChoice, trace: Trace, head: HeadRef) -> None:
     _aggregates(trace, head.module, head.layer)
 
 
+def _reading(numbers: pd.DataFrame) -> None:
+    """A sentence that says whether the three agree."""
+    keys = {name: str(numbers["cell"].iloc[int(numbers[name].argmax())]) for name in ("weight", "effect")}
+    rho = rank_correlation(numbers["weight"], numbers["effect"])
+    if np.isnan(rho):
+        sentence = _("There is only one key, so there is nothing to rank.")
+    elif keys["weight"] == keys["effect"]:
+        sentence = _(
+            "{weight} has the largest weight and the largest effect; over all, the ranks agree with ρ = {rho}."
+        )
+    else:
+        sentence = _("{weight} has the largest weight, {effect} the largest effect: the ranks agree with ρ = {rho}.")
+    text = sentence.format(**{name: f"«{key}»" for name, key in keys.items()}, rho=decimals(float(rho), 2))
+    st.html(f'<p class="vt-reads" data-testid="effect-reads">{escape(text)}</p>')
+
+
 def _choose_rows(trace: Trace, record: AttentionRecord) -> list[int]:
     queries = numbered(record.query_tokens)
     if record.module != "encoder_self":
         queries = [
-            _("{query} → predicts {token}").format(query=query, token=token)
-            for query, token in zip(queries, trace.predicted_tokens, strict=True)
+            _("{step} writes «{token}» (has read «{query}»)").format(step=step, query=query, token=token)
+            for step, (query, token) in enumerate(
+                zip(record.query_tokens, trace.predicted_tokens, strict=True), start=1
+            )
         ]
     options = {str(place): text for place, text in enumerate(queries, start=1)}
     if record.mask.sum() <= MOST_CELLS:
@@ -113,6 +135,8 @@ def _numbers(
                 bar.progress(n / len(missing), _("Taking out each key …"))
         bar.empty()
     queries, keys = numbered(record.query_tokens), numbered(record.key_tokens)
+    if record.module != "encoder_self":
+        queries = numbered(trace.predicted_tokens)  # rows go by what they write
     return pd.DataFrame(
         {
             "key": [keys[j] for _i, j in cells],

@@ -1,52 +1,58 @@
-"""Switch heads off and see how the output changes; and how much each head alone changes it."""
+"""Take heads out and see how the output changes; and how much is lost without each head alone."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
 
 import numpy as np
 import streamlit as st
 
+from viz_transformer.analysis.scores import ALIGNMENT
 from viz_transformer.config import TransformerConfig
 from viz_transformer.experiments.heads.knock_out import all_heads, impact_of_heads
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
+from viz_transformer.heads import HeadRef
 from viz_transformer.interventions import AblateHeads
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Floats, Trace
-from viz_transformer.ui.components.matrix_view import MATRICES, matrix_view
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.components.sheets import Matrix
-from viz_transformer.ui.shared.choices import module_names, numbered
+from viz_transformer.ui.heads.measured import catalogue_of
+from viz_transformer.ui.heads.view import KNOCK_OUT, KnockOutView
+from viz_transformer.ui.shared.choices import numbered
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import head_label, heads_in_link, keep_heads_in_link, short_module
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, compute_slots, load_translator
 from viz_transformer.ui.shared.text import _
 
 OFF = "off"  # in the link: the heads that are knocked out
-_GRID = "impact-grid"
+GRID = "heads-knock-out"
+RESULTS = 500  # px, beside the grid
 
 
 @st.fragment
 def heads_knock_out(model: ModelChoice, source: str, trace: Trace) -> None:
-    """What every head alone changes, any set of heads to knock out (in the link as `off`), and the output without."""
-    st.subheader(_("Knock heads out"))
+    """What is lost without each head alone, any set of heads to knock out (in the link as `off`), and what is then
+    written.
+    """
+    picture, side = picture_and_side("knock-out", RESULTS)
+    with picture:
+        falls = {head: 0.0 - change for head, change in impact_grid(model, trace).items()}
+        _grid(trace.config, falls)
+        _presets(model, trace.config, falls)
+    with side:
+        _without(model, source, trace, falls)
     st.markdown(
         _(
             "A head is knocked out by setting its context vectors to zero, just before W_O. The grid shows how much "
-            "the log-probability of the whole output changes, in nats, when **one** head is missing; the second "
-            "matrix shows the change for each token. Below 0, the model finds the output less likely without the "
-            "head. **Click a head in the grid, or choose it below, to switch it off**, alone or with others. A head "
-            "that changes nothing may still do the work: others can stand in for it."
+            "the log-probability of the whole output falls, in nats, when **one** head is missing; below 0, the model "
+            "finds the output likelier without it. A head without which nothing changes may still do the work: others "
+            "can stand in for it."
         )
     )
-    config = trace.config
-    grid = impact_grid(model, trace)
-    matrices = [_grid_matrix(config, grid), _by_token(trace, grid)]
-    matrix_view(matrices, key=_GRID, on_change=lambda: _toggle_clicked(config))
-    _choose_heads(config)
-    heads = heads_in_link(OFF, config)
-    if heads:
-        _without(model, source, trace, AblateHeads(heads))
-    else:
-        st.caption(_("No head is switched off."))
+    matrix_view([_by_token(trace, falls)], key="knock-out-by-token")
 
 
 def impact_grid(model: ModelChoice, trace: Trace) -> dict[HeadRef, Floats]:
@@ -72,111 +78,143 @@ def _impacts(model: ModelChoice, ids: tuple[tuple[int, ...], ...]) -> dict[HeadR
     return {}  # filled head by head in `impact_grid`
 
 
-def _layers(config: TransformerConfig) -> list[tuple[AttentionModule, int]]:
-    """The rows of the grid: all modules in one matrix, so that one scale holds for all heads."""
-    return [(module, layer) for module in ATTENTION_MODULES for layer in range(n_layers(config, module))]
+def _grid(config: TransformerConfig, falls: dict[HeadRef, Floats]) -> None:
+    """A button for each head; the link leads."""
+    heads = all_heads(config)
+    lines = [heads[n : n + config.n_heads] for n in range(0, len(heads), config.n_heads)]
+    content = {
+        "rows": [
+            {
+                "label": f"{short_module(line[0].module)} {line[0].layer + 1}",
+                "heads": [head_label(head) for head in line],
+            }
+            for line in lines
+        ],
+        "falls": np.array([[float(falls[head].sum()) for head in line] for line in lines]),  # (layers, H)
+    }
+    off = heads_in_link(OFF, config)
+    view = KnockOutView(tuple(n for n, head in enumerate(heads) if head in off))
+    KNOCK_OUT.show(content, key=GRID, view=view, fit=_within(len(heads)), on_change=lambda: keep_committed(heads))
 
 
-def _grid_matrix(config: TransformerConfig, grid: dict[HeadRef, Floats]) -> Matrix:
-    rows = _layers(config)
-    impacts = [[float(grid[HeadRef(*row, head)].sum()) for head in range(config.n_heads)] for row in rows]
-    return Matrix(
-        _("Without one head: the whole output"),
-        np.array(impacts, dtype=np.float32),  # (layers, H)
-        rows=_("attention layer"),
-        columns=_("head"),
-        row_labels=[f"{short_module(module)} {layer + 1}" for module, layer in rows],
-        column_labels=[str(head + 1) for head in range(config.n_heads)],
-        scale="diverging",
-        scale_name=_("change of the log-probability, nats"),
-    )
+def _within(count: int) -> Callable[[KnockOutView], KnockOutView]:
+    return lambda view: KnockOutView(tuple(sorted({place for place in view.off if place < count})))
 
 
-def _toggle_clicked(config: TransformerConfig) -> None:
-    """A click pins a cell of the grid, a second one releases it: both switch that head."""
-    view = MATRICES.committed(_GRID)
-    pinned = view.pinned if view else None
-    last = st.session_state.get(f"{_GRID}:last")
-    st.session_state[f"{_GRID}:last"] = pinned
-    clicked = pinned or last
-    rows = _layers(config)
-    if clicked is None or clicked.row >= len(rows) or clicked.column >= config.n_heads:  # pinned on another model
-        return
-    head = HeadRef(*rows[clicked.row], clicked.column)
-    heads = set(heads_in_link(OFF, config)) ^ {head}
-    keep_heads_in_link(OFF, [head for head in all_heads(config) if head in heads])
+def keep_committed(heads: Sequence[HeadRef]) -> None:
+    """Writes which of all heads a person took out into the link."""
+    view = KNOCK_OUT.committed(GRID)
+    if view:
+        keep_heads_in_link(OFF, [heads[place] for place in _within(len(heads))(view).off])
 
 
-def _choose_heads(config: TransformerConfig) -> None:
-    chosen = heads_in_link(OFF, config)
-    for column, module in zip(st.columns(3), ATTENTION_MODULES, strict=True):
-        key = f"off {module}"
-        st.session_state[key] = [head_label(head) for head in chosen if head.module == module]  # the link leads
-        options = [head_label(head) for head in all_heads(config) if head.module == module]
-        column.pills(
-            module_names()[module],
-            options,
-            selection_mode="multi",
-            key=key,
-            on_change=_keep,
-            args=(config,),
-            wrap=True,
-        )
-    if chosen:
-        st.button(_("Switch all heads on"), on_click=keep_heads_in_link, args=(OFF, ()))
-
-
-def _keep(config: TransformerConfig) -> None:
-    labels = {label for module in ATTENTION_MODULES for label in st.session_state[f"off {module}"] or ()}
-    keep_heads_in_link(OFF, [head for head in all_heads(config) if head_label(head) in labels])
-
-
-def _without(model: ModelChoice, source: str, trace: Trace, change: AblateHeads) -> None:
-    changed = changed_trace(model, trace, change)
-    tokenizer = load_translator(model.name, model.device).target_tokenizer
-    outputs = [changed_output(model, source, intervention) for intervention in (None, change)]
-    stopped = [
-        tokenizer.decode(ids) + ("" if ids[-1] == END_ID else " " + _("(stopped at the length limit)"))
-        for ids in outputs
+def _presets(model: ModelChoice, config: TransformerConfig, falls: dict[HeadRef, Floats]) -> None:
+    """The head that aligns best, or is missed most, the others of its layer, and the whole layer."""
+    catalogue = catalogue_of(model.name)
+    aligned = {
+        head: values[ALIGNMENT.name]
+        for head, values in (catalogue.means if catalogue else {}).items()
+        if ALIGNMENT.name in values
+    }
+    best = max(aligned, key=lambda head: aligned[head]) if aligned else max(falls, key=lambda head: falls[head].sum())
+    layer = [best._replace(head=head) for head in range(config.n_heads)]
+    label = head_label(best)
+    name = f"{short_module(best.module)} {best.layer + 1}"
+    choices = [
+        (_("All heads on"), []),
+        (_("Without {head}, best aligned") if aligned else _("Without {head}"), [best]),
+        (_("Of {layer} only {head}"), [head for head in layer if head != best]),
+        (_("Without all of {layer}"), layer),
     ]
-    names = ", ".join(head_label(head) for head in sorted(change.heads))
+    with st.container(key="vt-knock-out-presets", horizontal=True):
+        for n, (text, heads) in enumerate(choices):
+            is_on = set(heads) == set(heads_in_link(OFF, config))
+            st.button(
+                text.format(head=label, layer=name),
+                key=f"knock-out {n}",
+                on_click=keep_heads_in_link,
+                args=(OFF, heads),
+                disabled=is_on,
+            )
+
+
+def _without(model: ModelChoice, source: str, trace: Trace, falls: dict[HeadRef, Floats]) -> None:
+    """The outputs, a sentence about them, and what each token loses."""
+    heads = heads_in_link(OFF, trace.config)
+    change = AblateHeads(heads) if heads else None
+    outputs = [_written(model, source, None), _written(model, source, change) if change else ""]
+    names = ", ".join(map(head_label, heads))
     number_table(
         "knock-out-output",
-        _("The model's greedy output with all heads and without {heads}.").format(heads=names),
+        _("The model's greedy output with all heads and without {heads}.").format(heads=names)
+        if heads
+        else _("The model's greedy output"),
         ["", _("output")],
-        [[_("all heads"), Cell(stopped[0], "text")], [_("without"), Cell(stopped[1], "text")]],
+        [[_("all heads"), Cell(outputs[0], "text")], [_("without"), Cell(outputs[1] or "—", "text")]],
     )
-    before, after = trace.token_log_probs, changed.token_log_probs
-    worst = int((after - before).argmin())
+    before = trace.token_log_probs
+    after = changed_trace(model, trace, change).token_log_probs if change else before
+    sentence = _sentence(names, outputs, float((before - after).sum())) if heads else _alone(falls)
+    st.html(f'<p class="vt-reads" data-testid="knock-out-reads">{escape(sentence)}</p>')
+    worst = int((before - after).argmax())
     rows: list[list[str | Cell]] = [
         [
             token,
             decimals(float(first)),
-            decimals(float(second)),
-            Cell(decimals(float(second - first)), "strong" if place == worst else ""),
+            decimals(float(second)) if heads else "",
+            Cell(decimals(float(first - second)), "strong" if place == worst else "") if heads else "",
         ]
         for place, (token, first, second) in enumerate(
             zip(numbered(trace.predicted_tokens), before, after, strict=True)
         )
     ]
-    totals = [decimals(float(value)) for value in (before.sum(), after.sum(), (after - before).sum())]
+    totals = [decimals(float(before.sum())), "", ""]
+    if heads:
+        totals[1:] = [decimals(float(value)) for value in (after.sum(), (before - after).sum())]
     number_table(
         "knock-out-tokens",
         _("Log-probability of each token of the target shown, in nats. The decoder reads the same tokens both times."),
-        [_("token"), _("all heads"), _("without"), _("change")],
+        [_("token"), _("all heads"), _("without"), _("fall")],
         [*rows, [_("all tokens"), *totals]],
     )
 
 
-def _by_token(trace: Trace, grid: dict[HeadRef, Floats]) -> Matrix:
+def _written(model: ModelChoice, source: str, change: AblateHeads | None) -> str:
+    ids = changed_output(model, source, change)
+    text = load_translator(model.name, model.device).target_tokenizer.decode(ids)
+    return text if ids[-1] == END_ID else f"{text} {_('(stopped at the length limit)')}"
+
+
+def _sentence(names: str, outputs: Sequence[str], fall: float) -> str:
+    said = _("Without {heads}, log p falls by {number}") if fall > 0 else _("Without {heads}, log p rises by {number}")
+    if outputs[0] == outputs[1]:
+        then = _("and the model writes the same: other heads can stand in.")
+    else:
+        then = _("and the model writes «{output}».").format(output=outputs[1])
+    return f"{said.format(heads=names, number=decimals(abs(fall), 3))}, {then}"
+
+
+def _alone(falls: dict[HeadRef, Floats]) -> str:
+    """What the grid says while no head is out."""
+    sums = {head: float(fall.sum()) for head, fall in falls.items()}
+    most, least = max(sums, key=lambda head: sums[head]), min(sums, key=lambda head: sums[head])
+    sentence = _("No head is out. The output misses {most} most: without it alone, log p falls by {fall}.")
+    if sums[least] < 0:
+        sentence += " " + _("Without {least}, it even rises by {rise}.")
+    return sentence.format(
+        most=head_label(most), fall=decimals(sums[most], 3), least=head_label(least), rise=decimals(-sums[least], 3)
+    )
+
+
+def _by_token(trace: Trace, falls: dict[HeadRef, Floats]) -> Matrix:
     return Matrix(
         _("Without one head: each token"),
-        np.stack(list(grid.values())),  # (heads, T)
+        np.stack(list(falls.values())),  # (heads, T)
         rows=_("without head"),
-        columns=_("predicted token"),
-        row_labels=[head_label(head) for head in grid],
+        columns=_("written token"),
+        row_labels=[head_label(head) for head in falls],
         column_labels=list(trace.predicted_tokens),
         scale="diverging",
-        scale_name=_("change of the log-probability, nats"),
+        scale_name=_("fall of log p, nats"),
         is_pinnable=False,
     )

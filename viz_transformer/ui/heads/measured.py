@@ -16,42 +16,51 @@ from viz_transformer.analysis.scores import ALIGNMENT
 from viz_transformer.heads import HeadRef
 from viz_transformer.trace import Trace
 from viz_transformer.translator import model_folder, shipped_models
+from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, number_table
+from viz_transformer.ui.components.sheets import Matrix
+from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import choose_head, head_label, head_title
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice
 from viz_transformer.ui.shared.text import _
 
 Numbers = Mapping[HeadRef, Mapping[str, float]]
+HEAD = 400  # px, of one head's weights beside the table
 DEFINITIONS: dict[str, Definition] = {item.name: item for item in (*MEASURES, ALIGNMENT)}
 
 
 @st.fragment
 def heads_measured(model: ModelChoice, trace: Trace) -> None:
-    """The table of all measures, sorted by one (in the link as `measure`), and the sentences where it is highest in a
-    head (`of`).
+    """The table of all measures, sorted by one (in the link as `measure`), one head's weights (`of`), and the sentences
+    where the measure is highest in it.
     """
-    st.subheader(_("What a head does, measured"))
     here: Numbers = measure_heads(trace)
-    catalogue = _catalogue(model.name)
+    catalogue = catalogue_of(model.name)
     held_out: Numbers = catalogue.means if catalogue else {}
     titles = {name: f"{_(item.title)} ({unit_names()[item.unit]})" for name, item in DEFINITIONS.items()}
     if not any(ALIGNMENT.name in values for values in held_out.values()):
         del titles[ALIGNMENT.name]
-    left, right = st.columns(2)
-    with left:
-        chosen = linked_choice(_("Sort by"), "measure", titles, _most(held_out or here), wide=True)
     options = {"both": _("both"), "here": _("this sentence"), "held": _("held-out")}
-    with right:
+    picture, side = picture_and_side("measured", HEAD)
+    with side:
+        with st.container(horizontal=True):
+            chosen = linked_choice(_("Sort by"), "measure", titles, _most(held_out or here), wide=True)
+            ranked = _ranked(chosen, held_out, here)
+            head = choose_head(_("Head"), "of", trace.config, ranked[0])
         shown = linked_choice(_("Numbers"), "numbers", options, "both") if catalogue else "here"
+        matrix_view([weights_of(trace, head, head_title(head))], key="measured-head")
     definition = DEFINITIONS[chosen]
-    st.markdown(_(definition.definition).replace("<", r"\<"))
-    st.latex(definition.formula)
     columns = {key: (options[key], numbers) for key, numbers in (("here", here), ("held", held_out))}
     table = [column for key, column in columns.items() if shown in ("both", key)]
-    ranked = _ranked(chosen, held_out, here)
-    _table(chosen, [chosen, *(name for name in titles if name != chosen)], ranked, table)
+    with picture:
+        _table(chosen, [chosen, *(name for name in titles if name != chosen)], ranked, table)
+        sentence = _reading(chosen, ranked, held_out, here)
+        st.html(f'<p class="vt-reads" data-testid="measured-reads">{escape(sentence)}</p>')
+    st.markdown(_(definition.definition).replace("<", r"\<"))
+    st.latex(definition.formula)
     st.caption(
         _(
             "Rows i are queries, 1 to T; columns j are keys, 1 to S; A holds a head's weights. R leaves out a row "
@@ -64,12 +73,46 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
         st.code(f"python -m viz_transformer evaluate {model.name} --heads", language="bash", wrap_lines=True)
         return
     _about(catalogue)
-    head = choose_head(_("Head"), "of", trace.config, ranked[0])
     _strongest(model, catalogue, head, definition)
 
 
+def weights_of(trace: Trace, head: HeadRef, title: str, name: str = "") -> Matrix:
+    """A head's weights on the scale that all weights have."""
+    labels, record = default_labels(), trace.attention(head.module, head.layer)
+    ends = trace.predicted_tokens if head.module != "encoder_self" else ()
+    return Matrix(
+        title,
+        record.weights[head.head],
+        rows=labels[f"query_{head.module}"],
+        columns=labels[f"key_{head.module}"],
+        row_labels=list(record.query_tokens),
+        column_labels=list(record.key_tokens),
+        row_ends=list(ends),
+        row_ends_axis=_("is writing") if ends else "",
+        mask=record.mask,
+        scale_name=_("weight"),
+        extent=1.0,
+        name=name,
+        is_pinnable=False,
+    )
+
+
+def _reading(name: str, ranked: Sequence[HeadRef], held_out: Numbers, here: Numbers) -> str:
+    """A sentence about the head with the highest value."""
+    best = ranked[0]
+    if name == ALIGNMENT.name:
+        sentence = _("Head {head} aligns best: {value}. Does the output need it? Knock-out takes it out.")
+    else:
+        sentence = _(
+            "Head {head} has the highest «{measure}»: {value}. Does the output need it? Knock-out takes it out."
+        )
+    value = held_out.get(best, {}).get(name, here[best].get(name, math.nan))
+    return sentence.format(head=head_label(best), measure=_(DEFINITIONS[name].title), value=f"{value:.3f}")
+
+
 @kept()
-def _catalogue(name: str) -> HeadCatalogue | None:
+def catalogue_of(name: str) -> HeadCatalogue | None:
+    """What was measured over held-out sentences; nothing of a model of one's own."""
     return read_catalogue(model_folder(name)) if name in shipped_models() else None
 
 

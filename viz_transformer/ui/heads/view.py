@@ -9,13 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from viz_transformer.analysis.measures import MEASURES
+from viz_transformer.analysis.scores import ALIGNMENT
 from viz_transformer.config import TransformerConfig
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef
 from viz_transformer.ui.components.component import Component
-from viz_transformer.ui.components.map_labels import heads_labels
+from viz_transformer.ui.components.map_labels import heads_labels, knock_out_labels
 from viz_transformer.ui.components.maps import Sizes, within
-from viz_transformer.ui.shared.link import CELL, FLAG, INDEX, INDICES, Number, OneOf, OrNone, linked
+from viz_transformer.ui.shared.link import CELL, FLAG, INDEX, INDICES, Flag, Number, OneOf, OrNone, linked
 
+SCORES = (ALIGNMENT.name, *(one.name for one in MEASURES))  # that may colour the glance
 _SIDES = {"q": "query", "k": "key"}
 
 
@@ -42,6 +44,15 @@ class TokenSpelling:
 
 
 @dataclass(frozen=True)
+class Switch(Flag):
+    """Yes or no, read as links once had it, too: `true`."""
+
+    def read(self, text: str) -> bool:
+        """A link's text → whether it is on."""
+        return {"true": True, "false": False}[text] if text in ("true", "false") else super().read(text)
+
+
+@dataclass(frozen=True)
 class HeadsView:
     """What is on the screen. Everything counts from 0.
 
@@ -55,6 +66,8 @@ class HeadsView:
         order: of the heads in the glance, by "place" or by "score", the largest first.
         is_open: whether one head of the glance is open, enlarged.
         pinned: the cell (query, key) pinned in it.
+        words: whether subwords are merged into words.
+        nosinks: whether start, end and punctuation are hidden as keys.
     """
 
     module: AttentionModule = linked("module", OneOf(ATTENTION_MODULES), "cross", always=True)
@@ -64,20 +77,36 @@ class HeadsView:
     token: tuple[str, int] | None = linked("token", OrNone(TokenSpelling()), None)
     threshold: float = linked("threshold", Number(0, 1), 0.0)
     only: str | None = linked("only", OrNone(OneOf(ATTENTION_MODULES)), None)
-    score: str | None = linked("score", OrNone(OneOf(tuple(one.name for one in MEASURES))), MEASURES[0].name)
+    score: str | None = linked("score", OrNone(OneOf(SCORES)), MEASURES[0].name)
     order: str = linked("order", OneOf(("place", "score")), "place")
     is_open: bool = linked("open", FLAG, False)
     pinned: tuple[int, int] | None = linked("cell", OrNone(CELL), None)
+    words: bool = linked("words", Switch(), False)
+    nosinks: bool = linked("nosinks", Switch(), False)
+
+
+@dataclass(frozen=True)
+class KnockOutView:
+    """Which heads are knocked out: their places in `all_heads`."""
+
+    off: tuple[int, ...] = linked(None, INDICES, ())
 
 
 GLANCE = Component("heads_glance", HeadsView, heads_labels)
 ARCS = Component("heads_arcs", HeadsView, heads_labels)
 QUERY_KEY = Component("heads_query_key", HeadsView, heads_labels)
+KNOCK_OUT = Component("heads_knock_out", KnockOutView, knock_out_labels)
 
 
-def usual_view(config: TransformerConfig, opens_with: HeadRef) -> HeadsView:
-    """Cross-attention, the head that the pages open with, and arcs of all heads."""
-    return HeadsView(layer=opens_with.layer, head=opens_with.head, heads=tuple(range(config.n_heads)))
+def usual_view(config: TransformerConfig, opens_with: HeadRef, score: str = MEASURES[0].name) -> HeadsView:
+    """Cross-attention, the head that the pages open with, itself large, and arcs of all heads."""
+    return HeadsView(
+        layer=opens_with.layer,
+        head=opens_with.head,
+        heads=tuple(range(config.n_heads)),
+        score=score,
+        is_open=True,
+    )
 
 
 def fitting(view: HeadsView, heads: int, sizes: Sizes) -> HeadsView:

@@ -26,19 +26,37 @@ def causality(lesson: Lesson) -> None:
     if len(target) < 2:
         note(_("The model's output for this sentence is empty, so there is no token to edit: choose another sentence."))
         return
-    st.markdown(
-        _(
-            "Row *t* of the decoder reads the target up to token *t* and predicts the next one. So an edit "
-            "further on must not change that row. Edit a token and see, with the mask on and with it off."
-        )
-    )
     runner_ups = (
         0,
         *(runner_up(lesson.recorded.log_probs[lesson.sentence, p - 1], target[p]) for p in range(1, len(target))),
     )
-    place, replacement = _choose_edit(lesson, target, runner_ups)
-    _show_edit(lesson, place, replacement, *edits_of(lesson.model, source, target, place, replacement))
-    _show_all_edits(lesson, source, target, runner_ups)
+    with lesson.side:
+        place, replacement = _choose_edit(lesson, target, runner_ups)
+        on, off = edits_of(lesson.model, source, target, place, replacement)
+        st.markdown(_what_the_edit_changes(place, on, off))
+        st.markdown(
+            _(
+                "A model that is *trained* without the mask learns to copy the next token from its input, and cannot "
+                "write by itself: [train one](training?view=train&lesson_of_run=no-mask)."
+            )
+        )
+    with lesson.picture:
+        _show_all_edits(lesson, source, target, runner_ups)
+        _show_edit(lesson, place, replacement, on, off)
+
+
+def _what_the_edit_changes(place: int, on: Edit, off: Edit) -> str:
+    """The rows before the edited token, with the mask and without it, in a sentence."""
+    kept, broken = on.change[:place], off.change[:place]
+    return _(
+        "**With the mask {kept} of {rows} earlier rows change, without it {broken} of {rows}**, by up to {most} in a "
+        "log-probability."
+    ).format(
+        kept=int((kept > ROUNDING).sum()),
+        broken=int((broken > ROUNDING).sum()),
+        rows=place,
+        most=decimals(float(broken.max())),
+    )
 
 
 def _tokens(lesson: Lesson, n: int) -> tuple[Sequence[str], Sequence[str]]:
@@ -50,18 +68,15 @@ def _choose_edit(lesson: Lesson, target: Sequence[int], runner_ups: Sequence[int
     """The place of the token to edit (in the link as `edit`), and the id in its stead (`instead`)."""
     n = len(target)
     read, _predicted = _tokens(lesson, n)
-    left, right = st.columns(2)
     places = {str(place + 1): f"{place + 1}  {read[place]}" for place in range(1, n)}
-    with left:
-        place = int(linked_choice(_("Token to edit"), "edit", places, str(min(n, 1 + (n + 1) // 2)), wide=True)) - 1
+    place = int(linked_choice(_("Token to edit"), "edit", places, str(min(n, 1 + (n + 1) // 2)), wide=True)) - 1
     label = lesson.translator.target_tokenizer.label
-    with right:
-        typed = st.text_input(
-            _("Replace it by"),
-            key="instead",
-            bind="query-params",
-            placeholder=_("Empty: «{token}», the most likely other token there").format(token=label(runner_ups[place])),
-        )
+    typed = st.text_input(
+        _("Replace it by"),
+        key="instead",
+        bind="query-params",
+        placeholder=_("Empty: «{token}», the most likely other token there").format(token=label(runner_ups[place])),
+    )
     replacement = _replacement(lesson, typed) if typed and typed.strip() else runner_ups[place]
     if replacement == target[place]:
         note(_("This token is there already, so nothing changes:"), [label(replacement)])
@@ -133,15 +148,15 @@ def _show_all_edits(
             )
         )
         return
-    st.markdown(
+    change_matrices(dependences_of(lesson.model, source, target, runner_ups), *_tokens(lesson, n), key="dependence")
+    st.caption(
         _(
             "**Every token edited in turn** (to the most likely other token there): a column for each edited "
-            "token, a row for each output, and in each cell the largest change of a log-probability. The zeros "
-            "above the diagonal are what the mask guarantees: no row can see a later token. The start token is "
-            "never edited."
+            "token, a row for each output, and in each cell the largest change of a log-probability, on one scale. The "
+            "zeros on and above the diagonal are what the mask guarantees: no row can see the token that it has to "
+            "write, or a later one. The start token is never edited, so it has no column."
         )
     )
-    change_matrices(dependences_of(lesson.model, source, target, runner_ups), *_tokens(lesson, n), key="dependence")
 
 
 def _replacement(lesson: Lesson, typed: str) -> int:

@@ -19,13 +19,17 @@ from viz_transformer.experiments.masks.padding import (
     make_batch,
     padding_leak,
     record_batch,
+    widened,
 )
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
 from viz_transformer.interventions import ChangeMask
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
+from viz_transformer.ui.shared.controls import choose_model, texts_before_drawn
+from viz_transformer.ui.shared.frame import Frame, close_box
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
+from viz_transformer.ui.shared.notes import sentence_of
 from viz_transformer.ui.shared.text import _
 
 _DEFAULTS = {  # of different lengths, so that padding occurs
@@ -36,21 +40,61 @@ _DEFAULTS = {  # of different lengths, so that padding occurs
 _KEYS = ("s1", "s2", "s3")
 
 
-def choose_sentences(model: ModelChoice) -> tuple[str, ...]:
-    """Two or three typed sentences (in the link as `s1`, `s2`, `s3`); the third may be left empty."""
+def choose_batch(frame: Frame) -> tuple[ModelChoice, tuple[str, ...]]:
+    """A model and the sentences of the batch, in the box of the first line, beside which they stand."""
+    before, _texts = texts_before_drawn()
+    typed = _sentences_before_drawn(before)
+    said = f"{before.name} · {' | '.join(text.strip() for text in typed if text.strip())}"
+    with frame.box(said, _why_unreadable(before, typed), asked=(before, typed)):
+        model = choose_model()
+        chosen = _choose_sentences(model)
+        st.button(_("Run"), type="primary", on_click=close_box)
+    return model, chosen
+
+
+def _why_unreadable(model: ModelChoice, typed: Sequence[str]) -> str:
+    try:
+        sentences_to_read(load_translator(model.name, model.device), typed)
+    except TextError as error:
+        return sentence_of(error)
+    return ""
+
+
+def _sentences_before_drawn(model: ModelChoice) -> tuple[str, ...]:
+    """What `_choose_sentences` will return."""
+    defaults = _defaults_of(model)
+    typed = tuple(str(st.session_state.get(key, st.query_params.get(key, ""))) for key in _KEYS)
+    asked = any(key in st.session_state or key in st.query_params for key in _KEYS)
+    if not asked or _are_of_another_model(typed, defaults):
+        return defaults
+    return tuple(
+        text if key in st.session_state or key in st.query_params else default
+        for key, text, default in zip(_KEYS, typed, defaults, strict=True)
+    )
+
+
+def _defaults_of(model: ModelChoice) -> tuple[str, ...]:
     card = load_translator(model.name, model.device).card
     kind = "digits" if card.get("task") else str(card.get("source_language"))
-    defaults = _DEFAULTS.get(kind, ("", "", ""))
+    return _DEFAULTS.get(kind, ("", "", ""))
+
+
+def _are_of_another_model(typed: Sequence[object], defaults: tuple[str, ...]) -> bool:
     shipped = {text for texts in _DEFAULTS.values() for text in texts}
+    return all(text in shipped for text in typed) and tuple(typed) != defaults and bool(set(typed) - set(defaults))
+
+
+def _choose_sentences(model: ModelChoice) -> tuple[str, ...]:
+    """Two or three typed sentences (in the link as `s1`, `s2`, `s3`); the third may be left empty."""
+    defaults = _defaults_of(model)
     typed = [st.session_state.get(key) for key in _KEYS]
-    if all(text in shipped for text in typed) and tuple(typed) != defaults and set(typed) - set(defaults):
+    if _are_of_another_model(typed, defaults):
         for key, default in zip(_KEYS, defaults, strict=True):  # another model brings its own examples
             st.session_state[key] = default
     labels = (_("First sentence"), _("Second sentence"), _("Third sentence (optional)"))
-    columns = st.columns(3)
     return tuple(
-        column.text_input(label, value=default, key=key, bind="query-params") or ""
-        for column, label, default, key in zip(columns, labels, defaults, _KEYS, strict=True)
+        st.text_input(label, value=default, key=key, bind="query-params") or ""
+        for label, default, key in zip(labels, defaults, _KEYS, strict=True)
     )
 
 
@@ -76,19 +120,25 @@ def batch_of(model: ModelChoice, sentences: tuple[str, ...]) -> tuple[PaddedBatc
 
 
 @kept()
-def pass_without_encoder_mask(model: ModelChoice, sentences: tuple[str, ...]) -> BatchPass:
-    """The pass over the same batch with no padding mask in encoder self-attention."""
-    batch, _recorded = batch_of(model, sentences)
-    change = ChangeMask("off", frozenset({"encoder_self"}))
-    network = load_translator(model.name, model.device).model
+def encoder_passes(
+    model: ModelChoice, sentences: tuple[str, ...], sentence: int, width: int
+) -> tuple[PaddedBatch, BatchPass, BatchPass]:
+    """The batch beside a sentence of `width` tokens, and passes over one of its sentences, with and without the mask
+    of encoder self-attention."""
+    batch = widened(batch_of(model, sentences)[0], width)
+    network, rows = load_translator(model.name, model.device).model, slice(sentence, sentence + 1)
+    off = ChangeMask("off", frozenset({"encoder_self"}))
     with compute_slots:
-        return record_batch(network, batch.source_ids, batch.target_ids, [change])
+        on, without = (
+            record_batch(network, batch.source_ids[rows], batch.target_ids[rows], changes) for changes in ((), [off])
+        )
+        return batch, on, without
 
 
 @kept()
-def leak_of(model: ModelChoice, sentences: tuple[str, ...], sentence: int) -> PaddingLeak:
-    """What padding does to one sentence of the batch, with and without the encoder's mask."""
-    batch, _recorded = batch_of(model, sentences)
+def leak_of(model: ModelChoice, sentences: tuple[str, ...], sentence: int, width: int) -> PaddingLeak:
+    """What padding to `width` tokens does to one sentence of the batch, with and without the encoder's mask."""
+    batch = widened(batch_of(model, sentences)[0], width)
     network = load_translator(model.name, model.device).model
     with compute_slots:
         return padding_leak(network, batch, sentence)
@@ -140,7 +190,13 @@ def ids_of(batch: PaddedBatch, sentence: int) -> tuple[tuple[int, ...], tuple[in
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """What every lesson of the page is given: the batch, its recorded pass, and one sentence of it, from 0."""
+    """What every lesson of the page is given.
+
+    Attributes:
+        batch, recorded: the sentences, and the pass over them.
+        sentence: one of them, from 0.
+        picture, side: where its picture and its controls stand.
+    """
 
     model: ModelChoice
     translator: Translator
@@ -148,20 +204,18 @@ class Lesson:
     batch: PaddedBatch
     recorded: BatchPass
     sentence: int
+    picture: DeltaGenerator
+    side: DeltaGenerator
 
 
-def choose_head(lesson: Lesson, module: AttentionModule, places: Sequence[DeltaGenerator]) -> tuple[int, int]:
-    """Layer and head of `module`, from 0 (in the link from 1, as `layer`, `head`), in two `places`."""
+def choose_head(lesson: Lesson, module: AttentionModule) -> tuple[int, int]:
+    """Layer and head of `module`, from 0 (in the link from 1, as `layer`, `head`)."""
     config = lesson.translator.model.config
-    left, right = places
-    with left:
-        layer = linked_number(_("Layer"), "layer", n_layers(config, module))
-    with right:
-        head = linked_number(_("Head"), "head", config.n_heads)
-    return layer, head
+    layer = linked_number(_("Layer"), "layer", n_layers(config, module))
+    return layer, linked_number(_("Head"), "head", config.n_heads)
 
 
 def choose_module() -> AttentionModule:
     """One of the three attention modules (in the link as `module`)."""
-    chosen = linked_choice(_("Attention module"), "module", module_names(), "decoder_self")
+    chosen = linked_choice(_("Attention module"), "module", module_names(), "decoder_self", column=True)
     return next(module for module in ATTENTION_MODULES if module == chosen)

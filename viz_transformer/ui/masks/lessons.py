@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from viz_transformer.experiments.masks.padding import label_log_probs, module_masks
+from viz_transformer.experiments.masks.padding import PaddingLeak, label_log_probs, module_masks
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
-from viz_transformer.ui.masks.controls import Lesson, choose_head, choose_module, leak_of, pass_without_encoder_mask
-from viz_transformer.ui.masks.matrices import mask_matrices, weight_matrices
-from viz_transformer.ui.shared.choices import numbered
+from viz_transformer.ui.masks.controls import Lesson, choose_head, choose_module, encoder_passes, leak_of
+from viz_transformer.ui.masks.matrices import mask_in_link, mask_matrix, weight_matrices
+from viz_transformer.ui.shared.choices import linked_choice, numbered
 from viz_transformer.ui.shared.notes import note
 from viz_transformer.ui.shared.text import _
 
@@ -26,38 +26,85 @@ nn.MultiheadAttention(…)(q, k, v, attn_mask=causal, key_padding_mask=padding)"
 
 
 def matrices(lesson: Lesson) -> None:
-    """Padding mask, causal mask and their combination of one module, in both boolean conventions."""
-    module = choose_module()
+    """Padding mask, causal mask or their combination of one module, in one of both boolean conventions."""
+    usual_part, usual_may = mask_in_link()
+    with lesson.side:
+        parts = {"padding": _("padding"), "causal": _("causal"), "combined": _("combined")}
+        part = linked_choice(_("Mask"), "mask", parts, usual_part)
+        conventions = {"may": _("may attend"), "masked": _("masked")}
+        convention = linked_choice(_("True means"), "true", conventions, "may" if usual_may else "masked")
+        module = choose_module()
+    may_is_true = convention == "may"
     masks = module_masks(lesson.batch, lesson.recorded, module, lesson.sentence)
-    allowed, cells = int(masks.combined.sum()), masks.combined.size
-    if masks.padding.all():
-        note(_("No key is padding here, because this is the longest sentence of the batch: choose another one."))
-    if masks.causal is None:
-        st.caption(_("No causal mask here: the whole source is known before the first target token is generated."))
-    st.caption(
+    lesson.side.markdown(
         _(
-            "Combined, as recorded in the pass: {allowed} of {cells} cells may be attended to. Rows whose "
-            "query is padding are computed too, but never used."
-        ).format(allowed=allowed, cells=cells)
+            "Combined, as recorded in the pass: {allowed} of {cells} cells may be attended to; padding takes away "
+            "{padding} and the causal mask {causal} (some of them both)."
+        ).format(
+            allowed=int(masks.combined.sum()),
+            cells=masks.combined.size,
+            padding=int((~masks.padding).sum()),
+            causal=0 if masks.causal is None else int((~masks.causal).sum()),
+        )
     )
-    st.markdown(_("**True = may attend**: this project, `scaled_dot_product_attention`. Combined by *and*."))
-    mask_matrices(masks, module, may_is_true=True, key="masks-may")
-    st.code(_ALLOWED_CODE, language="python", wrap_lines=True)
-    st.markdown(_("**True = masked**: `nn.MultiheadAttention`, `nn.Transformer`. Combined by *or*."))
-    mask_matrices(masks, module, may_is_true=False, key="masks-masked")
-    st.code(_MASKED_CODE, language="python", wrap_lines=True)
+    with lesson.picture:
+        mask_matrix(masks, module, part, may_is_true=may_is_true, key="masks")
+        if masks.padding.all():
+            note(_("No key is padding here, because this is the longest sentence of the batch: choose another one."))
+        if masks.causal is None:
+            st.caption(_("No causal mask here: the whole source is known before the first target token is generated."))
+        st.caption(_("Rows whose query is padding are computed too, but never used."))
+        if may_is_true:
+            st.markdown(_("**True = may attend**: this project, `scaled_dot_product_attention`. Combined by *and*."))
+        else:
+            st.markdown(_("**True = masked**: `nn.MultiheadAttention`, `nn.Transformer`. Combined by *or*."))
+        st.code(_ALLOWED_CODE if may_is_true else _MASKED_CODE, language="python", wrap_lines=True)
 
 
 def teacher_forcing(lesson: Lesson) -> None:
-    """Input shifted right and labels, aligned; every row one training example, as a triangle."""
+    """Every row one training example, as a triangle; input shifted right and labels, aligned."""
+    with lesson.picture:
+        _show_triangle(lesson)
+        _show_aligned(lesson)
+
+
+def _show_triangle(lesson: Lesson) -> None:
     batch, sentence = lesson.batch, lesson.sentence
     n = batch.target_lengths[sentence]
+    log_probs = label_log_probs(lesson.recorded.log_probs[sentence], batch.label_ids[sentence])[:n]
+    read, labels = batch.target_tokens[sentence][:n], batch.label_tokens[sentence][:n]
+    rows: list[list[str | Cell]] = [
+        [
+            str(row + 1),
+            *(Cell(token, "text") if place <= row else Cell("", "text masked") for place, token in enumerate(read)),
+            Cell(f"→ {labels[row]}", "text"),
+            decimals(float(log_probs[row])),
+            decimals(float(-log_probs[row])),
+        ]
+        for row in range(n)
+    ]
+    number_table(
+        "triangle",
+        _("What each row may read, what it should predict, and how well it does"),
+        [_("row"), *(str(place) for place in range(1, n + 1)), _("predicts"), _("log p"), _("loss")],
+        rows,
+    )
+    hardest = int(log_probs.argmin())
     st.markdown(
         _(
-            "In training the decoder reads the correct target, shifted right by one, and every row predicts "
-            "the next token. Thanks to the causal mask, one pass does the work of one pass for each prefix."
+            "One pass does the work of {n} passes, one for each prefix, thanks to the causal mask. Their cross-entropy "
+            "is {loss} nats per token, the mean of the {n} losses; the hardest is row {row}, with {most}."
+        ).format(
+            n=n,
+            loss=decimals(float(-log_probs.mean(dtype=np.float64))),
+            row=hardest + 1,
+            most=decimals(float(-log_probs[hardest])),
         )
     )
+
+
+def _show_aligned(lesson: Lesson) -> None:
+    batch = lesson.batch
     width = batch.target_ids.shape[1]
     strips: list[list[str | Cell]] = []
     for number, (reads, labels, length) in enumerate(
@@ -80,50 +127,72 @@ def teacher_forcing(lesson: Lesson) -> None:
             rows=batch.target_ids.size, examples=sum(batch.target_lengths)
         )
     )
-    log_probs = label_log_probs(lesson.recorded.log_probs[sentence], batch.label_ids[sentence])[:n]
-    read, labels = batch.target_tokens[sentence][:n], batch.label_tokens[sentence][:n]
-    rows: list[list[str | Cell]] = [
-        [
-            str(row + 1),
-            *(Cell(token, "text") if place <= row else Cell("", "text masked") for place, token in enumerate(read)),
-            Cell(f"→ {labels[row]}", "text"),
-            decimals(float(log_probs[row])),
-            decimals(float(-log_probs[row])),
-        ]
-        for row in range(n)
-    ]
-    number_table(
-        "triangle",
-        _("What each row may read, what it should predict, and how well it does"),
-        [_("row"), *(str(place) for place in range(1, n + 1)), _("predicts"), _("log p"), _("loss")],
-        rows,
-    )
-    st.caption(
-        _("Cross-entropy of this sentence, the mean of its {n} losses: {loss} nats per token.").format(
-            n=n, loss=decimals(float(-log_probs.mean(dtype=np.float64)))
-        )
-    )
+
+
+_AS_TYPED, _LONG = "typed", 33  # tokens: beside so long a neighbour the leak can be seen
+_NEIGHBOURS = (16, _LONG, 64)
 
 
 def encoder_leak(lesson: Lesson) -> None:
     """One sentence alone and padded, with and without the encoder's padding mask."""
-    n, width = lesson.batch.source_lengths[lesson.sentence], lesson.batch.source_ids.shape[1]
-    st.markdown(
+    n, typed = lesson.batch.source_lengths[lesson.sentence], lesson.batch.source_ids.shape[1]
+    limit = lesson.translator.model.config.max_len
+    with lesson.side:
+        longer = {str(min(width, limit)): str(min(width, limit)) for width in _NEIGHBOURS if min(width, limit) > typed}
+        choices = {_AS_TYPED: _("as typed: {count}").format(count=typed), **longer}
+        usual = str(min(_LONG, limit))
+        chosen = linked_choice(
+            _("Tokens of the longest sentence in the batch"),
+            "neighbour",
+            choices,
+            usual if usual in choices else _AS_TYPED,
+        )
+        width = typed if chosen == _AS_TYPED else int(chosen)
+        layer, head = choose_head(lesson, "encoder_self")
+    leak = leak_of(lesson.model, lesson.sentences, lesson.sentence, width)
+    lesson.side.markdown(
         _(
-            "An encoder needs no causal mask, but in a batch it needs a padding mask: without it, a sentence's output "
-            "depends on how long its neighbours are."
+            "With {count} padding tokens and no mask, this head puts up to **{weight}** of a token's weight on "
+            "padding, the encoder's output changes by up to **{off}**, and log p of an output token by up to {p} "
+            "nats. With the mask the encoder's output changes by {on}, which is rounding."
+        ).format(
+            count=width - n,
+            weight=decimals(float(leak.pad_weight_off[layer, head].max())),
+            off=decimals(float(leak.change_off.max())),
+            on=decimals(float(leak.change_on.max())),
+            p=decimals(float(np.abs(leak.log_probs_off - leak.log_probs_alone).max())),
         )
     )
-    if n == width:
-        note(
-            _(
-                "This is the longest sentence of the batch, so it has no padding and nothing can leak: choose "
-                "another one."
+    with lesson.picture:
+        if n == width:
+            note(
+                _(
+                    "This is the longest sentence of the batch, so it has no padding and nothing can leak: choose "
+                    "another one."
+                )
             )
-        )
-    leak = leak_of(lesson.model, lesson.sentences, lesson.sentence)
+        _show_leaking_weights(lesson, layer, head, width)
+        _show_leak(lesson, leak, layer, head, width)
+
+
+def _show_leaking_weights(lesson: Lesson, layer: int, head: int, width: int) -> None:
+    batch, *passes = encoder_passes(lesson.model, lesson.sentences, lesson.sentence, width)
+    n, tokens = batch.source_lengths[lesson.sentence], batch.source_tokens[lesson.sentence]
+    on, off = (one.stage("encoder_self", layer, "weights")[0, head, :n] for one in passes)  # each (n, S)
+    mask = passes[0].stage("encoder_self", layer, "mask")[0, 0]
+    weight_matrices(
+        {_("Padding mask off"): (off, None), _("Padding mask on"): (on, np.broadcast_to(mask, on.shape))},
+        tokens[:n],
+        tokens,
+        "encoder_self",
+        names=("leak-off", "leak-on"),
+        key="encoder-leak",
+    )
+
+
+def _show_leak(lesson: Lesson, leak: PaddingLeak, layer: int, head: int, width: int) -> None:
+    n = lesson.batch.source_lengths[lesson.sentence]
     tokens = lesson.batch.source_tokens[lesson.sentence]
-    layer, head = choose_head(lesson, "encoder_self", st.columns([2, 5]))
     number_table(
         "leak",
         _("The encoder's output with {count} padding tokens, compared with the sentence alone").format(count=width - n),
@@ -150,18 +219,6 @@ def encoder_leak(lesson: Lesson) -> None:
             "A change of about 1e−7 is rounding: at another width, sums are taken in another order. The "
             "weights are those of this head."
         )
-    )
-    on = lesson.recorded.stage("encoder_self", layer, "weights")[lesson.sentence, head]
-    mask = lesson.recorded.stage("encoder_self", layer, "mask")[lesson.sentence, 0]
-    changed = pass_without_encoder_mask(lesson.model, lesson.sentences)
-    off = changed.stage("encoder_self", layer, "weights")[lesson.sentence, head]
-    weight_matrices(
-        {_("Padding mask on"): (on, np.broadcast_to(mask, on.shape)), _("Padding mask off"): (off, None)},
-        tokens,
-        tokens,
-        "encoder_self",
-        names=("leak-on", "leak-off"),
-        key="encoder-leak",
     )
     n_target = lesson.batch.target_lengths[lesson.sentence]
     labels = numbered(lesson.batch.label_tokens[lesson.sentence][:n_target])

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import streamlit as st
 
 from viz_transformer.experiments.masks.padding import Bools, Floats, ModuleMasks
 from viz_transformer.heads import AttentionModule
@@ -18,37 +19,50 @@ from viz_transformer.ui.shared.text import _
 CELL_PARAMETER = "cell"
 
 
-def mask_matrices(masks: ModuleMasks, module: AttentionModule, *, may_is_true: bool, key: str) -> None:
-    """Padding, causal and combined; 1 is True, which means "may attend" where `may_is_true` says so, else "masked".
+PARTS = ("padding", "causal", "combined")
+
+
+def mask_matrix(masks: ModuleMasks, module: AttentionModule, part: str, *, may_is_true: bool, key: str) -> None:
+    """One of the masks; 1 is True, which means "may attend" where `may_is_true` says so, else "masked".
 
     Masked cells are hatched in both conventions, as they mean the same; only the number in them differs.
     """
     rows, columns = _axes(module)
     everything = np.ones_like(masks.combined)  # what a causal mask would be that masks nothing
-    parts = {
-        "padding": (_("Padding mask"), masks.padding),
-        "causal": (_("Causal mask") if masks.causal is not None else _("Causal mask: none"), masks.causal),
-        "combined": (_("Combined"), masks.combined),
+    titles = {
+        "padding": _("Padding mask"),
+        "causal": _("Causal mask") if masks.causal is not None else _("Causal mask: none"),
+        "combined": _("Combined"),
     }
+    causal = everything if masks.causal is None else masks.causal
+    may = {"padding": masks.padding, "causal": causal, "combined": masks.combined}[part]
     _show(
         [
             Matrix(
-                title,
+                titles[part],
                 (may == may_is_true).astype(np.float32),
                 rows=rows,
                 columns=columns,
                 row_labels=masks.query_tokens,
                 column_labels=masks.key_tokens,
                 mask=may,
+                has_masked_numbers=True,
                 scale_name=_("1 = True"),
-                note=_note(name, may_is_true),
-                name=f"{name}-{'may' if may_is_true else 'masked'}",
+                note=_note(part, may_is_true),
+                extent=1.0,
+                name=f"{part}-{'may' if may_is_true else 'masked'}",
             )
-            for name, (title, part) in parts.items()
-            for may in [everything if part is None else part]
         ],
         key=key,
     )
+
+
+def mask_in_link() -> tuple[str, bool]:
+    """The mask and the convention of the pinned cell in the link, or what is usual."""
+    name = str(st.query_params.get(CELL_PARAMETER, "")).partition(".")[0]
+    part, _dash, convention = name.partition("-")
+    found = next((one for one in PARTS if one == part and convention), "combined")
+    return found, convention != "masked"
 
 
 def weight_matrices(
@@ -78,6 +92,7 @@ def weight_matrices(
                 column_labels=key_tokens,
                 mask=mask,
                 scale_name=_("weight"),
+                extent=1.0,
                 name=name,
             )
             for name, (title, (values, mask)) in zip(names, weights.items(), strict=True)
@@ -87,23 +102,31 @@ def weight_matrices(
 
 
 def change_matrices(changes: tuple[Floats, Floats], read: Sequence[str], predicted: Sequence[str], *, key: str) -> None:
-    """How far each row's output moves when each token is edited, (T, T), with the causal mask and without it."""
+    """How far each output moves when each token is edited, with the causal mask and without it, on one scale.
+
+    Args:
+        changes: (T, T) each; the first column, of the start token, which is never edited, is left out.
+        read, predicted: T tokens of the rows. A row is called by the token that it should write, whose number in the
+            target is one more than the row's.
+    """
+    shown = [change[:, 1:] for change in changes]
+    extent = float(max(change.max() for change in shown))
     _show(
         [
             Matrix(
                 title,
                 change,
-                rows=_("output row, by the token read"),
+                rows=_("output: the token to write"),
                 columns=_("edited token"),
-                row_labels=read,
-                column_labels=read,
-                row_ends=predicted,
-                row_ends_axis=_("predicts"),
+                row_labels=predicted,
+                column_labels=read[1:],
+                first_index=2,
                 scale_name=_("largest change of a log-probability"),
+                extent=extent,
                 name=name,
             )
             for name, title, change in zip(
-                ("change-on", "change-off"), (_("Causal mask on"), _("Causal mask off")), changes, strict=True
+                ("change-on", "change-off"), (_("Causal mask on"), _("Causal mask off")), shown, strict=True
             )
         ],
         key=key,

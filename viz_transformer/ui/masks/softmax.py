@@ -8,8 +8,8 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.experiments.masks.masked_softmax import MaskedWeights, mask_after, mask_before
-from viz_transformer.experiments.masks.padding import Bools, Floats, module_masks
-from viz_transformer.heads import ATTENTION_MODULES
+from viz_transformer.experiments.masks.padding import Bools, Floats, ModuleMasks, module_masks
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule
 from viz_transformer.translator import TextError
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.masks.controls import Lesson, blank_row_of, choose_head, choose_module, ids_of
@@ -24,32 +24,37 @@ LOWEST_FILL = -1e10
 
 def around_the_softmax(lesson: Lesson) -> None:
     """The scores of one recorded head, masked in every usual way."""
-    left, *others = st.columns([5, 2, 3])
-    with left:
+    with lesson.side:
+        own = st.number_input(
+            _("Your own number in place of −∞"),
+            min_value=LOWEST_FILL,
+            max_value=0.0,
+            value=OWN_FILL,
+            step=1.0,
+            format="%g",
+            key="fill",
+            bind="query-params",
+        )
+        st.caption(_("It is put into every masked cell before the softmax. Try −1, −5, −20, −100."))
         module = choose_module()
-    layer, head = choose_head(lesson, module, others)
+        layer, head = choose_head(lesson, module)
+    fill = OWN_FILL if own is None else float(own)
     masks = module_masks(lesson.batch, lesson.recorded, module, lesson.sentence)
     scores: Floats = lesson.recorded.stage(module, layer, "scaled_scores")[lesson.sentence, head]
-    st.markdown(
-        _(
-            "The same recorded scores QKᵀ / √d_k, masked in different ways. A number in place of −∞ is only "
-            "safe if its exponential is negligible beside the row's others; the scores of this head go from "
-            "{lowest} to {highest}. This project, like the paper, uses −∞."
-        ).format(lowest=decimals(float(scores.min())), highest=decimals(float(scores.max())))
-    )
-    own = st.number_input(
-        _("Your own number in place of −∞"),
-        min_value=LOWEST_FILL,
-        max_value=0.0,
-        value=OWN_FILL,
-        step=1.0,
-        format="%g",
-        key="fill",
-        bind="query-params",
-        help=_("It is put into every masked cell before the softmax. Try −1, −5, −20, −100."),
-    )
-    fill = OWN_FILL if own is None else float(own)
     ways = _ways(scores, masks.combined, fill)
+    with lesson.picture:
+        _show_ways(lesson, module, masks, ways, scores, fill)
+        _fully_masked_row(lesson, scores, masks.key_tokens, numbered(masks.query_tokens), fill)
+
+
+def _show_ways(
+    lesson: Lesson,
+    module: AttentionModule,
+    masks: ModuleMasks,
+    ways: dict[str, MaskedWeights],
+    scores: Floats,
+    fill: float,
+) -> None:
     if masks.combined.all():
         note(_("Nothing is masked here: choose another sentence, or the decoder's self-attention."))
     kept, filled, multiplied = (ways[name] for name in (_infinity(), _filled(fill), _multiplied()))
@@ -64,6 +69,21 @@ def around_the_softmax(lesson: Lesson) -> None:
         module,
         names=("infinity", "own", "multiplied"),
         key="around-softmax",
+    )
+    leaking = int(filled.leak.argmax())
+    st.markdown(
+        _(
+            "With {fill}, query {row} puts **{leak}** of its weight on keys that it may not see; multiplied after the "
+            "softmax, a row adds up to only **{least}**; −∞ does neither. A number in place of −∞ is only safe if its "
+            "exponential is negligible beside the row's others; the scores of this head go from {lowest} to {highest}."
+        ).format(
+            fill=_short(fill),
+            row=leaking + 1,
+            leak=decimals(float(filled.leak[leaking])),
+            least=decimals(float(multiplied.row_sums.min())),
+            lowest=decimals(float(scores.min())),
+            highest=decimals(float(scores.max())),
+        )
     )
     number_table(
         "ways",
@@ -99,7 +119,6 @@ def around_the_softmax(lesson: Lesson) -> None:
             for row, name in enumerate(numbered(masks.query_tokens))
         ],
     )
-    _fully_masked_row(lesson, scores, masks.key_tokens, numbered(masks.query_tokens), fill)
 
 
 def _fully_masked_row(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -11,16 +11,22 @@ import streamlit as st
 from viz_transformer.devices import available_devices, pick_device
 from viz_transformer.translator import shipped_models
 from viz_transformer.ui.shared.frame import close_box
+from viz_transformer.ui.shared.link import brought_along, keep_for_other_pages
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
-from viz_transformer.ui.shared.own_models import own_models
+from viz_transformer.ui.shared.own_models import PREFIX, own_models
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.verbatim import verbatim
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
 DEFAULT_MODEL = "zh-en"
+_ABSENT = "absent model"  # the name of one that the link asked for
 MAX_LINK = 2000  # characters; longer links are cut off by some programs
 _EXAMPLES = {
     "digits": ("3 1 4 1 5 9 2 6", "2 7 1 8", "7 7 7 0 7"),
-    "zh": ("你好,世界!", "我爱你。", "你叫什么名字?", "今天天气很好。"),
+    # In the last three the beam and greedy search differ.
+    "zh": ("你好,世界!", "我爱你。", "今天天气很好。", "世界和平。", "他昨天晚上没有睡觉。", "你能告诉我医院在哪里吗?"),
     "en": ("Hello, world!", "I love you.", "What's your name?", "The weather is nice today."),
 }
 
@@ -35,12 +41,9 @@ class Texts:
 
 def choose_model() -> ModelChoice:
     """A model (in the link as `model`) and a device (not in the link: it belongs to the machine)."""
-    try:
-        automatic = pick_device().type
-    except ValueError as error:  # VIZ_DEVICE names a device that is not here
-        st.error(verbatim(str(error)))
-        st.stop()
+    automatic = _automatic_device()
     devices = available_devices()
+    _bring("model")
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     # No format_func: the link would hold the formatted, translated title.
     name = left.selectbox(_("Model"), model_names(), key="model", bind="query-params", on_change=_change_example)
@@ -53,6 +56,7 @@ def choose_model() -> ModelChoice:
         disabled=len(devices) == 1,
         help=_("Chosen automatically: an accelerator if there is one. VIZ_DEVICE sets another default."),
     )
+    keep_for_other_pages("model", name)
     config = load_translator(name, device).model.config
     st.caption(
         _(
@@ -72,32 +76,40 @@ def choose_model() -> ModelChoice:
     return ModelChoice(name, device)
 
 
+def _automatic_device() -> str:
+    """Ends the page with a sentence if VIZ_DEVICE names a device that is not here."""
+    try:
+        return pick_device().type
+    except ValueError as error:
+        st.error(verbatim(str(error)))
+        st.stop()
+
+
 def model_names() -> list[str]:
     """The shipped models, the usual one first, and the visitor's own."""
     return [*sorted(shipped_models(), key=lambda name: (name != DEFAULT_MODEL, name)), *own_models()]
 
 
-def choose_texts(model: ModelChoice, *, has_target: bool = True) -> Texts:
-    """Source and target (in the link as `source`, `target`), with examples to start from."""
+def choose_texts(model: ModelChoice, field: DeltaGenerator | None = None, *, has_target: bool = True) -> Texts:
+    """Source and target (in the link as `source`, `target`), with examples to start from.
+
+    Args:
+        field: where the source is typed, in place of the box that this is called in.
+    """
     examples = examples_of(load_translator(model.name, model.device).card)
-    source = st.text_area(
-        _("Source"),
-        value=examples[0],
-        key="source",
-        bind="query-params",
-        height=80,
-        on_change=_forget_place,
-        help=_("Ctrl+Enter, a click elsewhere, or the button below runs the model on it."),
-    )
+    _bring("source")
+    source = _type_source(examples[0], field) or ""
+    keep_for_other_pages("source", source)
     target = _choose_target() if has_target else ""
     with st.container(horizontal=True):
         st.button(_("Run"), type="primary", on_click=close_box)
         for example in examples:
             st.button(example, on_click=_set_texts, args=(example,), key=f"example {example}")
-    return Texts(source or "", target)
+    return Texts(source, target)
 
 
 def _choose_target() -> str:
+    _bring("target")
     target = st.text_area(
         _("Target (optional)"),
         key="target",
@@ -107,17 +119,70 @@ def _choose_target() -> str:
         placeholder=_("Empty: the model's own output."),
         help=_("If you give a target, the decoder reads it (teacher forcing) in place of the model's own output."),
     )
+    keep_for_other_pages("target", target or "")
     return ((target or "").strip() and target) or ""
+
+
+def _type_source(usual: str, field: DeltaGenerator | None) -> str | None:
+    """In a `field` of one line, where Enter runs; but such a field would drop the line breaks of a longer text."""
+    if field is None:
+        return st.text_area(
+            _("Source"),
+            value=usual,
+            key="source",
+            bind="query-params",
+            height=80,
+            on_change=_forget_place,
+            help=_("Ctrl+Enter, a click elsewhere, or the button below runs the model on it."),
+        )
+    text = _before_drawn("source", usual)
+    is_one_line = len(text.splitlines()) <= 1
+    if not is_one_line:
+        st.session_state["source"] = text  # the box that has not been there before does not know it
+    return (field.text_input if is_one_line else field.text_area)(
+        _("Source"),
+        value=usual,
+        key="source",
+        bind="query-params",
+        on_change=_forget_place,
+        label_visibility="collapsed",
+        placeholder=_("Type a sentence, then press Enter"),
+    )
 
 
 def texts_before_drawn() -> tuple[ModelChoice, Texts]:
     """What `choose_model` and `choose_texts` will return, for what is drawn before them."""
+    _bring("model", "source", "target")
     names = model_names()
     name = _before_drawn("model", names[0])
-    model = ModelChoice(name if name in names else names[0], _before_drawn("device", pick_device().type))
+    absent = st.session_state.get(_ABSENT)
+    if name not in names and name.startswith(PREFIX):
+        st.session_state[_ABSENT] = name  # the link is about to lose it
+    elif absent in names:
+        name = st.session_state["model"] = st.session_state.pop(_ABSENT)
+    model = ModelChoice(name if name in names else names[0], _before_drawn("device", _automatic_device()))
     source = _before_drawn("source", examples_of(load_translator(model.name, model.device).card)[0])
     target = _before_drawn("target", "")
     return model, Texts(source, target.strip() and target)
+
+
+def absent_model() -> str:
+    """A sentence, where the link asked for a model of somebody else, or of a session that is over; or ""."""
+    name = st.session_state.get(_ABSENT)
+    if not name:
+        return ""
+    return _(
+        "The model {name} is not here: it belongs to the tab in which it was trained or loaded. This page shows "
+        "{shown} in its place. Bring the model's file, or train it, on the page Training."
+    ).format(name=verbatim(name), shown=DEFAULT_MODEL)
+
+
+def _bring(*names: str) -> None:
+    """To the widgets of this page, which else begin anew where the page before had its texts from a link."""
+    for name in names:
+        text = brought_along(name)
+        if text is not None and (name != "model" or text in model_names()):
+            st.session_state[name] = st.session_state.get(name, text)
 
 
 def _before_drawn(name: str, usual: str) -> str:
@@ -170,5 +235,6 @@ def _set_texts(source: str) -> None:
 
 def _forget_place() -> None:
     """Another text has other steps, cells, tokens and hypotheses: the link keeps only module, layer and head."""
+    st.session_state.pop(_ABSENT, None)  # which has been read
     for name in ("step", "cell", "token", "node"):
         st.query_params.pop(name, None)

@@ -32,6 +32,7 @@ class Frame:
         parameter: that holds the chosen one in the link.
         parts: of every lesson, a second row of tabs, in the link as `part`.
         usual_part: one of them.
+        has_field: whether the line has room for one open field, `field`.
     """
 
     def __init__(
@@ -41,11 +42,14 @@ class Frame:
         parameter: str = "view",
         parts: Mapping[str, str] | None = None,
         usual_part: str | None = None,
+        *,
+        has_field: bool = False,
     ) -> None:
         line = st.container(key="vt-line", horizontal=True, vertical_alignment="center", gap="small")
         line.title(title, anchor=False, width="content")
         self.view = linked_tabs(line, title, parameter, views) if views else ""
         self.part = linked_tabs(line, _("Part"), "part", parts, usual_part) if parts else ""
+        self.field = line.container(key="vt-field", width="stretch") if has_field else None
         self.chip = line.container(key="vt-chip", horizontal=True, vertical_alignment="center", width="stretch")
         self._lede = st.container(key="vt-lede")
 

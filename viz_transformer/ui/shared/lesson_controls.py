@@ -58,12 +58,12 @@ def show_lessons(title: str, lessons: Mapping[str, Lesson]) -> None:
 def _choose_recorded(frame: Frame) -> Recorded:
     """A model and a source text (in the link as `model`, `source`), in the box of the first line."""
     before, texts = texts_before_drawn()
-    output, refused = written(before, Texts(texts.source, ""))
+    encoded, output, refused = written(before, Texts(texts.source, ""))
     said = " → ".join(text for text in (texts.source, output) if text)
     with frame.box(f"{before.name} · {said}", refused, asked=(before, texts.source)):
         model = choose_model()
         typed = choose_texts(model, has_target=False)
-    return Recorded(model, typed.source, read(model, typed).trace)
+    return Recorded(model, typed.source, read(model, typed, encoded).trace)
 
 
 def theory() -> None:

@@ -8,10 +8,14 @@
 One grammar on every page: layers, heads, steps and places count from 1; a cell is `3-5` (row, column), a list `1-3`, a
 head `cross.2.1` (module, layer, head). What a link says wrongly or not at all is as usual; what is too large is clamped
 by `clamped`, to what the data has.
+
+The navigation opens a page without what the link of the page before says. The texts and the head that is shown come
+along: `app.py` says by `arrive` that another page opens, and whoever has a use for them there asks `brought_along`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, replace
 from math import isfinite
@@ -28,6 +32,8 @@ Value = TypeVar("Value")
 View = TypeVar("View", bound="DataclassInstance")
 MAX_INDEX = 9_999
 MAX_TEXT = 200  # characters
+TRAVELS = ("module", "layer", "head")  # the parameters of the head that is shown, on any page
+_KEPT, _BROUGHT, _PAGE = "kept for other pages", "brought along", "page shown"  # in the session
 
 
 class Spelling(Protocol[Value]):
@@ -250,9 +256,41 @@ def linked(name: str | None, spelling: Spelling[Any], default: Any = MISSING, *,
     return field(default=default, metadata={"parameter": name, "spelling": spelling, "always": always})
 
 
+def arrive(page: str) -> None:
+    """At the top of every run: if this is another page than before, what was kept there comes along."""
+    if st.session_state.get(_PAGE, page) != page:
+        st.session_state[_BROUGHT] = dict(st.session_state.get(_KEPT, {}))
+    st.session_state[_PAGE] = page
+
+
+def keep_for_other_pages(parameter: str, text: str) -> None:
+    """Keeps a parameter in the session: the navigation clears the link."""
+    st.session_state.setdefault(_KEPT, {})[parameter] = text
+
+
+def brought_along(parameter: str) -> str | None:
+    """What another page kept, once, and only where the link says nothing: from then on the link leads."""
+    text: str | None = st.session_state.get(_BROUGHT, {}).pop(parameter, None)
+    return None if parameter in st.query_params else text
+
+
 def from_link(usual: View) -> View:
     """The view that the link asks for. What it does not say, or says wrongly, is as in `usual`."""
+    _bring_along(
+        parameter
+        for name, (parameter, _spelling) in _linked(usual).items()
+        if parameter in TRAVELS and _always(usual, name)
+    )
     return replace(usual, **{name: read(*at, getattr(usual, name)) for name, at in _linked(usual).items()})
+
+
+def _bring_along(parameters: Iterable[str]) -> None:
+    for parameter in parameters:
+        text = brought_along(parameter)
+        if text is not None:
+            st.query_params[parameter] = text
+        if parameter in st.query_params:
+            keep_for_other_pages(parameter, st.query_params[parameter])
 
 
 def read(parameter: str, spelling: Spelling[Value], usual: Value) -> Value:
@@ -276,6 +314,8 @@ def keep(parameter: str, spelling: Spelling[Value], value: Value, *usual: Value)
         st.query_params.pop(parameter, None)
     else:
         st.query_params[parameter] = spelling.write(value)
+        if parameter in TRAVELS and not usual:
+            keep_for_other_pages(parameter, spelling.write(value))
 
 
 def link_for_browser(usual: View) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ _CSS = """
 .st-key-vt-chip .stPopover { flex: none; }
 .st-key-vt-chip button { min-height: 2rem; padding: 0.15rem 0.5rem; white-space: nowrap; }
 .vt-chip { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: end; }
+.st-key-vt-lede [data-testid="stMarkdownContainer"] { margin-bottom: 0; }
 .st-key-vt-lede p { font-size: 0.95rem; margin: 0; }
 .st-key-vt-lede [data-testid="stMarkdownContainer"] { margin: 0; }
 .stMainBlockContainer > .stVerticalBlock { gap: 0.5rem; }
@@ -25,8 +26,10 @@ _CSS = """
   .st-key-vt-line { flex-wrap: wrap; }
   .st-key-vt-line > :has(> .stButtonGroup) { order: 3; flex: 1 1 100%; overflow-x: auto; scrollbar-width: none; }
   .st-key-vt-line .stButtonGroup > div { flex-wrap: nowrap; }
+  .st-key-vt-line > :has(> .st-key-vt-field) { order: 3; flex: 1 1 100%; }
 }
 @media (max-width: 640px) {
+  .st-key-vt-hand { flex-direction: column; }
   .stMainBlockContainer { padding: 3.25rem 0.75rem 1rem; }
   [class*="st-key-vt-"][class*="-side"] { width: 100% !important; }
 }
@@ -39,6 +42,52 @@ _CSS = """
 .vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
+/* On a phone the sliders of a lesson stay at the foot of the window while their plot is read. */
+@media (max-width: 640px) {
+  :is(.st-key-vt-products, .st-key-vt-softmax, .st-key-vt-lengths, .st-key-vt-encoding, .st-key-vt-distance)
+    > :has(> [class*="-side"]) { position: sticky; bottom: 0; z-index: 2; width: 100% !important;
+    max-height: 33vh; overflow-y: auto;
+    background: color-mix(in srgb, Canvas 80%, transparent); backdrop-filter: blur(1rem); }
+}
+/* Decoding: the side stays beside whatever of the long picture is on the screen; what is below the output scrolls. */
+.st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: sticky; top: 3.25rem; }
+.st-key-vt-decoding-side { gap: 0.6rem; flex-wrap: nowrap; max-height: calc(100vh - 4rem); }
+.st-key-vt-decoding-side > :has(> .st-key-vt-decoding-rest) { min-height: 0; overflow: hidden auto; }
+.st-key-vt-decoding-output, .st-key-vt-decoding-rest { gap: 0.5rem; }
+.st-key-vt-decoding-side .vt-output { font-size: 1.2rem; }
+.st-key-vt-decoding-side .vt-output[tabindex] { max-height: 8rem; overflow-y: auto; }
+.st-key-vt-decoding-side .vt-reading { font-size: 0.95rem; line-height: 1.4; margin: 0; }
+.st-key-vt-decoding-side .vt-facts { font-size: 0.85rem; margin: 0; padding-left: 1.1rem; }
+@media (max-width: 640px) {
+  .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: static; flex: 1 1 100%; width: 100%; }
+  .st-key-vt-decoding-side { max-height: none; }
+}
+/* Heads */
+.vt-reads { font-size: 1.05rem; margin: 0; overflow-wrap: anywhere; }
+.st-key-vt-knock-out-side [data-testid="knock-out-output"] td { font-size: 1.25rem; white-space: normal;
+  overflow-wrap: anywhere; }
+.st-key-vt-knock-out-side .vt-reads { min-height: 3.2em; }
+.st-key-vt-knock-out-presets { gap: 0.4rem; }
+.st-key-vt-knock-out-presets button { min-height: 2.1rem; padding: 0.1rem 0.6rem; }
+@media (min-width: 641px) {
+  .st-key-vt-knock-out-side .vt-scroll:has([data-testid="knock-out-tokens"]) { max-height: calc(100vh - 27rem); }
+  .st-key-vt-measured-picture .vt-scroll { max-height: calc(100vh - 15rem); }
+  .st-key-vt-effect-side .vt-scroll { max-height: calc(100vh - 27rem); }
+}
+/* Training */
+[class*="st-key-vt-training-"] h3, [class*="st-key-vt-"][class*="-side"] h3 { font-size: 1rem; padding: 0; }
+[class*="st-key-vt-"][class*="-side"] .stMarkdown p { font-size: 0.9rem; }
+[class*="st-key-vt-"][class*="-side"] .stButton button { min-height: 2rem; padding: 0.1rem 0.6rem; }
+/* Figure 1 is as high as the window leaves; what it needs in width, and the chosen box, go first. */
+@media (min-width: 641px) {
+  .st-key-vt-architecture-figure > :has(> [class*="-picture"]) {
+    flex: 0 1 calc(max(24rem, 100vh - 9.5rem) * 0.83 + 21rem); }
+  .st-key-vt-architecture-figure > :has(> [class*="-side"]) { flex: 1 1 18rem; }
+  .st-key-vt-architecture-figure-side { width: 100%; }
+}
+/* Dark where the text around is light: Streamlit's white is too faint on the light blue of the dark scheme. */
+[data-testid="stBaseButton-primary"] { color: oklch(from currentColor clamp(0.2, (0.6 - l) * 1000, 1) 0 0) !important; }
+@media (min-width: 1100px) { .st-key-vt-line > :has(> .st-key-vt-field) { flex: 2 1 0; } }
 </style>
 """
 

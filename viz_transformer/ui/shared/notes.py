@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
+from itertools import pairwise
 
 import streamlit as st
 
@@ -47,24 +49,51 @@ def explain_errors() -> Iterator[None]:
             st.stop()
 
 
-def note_reading(translator: Translator, sources: Sequence[str], target: str = "") -> list[EncodedText]:
-    """Says what the model reads where that is not what was typed: other characters, or none that it knows.
+def note_reading(
+    translator: Translator, sources: Sequence[str], target: str = "", encoded: Sequence[EncodedText] = ()
+) -> Sequence[EncodedText]:
+    """Says what the model reads where that is not what was typed: another language, other characters, unknown ones.
+
+    Args:
+        encoded: what is returned, where that is known.
 
     Returns:
         What it reads of each source, and of the target where there is one.
     """
-    read = [translator.encode_source(text) for text in sources]
-    simplified = [encoded.text for encoded, typed in zip(read, sources, strict=True) if encoded.text != typed]
+    read = encoded or [
+        *map(translator.encode_source, sources),
+        *([translator.encode_target(target)] if target else []),
+    ]
+    _note_language(translator, sources)
+    simplified = [one.text for one, typed in zip(read, sources, strict=False) if one.text != typed]
     if simplified:
         note(_("The model reads simplified characters:"), simplified)
-    if target:
-        read.append(translator.encode_target(target))
-    unknown = dict.fromkeys(piece for encoded in read for piece in encoded.unknown)
+    unknown = dict.fromkeys(piece for one in read for piece in one.unknown)
     if unknown:
         note(_("The model has never seen these characters and reads each of them as <unk>:"), unknown)
         if translator.reads_chinese and not can_simplify():
             note(_(WITHOUT_OPENCC))
     return read
+
+
+def _note_language(translator: Translator, sources: Sequence[str]) -> None:
+    """Says so, before the noise that the model makes of it, where a text is not of the language that it reads."""
+    language = translator.card.get("source_language")
+    sentences = {
+        "zh": _("Chinese is all that this model has learned to read. What it writes of another language is noise."),
+        "en": _("English is all that this model has learned to read. What it writes of another language is noise."),
+    }
+    if language in sentences:
+        others = [text for text in sources if _is_foreign(text, language)]
+        if others:
+            note(sentences[language], others if len(sources) > 1 else [])
+
+
+def _is_foreign(text: str, language: str) -> bool:
+    """Whether most of its words are of another script; each Chinese character counts as a word."""
+    scripts = [unicodedata.name(sign, "").partition(" ")[0] if sign.isalpha() else "" for sign in text]
+    words = [script for before, script in pairwise(["", *scripts]) if script and (script == "CJK" or script != before)]
+    return 2 * words.count({"zh": "CJK", "en": "LATIN"}[language]) < len(words)
 
 
 def note(sentence: str, typed: Iterable[str] = ()) -> None:

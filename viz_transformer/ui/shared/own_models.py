@@ -32,15 +32,21 @@ MAX_FILE, MAX_UNPACKED = 24 * 2**20, 48 * 2**20  # bytes of the file that is loa
 MAX_CONTEXT, MAX_LAYERS, MAX_HEADS = 1024, 12, 16
 MAX_KEPT = 12
 _KEY = "own models"
+_SEEN = "kept models"  # names of those that are or were on this session's list
 PREFIX = "my-"  # of their names, and of no shipped one
 LANGUAGES = ("zh", "en")
 
 
 def own_models() -> dict[str, Translator]:
     """By name, the oldest first; a run that has just finished is among them."""
+    kept: set[str] = st.session_state.setdefault(_SEEN, set())
     for run in finished_runs():
-        if run.translator is not None and run.translator.model.config.has_attention and not run.model_name:
+        if run.translator is None or not run.translator.model.config.has_attention or run.is_forgotten:
+            continue
+        if not run.model_name:
             run.model_name = keep_model(run.settings.task, run.translator)
+        elif run.model_name not in kept:  # this tab was loaded anew
+            _keep(run.model_name, run.translator)
     models: dict[str, Translator] = st.session_state.get(_KEY, {})
     return models
 
@@ -51,11 +57,24 @@ def keep_model(what: str, translator: Translator) -> str:
     Nobody can guess the name: caches are shared by all sessions, and are asked by name.
     """
     name = f"{PREFIX}{what}-{secrets.token_hex(4)}"
+    _keep(name, translator)
+    return name
+
+
+def _keep(name: str, translator: Translator) -> None:
     models: dict[str, Translator] = st.session_state.setdefault(_KEY, {})
+    st.session_state.setdefault(_SEEN, set()).add(name)
     models[name] = translator
     while len(models) > MAX_KEPT:
         models.pop(next(iter(models)))
-    return name
+
+
+def forget_model(name: str) -> None:
+    """Takes a model off the list; its run stays in the table."""
+    models: dict[str, Translator] = st.session_state.get(_KEY, {})
+    models.pop(name, None)
+    for run in finished_runs():
+        run.is_forgotten |= run.model_name == name
 
 
 def to_zip(name: str, translator: Translator) -> bytes:

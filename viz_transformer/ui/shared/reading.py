@@ -10,7 +10,7 @@ from viz_transformer.experiments.architecture.shapes import Lengths
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.trace import Trace
 from viz_transformer.translator import TextError, Translator
-from viz_transformer.ui.shared.controls import Texts, choose_model, choose_texts, texts_before_drawn
+from viz_transformer.ui.shared.controls import Texts, absent_model, choose_model, choose_texts, texts_before_drawn
 from viz_transformer.ui.shared.frame import Frame
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, own_output, recorded_trace
 from viz_transformer.ui.shared.notes import explain_text_errors, note_reading, sentence_of
@@ -27,7 +27,7 @@ class Reading:
     model: ModelChoice
     translator: Translator
     texts: Texts
-    encoded: Sequence[EncodedText]
+    encoded: Sequence[EncodedText]  # the source, and the target where there is one
 
     @property
     def trace(self) -> Trace:
@@ -42,39 +42,47 @@ class Reading:
 
 def choose_reading(frame: Frame) -> Reading:
     """The model and the texts of the chip (in the link); a text that cannot be read ends the page with a sentence."""
-    with chip(frame):
+    with chip(frame) as encoded:
         model = choose_model()
-        texts = choose_texts(model)
-    return read(model, texts)
+        texts = choose_texts(model, frame.field)
+    return read(model, texts, encoded)
 
 
-def read(model: ModelChoice, texts: Texts) -> Reading:
-    """The pass over the texts; one that cannot be read ends the page with a sentence."""
+def read(model: ModelChoice, texts: Texts, encoded: Sequence[EncodedText] = ()) -> Reading:
+    """The pass over the texts, `encoded` where they are; one that cannot be read ends the page with a sentence."""
     translator = load_translator(model.name, model.device)
     with explain_text_errors():
-        reading = Reading(model, translator, texts, note_reading(translator, [texts.source], texts.target))
+        read_as = note_reading(translator, [texts.source], texts.target, encoded)
+        reading = Reading(model, translator, texts, read_as)
         _ = reading.trace  # computed here, so that whatever is wrong with the texts is said
         return reading
 
 
 @contextmanager
-def chip(frame: Frame) -> Iterator[None]:
-    """The box in which model, source and target are chosen; beside its button stands which these are."""
+def chip(frame: Frame) -> Iterator[Sequence[EncodedText]]:
+    """The box in which model, source and target are chosen; beside its button stands which these are.
+
+    Yields:
+        What the model reads of the source, and of the target where there is one; nothing where it cannot.
+    """
     model, texts = texts_before_drawn()
-    output, refused = written(model, texts)
-    read = " → ".join(text for text in (texts.source, output) if text)
-    with frame.box(f"{model.name} · {read}", refused, asked=(model, texts)):
-        yield
+    encoded, output, refused = written(model, texts)
+    if frame.field:  # the source stands there; the page says below it what is wrong with it
+        said = " → ".join(text for text in (model.name, output) if text)
+        refused = refused if encoded else ""
+    else:
+        said = f"{model.name} · " + " → ".join(text for text in (texts.source, output) if text)
+    with frame.box(said, refused, asked=(model, texts)):
+        yield encoded
 
 
-def written(model: ModelChoice, texts: Texts) -> tuple[str, str]:
-    """What the model writes, or the target that it is given; and the sentence why it cannot."""
+def written(model: ModelChoice, texts: Texts) -> tuple[Sequence[EncodedText], str, str]:
+    """What the model reads; what it writes, or the target that it is given; and why it cannot, or is not here."""
     try:
         translator = load_translator(model.name, model.device)
+        source = translator.encode_source(texts.source)
         if texts.target:
-            translator.encode_target(texts.target)
-            translator.encode_source(texts.source)
-            return texts.target, ""
-        return translator.decode(own_output(model, texts.source)), ""
+            return [source, translator.encode_target(texts.target)], texts.target, absent_model()
+        return [source], translator.decode(own_output(model, source)), absent_model()
     except TextError as error:
-        return "", sentence_of(error)
+        return [], "", sentence_of(error)

@@ -8,12 +8,13 @@ from html import escape
 import streamlit as st
 
 
-def output_text(caption: str, text: str, language: str | None) -> None:
-    """One text, large, verbatim; `language` lets screen readers speak it."""
+def output_text(caption: str, text: str, language: str | None, *, scrolls: bool = False) -> None:
+    """One text, large, verbatim; `language` lets screen readers speak it. One that scrolls takes the focus."""
+    focus = ' tabindex="0"' if scrolls else ""
     lang = f' lang="{escape(language)}"' if language else ""
     st.html(
         f'<p class="vt-caption">{escape(caption)}</p>'
-        f'<p class="vt-output" data-testid="output" dir="auto"{lang}>{escape(text)}</p>'
+        f'<p class="vt-output" data-testid="output" dir="auto"{lang}{focus}>{escape(text)}</p>'
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
+from threading import Lock
 
 import streamlit as st
 
@@ -17,6 +19,9 @@ _KEY = "visitor"
 # Made when Python imports this, so once a process, and in none of Streamlit's caches, which can be emptied: its
 # processes would go on, and nobody could see or stop them.
 _RUNS = TrainingRuns()
+# How many sessions are a visitor's: after a reload, the one before may still be there for a while.
+_SESSIONS: Counter[str] = Counter()
+_LOCK = Lock()
 
 
 def training_runs() -> TrainingRuns:
@@ -32,10 +37,32 @@ def visitor() -> str:
 
 
 # Streamlit releases what belongs to a session when its connection is gone: the page was closed, or the network failed.
-@st.cache_resource(scope="session", show_spinner=False, on_release=lambda name: training_runs().leave(name, AWAY))
+@st.cache_resource(scope="session", show_spinner=False, on_release=lambda name: _leave(name))
 def _presence(name: str) -> str:
-    training_runs().stay(name)
+    with _LOCK:
+        _SESSIONS[name] += 1
+        training_runs().stay(name)
     return name
+
+
+def _leave(name: str) -> None:
+    with _LOCK:
+        _SESSIONS[name] -= 1
+        if not _SESSIONS[name]:
+            del _SESSIONS[name]
+            training_runs().leave(name, AWAY)
+
+
+def come_back(name: str) -> bool:
+    """After a reload: this session goes on as the visitor that its tab was before -> whether there is anything of it.
+
+    Only who knows the secret can say it. A session that has runs of its own stays who it is.
+    """
+    if own_runs() or not training_runs().runs_of(name):
+        return False
+    st.session_state[_KEY] = name
+    visitor()
+    return True
 
 
 def own_runs() -> list[Run]:

@@ -55,7 +55,7 @@ def film_labels() -> dict[str, str]:
         "at": _("after step {step} of {steps}"),
         "valid_loss": _("held-out loss {value}"),
         "token_accuracy": _("token accuracy {value}, reading the correct prefix"),
-        "exact_match": _("exact match {value}, generating from its own output"),
+        "exact_match": _("exact match {value} on {count} sequences, generating from its own output"),
         "curve": _("Loss, token accuracy and exact match over the steps of the run; drag or click to go to a snapshot"),
         "training_loss": _("training loss, nats per token, with label smoothing and dropout"),
         "held_out_loss": _("held-out loss"),
@@ -72,19 +72,20 @@ _FILM = Component("film_view", FilmView, film_labels, css="film", keeps_link=Tru
 _GROWING_FILM = Component("film_view", FilmView, film_labels, css="film", stays=True)
 
 
-def film_view(film: Film, *, key: str, steps: int, in_link: bool = False, is_growing: bool = False) -> None:
+def film_view(film: Film, *, key: str, steps: int, count: int, in_link: bool = False, is_growing: bool = False) -> None:
     """Shows a film that has a snapshot.
 
     Args:
         key: unique in the app.
         steps: of the whole run, for the axis.
+        count: of the sequences that are generated at each snapshot.
         in_link: whether the view is kept in the link.
         is_growing: whether another film under this key is the same run, further on: a person stays where they are.
 
     Raises:
         ValueError: without a snapshot.
     """
-    content = film_content(film, steps)
+    content = film_content(film, steps) | {"count": count}
 
     def fit(view: FilmView) -> FilmView:
         return _fitting(view, content)

@@ -35,33 +35,46 @@ def start_button(settings: RunSettings) -> None:
 
 def live_film() -> Run | None:
     """The film of the run that goes on, redrawn every second, or of the last one; None where there was none."""
+    return _follow(_show_film)
+
+
+def live_status() -> None:
+    """What the run that goes on, or the last one, is at, and what can be done with it."""
+    _follow(_show_status)
+
+
+def _follow(show: Callable[[Run], None]) -> Run | None:
+    """Shows the run that goes on, every second, or the last one, and returns it."""
     run = active_run()
     if run is None:
         runs = own_runs()
         if runs:
-            _show(runs[-1])
+            show(runs[-1])
         return runs[-1] if runs else None
 
     @st.fragment(run_every=BEAT)
     def follow() -> None:
         if not run.is_active:
             st.rerun()  # the rest of the page wants to know
-        _show(run)
+        show(run)
 
     follow()
     return run
 
 
-def _show(run: Run) -> None:
+def _show_status(run: Run) -> None:
     words = _("Run {number}: {task}, {model}")
     st.subheader(words.format(number=run.number, task=run.settings.task, model=name_of(run.settings)))
     if run.is_active:
         _buttons(run)
     _say_status(run)
+
+
+def _show_film(run: Run) -> None:
+    if run.film.snapshots:
+        film_view(run.film, key=f"film of run {run.number}", steps=run.settings.steps, count=QUICK, is_growing=True)
     if run.step:
         _metrics(run)
-    if run.film.snapshots:
-        film_view(run.film, key=f"film of run {run.number}", steps=run.settings.steps, is_growing=True)
 
 
 def _buttons(run: Run) -> None:
@@ -133,15 +146,11 @@ def _metrics(run: Run) -> None:
         loss.metric(
             _("Training loss, nats"),
             f"{newest['loss']:.3f}",
-            help=_(
-                "Measured in training, with label smoothing and dropout, on the weights of each step. The held-out "
-                "loss has neither, and is that of averaged weights."
-            ),
         )
         rate.metric(_("Learning rate"), f"{newest['learning_rate']:.1e}")
     if last:
         accuracy.metric(
-            _("Token accuracy"),
+            _("Token accuracy on {count}").format(count=QUICK),
             f"{last['token_accuracy']:.1%}",
             help=_(
                 "Teacher forcing: the share of tokens of held-out sequences that are predicted correctly, each "
@@ -232,8 +241,8 @@ def show_runs() -> None:
             _("steps"),
             _("peak learning rate, warm-up"),
             _("held-out loss"),
-            _("token accuracy"),
-            _("exact match"),
+            _("token accuracy on {count}").format(count=QUICK),
+            _("exact match on {count}").format(count=HELD_OUT),
             _("seconds"),
         ],
         [_row(run) for run in runs],

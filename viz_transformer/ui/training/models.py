@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from viz_transformer.checkpoint import CheckpointError
-from viz_transformer.ui.shared.own_models import MAX_FILE, from_zip, keep_model, own_models, to_zip
+from viz_transformer.ui.shared.own_models import MAX_FILE, forget_model, from_zip, keep_model, own_models, to_zip
 from viz_transformer.ui.shared.text import _
 
 MAX_MESSAGE = 500  # characters
@@ -17,9 +17,8 @@ def own_models_view() -> None:
     """A list with a download each, and a box to load one."""
     st.markdown(
         _(
-            "The models that you trained or loaded belong to this session: nobody else sees them, and they are "
-            "gone when you close the page. Each is a zip file of safetensors and JSON; unzipped, "
-            "`viz_transformer.load` reads it."
+            "They are gone when you close the page. Reloading it keeps those that you trained here, not those that you "
+            "loaded. Each can be kept as a zip file of safetensors and JSON; unzipped, `viz_transformer.load` reads it."
         )
     )
     models = own_models()
@@ -36,6 +35,7 @@ def own_models_view() -> None:
                 key=f"download {name}",
                 on_click="ignore",
             )
+            st.button(_("Delete"), key=f"delete {name}", on_click=forget_model, args=(name,))
             score = translator.card.get("scores", {}).get("held-out")
             if score:
                 st.caption(

@@ -11,6 +11,7 @@ from viz_transformer.experiments.training.schedule import lowest_loss, noam_rate
 from viz_transformer.training.loop import TrainingOptions
 from viz_transformer.training.tasks import Task
 from viz_transformer.ui.shared.box import closed_box
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.text import _
 
 _POINTS = 400  # of a curve
@@ -23,23 +24,33 @@ def schedule_and_smoothing() -> None:
 
 
 def _schedule() -> None:
-    st.subheader(_("The learning rate"))
+    picture, side = picture_and_side("training-schedule")
+    with side:
+        d_model = st.select_slider("d_model", [64, 128, 256, 512, 1024], 512, key="noam_width", bind="query-params")
+        warmup = st.slider(_("Warm-up steps"), 100, 16_000, 4000, 100, key="noam_warmup", bind="query-params")
+        steps = st.slider(_("Steps"), 2000, 100_000, 20_000, 1000, key="noam_steps", bind="query-params")
+        _explain_schedule()
+    with picture:
+        st.subheader(_("The learning rate"))
+        _rates(d_model, warmup, steps)
+
+
+def _explain_schedule() -> None:
     st.markdown(
         _(
             "The paper's schedule (§5.3) rises linearly during warm-up, while Adam's running averages settle, "
             "then falls with 1/√step. A wider model gets a smaller rate."
         )
     )
-    st.latex(r"d_{model}^{-0.5} \cdot \min(step^{-0.5},\ step \cdot warmup^{-1.5})")
-    width, warm, length = st.columns(3)
-    d_model = width.select_slider("d_model", [64, 128, 256, 512, 1024], 512, key="noam_width", bind="query-params")
-    warmup = warm.slider(_("Warm-up steps"), 100, 16_000, 4000, 100, key="noam_warmup", bind="query-params")
-    steps = length.slider(_("Steps"), 2000, 100_000, 20_000, 1000, key="noam_steps", bind="query-params")
-    rates = noam_rates(steps, d_model, warmup)
+
+
+def _rates(d_model: int, warmup: int, steps: int) -> None:
     labels = {"step": _("training step"), "rate": _("learning rate")}
+    rates = noam_rates(steps, d_model, warmup)
     shown = np.unique(np.append(np.linspace(1, steps, _POINTS).round().astype(int), min(warmup, steps)))
     name = _("the paper's schedule")
     st.altair_chart(rate_curve(pd.DataFrame({"step": shown, "rate": rates[shown - 1], "series": name}), labels))
+    st.latex(r"d_{model}^{-0.5} \cdot \min(step^{-0.5},\ step \cdot warmup^{-1.5})")
     st.caption(_("The peak is {rate}, at step {step}.").format(rate=f"{rates.max():.3e}", step=int(rates.argmax()) + 1))
     closed_box(_("The schedule of this project's runs"), _own_schedule, key="own-schedule")
 
@@ -60,7 +71,16 @@ def _own_schedule() -> None:
 
 
 def _smoothing() -> None:
-    st.subheader(_("Label smoothing"))
+    picture, side = picture_and_side("training-smoothing")
+    with side:
+        smoothing = st.slider("ε", 0.0, 0.9, 0.1, 0.05, key="epsilon", bind="query-params")
+        _explain_smoothing()
+    with picture:
+        st.subheader(_("Label smoothing"))
+        _targets(smoothing)
+
+
+def _explain_smoothing() -> None:
     st.markdown(
         _(
             "In the paper (§5.4) the target does not give the label probability 1, but 1 − ε + ε/V: a share ε "
@@ -68,7 +88,9 @@ def _smoothing() -> None:
             "less certain."
         )
     )
-    smoothing = st.slider("ε", 0.0, 0.9, 0.1, 0.05, key="epsilon", bind="query-params")
+
+
+def _targets(smoothing: float) -> None:
     tokenizer = Task("copy").tokenizer()
     label = tokenizer.encode("3").ids[0]
     target = smoothed_target(label, tokenizer.vocab_size, smoothing)

@@ -84,28 +84,31 @@ def preset_lessons() -> dict[str, str]:
 
 def name_of(settings: RunSettings) -> str:
     """What a run trains, by its settings: a lesson that was changed is no longer that lesson."""
-    missing = _missing(settings)
+    missing = missing_parts(settings)
     if missing:
         return _("without {parts}").format(parts=", ".join(missing))
     return preset_names()["one-head" if settings.n_heads == 1 else "whole"]
 
 
-def choose_settings() -> RunSettings:
-    """The settings, after those of the lesson."""
+def choose_lesson() -> None:
+    """What to leave out, and the task."""
     if "training settings" not in st.session_state:
         st.session_state["training settings"] = True
         _apply(str(st.query_params.get("lesson_of_run", "")), only_missing=True)
     preset = linked_choice(_("Lesson"), _PRESET, preset_names(), "whole", wide=True, on_change=_apply_chosen)
+    st.selectbox(_("Task"), list(TASKS), **_bound("task"))
     st.info(preset_lessons()[preset])
-    summary = st.empty()
-    with st.expander(_("Settings of the run")):
-        settings = RunSettings(**(_sizes() | _training() | _parts()))
-    summary.caption(_summary(settings))
+
+
+def choose_settings() -> RunSettings:
+    """Every setting, after those of the lesson."""
+    settings = RunSettings(task=st.session_state[_KEYS["task"]], **(_sizes() | _training() | _parts()))
+    st.caption(_summary(settings))
     return settings
 
 
 def _summary(settings: RunSettings) -> str:
-    missing = _missing(settings)
+    missing = missing_parts(settings)
     words = _(
         "{task} · {layers} + {layers} layers · {heads} heads · d_model {width} · {steps} steps of {batch} sequences · "
         "learning rate {rate:g} after {warmup} steps of warm-up · label smoothing {smoothing:g} · "
@@ -126,7 +129,12 @@ def _summary(settings: RunSettings) -> str:
     return f"{words} · **{_('without {parts}').format(parts=', '.join(missing))}**" if missing else words
 
 
-def _missing(settings: RunSettings) -> list[str]:
+def is_whole(settings: RunSettings) -> bool:
+    """Whether nothing is left out, and there are several heads."""
+    return settings.n_heads > 1 and not missing_parts(settings)
+
+
+def missing_parts(settings: RunSettings) -> list[str]:
     """The parts that are left out."""
     parts = {
         _("scaling"): settings.scale_scores,
@@ -140,11 +148,10 @@ def _missing(settings: RunSettings) -> list[str]:
 
 
 def _sizes() -> dict[str, Any]:
-    task, layers, heads, width = st.columns(4)
+    layers, heads, width = st.columns(3)
     return {
-        "task": task.selectbox(_("Task"), list(TASKS), **_bound("task")),
         "n_layers": _slider(layers, _("Layers in encoder and in decoder"), "n_layers"),
-        "n_heads": _select(heads, _("Heads"), "n_heads", HEADS),
+        "n_heads": _select(heads, _("Heads"), "n_heads", HEADS, disabled=not _has_attention()),
         "d_model": _select(width, "d_model", "d_model", WIDTHS),
     }
 
@@ -170,12 +177,19 @@ def _parts() -> dict[str, Any]:
     with sublayers:
         kinds = {"both": _("both"), "attention": _("attention only"), "feed_forward": _("feed-forward only")}
         layers = linked_choice(_("Sub-layers"), "sublayers", kinds, "both")
+    is_off = not _has_attention()
+    if is_off:
+        st.caption(_("Without attention, heads, scaling and causal mask have nothing to act on."))
     return {
-        "scale_scores": scaling.toggle(_("Scores ÷ √dₖ"), **_bound("scale_scores", True)),
-        "causal": causal.toggle(_("Causal mask"), **_bound("causal", True)),
+        "scale_scores": scaling.toggle(_("Scores ÷ √dₖ"), disabled=is_off, **_bound("scale_scores", True)),
+        "causal": causal.toggle(_("Causal mask"), disabled=is_off, **_bound("causal", True)),
         "positions": chosen,
         "sublayers": layers,
     }
+
+
+def _has_attention() -> bool:
+    return st.query_params.get("sublayers") != "feed_forward"
 
 
 def _slider(place: Any, label: str, name: str, step: float = 1) -> Any:
@@ -183,8 +197,8 @@ def _slider(place: Any, label: str, name: str, step: float = 1) -> Any:
     return place.slider(label, low, high, step=step, **_bound(name, _default(name)))
 
 
-def _select(place: Any, label: str, name: str, options: Sequence[float]) -> Any:
-    return place.select_slider(label, options, **_bound(name, _default(name)))
+def _select(place: Any, label: str, name: str, options: Sequence[float], *, disabled: bool = False) -> Any:
+    return place.select_slider(label, options, disabled=disabled, **_bound(name, _default(name)))
 
 
 def _bound(name: str, value: Any = None) -> dict[str, Any]:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import streamlit as st
 
-from viz_transformer.training.snapshots import SNAPSHOTS, Film, read_film
+from viz_transformer.checkpoint import CARD
+from viz_transformer.experiments.training.schedule import lowest_loss, smoothed_target
+from viz_transformer.training.snapshots import SNAPSHOTS, Film, Snapshot, read_film
+from viz_transformer.training.tasks import FILMED_UNSEEN, Task
 from viz_transformer.translator import model_folder, shipped_models
 from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.training.film_view import film_view
@@ -25,20 +31,67 @@ def shipped_film(name: str) -> Film:
 
 
 def show_shipped_films() -> None:
-    """One slider through the training of a shipped model."""
-    st.markdown(
+    """One slider through the training of a shipped model, and what its curves say."""
+    picture, side = picture_and_side("training-film")
+    names = filmed_models()
+    with side:
+        name = linked_choice(_("Run"), "run", {name: name for name in names}, names[0], column=True)
+    with picture:
+        _show_film(name, in_link=True)
+    with side:
+        st.markdown(
+            _(
+                "The heads of a shipped model **while it was trained**: a film of snapshots, recorded on fixed "
+                "sentences with the correct target as input. Move the slider or press play: every head changes "
+                "with it."
+            )
+        )
+        card = json.loads((model_folder(name) / CARD).read_text(encoding="utf-8"))
+        say_losses(card["training"]["label_smoothing"] if card.get("task") else None)
+    _conclude(shipped_film(name))
+
+
+def show_shipped_film(task: str) -> None:
+    """Until one trains a model: that of the shipped one on the same task, where it has a film."""
+    st.caption(_("Until you train one: the film of the shipped model"))
+    _show_film(task if task in filmed_models() else "copy")
+
+
+def say_losses(smoothing: float | None) -> None:
+    """Why the two losses are not alike. `smoothing`: of a run on a task; None where the vocabulary is another."""
+    st.caption(
         _(
-            "The heads of a shipped model **while it was trained**: a film of snapshots, recorded on fixed "
-            "sentences with the correct target as input. Move the slider or press play: every head changes "
-            "with it."
+            "The training loss is measured with label smoothing and dropout on the weights of each step; the held-out "
+            "loss has neither, and is that of averaged weights. So they cannot be compared."
         )
     )
-    names = filmed_models()
-    chosen = linked_choice(_("Run"), "run", {name: name for name in names}, names[0])
-    show_film(chosen, in_link=True)
+    if smoothing:
+        least = lowest_loss(smoothed_target(0, Task("copy").tokenizer().vocab_size, smoothing))
+        st.caption(
+            _("With ε = {smoothing}, a training loss of {least} is perfect already; a held-out loss of 0 is.").format(
+                smoothing=f"{smoothing:g}", least=f"{least:.2f}"
+            )
+        )
 
 
-def show_film(name: str, *, in_link: bool = False) -> None:
-    """The film of one shipped model."""
+def _show_film(name: str, *, in_link: bool = False) -> None:
     film = shipped_film(name)
-    film_view(film, key="film", steps=film.snapshots[-1].step, in_link=in_link)
+    film_view(film, key="film", steps=film.snapshots[-1].step, count=FILMED_UNSEEN, in_link=in_link)
+
+
+def _conclude(film: Film) -> None:
+    """When most tokens were right, and when most sequences were."""
+    tokens, sequences = (_first(film, name) for name in ("token_accuracy", "exact_match"))
+    if tokens is None or sequences is None:
+        return
+    st.markdown(
+        _(
+            "Half of the tokens are right from step {tokens} on, half of the sequences only from step {sequences}: a "
+            "sequence is right when all of its tokens are, and the diagonals appear in between."
+        ).format(tokens=tokens.step, sequences=sequences.step)
+    )
+
+
+def _first(film: Film, name: str) -> Snapshot | None:
+    """The first snapshot at which more than half was right."""
+    return next((one for one in film.snapshots if one.numbers.get(name, 0.0) > 0.5), None)

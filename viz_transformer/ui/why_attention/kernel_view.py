@@ -52,6 +52,9 @@ def _labels() -> dict[str, str]:
             "At x = {query} the estimate is {value}, an average over effectively {count} points (1 / Σ "
             "weight²). The heaviest is point {point} (key {x}, value {y}), with weight {weight}."
         ),
+        "copies": _("So it nearly copies the nearest value."),
+        "averages": _("So it is nearly the mean of all values."),
+        "smooths": _("So it smooths over the neighbours of the query."),
         "keys": _("key: point, in order of x →"),
         "queries": _("query x"),
         "weight": _("weight"),

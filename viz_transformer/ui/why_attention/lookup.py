@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
 from viz_transformer.experiments.why_attention.kernel_regression import Points, head_as_kernel, scattered
 from viz_transformer.heads import ATTENTION_MODULES, n_layers
+from viz_transformer.trace import AttentionRecord
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import decimals
 from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
-from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.frame import picture_and_side
+from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.kernel_view import kernel_view
@@ -22,16 +25,6 @@ MAX_POINTS = 200
 
 def lookup(reading: Reading) -> None:
     """Kernel regression on scattered points, then a head of the model as one."""
-    theory()
-    st.markdown(
-        _(
-            "A look-up finds the one key that equals the query. A soft look-up averages all values, each "
-            "weighted by how near its key is to the query: f(q) = Σ softmax(−(q − kᵢ)² / 2σ²) · vᵢ, the kernel "
-            "regression of Nadaraya and Watson (1964). This is attention with −(q − k)² / 2σ² in place of q·k "
-            "/ √d_k. A narrow kernel copies the nearest value; a wide one returns the mean of all values."
-        )
-    )
-    experiment()
     _regression()
     this_model()
     _own_head(reading)
@@ -39,15 +32,27 @@ def lookup(reading: Reading) -> None:
 
 @st.fragment
 def _regression() -> None:
-    bar = size_bar(
-        [
-            Size("points", _("Points"), (1, 2, 5, 10, 20, 40, 60, 100, 200), 40, MAX_POINTS),
-            Size("noise", _("Noise"), (0, 5, 10, 20, 30, 50, 100, 200), 30, 1000, lowest=0, unit=0.01),
-            Size("seed", _("Seed"), range(1, 21), 1, 1_000_000),
-        ],
-        key="point-sizes",
-    )
-    kernel_view(bar, _points, key="kernel")
+    picture, side = picture_and_side("why-lookup")
+    with side:
+        bar = size_bar(
+            [
+                Size("points", _("Points"), (1, 2, 5, 10, 20, 40, 60, 100, 200), 40, MAX_POINTS),
+                Size("noise", _("Noise"), (0, 5, 10, 20, 30, 50, 100, 200), 30, 1000, lowest=0, unit=0.01),
+                Size("seed", _("Seed"), range(1, 21), 1, 1_000_000),
+            ],
+            key="point-sizes",
+        )
+        theory()
+        st.markdown(
+            _(
+                "A look-up finds the one key that equals the query. A soft look-up averages all values, each "
+                "weighted by how near its key is to the query: f(q) = Σ softmax(−(q − kᵢ)² / 2σ²) · vᵢ, the kernel "
+                "regression of Nadaraya and Watson (1964). This is attention with −(q − k)² / 2σ² in place of q·k "
+                "/ √d_k. A narrow kernel copies the nearest value; a wide one returns the mean of all values."
+            )
+        )
+    with picture:
+        kernel_view(bar, _points, key="kernel")
 
 
 def _points(values: Values) -> Points:
@@ -56,17 +61,15 @@ def _points(values: Values) -> Points:
 
 
 def _own_head(reading: Reading) -> None:
-    left, middle, right = st.columns([5, 3, 3])
-    with left:
-        chosen = linked_choice(_("Module"), "module", module_names(), "encoder_self")
-    module = next(name for name in ATTENTION_MODULES if name == chosen)
-    with middle:
+    picture, side = picture_and_side("why-head")
+    with side:
+        chosen = linked_choice(_("Module"), "module", module_names(), "encoder_self", column=True)
+        module = next(name for name in ATTENTION_MODULES if name == chosen)
         layer = linked_number(_("Layer"), "layer", n_layers(reading.trace.config, module))
-    with right:
         head = linked_number(_("Head"), "head", reading.trace.config.n_heads)
     record = reading.trace.attention(module, layer)
     kernel = head_as_kernel(record, head)
-    st.markdown(
+    side.markdown(
         _(
             "A head of the model is kernel regression too. Since q·k = (‖q‖² + ‖k‖² − ‖q − k‖²) / 2, its "
             "weights are a Gaussian kernel of width d_k^¼ = {width} around the query, times a factor exp(‖k‖² "
@@ -81,6 +84,11 @@ def _own_head(reading: Reading) -> None:
         "product": (_("kernel times factor"), kernel.product, record.mask),
         "factors": (_("factor of each key, with the largest set to 1"), kernel.factors[None], None),
     }
+    with picture:
+        _show(shown, record)
+
+
+def _show(shown: dict[str, tuple[str, np.ndarray, np.ndarray | None]], record: AttentionRecord) -> None:
     matrix_view(
         [
             Matrix(

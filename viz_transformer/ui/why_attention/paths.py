@@ -9,7 +9,8 @@ from viz_transformer.experiments.why_attention.layer_types import Sizes, layer_c
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.number_table import decimals, number_table
 from viz_transformer.ui.components.sliders import Values
-from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.frame import picture_and_side
+from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.paths_view import MAX_DRAWN, paths_view
@@ -17,16 +18,6 @@ from viz_transformer.ui.why_attention.paths_view import MAX_DRAWN, paths_view
 
 def paths(reading: Reading) -> None:
     """Receptive fields and paths, then the distances that this model's heads bridge."""
-    theory()
-    st.markdown(
-        _(
-            "The inputs that an output can depend on are its receptive field. The number of connections "
-            "between an input and an output is the length of the path that a signal, and its gradient, must "
-            "take. A recurrent layer sees everything, but along a long path; a convolution sees k positions "
-            "and needs several layers; attention sees everything in one step."
-        )
-    )
-    experiment()
     _drawings()
     this_model()
     _distances(reading)
@@ -34,15 +25,27 @@ def paths(reading: Reading) -> None:
 
 @st.fragment
 def _drawings() -> None:
-    bar = size_bar(
-        [
-            Size("drawn", _("n: positions shown"), (1, 2, 4, 8, 12, 16, 20, 24), 16, MAX_DRAWN),
-            Size("k", _("k: kernel width"), (1, 2, 3, 4, 5, 7, 9, 15), 3, 1024),
-            Size("r", _("r: neighbours"), (1, 2, 4, 8, 16), 4, 65_536),
-        ],
-        key="path-sizes",
-    )
-    paths_view(bar, _sizes, key="paths")
+    picture, side = picture_and_side("why-paths")
+    with side:
+        bar = size_bar(
+            [
+                Size("drawn", _("n: positions shown"), (1, 2, 4, 8, 12, 16, 20, 24), 16, MAX_DRAWN),
+                Size("k", _("k: kernel width"), (1, 2, 3, 4, 5, 7, 9, 15), 3, 1024),
+                Size("r", _("r: neighbours"), (1, 2, 4, 8, 16), 4, 65_536),
+            ],
+            key="path-sizes",
+        )
+        theory()
+        st.markdown(
+            _(
+                "The inputs that an output can depend on are its receptive field. The number of connections "
+                "between an input and an output is the length of the path that a signal, and its gradient, must "
+                "take. A recurrent layer sees everything, but along a long path; a convolution sees k positions "
+                "and needs several layers; attention sees everything in one step."
+            )
+        )
+    with picture:
+        paths_view(bar, _sizes, key="paths")
 
 
 def _sizes(values: Values) -> Sizes:

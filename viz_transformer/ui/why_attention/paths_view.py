@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from viz_transformer.experiments.why_attention.layer_types import LAYER_TYPES, LayerType, Sizes, connections, layer_cost
+from viz_transformer.experiments.why_attention.layer_types import LayerType, Sizes, connections, layer_cost
 from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.sliders import Bar, Values
@@ -16,6 +16,8 @@ from viz_transformer.ui.shared.link import INDEX, clamped, linked
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.words import layer_names
 
+# Those of few layers first, so that what stands side by side is about as high.
+_ORDER: tuple[LayerType, ...] = ("attention", "recurrent", "dilated", "convolution", "restricted")
 MAX_LAYERS = 8  # that are drawn
 MAX_DRAWN = 24  # positions
 
@@ -36,7 +38,7 @@ def paths_view(bar: Bar, sizes_of: Callable[[Values], Sizes], *, key: str) -> No
 
     def drawings(values: Values) -> dict[str, Any]:
         sizes = sizes_of(values)
-        return {"n": sizes.n, "kinds": [_kind(kind, sizes) for kind in LAYER_TYPES]}
+        return {"n": sizes.n, "kinds": [_kind(kind, sizes) for kind in _ORDER]}
 
     _PATHS.show_linked(
         Along(bar, drawings),
@@ -81,6 +83,13 @@ def _labels() -> dict[str, str]:
         "sees": _("Output {to} sees inputs from {first} on: {count}."),
         "way": _("Connections from input {from} to output {to}: {length}."),
         "no_way": _("Input {from} does not reach this output."),
+        "conclusion": _(
+            "From input {from} to output {to} a signal crosses {attention} in self-attention, {recurrent} in a "
+            "recurrent layer and {dilated} in dilated convolutions: the fewer, the easier the dependence is to learn."
+        ),
+        "nothing": _("no connection"),
+        "one": _("1 connection"),
+        "several": _("{n} connections"),
     }
 
 

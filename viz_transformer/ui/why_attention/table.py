@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import streamlit as st
 
 from viz_transformer.charts.why_attention import complexity_plot
-from viz_transformer.experiments.why_attention.layer_types import LAYER_TYPES, LayerType, Sizes, complexity, layer_cost
+from viz_transformer.experiments.why_attention.layer_types import (
+    LAYER_TYPES,
+    LayerCost,
+    LayerType,
+    Sizes,
+    complexity,
+    layer_cost,
+)
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.live_table import Tables, live_tables
 from viz_transformer.ui.components.number_table import Cell, Table, number_table
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
 from viz_transformer.ui.components.sliders import Values
-from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.frame import picture_and_side
+from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.words import layer_names
@@ -34,25 +44,7 @@ _ORDERS: dict[LayerType, tuple[str, str, str]] = {
 
 def table(reading: Reading) -> None:
     """The table in numbers, and where its lines cross."""
-    theory()
-    st.markdown(
-        _(
-            "Table 1 of the paper compares three things: how many operations a layer takes, how many of them "
-            "must wait for one another, and how many connections lie between the two positions that are "
-            "farthest apart. Long paths are hard to learn through. Attention connects all pairs directly; the "
-            "price is n². It is cheaper than a recurrent layer as long as **n < d**. The row for convolutions "
-            "is for dilated ones; plain ones need n / k layers, as the text of the paper says."
-        )
-    )
-    experiment()
     _any_sizes(reading)
-    st.caption(
-        _(
-            "“Operations” is the term inside O(…), without its constant. Each step up a layer or along the "
-            "sequence counts as one connection. Every layer looks back only, and k and r include the position "
-            "itself."
-        )
-    )
     this_model()
     config = reading.trace.config
     n, longest = len(reading.trace.source_tokens), config.max_len
@@ -79,17 +71,41 @@ def table(reading: Reading) -> None:
 @st.fragment
 def _any_sizes(reading: Reading) -> None:
     """n, d, k and r (in the link by these names); n and d begin at the sentence's length and the model's width."""
-    bar = size_bar(
-        [
-            Size("n", _("n: length"), LENGTHS, len(reading.trace.source_tokens), MAX_LENGTH),
-            Size("d", _("d: width"), WIDTHS, reading.trace.config.d_model, MAX_WIDTH),
-            Size("k", _("k: kernel width"), KERNELS, 3, MAX_KERNEL),
-            Size("r", _("r: neighbours"), NEIGHBOURS, 4, MAX_LENGTH),
-        ],
-        key="table-sizes",
+    picture, side = picture_and_side("why-table")
+    with side:
+        bar = size_bar(
+            [
+                Size("n", _("n: length"), LENGTHS, len(reading.trace.source_tokens), MAX_LENGTH),
+                Size("d", _("d: width"), WIDTHS, reading.trace.config.d_model, MAX_WIDTH),
+                Size("k", _("k: kernel width"), KERNELS, 3, MAX_KERNEL),
+                Size("r", _("r: neighbours"), NEIGHBOURS, 4, MAX_LENGTH),
+            ],
+            key="table-sizes",
+        )
+        _explain()
+    with picture:
+        live_tables(bar, _numbers, key="table-1")
+        moving_plots(bar, _crossing, key="crossing")
+
+
+def _explain() -> None:
+    theory()
+    st.markdown(
+        _(
+            "Table 1 of the paper compares three things: how many operations a layer takes, how many of them "
+            "must wait for one another, and how many connections lie between the two positions that are "
+            "farthest apart. Long paths are hard to learn through. Attention connects all pairs directly; the "
+            "price is n². It is cheaper than a recurrent layer as long as **n < d**. The row for convolutions "
+            "is for dilated ones; plain ones need n / k layers, as the text of the paper says."
+        )
     )
-    live_tables(bar, _numbers, key="table-1")
-    moving_plots(bar, _crossing, key="crossing")
+    st.caption(
+        _(
+            "“Operations” is the term inside O(…), without its constant. Each step up a layer or along the "
+            "sequence counts as one connection. Every layer looks back only, and k and r include the position "
+            "itself."
+        )
+    )
 
 
 def _numbers(values: Values) -> Tables:
@@ -127,7 +143,33 @@ def _numbers(values: Values) -> Tables:
             for kind, cost in costs.items()
         ],
     )
-    return Tables([table])
+    return Tables([table], conclusion=_conclusion(sizes, costs))
+
+
+def _conclusion(sizes: Sizes, costs: Mapping[LayerType, LayerCost]) -> str:
+    """Attention against recurrence: which takes fewer operations, and how much shorter its path is."""
+    attention, recurrent = costs["attention"], costs["recurrent"]
+    fewer, more = sorted((attention.complexity, recurrent.complexity))
+    if sizes.n == sizes.d:
+        words = _("With n = d = {n} both take {fewer} operations; but the path is {short} against {long} connections.")
+    elif sizes.n < sizes.d:
+        words = _(
+            "n = {n} is below d = {d}: self-attention takes {times} times fewer operations than a recurrent layer, and "
+            "its path is {short} against {long} connections."
+        )
+    else:
+        words = _(
+            "n = {n} is above d = {d}: self-attention takes {times} times more operations than a recurrent layer, and "
+            "buys with them a path of {short} against {long} connections."
+        )
+    return words.format(
+        n=f"{sizes.n:,}",
+        d=f"{sizes.d:,}",
+        times=f"{more / fewer:,.1f}",
+        fewer=f"{fewer:,}",
+        short=attention.path,
+        long=f"{recurrent.path:,}",
+    )
 
 
 def _crossing(values: Values) -> Plots:

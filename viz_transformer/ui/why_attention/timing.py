@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -13,36 +14,48 @@ from viz_transformer.experiments.why_attention.layer_timing import (
     MAX_K,
     MAX_N,
     MAX_R,
+    REPEATS,
+    STEADY,
+    Ratio,
+    Timing,
     clamped,
     lengths_to_time,
+    load,
     measure,
+    ratio,
 )
 from viz_transformer.experiments.why_attention.layer_types import LAYER_TYPES, LayerType, Sizes, complexity
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.components.plot_view import plot_view
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import Kept
-from viz_transformer.ui.shared.lesson_controls import experiment, theory, this_model
+from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.models import compute_slots
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.words import layer_names
 
-Timings = Mapping[tuple[LayerType, int], float]
+BUSY = 1.0  # processes for each core, from which on they wait for one another
+
+
+@dataclass(frozen=True)
+class Timings:
+    """What was measured, and how busy the machine was then; see `load`."""
+
+    of: Mapping[tuple[LayerType, int], Timing]
+    load: float | None
+
+    def ratio(self, kind: LayerType, n: int) -> Ratio:
+        """To self-attention at the same length."""
+        return ratio(self.of[kind, n], self.of["attention", n])
+
+    def milliseconds(self, kind: LayerType, n: int) -> str:
+        return f"{1000 * self.of[kind, n].seconds:.3f}"
 
 
 def timing(reading: Reading) -> None:
     """Seconds over the length, as ratios to self-attention."""
-    theory()
-    st.markdown(
-        _(
-            "Counting operations is not timing them. A recurrent layer does few operations, but one after the "
-            "other; a matrix product of the same size does many at once. So a real recurrent layer falls "
-            "behind the line that Table 1 predicts for it, and the shorter its steps are, the further it falls "
-            "behind."
-        )
-    )
-    experiment()
     sizes = _timed()
     this_model()
     _own(reading, sizes)
@@ -50,36 +63,50 @@ def timing(reading: Reading) -> None:
 
 def _timed() -> Sizes:
     """Sliders, the measurement for them, its chart and its table."""
-    bar = size_bar(
-        [
-            Size("upto", _("n: up to"), (16, 32, 64, 128, 256, 512, 1024), 512, MAX_N),
-            Size("d", _("d: width"), (1, 8, 16, 32, 64, 128, 192, 256, 512), 128, MAX_D),
-            Size("k", _("k: kernel width"), (1, 2, 3, 5, 7, 9), 3, MAX_K),
-            Size("r", _("r: neighbours"), (1, 2, 4, 8, 16, 32, 64), 4, MAX_R),
-        ],
-        key="timing-sizes",
-    )
+    picture, side = picture_and_side("why-timing")
+    with side:
+        bar = size_bar(
+            [
+                Size("upto", _("n: up to"), (16, 32, 64, 128, 256, 512, 1024), 512, MAX_N),
+                Size("d", _("d: width"), (1, 8, 16, 32, 64, 128, 192, 256, 512), 128, MAX_D),
+                Size("k", _("k: kernel width"), (1, 2, 3, 5, 7, 9), 3, MAX_K),
+                Size("r", _("r: neighbours"), (1, 2, 4, 8, 16, 32, 64), 4, MAX_R),
+            ],
+            key="timing-sizes",
+        )
+        again = st.button(_("Measure again"), key="measure again")
+        theory()
+        st.markdown(
+            _(
+                "Counting operations is not timing them. A recurrent layer does few operations, but one after the "
+                "other; a matrix product of the same size does many at once. So a real recurrent layer falls "
+                "behind the line that Table 1 predicts for it, and the shorter its steps are, the further it falls "
+                "behind."
+            )
+        )
+        st.caption(
+            _(
+                "Solid: forward passes of nn.RNN, nn.Conv1d (plain, and with dilation k), attention over all n and "
+                "over r neighbours, for one sequence in float32 on this server's CPU, the median of {repeats} runs; "
+                "each divided by self-attention at the same n. Dashed: the same ratio from the terms of Table 1."
+            ).format(repeats=REPEATS)
+        )
     of = whole(bar.values)
     sizes = Sizes(of["upto"], of["d"], of["k"], of["r"])
-    again = st.button(_("Measure again"), key="measure again")
     lengths = lengths_to_time(sizes.n)
-    seconds = _measured(lengths, sizes, again=again)
-    labels = {
-        "title": _("Measured, and as Table 1 predicts"),
-        "x": _("length n"),
-        "y": _("time ÷ time of self-attention"),
-        "table": _("{name}, Table 1"),
-    }
-    plot_view([ratio_plot(np.array(lengths, dtype=np.float64), _ratios(seconds, lengths, sizes), labels)], key="ratios")
-    st.caption(
-        _(
-            "Solid: forward passes of nn.RNN, nn.Conv1d (plain, and with dilation k), attention over all n and "
-            "over r neighbours, for one sequence in float32 on this server's CPU, the fastest of seven; each "
-            "divided by self-attention at the same n. Dashed: the same ratio from the terms of Table 1. Other "
-            "visitors share the machine, so a measurement under load can be far off: measure again."
-        )
-    )
-    _table(seconds, lengths, sizes)
+    with picture:
+        timings = _measured(lengths, sizes, again=again)
+        labels = {
+            "title": _("Measured, and as Table 1 predicts"),
+            "x": _("length n"),
+            "y": _("time ÷ time of self-attention"),
+            "table": _("{name}, Table 1"),
+        }
+        plot = ratio_plot(np.array(lengths, dtype=np.float64), _ratios(timings, lengths, sizes), labels)
+        plot_view([plot], key="ratios")
+        st.markdown(_conclusion(timings, sizes._replace(n=lengths[-1])))
+        _say_load(timings, lengths)
+        _table(timings, lengths, sizes)
     return sizes
 
 
@@ -91,32 +118,84 @@ def _measured(lengths: tuple[int, ...], sizes: Sizes, *, again: bool) -> Timings
     key = lengths, sizes
     if not again and (found := _TIMINGS.get(key)):
         return found
-    seconds: dict[tuple[LayerType, int], float] = {}
+    of: dict[tuple[LayerType, int], Timing] = {}
     bar = st.progress(0.0)
     for one in measure(lengths, sizes, slot=lambda: compute_slots):
-        seconds[one.kind, one.n] = one.seconds
+        of[one.kind, one.n] = one
         bar.progress(one.progress, _("{layer}, n = {n}").format(layer=layer_names()[one.kind], n=f"{one.n:,}"))
     bar.empty()
-    return _TIMINGS.keep(key, seconds)
+    return _TIMINGS.keep(key, Timings(of, load()))
 
 
 def _ratios(
-    seconds: Timings, lengths: tuple[int, ...], sizes: Sizes
+    timings: Timings, lengths: tuple[int, ...], sizes: Sizes
 ) -> dict[LayerType, tuple[str, np.ndarray, np.ndarray]]:
     """Each type's name, and over the lengths its ratio to self-attention: measured, and of the terms of Table 1."""
     found = {}
     for kind in LAYER_TYPES:
-        at = [sizes._replace(n=n) for n in lengths]
-        measured = np.array([seconds[kind, n] / seconds["attention", n] for n in lengths])
+        measured = np.array([timings.ratio(kind, n).value for n in lengths])
         found[kind] = (
             layer_names()[kind],
             measured,
-            np.array([complexity(kind, s) / complexity("attention", s) for s in at]),
+            np.array([_predicted(kind, sizes._replace(n=n)) for n in lengths]),
         )
     return found
 
 
-def _table(seconds: Timings, lengths: tuple[int, ...], sizes: Sizes) -> None:
+def _predicted(kind: LayerType, sizes: Sizes) -> float:
+    return complexity(kind, sizes) / complexity("attention", sizes)
+
+
+def _conclusion(timings: Timings, sizes: Sizes) -> str:
+    """The recurrent layer at the greatest length: as Table 1 says, or behind it."""
+    found, predicted = timings.ratio("recurrent", sizes.n), _predicted("recurrent", sizes)
+    if not found.is_steady:
+        follows = _("but the runs spread too far to conclude anything: measure again")
+    elif found.low > predicted:
+        follows = _("it falls behind, since its steps wait for one another")
+    elif found.high < predicted:
+        follows = _("here it is ahead of what its operations say")
+    else:
+        follows = _("as its operations say")
+    return _(
+        "At n = {n} the recurrent layer takes {measured} times as long as self-attention (from {low} to {high}), where "
+        "Table 1 predicts {predicted}: {follows}."
+    ).format(
+        n=f"{sizes.n:,}",
+        measured=f"{found.value:.2f}",
+        low=f"{found.low:.2f}",
+        high=f"{found.high:.2f}",
+        predicted=f"{predicted:.2f}",
+        follows=follows,
+    )
+
+
+def _say_load(timings: Timings, lengths: tuple[int, ...]) -> None:
+    """Under what load this was measured, and how much of it can be trusted."""
+    if timings.load is not None:
+        words = _("Measured while {load} processes wanted each core of this server")
+        words += _(": it was busy, which no median heals.") if timings.load > BUSY else _(": it was free.")
+        st.caption(words.format(load=f"{timings.load:.1f}"))
+    ratios = [timings.ratio(kind, n) for kind in LAYER_TYPES[1:] for n in lengths]
+    unsteady = sum(not one.is_steady for one in ratios)
+    if unsteady:
+        st.caption(
+            _(
+                "{unsteady} of the {count} ratios below are unsteady: in brackets, how far they may lie apart, judged "
+                "by the middle half of the runs, where that is more than a factor of {steady}."
+            ).format(unsteady=unsteady, count=len(ratios), steady=STEADY)
+        )
+
+
+def _cell(one: Ratio) -> Cell:
+    if one.is_steady:
+        return Cell(f"× {one.value:.2f}", "strong" if one.value < 1 else "")
+    return Cell(
+        _("× {value} ({low} to {high})").format(value=f"{one.value:.2f}", low=f"{one.low:.2f}", high=f"{one.high:.2f}")
+    )
+
+
+def _table(timings: Timings, lengths: tuple[int, ...], sizes: Sizes) -> None:
     number_table(
         "timings",
         _(
@@ -126,12 +205,8 @@ def _table(seconds: Timings, lengths: tuple[int, ...], sizes: Sizes) -> None:
         [
             [
                 f"{n:,}",
-                f"{1000 * seconds['attention', n]:.3f}",
-                *(
-                    Cell(f"× {ratio:.2f}", "strong" if ratio < 1 else "")
-                    for kind in LAYER_TYPES[1:]
-                    for ratio in [seconds[kind, n] / seconds["attention", n]]
-                ),
+                timings.milliseconds("attention", n),
+                *(_cell(timings.ratio(kind, n)) for kind in LAYER_TYPES[1:]),
             ]
             for n in lengths
         ],
@@ -141,7 +216,7 @@ def _table(seconds: Timings, lengths: tuple[int, ...], sizes: Sizes) -> None:
 def _own(reading: Reading, sizes: Sizes) -> None:
     n, d = len(reading.trace.source_tokens), reading.trace.config.d_model
     own = clamped(Sizes(n, d, sizes.k, sizes.r))
-    seconds = _measured((own.n,), own, again=False)
+    timings = _measured((own.n,), own, again=False)
     number_table(
         "own-timings",
         _("Layers of this model's width, d = {d}, over the {n} tokens of your sentence").format(d=own.d, n=own.n),
@@ -149,10 +224,11 @@ def _own(reading: Reading, sizes: Sizes) -> None:
         [
             [
                 layer_names()[kind],
-                f"{1000 * seconds[kind, own.n]:.3f}",
-                f"{seconds[kind, own.n] / seconds['attention', own.n]:.2f}",
-                f"{complexity(kind, own) / complexity('attention', own):.2f}",
+                timings.milliseconds(kind, own.n),
+                _cell(timings.ratio(kind, own.n)),
+                f"{_predicted(kind, own):.2f}",
             ]
             for kind in LAYER_TYPES
         ],
     )
+    st.markdown(_conclusion(timings, own))

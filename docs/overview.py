@@ -1,6 +1,6 @@
 """The picture of the README, from the running app: Overview, step by step through its output.
 
-    python -m bench.picture
+    python docs/overview.py
 
 It needs a font with Chinese characters.
 """
@@ -15,7 +15,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from bench.browser import launch, serve
 
-TARGET = Path(__file__).resolve().parents[1] / "docs/overview.webp"
+TARGET = Path(__file__).resolve().parent / "overview.webp"
 STEPS = 5  # of the output
 CALM = 1200  # milliseconds, after which a step has come to rest
 LONG = 1500  # milliseconds that each is shown

@@ -1,0 +1,36 @@
+// What one may do with the token of the step shown: force the output up to it, or ban it.
+
+import { element, fillText, type Labels } from "../kit/dom.ts";
+import type { Candidate } from "./search.ts";
+
+export type Asked = "force" | "ban";
+
+export class Actions {
+  readonly element: HTMLElement;
+  private readonly force: HTMLButtonElement;
+  private readonly ban: HTMLButtonElement;
+  private readonly note = element("span", { className: "place" });
+  private labels: Labels = {};
+
+  constructor(onAsk: (asked: Asked) => void) {
+    const button = (name: Asked) =>
+      element("button", { type: "button", "data-testid": `dc-${name}`, onclick: () => onAsk(name) });
+    this.force = button("force");
+    this.ban = button("ban");
+    this.element = element("div", { className: "actions" }, this.force, this.ban, this.note);
+  }
+
+  setLabels(labels: Labels): void {
+    this.labels = labels;
+    this.force.textContent = labels.force;
+    this.note.textContent = labels.at_end;
+  }
+
+  // `end`: what the end token is called. An output without one is endless noise.
+  update({ token }: Candidate, end: string): void {
+    const isEnd = token === end;
+    this.force.hidden = this.ban.hidden = isEnd;
+    this.note.hidden = !isEnd;
+    this.ban.textContent = fillText(this.labels.ban, { token });
+  }
+}

@@ -1,0 +1,144 @@
+// All heads as buttons that take them out, each with how much log p falls without it alone.
+
+import type { Tensor } from "../kit/codec.ts";
+import { cssOf, divergingTo } from "../kit/colour.ts";
+import type { Labels, Panel } from "../kit/component.ts";
+import { element, fillText, whenStyled } from "../kit/dom.ts";
+import { scaleElement } from "../kit/legend.ts";
+import { lookOf } from "../kit/look.ts";
+import { numberText } from "../kit/numbers.ts";
+import type { Settled } from "../kit/settled.ts";
+import { headRow, rowOf } from "../kit/table.ts";
+
+export interface KnockOutView {
+  readonly off: readonly number[]; // the heads that are taken out, by their places: row by row, from 0
+}
+
+interface Row {
+  readonly label: string; // "cross 2"
+  readonly heads: readonly string[]; // "cross 2.1" …
+}
+
+export interface Impacts {
+  readonly rows: readonly Row[];
+  readonly falls: Tensor<Float64Array>; // (rows, heads), nats
+}
+
+const MOVES: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+export class KnockOutPanel implements Panel<Impacts> {
+  private readonly settled: Settled<KnockOutView>;
+  private readonly table = element("table", { className: "knock-out", "data-testid": "ko-grid" });
+  private readonly legend = element("div", { className: "legend", "data-testid": "ko-legend" });
+  private readonly element: HTMLElement;
+  private impacts: Impacts | null = null;
+  private labels: Labels = {};
+  private buttons: HTMLButtonElement[][] = []; // by row and head
+  private readonly parent: HTMLElement;
+
+  constructor(parent: HTMLElement, settled: Settled<KnockOutView>) {
+    this.settled = settled;
+    this.parent = parent;
+    this.table.onkeydown = (event) => this.onKey(event);
+    this.element = element(
+      "div",
+      { className: "view heads-view", "data-testid": "ko-root" },
+      element("div", { className: "scroller" }, this.table),
+      this.legend,
+    );
+    parent.append(this.element);
+    whenStyled(parent, this.element, () => this.paint());
+  }
+
+  show(impacts: Impacts, labels: Labels): void {
+    this.impacts = impacts;
+    this.labels = labels;
+    const { rows } = impacts;
+    const count = impacts.falls.shape[1];
+    this.table.setAttribute("aria-label", labels.grid);
+    this.buttons = rows.map(({ heads }, row) => heads.map((name, head) => this.button(name, row, head)));
+    this.table.replaceChildren(
+      element("thead", {}, headRow(["", ...Array.from({ length: count }, (_, n) => headText(labels, n))])),
+      element("tbody", {}, ...rows.map(({ label }, row) => rowOf([label, ...this.buttons[row]]))),
+    );
+    this.paint();
+  }
+
+  remove(): void {
+    this.element.remove();
+  }
+
+  private button(name: string, row: number, head: number): HTMLButtonElement {
+    return element(
+      "button",
+      {
+        type: "button",
+        "data-testid": `ko-${name.replace(" ", "-")}`,
+        tabIndex: row + head ? -1 : 0,
+        onclick: () => this.toggle(row, head),
+      },
+      element("span"),
+    );
+  }
+
+  private toggle(row: number, head: number): void {
+    if (!this.impacts) return;
+    const place = row * this.impacts.falls.shape[1] + head;
+    const { off } = this.settled.view;
+    const next = off.includes(place) ? off.filter((one) => one !== place) : [...off, place];
+    this.settled.change({ off: next.sort((a, b) => a - b) });
+    this.paint();
+    this.settled.commitIn();
+  }
+
+  // Every number's colour, and which heads are out.
+  private paint(): void {
+    const { impacts, labels } = this;
+    if (!impacts) return;
+    const { isDark } = lookOf(this.element);
+    const { shape, values } = impacts.falls;
+    const scale = divergingTo(Math.max(...values.map(Math.abs)) || 1, isDark);
+    const { off } = this.settled.view;
+    impacts.rows.forEach(({ heads }, row) => {
+      heads.forEach((name, head) => {
+        const place = row * shape[1] + head;
+        const value = values[place];
+        const button = this.buttons[row][head];
+        const isOut = off.includes(place);
+        const said = labels[`${isOut ? "out" : "in"}_${value < 0 ? "rises" : "falls"}`];
+        const words = fillText(said, { head: name, number: numberText(Math.abs(value)) });
+        button.children[0].textContent = numberText(value, 3);
+        button.style.setProperty("background-color", cssOf(scale.pixelOf(value)));
+        button.style.setProperty("color", scale.inkOn(value));
+        button.setAttribute("aria-pressed", String(isOut));
+        button.setAttribute("aria-label", words);
+        button.title = words;
+      });
+    });
+    this.legend.replaceChildren(element("span", { className: "entry" }, labels.fall, scaleElement(scale)));
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const move = MOVES[event.key];
+    if (!move) return;
+    const focused = (this.parent.getRootNode() as ShadowRoot | Document).activeElement as HTMLButtonElement;
+    const row = this.buttons.findIndex((line) => line.includes(focused));
+    if (row < 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = this.buttons[row + move[0]]?.[this.buttons[row].indexOf(focused) + move[1]];
+    if (!next) return;
+    focused.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  }
+}
+
+function headText(labels: Labels, head: number): string {
+  return fillText(labels.head_n, { head: head + 1 });
+}

@@ -1,0 +1,70 @@
+// A picture with the controls that move it beside it, where there is room for both; the rarer ones behind "more".
+
+import { element, type Labels } from "../kit/dom.ts";
+
+const GAP = 24; // CSS pixels between them
+const NARROW = 704; // up to this width the controls are below the picture, as the style sheet has it
+const ABOVE = 264; // of a window: what is above a picture, and the legend and the line below it
+const ABOVE_NARROW = 330;
+const LEAST = 320; // that a picture is high
+
+// What a page puts around a view.
+export interface Surroundings {
+  readonly choices: readonly HTMLElement[]; // above the view's own controls
+  readonly more: readonly HTMLElement[]; // behind "more"
+  readonly notes: readonly HTMLElement[]; // below the picture
+}
+
+export const ALONE: Surroundings = { choices: [], more: [], notes: [] };
+
+export class Stage {
+  readonly element: HTMLElement;
+  private readonly more: HTMLElement;
+  private readonly summary = element("summary");
+  private readonly side: number;
+
+  // `side`: how wide the controls are.
+  constructor(
+    side: number,
+    picture: readonly HTMLElement[],
+    controls: readonly HTMLElement[],
+    more: readonly HTMLElement[],
+    below: readonly HTMLElement[] = [],
+  ) {
+    this.side = side;
+    this.more = element("details", { className: "more" }, this.summary, ...more);
+    this.more.hidden = more.length === 0;
+    this.element = element(
+      "div",
+      { className: "stage", style: `--side: ${side}px` },
+      element("div", { className: "picture" }, ...picture),
+      element("div", { className: "side" }, ...controls, this.more, ...below),
+    );
+  }
+
+  setLabels(more: string): void {
+    this.summary.textContent = more;
+  }
+
+  // The widths that picture and controls have.
+  widths(width: number): { picture: number; side: number } {
+    return isNarrow(width) ? { picture: width, side: width } : { picture: width - this.side - GAP, side: this.side };
+  }
+}
+
+export function isNarrow(width: number): boolean {
+  return width <= NARROW;
+}
+
+// How high a picture may be, so that the whole of it is on the screen with what belongs to it.
+export function roomBelow(width: number): number {
+  const screen = globalThis.innerHeight as number | undefined; // a test has none
+  if (screen === undefined) return Number.POSITIVE_INFINITY;
+  return Math.max(LEAST, screen - (isNarrow(width) ? ABOVE_NARROW : ABOVE));
+}
+
+// What one may do with a picture: where there is no mouse there are mostly no keys either.
+export function hintIn(labels: Labels, name: string): string {
+  const isTouched = globalThis.matchMedia?.("(hover: none)").matches ?? false;
+  return labels[isTouched ? `${name}_touch` : name];
+}
