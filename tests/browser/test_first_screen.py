@@ -37,7 +37,9 @@ def violations(page: Page) -> list[str]:
 @pytest.mark.parametrize("name", PAGES)
 def test_the_picture_is_on_the_first_screen(visit: Callable[..., Page], app_url: str, name: str) -> None:
     page = visit(name, width=1280, height=720)
-    for _title in views(page, app_url, name):
+    for title in views(page, app_url, name):
+        if title == "Theory":  # a proof begins with what it proves, in words
+            continue
         for width, highest in HIGHEST.items():
             page.set_viewport_size({"width": width, "height": 720 if width > 400 else 844})
             page.wait_for_function(f"(highest) => ({FIRST_PICTURE})() <= highest", arg=highest)
