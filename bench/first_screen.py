@@ -3,9 +3,10 @@
     python -m bench.first_screen [--write] [names of pages]
 
 At 1280 × 720 (a projector), 1920 × 1080 and 390 × 844 (a phone), light and dark, without scrolling. A picture is a
-canvas, a drawing or a table of 100 × 60 px or more. Its share is that of the points of a grid over the screen that lie
-in a component or in the controls beside it. The shift is the sum of the browser's layout-shift values (0: nothing
-moved) while the keys of the page are pressed: the next stage, another head, and back.
+canvas, a drawing, a table, a formula of a proof or a box to drop files into, of 100 × 40 px or more. Its share is that
+of the points of a grid over the screen that lie in a component or in the controls beside it. The shift is the sum of
+the browser's layout-shift values (0: nothing moved) while the keys of the page are pressed: the next stage, another
+head, and back.
 """
 
 from __future__ import annotations
@@ -46,10 +47,11 @@ const all = (root, found = []) => {
 """
 # -> pixels from the top to the first picture, null where there is none
 FIRST_PICTURE = f"""() => {{{DEEP}
+  const PICTURES = "canvas, svg, table, .katex-display, [data-testid=stFileUploaderDropzone]";
   const tops = all(document.querySelector("[data-testid=stMain]"))
-    .filter((node) => ["canvas", "svg", "table"].includes(node.tagName.toLowerCase()) && node.checkVisibility())
+    .filter((node) => node.matches(PICTURES) && node.checkVisibility())
     .map((node) => node.getBoundingClientRect())
-    .filter(({{ width, height }}) => width >= 100 && height >= 60)
+    .filter(({{ width, height }}) => width >= 100 && height >= 40)
     .map(({{ top }}) => Math.round(top));
   return tops.length ? Math.min(...tops) : null;
 }}"""

@@ -37,14 +37,21 @@ test("a sequence reaches as far as it is told", () => {
   assert.equal(sequentialTo(0).pixelOf(0), WEIGHTS.pixelOf(0));
 });
 
-test("digits are dark on light colours and light on dark ones", () => {
-  for (const scale of [WEIGHTS, divergingTo(1, false), divergingTo(1, true), plain(false), plain(true)]) {
+test("digits stand out on every colour: 4.5 to 1 and more, as WCAG asks of text", () => {
+  const part = (channel: number) => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4);
+  for (const scale of [WEIGHTS, divergingTo(1, false), divergingTo(1, true)]) {
     for (let n = 0; n <= 40; n++) {
       const value = n / 20 - 1;
-      const isLight = lightness(scale.pixelOf(value)) > 124;
-      assert.equal(scale.inkOn(value), isLight ? "#000000" : "#ffffff");
+      const [red, green, blue] = [0, 8, 16].map((shift) => part(((scale.pixelOf(value) >> shift) & 255) / 255));
+      const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+      const contrast = scale.inkOn(value) === "#000000" ? (luminance + 0.05) / 0.05 : 1.05 / (luminance + 0.05);
+      assert.ok(contrast >= 4.5, `${value}: ${contrast}`);
     }
   }
+});
+
+test("digits are dark on the light page and light on the dark one, where numbers have no colour", () => {
+  for (const isDark of [false, true]) assert.equal(plain(isDark).inkOn(0), isDark ? "#ffffff" : "#000000");
 });
 
 test("only a finite number has a colour", () => {

@@ -40,7 +40,7 @@ def open_page(visit: Visit) -> Visit:
         model = "" if "model=" in query else "model=reverse&"
         page = visit(f"heads?{model}{query.removeprefix('?')}", **options)
         page.set_default_timeout(PATIENCE)
-        expect(page.get_by_test_id("hv-root").locator("canvas").first).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_test_id("hv-root").locator("canvas:visible").first).to_be_visible(timeout=PATIENCE)
         return page
 
     return open_page
@@ -97,7 +97,7 @@ def messages_of(page: Page) -> list[object]:
     sent: list[object] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
     page.reload()
-    expect(page.get_by_test_id("hv-root").locator("canvas").first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_test_id("hv-root").locator("canvas:visible").first).to_be_visible(timeout=PATIENCE)
     return sent
 
 

@@ -14,7 +14,7 @@ IS_FULL = "() => document.fullscreenElement !== null"
 
 def test_keys_reach_the_picture_wherever_the_focus_is(visit: Callable[..., Page]) -> None:
     page = visit("attention?model=copy&head=1")
-    expect(page.locator("canvas").first).to_be_visible()
+    expect(page.locator("canvas:visible").first).to_be_visible()
     page.keyboard.press("2")
     expect(page).to_have_url(re.compile("head=2"))
     page.get_by_role("button", name="Change").focus()
@@ -24,7 +24,7 @@ def test_keys_reach_the_picture_wherever_the_focus_is(visit: Callable[..., Page]
 
 def test_what_is_typed_into_a_field_stays_there(visit: Callable[..., Page]) -> None:
     page = visit("attention?model=copy&head=1")
-    expect(page.locator("canvas").first).to_be_visible()
+    expect(page.locator("canvas:visible").first).to_be_visible()
     box = open_box(page).get_by_role("textbox", name="Source")
     box.fill("")
     box.press_sequentially("2 f 3")
@@ -37,10 +37,10 @@ def test_what_is_typed_into_a_field_stays_there(visit: Callable[..., Page]) -> N
 
 def test_any_picture_fills_the_screen(visit: Callable[..., Page]) -> None:
     page = visit("scaling")
-    expect(page.locator("canvas").first).to_be_visible()
+    expect(page.locator("canvas:visible").first).to_be_visible()
     page.keyboard.press("f")
     page.wait_for_function(IS_FULL)
-    expect(page.locator("canvas").first).to_be_visible()
+    expect(page.locator("canvas:visible").first).to_be_visible()
     page.keyboard.press("f")
     page.wait_for_function("() => document.fullscreenElement === null")
     page.get_by_role("button", name="Full screen").first.click()

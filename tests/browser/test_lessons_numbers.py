@@ -35,7 +35,7 @@ def test_the_pages_are_reached_from_the_navigation(visit: Visit) -> None:
     for name in ("Scaling", "Positions"):
         page.get_by_role("link", name=name).first.click()
         expect(page.get_by_role("heading", name=name, level=1)).to_be_visible()
-        expect(page.locator("canvas").first).to_be_visible()
+        expect(page.locator("canvas:visible").first).to_be_visible()
 
 
 def test_a_slider_moves_the_draw_by_keyboard_and_the_link_opens_it_again(visit: Visit) -> None:

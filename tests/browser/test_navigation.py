@@ -14,7 +14,7 @@ def test_the_first_link_that_a_server_ever_gets_may_lead_to_any_page(browser: Br
     with serve() as url:
         page = browser.new_page()
         page.goto(f"{url}/{address}")
-        expect(page.locator("canvas").first).to_be_visible()
+        expect(page.locator("canvas:visible").first).to_be_visible()
         expect(page.get_by_role("link", name="Overview").first).to_be_visible()
         expect(page.get_by_test_id("stSidebar")).to_have_count(0)
         expect(page.get_by_role("dialog")).to_have_count(0)

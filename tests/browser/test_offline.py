@@ -15,7 +15,7 @@ def test_a_page_is_whole_where_no_name_resolves(playwright: Playwright, app_url:
     failed: list[str] = []
     page.on("requestfailed", lambda request: failed.append(request.url))
     page.goto(f"{app_url.replace('localhost', '127.0.0.1')}/{page_name}?model=copy")
-    expect(page.locator("canvas").first).to_be_visible()
+    expect(page.locator("canvas:visible").first).to_be_visible()
     assert page.evaluate("document.fonts.ready.then((fonts) => [...fonts].every(({ status }) => status !== 'error'))")
     assert not failed
     browser.close()

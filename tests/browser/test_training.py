@@ -55,10 +55,9 @@ def choose_model(page: Page, name: str) -> None:
 
 
 def open_controls(page: Page) -> None:
-    """Those of model and texts, where they are in a box."""
-    expect(page.get_by_role("button", name="Change").or_(page.get_by_role("combobox", name="Model"))).to_be_visible()
-    if page.get_by_role("button", name="Change").is_visible():
-        open_box(page)
+    """Those of model and texts."""
+    expect(page.get_by_role("button", name="Change")).to_be_visible()
+    open_box(page)
 
 
 def read_text(page: Page, text: str) -> None:
@@ -81,7 +80,6 @@ def test_a_model_trained_on_the_page_decodes_on_another(visit: Visit) -> None:
     expect(part(page, "fv-facts")).to_contain_text("after step 400 of 400")
 
     page.get_by_role("link", name="Decoding").click()
-    open_box(page)
     choose_model(page, name)
     expect(part(page, "output")).to_have_text("3 1 4 1 5 9 2 6")  # what it opens with: typed after it, text stays
     for digits in ("2 7 1 8 2 8", "9 0 9 0 1 7 5 3 3 6"):

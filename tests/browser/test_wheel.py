@@ -78,7 +78,7 @@ def test_the_overview_shows_what_the_shipped_model_did(visit: Callable[..., Page
 
 def test_another_page_opens_by_its_link(visit: Callable[..., Page]) -> None:
     page = visit("attention?model=copy")
-    expect(page.locator("canvas").first).to_be_visible()
+    expect(page.locator("canvas:visible").first).to_be_visible()
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 

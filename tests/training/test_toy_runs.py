@@ -12,7 +12,7 @@ import torch
 
 from tests.helpers import assert_near, assert_sentence
 from viz_transformer import Translator
-from viz_transformer.cli.main import _parser
+from viz_transformer.cli.main import make_parser
 from viz_transformer.tokenizers import PAD_ID
 from viz_transformer.training.evaluation import exact_match, teacher_forced
 from viz_transformer.training.tasks import TASKS, Task
@@ -76,7 +76,7 @@ def test_settings_survive_a_dictionary_and_nothing_else_does() -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_command_line_trains_the_same_model(preset: str) -> None:
     settings = RunSettings(**PRESETS[preset])
-    options = _parser().parse_args(shlex.split(settings.command("my model"))[3:])
+    options = make_parser().parse_args(shlex.split(settings.command("my model"))[3:])
     config = settings.config
     assert (options.d_model, options.heads, options.d_ff, options.max_len) == (
         config.d_model, config.n_heads, config.d_ff, config.max_len

@@ -60,7 +60,7 @@ function scale(anchors: readonly Colour[], low: number, high: number, ticks: rea
       Math.round(channel + (position - below) * (anchors[below + 1][c] - channel)),
     );
     pixels[n] = (255 << 24) | (blue << 16) | (green << 8) | red; // one pixel of an ImageData: alpha, blue, green, red
-    isDarkInk[n] = Number(0.299 * red + 0.587 * green + 0.114 * blue > 124);
+    isDarkInk[n] = Number(luminance(red, green, blue) > 0.179); // where black and white stand out equally
   }
   const indexOf = (value: number) =>
     Math.max(0, Math.min(SIZE - 1, Math.round(((value - low) / (high - low || 1)) * (SIZE - 1)))); // ±1 by rounding only
@@ -71,6 +71,15 @@ function scale(anchors: readonly Colour[], low: number, high: number, ticks: rea
     pixelOf: (value) => pixels[indexOf(value)],
     inkOn: (value) => (isDarkInk[indexOf(value)] ? "#000000" : "#ffffff"),
   };
+}
+
+// Relative luminance, as WCAG has it, of channels from 0 to 255.
+function luminance(...channels: readonly number[]): number {
+  const [red, green, blue] = channels.map((channel) => {
+    const part = channel / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
 // The colour of head n, from 0, as [red, green, blue]; after eight heads they come again.

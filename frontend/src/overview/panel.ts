@@ -84,7 +84,7 @@ export class TracePanel implements Panel<TraceContent> {
       "div",
       { className: "view trace", "data-testid": "tv-root" },
       this.words.element,
-      element("div", { className: "stage" }, left, this.small, side),
+      element("div", { className: "parts" }, left, this.small, side),
     );
     this.element.onkeydown = (event) => {
       if (this.trace) chooseByDigit(event, this.trace.heads, (head) => this.change({ head }));

@@ -35,6 +35,7 @@ _CSS = """
 }
 /* What stands below something that grows only moves, and is not painted anew. Not charts, which may fill the screen. */
 .stElementContainer:not(:has(.stFullScreenFrame)) { contain: layout paint; overflow-clip-margin: 1rem; }
+[data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
 .vt-caption { font-size: 0.85rem; opacity: 0.75; margin: 0 0 0.25rem; }
 .vt-output { font-size: 1.75rem; line-height: 1.3; margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
 .vt-note { border-left: 4px solid #c98a00; padding: 0.4rem 0.8rem; background: rgba(201, 138, 0, 0.12); }
@@ -45,9 +46,8 @@ _CSS = """
 /* On a phone the sliders of a lesson stay at the foot of the window while their plot is read. */
 @media (max-width: 640px) {
   :is(.st-key-vt-products, .st-key-vt-softmax, .st-key-vt-lengths, .st-key-vt-encoding, .st-key-vt-distance)
-    > :has(> [class*="-side"]) { position: sticky; bottom: 0; z-index: 2; width: 100% !important;
-    max-height: 33vh; overflow-y: auto;
-    background: color-mix(in srgb, Canvas 80%, transparent); backdrop-filter: blur(1rem); }
+    > :has(> [class*="-side"]) { position: sticky; bottom: 0; z-index: 2; flex: 1 1 100% !important;
+    width: 100% !important; max-height: 33vh; overflow-y: auto; background: Canvas; }
 }
 /* Decoding: the side stays beside whatever of the long picture is on the screen; what is below the output scrolls. */
 .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: sticky; top: 3.25rem; }
