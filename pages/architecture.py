@@ -9,37 +9,29 @@ from viz_transformer.ui.architecture.heads import heads
 from viz_transformer.ui.architecture.norm import norm
 from viz_transformer.ui.architecture.shapes import shapes
 from viz_transformer.ui.shared.controls import link_note
-from viz_transformer.ui.shared.frame import Frame
+from viz_transformer.ui.shared.frame import Frame, Tab
 from viz_transformer.ui.shared.reading import choose_reading
 from viz_transformer.ui.shared.text import _
 
 LESSONS = {
-    "figure": (
+    "figure": Tab(
         _("The figure"),
         _("Click a box: what does it do, and which of the numbers of your sentence does it hold?"),
         figure,
     ),
-    "shapes": (_("Shapes"), _("Move a size: which tensors grow with it, and which do not notice?"), shapes),
-    "cost": (_("Cost"), _("Where are the parameters, where is the work, and what grows with the length?"), costs),
-    "heads": (_("Heads"), _("Move width and length: what do more heads cost, and what do they give?"), heads),
-    "norm": (_("Norm"), _("Make the stack deeper: what grows on the way up, and what is left on the way down?"), norm),
-    "ffn": (
+    "shapes": Tab(_("Shapes"), _("Move a size: which tensors grow with it, and which do not notice?"), shapes),
+    "cost": Tab(_("Cost"), _("Where are the parameters, where is the work, and what grows with the length?"), costs),
+    "heads": Tab(_("Heads"), _("Move width and length: what do more heads cost, and what do they give?"), heads),
+    "norm": Tab(
+        _("Norm"), _("Make the stack deeper: what grows on the way up, and what is left on the way down?"), norm
+    ),
+    "ffn": Tab(
         _("Feed-forward"),
         _("One token's vector is doubled on its way into a sub-layer: how far does each output move?"),
         feed_forward,
     ),
 }
-frame = Frame(_("Architecture"), {name: title for name, (title, _lede, _show) in LESSONS.items()}, "lesson")
+frame = Frame(_("Architecture"), LESSONS, "lesson")
 reading = choose_reading(frame)
-_title, lede, show = LESSONS[frame.view]
-frame.lede(lede)
-
-
-@st.fragment
-def lesson() -> None:
-    """In a fragment of its own: a slider does not run the page again."""
-    show(reading)
-
-
-lesson()
+st.fragment(LESSONS[frame.view].show)(reading)  # a slider does not run the page again
 link_note()

@@ -20,12 +20,12 @@ from viz_transformer.ui.components.matrix_view import stages_view
 from viz_transformer.ui.components.sheets import Choice
 from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.controls import link_note
-from viz_transformer.ui.shared.frame import Frame
+from viz_transformer.ui.shared.frame import Frame, Titled
 from viz_transformer.ui.shared.models import changed_trace, opening_head
 from viz_transformer.ui.shared.reading import choose_reading
 from viz_transformer.ui.shared.text import _
 
-frame = Frame(_("Attention"), {"false": _("In the model"), "true": _("By hand")}, parameter="hand")
+frame = Frame(_("Attention"), {"false": Titled(_("In the model"), ""), "true": Titled(_("By hand"), "")}, "hand")
 if frame.view == "true":
     by_hand()
     st.stop()

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from viz_transformer.ui.decoding.controls import choose_search, method_names, question_of
+from viz_transformer.ui.decoding.controls import choose_search, methods
 from viz_transformer.ui.decoding.facts import show_facts
 from viz_transformer.ui.decoding.forcing import teacher_forcing
 from viz_transformer.ui.decoding.hypothesis import hypothesis_view
@@ -17,14 +17,13 @@ from viz_transformer.ui.shared.notes import explain_errors, explain_text_errors,
 from viz_transformer.ui.shared.reading import chip
 from viz_transformer.ui.shared.text import _
 
-frame = Frame(_("Decoding"), method_names(), parameter="method")
-with chip(frame):
+frame = Frame(_("Decoding"), methods(), "method")
+with chip(frame) as encoded:
     model = choose_model()
     texts = choose_texts(model)
-frame.lede(question_of(frame.view))
 translator = load_translator(model.name, model.device)
 with explain_text_errors():
-    note_reading(translator, [texts.source], texts.target)
+    note_reading(translator, [texts.source], texts.target, encoded)
 
 picture, side = picture_and_side("decoding")
 with side:

@@ -6,39 +6,39 @@ from viz_transformer.ui.masks.lessons import encoder_leak, matrices, teacher_for
 from viz_transformer.ui.masks.softmax import around_the_softmax
 from viz_transformer.ui.shared.choices import linked_number
 from viz_transformer.ui.shared.controls import link_note
-from viz_transformer.ui.shared.frame import Frame, picture_and_side
+from viz_transformer.ui.shared.frame import Frame, Tab, picture_and_side
 from viz_transformer.ui.shared.models import load_translator
 from viz_transformer.ui.shared.notes import explain_text_errors, note_reading
 from viz_transformer.ui.shared.text import _
 
 LESSONS = {
-    "matrices": (
+    "matrices": Tab(
         _("The masks"),
         _("A mask says which keys a query may attend to. Which cells does each of them take away?"),
         matrices,
     ),
-    "softmax": (
+    "softmax": Tab(
         _("Softmax"),
         _("Where does the mask go, and what has to stand in a masked cell so that no weight leaks into it?"),
         around_the_softmax,
     ),
-    "causality": (
+    "causality": Tab(
         _("Break causality"),
         _("An edit of a later token must not change an earlier row. Does it, with the causal mask and without?"),
         causality,
     ),
-    "teacher": (
+    "teacher": Tab(
         _("Teacher forcing"),
         _("In training the decoder reads the correct target, shifted right by one: every row predicts the next token."),
         teacher_forcing,
     ),
-    "encoder": (
+    "encoder": Tab(
         _("Encoder leak"),
         _("Without its padding mask, what the encoder makes of a sentence depends on how long its neighbours are."),
         encoder_leak,
     ),
 }
-frame = Frame(_("Masks"), {name: title for name, (title, _question, _show) in LESSONS.items()}, "lesson")
+frame = Frame(_("Masks"), LESSONS, "lesson")
 model, typed = choose_batch(frame)
 translator = load_translator(model.name, model.device)
 with explain_text_errors():
@@ -46,13 +46,11 @@ with explain_text_errors():
     batch, recorded = batch_of(model, sentences)
 note_reading(translator, sentences)
 
-_title, question, show = LESSONS[frame.view]
-frame.lede(question)
 lengths = batch.source_lengths
 shortest = lengths.index(min(lengths)) + 1
 picture, side = picture_and_side("masks")
 with side:
     sentence = linked_number(_("Sentence of the batch"), "sentence", len(sentences), default=shortest)
 with explain_text_errors():
-    show(Lesson(model, translator, sentences, batch, recorded, sentence, picture, side))
+    LESSONS[frame.view].show(Lesson(model, translator, sentences, batch, recorded, sentence, picture, side))
 link_note()

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from viz_transformer.ui.shared.controls import link_note
-from viz_transformer.ui.shared.frame import Frame, picture_and_side
+from viz_transformer.ui.shared.frame import Frame, Tab, picture_and_side
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.training_session import visitor
 from viz_transformer.ui.training.conclusion import show_conclusion
@@ -41,31 +41,29 @@ def train() -> None:
 
 
 VIEWS = {
-    "watch": (
+    "watch": Tab(
         _("How heads form"),
         _("Press play: at which step do the heads find their diagonals, and what happens to the exact match then?"),
         show_shipped_films,
     ),
-    "train": (
+    "train": Tab(
         _("Train and break"),
         _("Train a small Transformer, or leave a part out: **scores use sequences the model never trained on.**"),
         train,
     ),
-    "pictures": (
+    "pictures": Tab(
         _("Schedule, smoothing"),
         _("How fast may it learn at each step, and how certain should it become?"),
         schedule_and_smoothing,
     ),
-    "models": (
+    "models": Tab(
         _("Your models"),
         _("The models that you trained or loaded belong to this session: nobody else sees them."),
         own_models_view,
     ),
 }
-frame = Frame(_("Training"), {name: title for name, (title, _lede, _show) in VIEWS.items()})
+frame = Frame(_("Training"), VIEWS)
 visitor()
-_title, lede, show = VIEWS[frame.view]
-frame.lede(lede)
-show()
+VIEWS[frame.view].show()
 remember_visitor()
 link_note()

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from viz_transformer.ui.shared.controls import link_note
-from viz_transformer.ui.shared.frame import Frame
+from viz_transformer.ui.shared.frame import Frame, Tab
 from viz_transformer.ui.shared.reading import choose_reading
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.lookup import lookup
@@ -12,34 +12,24 @@ from viz_transformer.ui.why_attention.table import table
 from viz_transformer.ui.why_attention.timing import timing
 
 LESSONS = {
-    "table": (
+    "table": Tab(
         _("Table 1"),
         _("Make the text longer: from which length on does self-attention cost more, and what does it buy?"),
         table,
     ),
-    "timing": (_("Measured here"), _("Does a real layer take as long as its operations say?"), timing),
-    "paths": (
+    "timing": Tab(_("Measured here"), _("Does a real layer take as long as its operations say?"), timing),
+    "paths": Tab(
         _("What a layer sees"),
         _("Choose an input and an output: how many connections must a signal cross between them?"),
         paths,
     ),
-    "lookup": (
+    "lookup": Tab(
         _("Soft look-up"),
         _("Drag the query, then narrow the kernel: when does an average become a look-up?"),
         lookup,
     ),
 }
-frame = Frame(_("Why attention"), {name: title for name, (title, _lede, _show) in LESSONS.items()}, "lesson")
+frame = Frame(_("Why attention"), LESSONS, "lesson")
 reading = choose_reading(frame)
-_title, lede, show = LESSONS[frame.view]
-frame.lede(lede)
-
-
-@st.fragment
-def lesson() -> None:
-    """In a fragment of its own: a slider does not run the page again."""
-    show(reading)
-
-
-lesson()
+st.fragment(LESSONS[frame.view].show)(reading)  # a slider does not run the page again
 link_note()

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, get_args
 import streamlit as st
 
 from viz_transformer.decoding.ranking import BeamOptions, Normalization, StopRule
-from viz_transformer.ui.decoding.tree import METHODS, Settings
+from viz_transformer.ui.decoding.tree import Settings
 from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.frame import Titled
 from viz_transformer.ui.shared.text import _
 
 if TYPE_CHECKING:
@@ -20,19 +21,22 @@ MAX_BEAM = 8
 MAX_ALPHA = 2.0
 
 
-def method_names() -> dict[str, str]:
-    """The methods in words, the usual one first: the tabs of the page."""
-    names = {"beam": _("Beam search"), "greedy": _("Greedy"), "sample": _("Sampling")}
-    return {method: names[method] for method in METHODS}
-
-
-def question_of(method: str) -> str:
-    """What to look at in the tree of a method, in Markdown."""
+def methods() -> dict[str, Titled]:
+    """All of them, the usual one first."""
     return {
-        "beam": _("Each column is one step, each box a candidate. **Where does the beam leave the greedy path?**"),
-        "greedy": _("Each step takes its most probable token and never turns back. **Where was the choice close?**"),
-        "sample": _("Each step draws one token by its probability. **What changes with another seed?**"),
-    }[method]
+        "beam": Titled(
+            _("Beam search"),
+            _("Each column is one step, each box a candidate. **Where does the beam leave the greedy path?**"),
+        ),
+        "greedy": Titled(
+            _("Greedy"),
+            _("Each step takes its most probable token and never turns back. **Where was the choice close?**"),
+        ),
+        "sample": Titled(
+            _("Sampling"),
+            _("Each step draws one token by its probability. **What changes with another seed?**"),
+        ),
+    }
 
 
 def choose_search(method: str, what_if: Settings) -> Settings:

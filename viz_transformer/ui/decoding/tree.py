@@ -12,7 +12,6 @@ from viz_transformer.interventions import Intervention
 from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID
 
 Method = Literal["greedy", "beam", "sample"]
-METHODS: tuple[Method, ...] = ("beam", "greedy", "sample")
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 DEFAULT_MODEL = "zh-en"
 _ABSENT = "absent model"  # the name of one that the link asked for
+_SET = "texts to set"  # until a run has drawn them: one that ends before would leave the browser with the old ones
 MAX_LINK = 2000  # characters; longer links are cut off by some programs
 _EXAMPLES = {
     "digits": ("3 1 4 1 5 9 2 6", "2 7 1 8", "7 7 7 0 7"),
@@ -105,6 +106,7 @@ def choose_texts(model: ModelChoice, field: DeltaGenerator | None = None, *, has
         st.button(_("Run"), type="primary", on_click=close_box)
         for example in examples:
             st.button(example, on_click=_set_texts, args=(example,), key=f"example {example}")
+    st.session_state.pop(_SET, None)
     return Texts(source, target)
 
 
@@ -179,6 +181,7 @@ def absent_model() -> str:
 
 def _bring(*names: str) -> None:
     """To the widgets of this page, which else begin anew where the page before had its texts from a link."""
+    st.session_state.update({name: text for name, text in st.session_state.get(_SET, {}).items() if name in names})
     for name in names:
         text = brought_along(name)
         if text is not None and (name != "model" or text in model_names()):
@@ -228,8 +231,7 @@ def _change_example() -> None:
 
 def _set_texts(source: str) -> None:
     close_box()
-    st.session_state.source = source
-    st.session_state.target = ""
+    st.session_state[_SET] = {"source": source, "target": ""}
     _forget_place()
 
 

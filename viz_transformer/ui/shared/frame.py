@@ -5,8 +5,9 @@ The chip says which model reads which texts, and opens where they are chosen.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -23,22 +24,47 @@ _BOX = "chip"  # the key of the box
 _REFUSED = "refused"  # what was asked for last and could not be read
 
 
+@dataclass(frozen=True)
+class Titled:
+    """What stands behind a tab: a view of a page, a lesson, a method.
+
+    Args:
+        title: on the tab; short, so that all tabs of a page fit into its line.
+        question: one sentence, in Markdown, that says what to look at; or "".
+    """
+
+    title: str
+    question: str
+
+
+@dataclass(frozen=True)
+class Tab(Titled):
+    """With what draws it."""
+
+    show: Callable[..., None]
+
+
 class Frame:
     """The first line of a page, which is drawn when this is made, and the sentence below it.
 
     Args:
         title: of the page.
-        views: of the page, value to text, or its lessons: the tabs of the line, of which the first is the usual one.
+        tabs: of the line, of which the first is the usual one.
         parameter: that holds the chosen one in the link.
         parts: of every lesson, a second row of tabs, in the link as `part`.
         usual_part: one of them.
         has_field: whether the line has room for one open field, `field`.
+
+    Attributes:
+        view: the chosen tab, "" where there are none; its question is drawn.
+        part: the chosen part, "" where there are none.
+        field, chip: places in the line.
     """
 
     def __init__(
         self,
         title: str,
-        views: Mapping[str, str] | None = None,
+        tabs: Mapping[str, Titled] | None = None,
         parameter: str = "view",
         parts: Mapping[str, str] | None = None,
         usual_part: str | None = None,
@@ -47,15 +73,14 @@ class Frame:
     ) -> None:
         line = st.container(key="vt-line", horizontal=True, vertical_alignment="center", gap="small")
         line.title(title, anchor=False, width="content")
-        self.view = linked_tabs(line, title, parameter, views) if views else ""
+        tabs = tabs or {}
+        titles = {name: tab.title for name, tab in tabs.items()}
+        self.view = linked_tabs(line, title, parameter, titles) if titles else ""
         self.part = linked_tabs(line, _("Part"), "part", parts, usual_part) if parts else ""
         self.field = line.container(key="vt-field", width="stretch") if has_field else None
         self.chip = line.container(key="vt-chip", horizontal=True, vertical_alignment="center", width="stretch")
-        self._lede = st.container(key="vt-lede")
-
-    def lede(self, sentence: str) -> None:
-        """One sentence or question, in Markdown, that says what to look at."""
-        self._lede.markdown(sentence)
+        if self.view and tabs[self.view].question:
+            st.container(key="vt-question").markdown(tabs[self.view].question)
 
     @contextmanager
     def box(self, said: str, refused: str = "", asked: Hashable = None) -> Iterator[None]:

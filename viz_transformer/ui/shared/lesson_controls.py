@@ -10,7 +10,7 @@ import streamlit as st
 
 from viz_transformer.trace import Trace
 from viz_transformer.ui.shared.controls import Texts, choose_model, choose_texts, link_note, texts_before_drawn
-from viz_transformer.ui.shared.frame import Frame
+from viz_transformer.ui.shared.frame import Frame, Titled
 from viz_transformer.ui.shared.models import ModelChoice
 from viz_transformer.ui.shared.reading import read, written
 from viz_transformer.ui.shared.text import _
@@ -25,17 +25,9 @@ class Recorded(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """One lesson.
+class Lesson(Titled):
+    """A lesson and its three parts."""
 
-    Attributes:
-        title: on its tab.
-        question: what to look at, in Markdown, in each part.
-        theory, experiment, model: its parts.
-    """
-
-    title: str
-    question: str
     theory: Callable[[], None]
     experiment: Callable[[], None]
     model: Callable[[Recorded], None]
@@ -44,10 +36,8 @@ class Lesson:
 def show_lessons(title: str, lessons: Mapping[str, Lesson]) -> None:
     """A page of lessons (in the link as `lesson`), of each of them one part (`part`)."""
     parts = {"theory": _("Theory"), "experiment": _("Experiment"), "model": _("This model")}
-    titles = {name: lesson.title for name, lesson in lessons.items()}
-    frame = Frame(title, titles, "lesson", parts, "experiment")
+    frame = Frame(title, lessons, "lesson", parts, "experiment")
     lesson = lessons[frame.view]
-    frame.lede(lesson.question)
     if frame.part == "model":
         st.fragment(lesson.model)(_choose_recorded(frame))
     else:

@@ -18,9 +18,7 @@ _CSS = """
 .st-key-vt-chip .stPopover { flex: none; }
 .st-key-vt-chip button { min-height: 2rem; padding: 0.15rem 0.5rem; white-space: nowrap; }
 .vt-chip { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: end; }
-.st-key-vt-lede [data-testid="stMarkdownContainer"] { margin-bottom: 0; }
-.st-key-vt-lede p { font-size: 0.95rem; margin: 0; }
-.st-key-vt-lede [data-testid="stMarkdownContainer"] { margin: 0; }
+.st-key-vt-question :is([data-testid="stMarkdownContainer"], p) { font-size: 0.95rem; margin: 0; }
 .stMainBlockContainer > .stVerticalBlock { gap: 0.5rem; }
 @media (max-width: 1099px) {
   .st-key-vt-line { flex-wrap: wrap; }
