@@ -18,11 +18,7 @@ from viz_transformer.ui.shared.notes import explain_text_errors, note_reading, s
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A model, the typed texts and the pass over them.
-
-    Attributes:
-        encoded: the source, and the target where there is one.
-    """
+    """A model, the typed texts and the pass over them."""
 
     model: ModelChoice
     translator: Translator
@@ -52,8 +48,8 @@ def read(model: ModelChoice, texts: Texts, encoded: Sequence[EncodedText] = ()) 
     """The pass over the texts, `encoded` where they are; one that cannot be read ends the page with a sentence."""
     translator = load_translator(model.name, model.device)
     with explain_text_errors():
-        read_as = note_reading(translator, [texts.source], texts.target, encoded)
-        reading = Reading(model, translator, texts, read_as)
+        encoded = note_reading(translator, [texts.source], texts.target, encoded)
+        reading = Reading(model, translator, texts, encoded)
         _ = reading.trace  # computed here, so that whatever is wrong with the texts is said
         return reading
 
