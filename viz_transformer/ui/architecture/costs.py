@@ -84,7 +84,7 @@ def _any_config(reading: Reading) -> None:
             )
         )
     with picture:
-        live_tables(bar, shown, key="costs")
+        live_tables(bar, shown, key="costs", depends_on=(config, own))
         if is_counted:
             with suppress(ValueError):  # which is said above
                 _count("counted", *chosen(bar.values))

@@ -66,7 +66,7 @@ def _depth() -> None:
         )
         _explain()
     with picture:
-        moving_plots(bar, _depth_plots, key="depth-plots")
+        moving_plots(bar, _depth_plots, key="depth-plots", depends_on=())
 
 
 def _depth_plots(values: Values) -> Plots:

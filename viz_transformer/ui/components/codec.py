@@ -46,12 +46,14 @@ class _Arrays:
 
     def taken_out(self, value: Any, path: str) -> Any:
         """`value` with None where arrays stand."""
+        if value is None or isinstance(value, str | int | float):  # most of them: whatever follows takes longer
+            return value
         if isinstance(value, np.ndarray):
             self._keep(value, path)
             return None
         if isinstance(value, Mapping):
             return {name: self.taken_out(one, f"{path}/{name}" if path else str(name)) for name, one in value.items()}
-        if isinstance(value, Sequence) and not isinstance(value, str):
+        if isinstance(value, Sequence):
             return [self.taken_out(one, f"{path}/{n}" if path else str(n)) for n, one in enumerate(value)]
         return value
 

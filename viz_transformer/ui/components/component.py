@@ -149,7 +149,7 @@ class Component(Generic[View]):
         link: Mapping[str, Any],
     ) -> View:
         if isinstance(content, Along):
-            sent, body = self._settle(key, asked, b""), places_of(content)
+            sent, body = self._settle(key, asked, b""), places_of(content, key)
         elif isinstance(content, ByView):
             sent = self._settle(key, asked, content.subject)
             body = {"content": as_array(pack(content.content_of(fit(sent.latest))))}
