@@ -24,7 +24,11 @@ from bench.report import Report, machine
 from bench.visitor import Visitor, served
 
 PAGE = ROOT / "docs/reliability.md"
-WHO, DOES, WHAT = "我 你 他们 她 老师 学生 朋友", "喜欢 想要 看见 没有 知道", "茶。 书。 猫。 水果。 音乐。"
+WHO, DOES, WHAT = (
+    "我 你 他们 她 老师 学生 朋友 我们 爸爸 妈妈",
+    "喜欢 想要 看见 没有 知道 需要",
+    "茶。 书。 猫。 水果。 音乐。 钱。 水。",
+)
 WARM_UP = 4  # reruns
 HAS_FIELD = ("", "attention", "heads", "decoding", "architecture", "why_attention")
 

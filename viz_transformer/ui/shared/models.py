@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from threading import BoundedSemaphore
 
 from viz_transformer.analysis.scores import OPENS_WITH
 from viz_transformer.heads import HeadRef
@@ -15,9 +13,7 @@ from viz_transformer.trace import Trace, trace
 from viz_transformer.translator import Translator, load
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.own_models import PREFIX, own_models
-
-# Forward passes at a time: more would only slow each other down.
-compute_slots = BoundedSemaphore(os.cpu_count() or 1)
+from viz_transformer.ui.shared.slots import compute_slots
 
 
 @dataclass(frozen=True)
@@ -52,13 +48,13 @@ def own_output(model: ModelChoice, source: str | EncodedText) -> Trace:
 
 @kept()
 def _own_output(model: ModelChoice, source: EncodedText) -> Trace:
-    with compute_slots:
+    with compute_slots.short():
         return load_translator(model.name, model.device).trace(source)
 
 
 @kept()
 def _given_target(model: ModelChoice, source: EncodedText, target: EncodedText) -> Trace:
-    with compute_slots:
+    with compute_slots.short():
         return load_translator(model.name, model.device).trace(source, target)
 
 
@@ -72,7 +68,7 @@ def recorded_trace(model: ModelChoice, source: str | EncodedText, target: str | 
 
 @kept()
 def _changed_pass(model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...], change: Intervention) -> Trace:
-    with compute_slots:
+    with compute_slots.short():
         return trace(
             load_translator(model.name, model.device).model,
             source_ids=_trace.source_ids,
@@ -93,7 +89,7 @@ def changed_trace(model: ModelChoice, original: Trace, change: Intervention) -> 
 @kept()
 def changed_output(model: ModelChoice, source: str, change: Intervention | None) -> tuple[int, ...]:
     """The ids of the model's own greedy output under a change, or without one."""
-    with compute_slots:
+    with compute_slots.short():
         changes = [] if change is None else [change]
         *_, last = load_translator(model.name, model.device).greedy_search(source, interventions=changes)
         return last.best.ids
