@@ -16,6 +16,7 @@ from viz_transformer.analysis.catalogue import make_catalogue, write_catalogue
 from viz_transformer.analysis.reports import print_catalogue, report_alignment
 from viz_transformer.analysis.scores import OPENS_WITH, read_alignments
 from viz_transformer.checkpoint import CARD
+from viz_transformer.sentences import SentenceError
 from viz_transformer.training.corpus import TaskBatches, read_pairs
 from viz_transformer.training.evaluation import exact_match, sacrebleu_metrics, scores_by_length, translate_all
 from viz_transformer.training.tasks import TASKS, UNSEEN_SEED, Task
@@ -60,7 +61,7 @@ def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         scores = {"exact_match": share, "count": len(pairs), "seed": options.seed}
     else:
         if options.data is None:
-            raise ValueError("A translation model is measured on pairs: give them with --data.")
+            raise SentenceError("A translation model is measured on pairs: give them with --data.")
         sacrebleu_metrics()  # now rather than after everything is translated
         pairs = read_pairs(options.data)
         scores = {"data": options.data.name}
@@ -94,7 +95,7 @@ def _write_heads(translator: Translator, options: argparse.Namespace) -> None:
         about["data"] = f"random sequences of {translator.card['task']!r} that training did not draw"
     else:
         if options.data is None:
-            raise ValueError("The heads of a translation model are measured on sentences: give them with --data.")
+            raise SentenceError("The heads of a translation model are measured on sentences: give them with --data.")
         rows = read_pairs(options.data)
         chosen = np.random.default_rng(options.seed).permutation(len(rows))[:count]
         sources = [rows[i][0] for i in sorted(chosen)]
@@ -119,7 +120,7 @@ def drawn_in_training(card: dict[str, Any]) -> set[str]:
     match card.get("settings"):
         case {"task": str(task), "batch": int(batch), "seed": int(seed), "steps": int(steps)} if task in TASKS:
             return TaskBatches(Task(task), batch, seed).sources(steps)
-    raise ValueError(
-        "The model's card does not hold the settings that it was trained with (task, batch, seed and steps), so "
-        "nobody knows what it has not seen. Train it again with its command: `train` writes them."
+    raise SentenceError(
+        "The model's card does not hold the settings that it was trained with (task, batch, seed and steps), "
+        "so nobody knows what it has not seen. Train it again with its command: `train` writes them."
     )

@@ -19,6 +19,7 @@ from viz_transformer.checkpoint import save_checkpoint
 from viz_transformer.config import TransformerConfig
 from viz_transformer.devices import pick_device
 from viz_transformer.model import Transformer
+from viz_transformer.sentences import SentenceError
 from viz_transformer.tokenizers import Tokenizer, train_tokenizer
 from viz_transformer.training.corpus import (
     Batch,
@@ -215,7 +216,7 @@ def _camera(options: argparse.Namespace, trainer: Trainer, data: _Data, run: Pat
     if not options.snapshots:
         return None
     if not trainer.model.config.has_attention:
-        raise ValueError("A model without attention has no heads to take snapshots of: leave --snapshots out.")
+        raise SentenceError("A model without attention has no heads to take snapshots of: leave --snapshots out.")
     unseen: list[Pair] = []
     if options.snapshot_pairs:
         pairs = read_pairs(options.snapshot_pairs)

@@ -18,7 +18,7 @@ from viz_transformer.ui.shared.choices import module_names
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, sentence
 
 
 def shapes(reading: Reading) -> None:
@@ -45,7 +45,7 @@ def _any_config(reading: Reading) -> None:
         try:
             config = config_of(own, values)
         except ValueError as error:
-            return Tables(problem=str(error))
+            return Tables(problem=sentence(error))
         return Tables([_table(config, reading)], config_line(config), conclusion=_conclusion(config, reading))
 
     picture, side = picture_and_side("architecture-shapes")

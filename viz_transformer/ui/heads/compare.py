@@ -72,7 +72,7 @@ def heads_compare(model: ModelChoice, texts: Texts, trace: Trace, head: HeadRef)
         try:
             b = _second(kind, a, texts)
         except TextError as error:
-            note(_("B cannot be read: {reason}").format(reason=_(error.template).format(**error.values)))
+            note(_("B cannot be read: {reason}").format(reason=error.said(_)))
             return
     with picture:
         _maps(a, b)
