@@ -13,6 +13,7 @@ from torch import nn
 
 from viz_transformer.config import TransformerConfig
 from viz_transformer.model import Transformer
+from viz_transformer.sentences import SentenceError
 from viz_transformer.tokenizers import Tokenizer
 
 WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"

@@ -136,8 +136,8 @@ MEASURES: tuple[Measure, ...] = (
         "previous",
         N_("previous token"),
         N_(
-            "The mean weight on the key one position earlier, over the rows that have one. In cross-attention that is the "
-            "position of the token that the row reads."
+            "The mean weight on the key one position earlier, over the rows that have one. In cross-attention that is "
+            "the position of the token that the row reads."
         ),
         r"\frac{1}{|R'|}\sum_{i \in R'} A_{i,\,i-1}, \quad R' = \{i \in R : 1 \le i - 1 \le S\}",
         "share",
@@ -157,8 +157,8 @@ MEASURES: tuple[Measure, ...] = (
         "next",
         N_("next token"),
         N_(
-            "The mean weight on the key one position later, over the rows that have one. In the decoder's self-attention "
-            "that key is masked."
+            "The mean weight on the key one position later, over the rows that have one. In the decoder's "
+            "self-attention that key is masked."
         ),
         r"\frac{1}{|R'|}\sum_{i \in R'} A_{i,\,i+1}, \quad R' = \{i \in R : i + 1 \le S\}",
         "share",
@@ -178,8 +178,8 @@ MEASURES: tuple[Measure, ...] = (
         "antidiagonal",
         N_("anti-diagonal (reverse)"),
         N_(
-            "The mean weight of row i on the source token that is as far from the end as token i is from the start; the "
-            "end tokens are left out. In cross-attention row i predicts target token i."
+            "The mean weight of row i on the source token that is as far from the end as token i is from the start; "
+            "the end tokens are left out. In cross-attention row i predicts target token i."
         ),
         r"\frac{1}{m}\sum_{i=1}^{m} A_{i,\,S-i}, \quad m = \min(T, S) - 1",
         "share",
@@ -226,8 +226,8 @@ MEASURES: tuple[Measure, ...] = (
         "distance",
         N_("mean distance"),
         N_(
-            "The mean distance from query to key in tokens, weighted by attention. In cross-attention the query's position "
-            "is that of the token that it predicts."
+            "The mean distance from query to key in tokens, weighted by attention. In cross-attention the query's "
+            "position is that of the token that it predicts."
         ),
         r"\frac{1}{|R|}\sum_{i \in R} \sum_j A_{i,\,j}\,|i - j|",
         "tokens",

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from gettext import gettext as _
 
 from viz_transformer.cli import open_browser
 from viz_transformer.optional import needed
@@ -21,9 +22,9 @@ ANYWHERE = ("0.0.0.0", "::")  # addresses to listen at, but not to visit
 def add_app(parser: argparse.ArgumentParser) -> None:
     """The options of `app`."""
     parser.set_defaults(command=app)
-    parser.add_argument("--port", type=int, help="default: the first free one from 8501 on")
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets other machines in (default 127.0.0.1)")
-    parser.add_argument("--no-browser", action="store_true", help="only serve it, and open no browser")
+    parser.add_argument("--port", type=int, help=_("default: the first free one from 8501 on"))
+    parser.add_argument("--host", default="127.0.0.1", help=_("0.0.0.0 lets other machines in (default 127.0.0.1)"))
+    parser.add_argument("--no-browser", action="store_true", help=_("only serve it, and open no browser"))
 
 
 def app(options: argparse.Namespace, arguments: Sequence[str]) -> None:
@@ -38,7 +39,7 @@ def app(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         raise SentenceError("A port is a number from 0 to 65535; --port is {port}.", port=options.port)
     port = free_port(options.host, PORTS if options.port is None else [options.port])
     url = f"http://{address(options.host)}:{port}"
-    print(f"Inside attention starts at {url} (Ctrl+C stops it).", flush=True)
+    print(_("Inside attention starts at {url} (Ctrl+C stops it).").format(url=url), flush=True)
     if not options.no_browser and has_screen():
         subprocess.Popen([sys.executable, "-P", open_browser.__file__, url])
     command = server_command(options.host, port)
@@ -77,7 +78,7 @@ def free_port(host: str, ports: Iterable[int]) -> int:
             raise SentenceError("There is no host {host!r} to serve the app at.", host=host) from error
         except OSError:
             tried.append(str(port))
-    where = tried[0] if len(tried) == 1 else f"{tried[0]} to {tried[-1]}"
+    where = tried[0] if len(tried) == 1 else _("{first} to {last}").format(first=tried[0], last=tried[-1])
     raise SentenceError(
         "Nothing can listen at port {where} of {host}: choose another with --port.", where=where, host=host
     )

@@ -19,6 +19,7 @@ from pathlib import Path
 from threading import RLock, Thread, Timer
 from time import monotonic
 
+from viz_transformer.sentences import SentenceError
 from viz_transformer.training.run import Run, Status
 from viz_transformer.training.toy_runs import RunSettings
 from viz_transformer.training.worker import SETTINGS
