@@ -42,7 +42,7 @@ def said() -> Catalog:
     keywords = FUNCTIONS | dict.fromkeys(sentence_errors())
     for path in SOURCES:
         with path.open("rb") as file:
-            for _line, message, comments, context in extract("python", file, keywords):
+            for _line, message, _comments, context in extract("python", file, keywords):
                 catalogue.add(message, locations=[(path.relative_to(ROOT).as_posix(), 0)], context=context)
     return catalogue
 

@@ -85,10 +85,12 @@ def _table(config: TransformerConfig, reading: Reading) -> Table:
         name = modules.get(box) or words[box].title.replace("\n", " ")
         layers = layers_of(config, box)
         side = _("decoder") if box.startswith(("decoder", "cross", "target", "linear", "softmax")) else _("encoder")
+        if box not in modules:
+            name = _("{part} ({stack})").format(part=name, stack=side)
         for n, tensor in enumerate(box_shapes(config, reading.lengths, box, 0)):
             rows.append(
                 [
-                    f"{name} ({side})" if n == 0 and box not in modules else name if n == 0 else "",
+                    name if n == 0 else "",
                     Cell(tensor.stage, "text"),
                     Cell(f"({', '.join(tensor.letters)})", "text"),
                     Cell(shape_text(tensor.shape), "text"),

@@ -40,7 +40,10 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
     here: Numbers = measure_heads(trace)
     catalogue = catalogue_of(model.name)
     held_out: Numbers = catalogue.means if catalogue else {}
-    titles = {name: f"{_(item.title)} ({unit_names()[item.unit]})" for name, item in DEFINITIONS.items()}
+    titles = {
+        name: _("{measure} ({unit})").format(measure=_(item.title), unit=unit_names()[item.unit])
+        for name, item in DEFINITIONS.items()
+    }
     if not any(ALIGNMENT.name in values for values in held_out.values()):
         del titles[ALIGNMENT.name]
     options = {"both": _("both"), "here": _("this sentence"), "held": _("held-out")}
@@ -145,7 +148,7 @@ def _table(chosen: str, names: Sequence[str], heads: Sequence[HeadRef], columns:
         found = [value for value in values if not math.isnan(value)]
         if not found:
             continue
-        titles.append(f"{_(DEFINITIONS[name].title)}: {title}")
+        titles.append(_("{measure}: {of}").format(measure=_(DEFINITIONS[name].title), of=title))
         darkest = 1.0 if DEFINITIONS[name].unit == "share" else max(found)
         for row, value in zip(cells, values, strict=True):
             row.append(Cell("—") if math.isnan(value) else Cell(f"{value:.3f}", shade=value / (darkest or 1.0)))

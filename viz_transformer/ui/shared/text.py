@@ -53,6 +53,11 @@ def keep_language() -> None:
         st.query_params[LANGUAGE_PARAMETER] = st.session_state[_CHOSEN]
 
 
+def chosen_language() -> dict[str, str]:
+    """The parameter of a link to another page that keeps it."""
+    return {name: st.query_params[name] for name in (LANGUAGE_PARAMETER,) if name in st.query_params}
+
+
 def offer_languages() -> None:
     """A button for each other language, called as that language calls itself."""
     with st.container(key="vt-language", horizontal=True):
