@@ -24,7 +24,7 @@ from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import choose_head, head_label, head_title
 from viz_transformer.ui.shared.kept import kept
-from viz_transformer.ui.shared.models import ModelChoice
+from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.text import _
 
 Numbers = Mapping[HeadRef, Mapping[str, float]]
@@ -75,7 +75,7 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
         st.caption(_("There are no held-out numbers for these weights. This command computes them:"))
         st.code(f"python -m viz_transformer evaluate {model.name} --heads", language="bash", wrap_lines=True)
         return
-    _about(catalogue)
+    _about(catalogue, bool(load_translator(model.name, model.device).card.get("task")))
     _strongest(model, catalogue, head, definition)
 
 
@@ -156,10 +156,13 @@ def _table(chosen: str, names: Sequence[str], heads: Sequence[HeadRef], columns:
     number_table("heads-measured", caption.format(measure=_(DEFINITIONS[chosen].title)), titles, cells)
 
 
-def _about(catalogue: HeadCatalogue) -> None:
+def _about(catalogue: HeadCatalogue, is_task: bool) -> None:
     about = catalogue.about
     sentence = _("Held-out: the mean over {count} sentences ({data}, seed {seed}), each with the model's own output.")
-    pieces = [sentence.format(**{name: about.get(name, "?") for name in ("count", "data", "seed")})]
+    said = {name: about.get(name, "?") for name in ("count", "data", "seed")}
+    if is_task:
+        said["data"] = _("random sequences that training did not draw")
+    pieces = [sentence.format(**said)]
     if about.get("alignment"):
         pieces.append(_("Alignment: over the hand-aligned pairs of {file}.").format(file=about["alignment"]))
     if about.get("attribution"):
