@@ -103,8 +103,13 @@ else:  # the server: it answers at once, and gets ready meanwhile
             **({"Viz-Server": name} if (name := os.environ.get("VIZ_SERVER")) else {}),  # one of several
         }
 
+    def closed(path: str) -> bool:
+        """Streamlit's numbers about all visitors; and names that no file can have, at which its server fails."""
+        too_long = any(len(part) > 255 for part in path.encode().split(b"/"))
+        return too_long or path.rstrip("/").endswith("/_stcore/metrics")
+
     class Guard:
-        """Puts the headers on every answer, and keeps Streamlit's numbers about all visitors to itself."""
+        """Puts the headers on every answer, and gives none to what is closed."""
 
         def __init__(self, app: ASGIApp) -> None:
             self.app, self.headers = app, headers()
@@ -115,8 +120,8 @@ else:  # the server: it answers at once, and gets ready meanwhile
                     MutableHeaders(scope=message).update(self.headers)
                 await send(message)
 
-            closed = scope["type"] == "http" and scope["path"].rstrip("/").endswith("/_stcore/metrics")
-            await (PlainTextResponse("not found", 404) if closed else self.app)(scope, receive, send_with_headers)
+            is_closed = scope["type"] == "http" and closed(scope["path"])
+            await (PlainTextResponse("not found", 404) if is_closed else self.app)(scope, receive, send_with_headers)
 
     def worth_a_line(record: logging.LogRecord) -> bool:
         """Who asks for a file that is not there has got the answer; a traceback for each would fill a disk."""
