@@ -7,23 +7,19 @@ import os
 import re
 import shutil
 import signal
-import socket
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
-from threading import Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import TypeVar
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
-from bench.browser import ROOT
+from bench.several import Several, serving
 from bench.visitor import Visitor, shown
 
 PLACES = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
@@ -34,7 +30,6 @@ pytestmark = pytest.mark.skipif(
 T = TypeVar("T")
 SERVERS, VISITORS = 3, 30
 SOON = 5  # seconds after which everybody can go on
-STARTED = re.compile(r"Process (\d+) starts as server (\d)")
 VIEWS = [  # a page and a query for each visitor
     (page, {"source": f"我有{number}个朋友。", **more})
     for number in "一二三四五六七八九十"
@@ -42,54 +37,11 @@ VIEWS = [  # a page and a query for each visitor
 ]
 
 
-class Served:
-    """`deploy/serve`, and what it says."""
-
-    def __init__(self) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            address = f"127.0.0.1:{free.getsockname()[1]}"
-        self.url = f"http://{address}"
-        self.process = subprocess.Popen(
-            [sys.executable, ROOT / "deploy/serve", str(SERVERS), "--listen", address],
-            env={**os.environ, "VIZ_DEVICE": "cpu", "PYTHONUNBUFFERED": "1"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        self.said: list[str] = []
-        for line in self.process.stdout:
-            self.said.append(line)
-            if self.url in line:
-                break
-        else:
-            raise RuntimeError("".join(self.said))
-        self.listener = Thread(target=self.said.extend, args=(self.process.stdout,))
-        self.listener.start()
-
-    @property
-    def processes(self) -> dict[str, int]:
-        """The last process of each server; the servers are called 1, 2, …"""
-        return {found[2]: int(found[1]) for found in map(STARTED.match, self.said) if found}
-
-    def answering(self, wanted: str) -> str:
-        """Which server answers a visitor whose cookie says `wanted`."""
-        with urlopen(Request(self.url, headers={"Cookie": f"viz_server={wanted}"}), timeout=SOON) as answer:
-            named = re.search(r"viz_server=(\d)", str(answer.headers.get_all("Set-Cookie")))
-            return named[1] if named else wanted
-
-    def end(self) -> None:
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(timeout=60)
-        self.listener.join()
-        self.process.stdout.close()
-
-
-@pytest.fixture
-def served() -> Iterator[Served]:
-    served = Served()
-    yield served
-    served.end()
+def answering(url: str, wanted: str) -> str:
+    """Which server answers a visitor whose cookie says `wanted`."""
+    with urlopen(Request(url, headers={"Cookie": f"viz_server={wanted}"}), timeout=SOON) as answer:
+        named = re.search(r"viz_server=(\d)", str(answer.headers.get_all("Set-Cookie")))
+        return named[1] if named else wanted
 
 
 async def timed(run: Awaitable[T]) -> tuple[T, float]:
@@ -98,14 +50,14 @@ async def timed(run: Awaitable[T]) -> tuple[T, float]:
     return await run, monotonic() - begun
 
 
-async def lose_one(served: Served, server: str) -> tuple[list[float], list[float]]:
+async def lose_one(servers: Several, server: str) -> tuple[list[float], list[float]]:
     """Thirty visitors, each on a view of their own, when this server dies.
 
     Returns:
         After how many seconds each of its visitors saw the same again, and then those of the others had an answer.
     """
     async with AsyncExitStack() as stack:
-        crowd = [await stack.enter_async_context(Visitor(served.url)) for _ in VIEWS]
+        crowd = [await stack.enter_async_context(Visitor(servers.url)) for _ in VIEWS]
         places = list(zip(crowd, VIEWS, strict=True))
         before = {one: shown(await one.open(*view)) for one, view in places}
         counts = Counter(one.cookies["viz_server"].value for one in crowd)
@@ -114,7 +66,7 @@ async def lose_one(served: Served, server: str) -> tuple[list[float], list[float
         others = [place for place in places if place not in theirs]
         waiting = [asyncio.create_task(one.stay(*view)) for one, view in theirs]
         await asyncio.sleep(0)  # until they wait
-        os.kill(served.processes[server], signal.SIGKILL)
+        os.kill(servers.processes[server], signal.SIGKILL)
 
         back = await asyncio.gather(*map(timed, waiting))
         assert [shown(run) for run, _ in back] == [before[one] for one, _ in theirs]
@@ -124,33 +76,34 @@ async def lose_one(served: Served, server: str) -> tuple[list[float], list[float
         return [seconds for _, seconds in back], [seconds for _, seconds in stayed]
 
 
-def test_when_one_of_three_servers_dies_everybody_goes_on_at_once_where_they_were(
-    served: Served, browser: Browser
-) -> None:
-    page = browser.new_page()
-    page.goto(f"{served.url}/attention?source=我爱你。&head=3")
-    picture = page.locator("canvas:visible").first
-    expect(picture).to_be_visible()
-    own = next(one["value"] for one in page.context.cookies() if one["name"] == "viz_server")
-    dead = served.processes[own]
+def test_when_one_of_three_servers_dies_everybody_goes_on_at_once_where_they_were(browser: Browser) -> None:
+    with serving(SERVERS) as servers:
+        page = browser.new_page()
+        page.goto(f"{servers.url}/attention?source=我爱你。&head=3")
+        expect(page.locator("canvas:visible").first).to_be_visible()
+        own = server_of(page)
+        dead = servers.processes[own]
 
-    with ThreadPoolExecutor() as pool:  # Playwright has a loop of its own in this thread
-        back, stayed = pool.submit(asyncio.run, lose_one(served, own)).result()
-    print(f"Back after {max(back):.1f} s, {len(back)} visitors; others within {max(stayed):.1f} s.")
-    assert max(back) <= SOON and max(stayed) <= SOON
+        with ThreadPoolExecutor() as pool:  # Playwright has a loop of its own in this thread
+            back, stayed = pool.submit(asyncio.run, lose_one(servers, own)).result()
+        print(f"Back after {max(back):.1f} s, {len(back)} visitors; others within {max(stayed):.1f} s.")
+        assert max(back) <= SOON and max(stayed) <= SOON
 
-    page.keyboard.press("4")
-    expect(page).to_have_url(re.compile("head=4"), timeout=1000 * SOON)
-    assert next(one["value"] for one in page.context.cookies() if one["name"] == "viz_server") != own
-    page.context.close()
+        page.keyboard.press("4")
+        expect(page).to_have_url(re.compile("head=4"), timeout=1000 * SOON)
+        assert server_of(page) != own
+        page.context.close()
 
-    while served.answering(own) != own:  # the new process takes visitors, once it is ready
-        pass
-    assert served.processes[own] != dead
-    last = list(served.processes.values())
-    served.end()
-    for process in last:
+        while answering(servers.url, own) != own:  # the new process takes visitors, once it is ready
+            sleep(0.2)
+        last = servers.processes
+        assert last[own] != dead
+    for process in last.values():
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)
     with pytest.raises(URLError):
-        urlopen(served.url)
+        urlopen(servers.url)
+
+
+def server_of(page: Page) -> str:
+    return next(one["value"] for one in page.context.cookies() if one["name"] == "viz_server")
