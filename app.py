@@ -117,7 +117,7 @@ else:  # the server: it answers at once, and gets ready meanwhile
         async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
             async def send_with_headers(message: Message) -> None:
                 if message["type"] in ("http.response.start", "websocket.accept"):
-                    MutableHeaders(scope=message).update(self.headers)
+                    MutableHeaders(raw=message["headers"]).update(self.headers)
                 await send(message)
 
             is_closed = scope["type"] == "http" and closed(scope["path"])
