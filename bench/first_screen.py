@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from bench.browser import launch, serve
+from bench.browser import launch, serve, until
 from bench.report import Report, machine
 
 PAGES = (
@@ -55,6 +55,7 @@ FIRST_PICTURE = f"""() => {{{DEEP}
     .map(({{ top }}) => Math.round(top));
   return tops.length ? Math.min(...tops) : null;
 }}"""
+HAS_PICTURE = f"() => ({FIRST_PICTURE})() !== null"
 SHARE = """() => {
   let inside = 0, points = 0;
   for (let x = 10; x < innerWidth; x += 20)
@@ -78,14 +79,14 @@ def views(page: Page, url: str, name: str) -> Iterator[str]:
     page.goto(f"{url}/{name}")
     line = page.locator(".st-key-vt-line")
     expect(line.get_by_role("heading", level=1)).to_be_visible()
-    page.wait_for_function(f"({FIRST_PICTURE})() !== null")  # and with it the tabs, which stand above
+    until(page, HAS_PICTURE)  # and with it the tabs, which stand above
     tabs = line.get_by_role("radio")
     titles = [tab.inner_text() for tab in tabs.all()]
     for n, title in enumerate(titles or [""]):
         if n:
             tabs.nth(n).click()
             expect(tabs.nth(n)).to_be_checked()
-        page.wait_for_function(f"({FIRST_PICTURE})() !== null")
+        until(page, HAS_PICTURE)
         yield title
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, TimeoutError
+from playwright.sync_api import Page
 
+from bench.browser import until
 from bench.first_screen import FIRST_PICTURE, PAGES, views
 
 AXE = Path(__file__).resolve().parents[2] / "frontend/node_modules/axe-core/axe.min.js"
@@ -26,7 +27,7 @@ HIGHEST = {1280: 220, 390: 370}  # px from the top, at which the first picture b
 def violations(page: Page) -> list[str]:
     """What axe finds once the page is calm, with the elements in which it finds it."""
     with suppress(TimeoutError):  # while a page changes, it is paler
-        page.wait_for_function(FINDS_NOTHING, arg=[WITHOUT, OPTIONS], timeout=10_000)
+        until(page, FINDS_NOTHING, [WITHOUT, OPTIONS], seconds=10)
         return []
     found: list[dict[str, Any]] = page.evaluate(
         "async ([without, options]) => (await axe.run(without, options)).violations", [WITHOUT, OPTIONS]
@@ -42,7 +43,7 @@ def test_the_picture_is_on_the_first_screen(visit: Callable[..., Page], app_url:
             continue
         for width, highest in HIGHEST.items():
             page.set_viewport_size({"width": width, "height": 720 if width > 400 else 844})
-            page.wait_for_function(f"(highest) => ({FIRST_PICTURE})() <= highest", arg=highest)
+            until(page, f"(highest) => ({FIRST_PICTURE})() <= highest", highest)
         page.set_viewport_size({"width": 1280, "height": 720})
 
 
