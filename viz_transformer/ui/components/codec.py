@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
+from viz_transformer.ui.shared.visible import visible
+
 DTYPES = ("float64", "float32", "int32", "uint16", "uint8", "bool")  # that the browser has a typed array for
 JSON = "/"  # no path of an array
 
@@ -17,7 +19,8 @@ JSON = "/"  # no path of an array
 def pack(content: Mapping[str, Any]) -> bytes:
     """Nested mappings and sequences of JSON values, in which numpy arrays may stand anywhere.
 
-    An array becomes a tensor named by its path (`modules/0/weights`); the tensor `/` is the UTF-8 of a JSON text:
+    Texts are sent as `visible` shows them. An array becomes a tensor named by its path (`modules/0/weights`); the
+    tensor `/` is the UTF-8 of a JSON text:
     `json`, which has null where arrays stand, and `same`, which names for each repeated array the first one: equal
     arrays travel once. Equal content gives equal bytes, and Streamlit sends equal bytes only once.
 
@@ -53,7 +56,7 @@ class _Arrays:
             return {name: self.taken_out(one, f"{path}/{name}" if path else str(name)) for name, one in value.items()}
         if isinstance(value, Sequence) and not isinstance(value, str):
             return [self.taken_out(one, f"{path}/{n}" if path else str(n)) for n, one in enumerate(value)]
-        return value
+        return visible(value) if isinstance(value, str) else value
 
     def _keep(self, array: NDArray[Any], path: str) -> None:
         if array.dtype.name not in DTYPES:
