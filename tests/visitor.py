@@ -13,7 +13,6 @@ from threading import Thread
 from typing import Any
 from urllib.parse import urlencode
 
-from google.protobuf.message import Message
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.Element_pb2 import Element
@@ -67,6 +66,7 @@ class Visitor(SessionClient):
         asked = ClientState(query_string=self.link, page_name=self.page, widget_states={"widgets": states}, **more)
         if not asked.fragment_id:
             self.elements.clear()
+        self._site.runs += 1
         self._site.wait(self._ask(asked))
 
     async def _ask(self, asked: ClientState) -> None:
@@ -86,16 +86,16 @@ class Visitor(SessionClient):
         """All elements of a kind, such as "alert"."""
         return [getattr(one, kind) for one in self.elements.values() if one.WhichOneof("type") == kind]
 
-    def widgets(self) -> dict[str, str]:
-        """The id of everything that can be set, and its kind."""
-        found = {}
-        for element in self.elements.values():
-            kind = element.WhichOneof("type") or ""
-            one = getattr(element, kind) if kind else None
-            name = getattr(one, "id", "") if isinstance(one, Message) else ""
-            if name:
-                found[str(name)] = kind
-        return found
+    def kinds(self) -> dict[str, str]:
+        """Of everything that can be set, by its id: the field of `WidgetState` that its control sends."""
+        session = self._site.runtime._session_mgr.get_session_info(self._session)
+        assert session is not None
+        known = session.session._session_state._new_widget_state.widget_metadata
+        return {name: one.value_type for name, one in known.items() if name in self._ids()}
+
+    def _ids(self) -> set[str]:
+        kinds = ((one, one.WhichOneof("type")) for one in self.elements.values())
+        return {str(getattr(getattr(one, kind), "id", "")) for one, kind in kinds if kind}
 
 
 class Site:
@@ -103,10 +103,12 @@ class Site:
 
     Attributes:
         faults: errors that no page caught.
+        runs: how many were asked for.
     """
 
     def __init__(self, handler: Callable[[Exception], bool | None] | None) -> None:
         self.faults: list[Exception] = []
+        self.runs = 0
         self._handler = handler
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, daemon=True)
