@@ -14,6 +14,8 @@ from time import perf_counter
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # as app.py sets it
 
+from streamlit import config
+
 from bench.browser import ROOT
 from bench.report import Report, machine
 from tests.hostile.links import PLACES
@@ -34,7 +36,8 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="into docs/reliability.md")
     chosen = parser.parse_args()
     started = perf_counter()
-    with site() as app:
+    config.set_option("logger.level", "critical")  # of refused messages Streamlit would write pages
+    with site(lambda fault: True) as app:
         walks = {
             "texts": lambda: texts_walk(app, every_text_everywhere()),
             "forged": lambda: forged_walk(app, chosen.rounds, seed=chosen.seed),

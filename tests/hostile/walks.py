@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from html import unescape
 from html.parser import HTMLParser
+from itertools import islice
 from random import Random
 from traceback import extract_tb
+from typing import TypeVar
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
@@ -20,6 +22,7 @@ from tests.hostile.texts import AWAY, MARK, PAYLOADS
 from tests.visitor import Site, Visitor
 from viz_transformer.ui.shared.verbatim import CUT
 
+One = TypeVar("One")
 LONGEST_LINK = 1_000_000  # characters
 SHORT = 5  # runs of one visitor
 # Where Streamlit shows text as it is.
@@ -35,32 +38,36 @@ _SCRIPT = re.compile(r"^(script|iframe|img|link|meta|base|object|embed|svg|form|
 
 
 def links_walk(site: Site, count: int, seed: int = 0) -> Iterator[str]:
-    """Fuzzed links."""
-    visitor = site.visitor()
-    for n, (page, query) in enumerate(fuzzed_links(count, seed)):
-        if n % SHORT == 0:
-            visitor.leave()
-            visitor = site.visitor()
-        yield from _wrong(site, visitor, partial(visitor.open, page, query))
-    visitor.leave()
+    """Fuzzed links; a few of them opened by one visitor after the other."""
+    for some in batched(fuzzed_links(count, seed)):
+        visitor = site.visitor()
+        for page, query in some:
+            yield from _wrong(site, visitor, partial(visitor.open, page, query))
+        visitor.leave()
 
 
 def forged_walk(site: Site, rounds: int, places: Sequence[Place] = PLACES, seed: int = 0) -> Iterator[str]:
     """At every place, so many messages with forged values of all widgets and components on it."""
     dice = Random(seed)
     for page, query in places:
-        for n in range(rounds):
-            if n % SHORT == 0:
-                visitor = site.visitor()
-                visitor.open(page, {"model": "copy", **query})
-            sent = {one.id: one.bytes for one in visitor.shown("bidi_component")}
-            kinds = {name: kind for name, kind in visitor.kinds().items() if "trigger" not in kind}
-            forged = {name: forged_state(kind, sent.get(name, b""), dice) for name, kind in kinds.items()}
-            yield from _wrong(site, visitor, partial(visitor.send, forged))
-            if len(visitor.link) > LONGEST_LINK:
-                yield f"/{page} {query}: a link of {len(visitor.link)} characters"
-            if n % SHORT == SHORT - 1:
-                visitor.leave()
+        for some in batched(range(rounds)):
+            visitor = site.visitor()
+            visitor.open(page, {"model": "copy", **query})
+            for _ in some:
+                sent = {one.id: one.bytes for one in visitor.shown("bidi_component")}
+                kinds = {name: kind for name, kind in visitor.kinds().items() if "trigger" not in kind}
+                forged = {name: forged_state(kind, sent.get(name, b""), dice) for name, kind in kinds.items()}
+                yield from _wrong(site, visitor, partial(visitor.send, forged))
+                if len(visitor.link) > LONGEST_LINK:
+                    yield f"/{page} {query}: a link of {len(visitor.link)} characters"
+            visitor.leave()
+
+
+def batched(all_of_them: Iterable[One]) -> Iterator[list[One]]:
+    """`SHORT` of them at a time."""
+    rest = iter(all_of_them)
+    while some := list(islice(rest, SHORT)):
+        yield some
 
 
 def texts_walk(site: Site, places: Sequence[tuple[Place, str]]) -> Iterator[str]:
