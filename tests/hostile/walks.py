@@ -15,6 +15,7 @@ from typing import TypeVar
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from markdown_it import MarkdownIt
+from streamlit.runtime.runtime_util import WidgetStateSizeError
 
 from tests.hostile.forged import forged_state
 from tests.hostile.links import PLACES, TEXTS, Place, fuzzed_links
@@ -97,6 +98,8 @@ def _wrong(site: Site, visitor: Visitor, run: Callable[[], None]) -> Iterator[st
     except TimeoutError:
         yield f"/{visitor.page} {visitor.link[:300]}: no answer"
     for fault in site.faults:
+        if isinstance(fault, WidgetStateSizeError):  # Streamlit refuses what has tens of megabytes
+            continue
         frames = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in extract_tb(fault.__traceback__)]
         yield f"/{visitor.page} {visitor.link[:300]}: {type(fault).__name__} at {' '.join(frames[-3:])}"
     site.faults.clear()

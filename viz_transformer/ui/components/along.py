@@ -17,6 +17,7 @@ import numpy as np
 
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.sliders import Bar, Values
+from viz_transformer.ui.shared.visible import visible
 
 SECONDS, BYTES = 0.12, 500_000  # of this thread's computing and of data, for the places nearby, of each view
 
@@ -38,7 +39,7 @@ class Along:
 def places_of(along: Along) -> dict[str, Any]:
     """The message of a view that goes along with a bar: `places` says which of the `bodies` each place has."""
     bar = along.bar
-    here = pack(along.content_of(bar.values))
+    here = pack(along.content_of(bar.values), visible)
     started, size = thread_time(), len(here)
     bodies = {here: 0}  # equal ones once
     places = {_text(bar.at): 0}
@@ -46,7 +47,7 @@ def places_of(along: Along) -> dict[str, Any]:
         if size > BYTES or thread_time() - started > SECONDS:
             break
         if along.is_cheap(values := bar.values_at(place)):
-            body = pack(along.content_of(values))
+            body = pack(along.content_of(values), visible)
             if body not in bodies:
                 bodies[body] = len(bodies)
                 size += len(body)

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
-from viz_transformer.ui.shared.visible import visible
-
 DTYPES = ("float64", "float32", "int32", "uint16", "uint8", "bool")  # that the browser has a typed array for
 JSON = "/"  # no path of an array
 
 
-def pack(content: Mapping[str, Any]) -> bytes:
+def pack(content: Mapping[str, Any], spelled: Callable[[str], str] = str) -> bytes:
     """Nested mappings and sequences of JSON values, in which numpy arrays may stand anywhere.
 
-    Texts are sent as `visible` shows them. An array becomes a tensor named by its path (`modules/0/weights`); the
-    tensor `/` is the UTF-8 of a JSON text:
+    An array becomes a tensor named by its path (`modules/0/weights`); the tensor `/` is the UTF-8 of a JSON text:
     `json`, which has null where arrays stand, and `same`, which names for each repeated array the first one: equal
     arrays travel once. Equal content gives equal bytes, and Streamlit sends equal bytes only once.
+
+    Args:
+        spelled: how each text is sent.
 
     Raises:
         TypeError: an array of another dtype than `DTYPES`, or a value that JSON has not.
         ValueError: NaN or an infinity outside of an array, which JSON has not.
     """
-    arrays = _Arrays()
+    arrays = _Arrays(spelled)
     text = json.dumps(
         {"json": arrays.taken_out(content, ""), "same": arrays.same},
         ensure_ascii=False,
@@ -42,7 +42,8 @@ def pack(content: Mapping[str, Any]) -> bytes:
 class _Arrays:
     """The arrays of a content by their paths, each only once."""
 
-    def __init__(self) -> None:
+    def __init__(self, spelled: Callable[[str], str]) -> None:
+        self._spelled = spelled
         self.tensors: dict[str, NDArray[Any]] = {}
         self.same: dict[str, str] = {}
         self._alike: dict[tuple[str, tuple[int, ...], bytes], list[str]] = {}  # paths of arrays that begin alike
@@ -56,7 +57,7 @@ class _Arrays:
             return {name: self.taken_out(one, f"{path}/{name}" if path else str(name)) for name, one in value.items()}
         if isinstance(value, Sequence) and not isinstance(value, str):
             return [self.taken_out(one, f"{path}/{n}" if path else str(n)) for n, one in enumerate(value)]
-        return visible(value) if isinstance(value, str) else value
+        return self._spelled(value) if isinstance(value, str) else value
 
     def _keep(self, array: NDArray[Any], path: str) -> None:
         if array.dtype.name not in DTYPES:

@@ -1,7 +1,7 @@
 """Characters that nobody sees, made visible: who reads a token must not be deceived about it.
 
 Only what is shown changes, and never what a model reads. All that is shown of texts and tokens comes through here: HTML
-by `escape`, Markdown by `verbatim`, and what components paint and export by `pack`.
+by `escape`, Markdown by `verbatim`, and the content of components as it is packed.
 """
 
 from __future__ import annotations
