@@ -20,6 +20,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime, RuntimeConfig
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.session_manager import SessionClient
 
 APP = Path(__file__).resolve().parents[1] / "app.py"
@@ -117,6 +118,7 @@ class Site:
         self.wait(self.runtime.start())
 
     def _make(self) -> Runtime:
+        PagesManager.uses_pages_directory = False  # as app.py says, as the server
         media, uploads = MemoryMediaFileStorage("/media"), MemoryUploadedFileManager("/upload")
         return Runtime(RuntimeConfig(str(APP), media, uploads, on_script_error=self._note))
 

@@ -70,9 +70,7 @@ class TrainingRuns:
                 raise QueueFull(f"Your table holds {MAX_KEPT} runs: clear it first.")
             self._refuse_when_full()
             try:
-                run = Run(owner, own[-1].number + 1 if own else 1, settings)
-                text = json.dumps(settings.to_dict())
-                (Path(run.folder.name) / SETTINGS).write_text(text, encoding="utf-8")
+                run = _new_run(owner, own[-1].number + 1 if own else 1, settings)
             except OSError as error:
                 _log.error("No run can be started: %s", error)
                 raise QueueFull(
@@ -224,6 +222,16 @@ class TrainingRuns:
     def _forget(self, run: Run) -> None:
         self._runs[run.owner].remove(run)
         run.folder.cleanup()
+
+
+def _new_run(owner: str, number: int, settings: RunSettings) -> Run:
+    run = Run(owner, number, settings)
+    try:
+        (Path(run.folder.name) / SETTINGS).write_text(json.dumps(settings.to_dict()), encoding="utf-8")
+    except OSError:
+        run.folder.cleanup()
+        raise
+    return run
 
 
 def _start_process(folder: str) -> subprocess.Popen[str]:
