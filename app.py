@@ -8,12 +8,16 @@ import streamlit as st
 
 if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothing else
     from viz_transformer.ui.shared.caches import keep_caches
+    from viz_transformer.ui.shared.faults import keep_texts_out_of_the_log
+    from viz_transformer.ui.shared.forged import refuse_forged_values
     from viz_transformer.ui.shared.link import arrive
     from viz_transformer.ui.shared.look import apply_look
     from viz_transformer.ui.shared.reconnect import ask_again_after_a_lost_connection
     from viz_transformer.ui.shared.text import _
 
     keep_caches()
+    keep_texts_out_of_the_log()
+    refuse_forged_values()
     st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
     apply_look()
     page = st.navigation(
@@ -78,6 +82,12 @@ else:  # the server: it answers at once, and gets ready meanwhile
         """Whether the default model is loaded; `/_stcore/health` says whether the server runs."""
         return PlainTextResponse("ready") if ready.is_set() else PlainTextResponse("loading", status_code=503)
 
+    def say_fault(error: Exception) -> bool:
+        """Imported when there is one, for the same reason."""
+        from viz_transformer.ui.shared.faults import say_fault
+
+        return say_fault(error)
+
     def headers() -> dict[str, str]:
         """What a browser may do with a page. Who may frame it besides this server: `VIZ_FRAME_ANCESTORS`."""
         index = Path(get_static_dir(), "index.html").read_text(encoding="utf-8")
@@ -128,4 +138,10 @@ else:  # the server: it answers at once, and gets ready meanwhile
         return record.exc_info is None or not isinstance(record.exc_info[1], OSError)
 
     logging.getLogger("streamlit.web.server.starlette.starlette_routes").addFilter(worth_a_line)
-    app = st.App(__file__, lifespan=lifespan, routes=[Route("/readyz", readyz)], middleware=[Middleware(Guard)])
+    app = st.App(
+        __file__,
+        lifespan=lifespan,
+        on_script_error=say_fault,
+        routes=[Route("/readyz", readyz)],
+        middleware=[Middleware(Guard)],
+    )

@@ -56,13 +56,14 @@ async def learn(url: str, tally: Tally, think: float, dice: random.Random) -> No
     page, sentence = "attention", ""
     async with Visitor(url) as visitor:
         while perf_counter() < tally.end:
-            if not sentence or (page in READING and dice.random() < 0.5):
+            is_new = page in READING and dice.random() < 0.5
+            if is_new or not sentence:
                 sentence = "".join(dice.choices(CHARACTERS, k=dice.choice(LENGTHS))) + "。"
             else:
                 page = dice.choice([other for other in PAGES if other != page])
             asked = perf_counter()
             try:
-                await visitor.open(page, {"source": sentence})
+                await visitor.open(page, {"source": sentence}, typed=sentence if is_new and visitor.source else "")
             except (AssertionError, OSError, WebSocketException):
                 tally.failed += 1
                 return

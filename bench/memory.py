@@ -3,7 +3,7 @@
     VIZ_MEMORY_MB=400 python -m bench.memory tour [--texts 40] [--write]
     VIZ_MEMORY_MB=400 python -m bench.memory visits [--visits 200] [--write]
 
-There is no network in it: a client connects to the runtime, asks for pages as a browser does, and is gone.
+There is no network in it, see `bench.in_process`.
 
 - `tour`: every visitor brings another text of 127 tokens, the longest that is read, and looks at it on the pages that
   compute something from it.
@@ -23,27 +23,13 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
-from urllib.parse import urlencode
-
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # as app.py sets it
-
-from streamlit import config
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime import Runtime, RuntimeConfig
-from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
-from streamlit.runtime.memory_session_storage import MemorySessionStorage
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.pages_manager import PagesManager
-from streamlit.runtime.session_manager import SessionClient
 
 from bench.browser import ROOT
+from bench.in_process import Visitor, served
 from bench.report import Report, machine
 from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.ui.shared.controls import DEFAULT_MODEL
 from viz_transformer.ui.shared.models import load_translator
-from viz_transformer.ui.shared.warm_up import warm_up
 
 PAGE = ROOT / "docs/reliability.md"
 CHARACTERS = "我你他们今天明学校老师生朋友喜欢习中文数气很好在和书家吃饭喝水工作城市北京火车"
@@ -60,31 +46,6 @@ TOUR: list[Place] = [
     ("positions", {"lesson": "order", "part": "model"}),
 ]
 VISIT: list[Place] = [("attention", {}), ("heads", {})]
-SLOWEST = 300  # seconds for one page, on a machine that others use too
-
-
-class Client(SessionClient):
-    """What a browser is to the server: it waits for the end of its run."""
-
-    def __init__(self) -> None:
-        self.has_finished = asyncio.Event()
-
-    def write_forward_msg(self, msg: ForwardMsg) -> None:
-        if msg.WhichOneof("type") == "script_finished":
-            assert msg.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
-            self.has_finished.set()
-
-
-async def visit(runtime: Runtime, places: list[Place], text: str) -> None:
-    """One visitor, who goes to all places with this text and then closes the page."""
-    client = Client()
-    session = runtime.connect_session(client, {})
-    for page, more in places:
-        client.has_finished.clear()
-        state = ClientState(query_string=urlencode({"source": text, **more}), page_name=page)
-        runtime.handle_backmsg(session, BackMsg(rerun_script=state))
-        await asyncio.wait_for(client.has_finished.wait(), SLOWEST)
-    runtime.disconnect_session(session)
 
 
 def texts(tokenizer: Tokenizer, seed: int = 0) -> Iterator[str]:
@@ -105,28 +66,25 @@ def resident() -> float:
 
 async def measure(report: Report, places: list[Place], warm: int, count: int, every: int) -> None:
     """A row of the table for every so many visitors."""
-    PagesManager.uses_pages_directory = False
-    warm_up()
-    tokenizer = load_translator(DEFAULT_MODEL, "cpu").source_tokenizer
-    coming = texts(tokenizer)
-    media, uploads = MemoryMediaFileStorage("/media"), MemoryUploadedFileManager("/upload")
-    closed = MemorySessionStorage(ttl_seconds=config.get_option("server.disconnectedSessionTTL"))  # as the server does
-    runtime = Runtime(RuntimeConfig(str(ROOT / "app.py"), media, uploads, session_storage=closed))
-    await runtime.start()
-    try:
+    async with served() as runtime:
+
+        async def visit() -> None:
+            visitor, text = Visitor(runtime), next(coming)
+            for page, more in places:
+                await visitor.open(page, {"source": text, **more})
+            visitor.leave()
+
+        coming = texts(load_translator(DEFAULT_MODEL, "cpu").source_tokenizer)
         for _ in range(warm):
-            await visit(runtime, places, next(coming))
+            await visit()
         started, first = perf_counter(), resident()
         report.head("visitors", "resident, MB", "growth, MB", "seconds")
         report.row((warm, f"{first:,.0f}", "", ""))
         for n in range(1, count + 1):
-            await visit(runtime, places, next(coming))
+            await visit()
             if n % every == 0:
                 now = resident()
                 report.row((warm + n, f"{now:,.0f}", f"{now - first:+,.0f}", f"{perf_counter() - started:,.0f}"))
-    finally:
-        runtime.stop()
-        await runtime.stopped
 
 
 def main() -> None:

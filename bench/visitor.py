@@ -13,6 +13,7 @@ from urllib.request import Request, urlopen
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
@@ -27,6 +28,7 @@ class Visitor:
 
     def __init__(self, url: str) -> None:
         self.url, self.session, self.cookies = url, "", SimpleCookie[str]()
+        self.source = ""  # the id of the field in which a sentence is typed
         self.lost = 0  # connections
         self.socket: ClientConnection
 
@@ -64,18 +66,26 @@ class Visitor:
 
         await asyncio.to_thread(get)
 
-    async def open(self, page: str, query: dict[str, str]) -> list[ForwardMsg]:
+    async def open(self, page: str, query: dict[str, str], typed: str = "") -> list[ForwardMsg]:
         """Goes to a page with these parameters -> all messages of the run, once it has ended.
+
+        Args:
+            typed: a sentence, on the page where one is: there the link of the session that goes on is not read again.
 
         Raises:
             AssertionError: the run failed.
         """
-        state = ClientState(query_string=urlencode(query), page_name=page)
+        fields = [WidgetState(id=self.source, string_value=typed)] if typed else []
+        self.source = ""
+        state = ClientState(query_string=urlencode(query), page_name=page, widget_states=WidgetStates(widgets=fields))
         await self.socket.send(BackMsg(rerun_script=state).SerializeToString())
         messages: list[ForwardMsg] = []
         while not messages or messages[-1].WhichOneof("type") != "script_finished":
             data = await asyncio.wait_for(self.socket.recv(decode=False), SLOWEST)
             messages.append(ForwardMsg.FromString(data))
+            for box in (messages[-1].delta.new_element.text_area, messages[-1].delta.new_element.text_input):
+                if box.label == "Source":
+                    self.source = box.id
             if messages[-1].WhichOneof("type") == "new_session":
                 self.session = messages[-1].new_session.initialize.session_id
         assert messages[-1].script_finished == ForwardMsg.FINISHED_SUCCESSFULLY

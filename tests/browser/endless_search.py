@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from threading import BoundedSemaphore, Event
+from threading import Event
 
 import streamlit as st
 
 from viz_transformer.translator import Translator
 from viz_transformer.ui.decoding import search as decoding_search
 from viz_transformer.ui.decoding.tree import Search, Settings
+from viz_transformer.ui.shared import slots
 
 
 @st.cache_resource
@@ -25,7 +26,7 @@ def make_one_search_endless() -> None:
             yield search
 
     decoding_search.grow_search = endless  # type: ignore[assignment]
-    decoding_search.compute_slots = BoundedSemaphore(1)
+    slots.compute_slots = slots.Slots(1)
 
 
 make_one_search_endless()

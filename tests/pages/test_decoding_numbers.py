@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from threading import Event
 from typing import Any
 
@@ -24,8 +25,9 @@ from viz_transformer.ui.decoding.pack import pack_search, shown_content
 from viz_transformer.ui.decoding.search import greedys_path, grow_search, run_search, trace_of
 from viz_transformer.ui.decoding.tree import Search, Settings
 from viz_transformer.ui.shared.kept import Kept, Shelf
-from viz_transformer.ui.shared.models import ModelChoice, compute_slots
+from viz_transformer.ui.shared.models import ModelChoice
 from viz_transformer.ui.shared.sizes import size_of
+from viz_transformer.ui.shared.slots import compute_slots
 
 CASES = [("sort", "3 1 4 1", 3), ("sort", "5 5", 1), ("zh-en", "我爱你。", 2)]
 
@@ -226,8 +228,6 @@ def test_a_search_given_up_frees_its_slot() -> None:
     for _ in range(3):
         with pytest.raises(InterruptedError):
             run_search(ModelChoice("copy", "cpu"), "9 8 7 6", Settings(seed=99), give_up)
-    slots = os.cpu_count() or 1
-    taken = [compute_slots.acquire(blocking=False) for _ in range(slots)]
-    for _ in range(sum(taken)):
-        compute_slots.release()
-    assert all(taken)
+    with ExitStack() as turns:
+        for _ in range(os.cpu_count() or 1):
+            turns.enter_context(compute_slots.short())  # would wait for ever

@@ -26,7 +26,7 @@ def content_of(values: Values) -> dict[str, Any]:
 
 def places_in(moving: Along) -> dict[str, Any]:
     """The content that the browser has for each place, the bar's own first."""
-    return places_of(pack(along.places_of(moving)))
+    return places_of(pack(along.places_of(moving, "view")))
 
 
 @given(some.integers(0, 9), some.integers(0, 19), some.sampled_from([None, 0, 1]))
@@ -52,7 +52,7 @@ def test_a_place_has_what_its_values_give(first: int, second: int) -> None:
 
 def test_equal_bodies_are_sent_once() -> None:
     moving = Along(bar(0, 0), lambda values: {"all": "the same"})
-    assert len(along.places_of(moving)["bodies"]) == 1
+    assert len(along.places_of(moving, "view")["bodies"]) == 1
     assert len(places_in(moving)) == 1 + 9 + 19
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from statistics import quantiles
 from time import perf_counter
 from typing import NamedTuple
@@ -72,20 +71,16 @@ def lengths_to_time(longest: int) -> tuple[int, ...]:
     return tuple(2**power for power in range(4, max(longest, 16).bit_length()))
 
 
-def measure(
-    lengths: Sequence[int], sizes: Sizes, slot: Callable[[], AbstractContextManager[object]] = nullcontext
-) -> Iterator[Timing]:
+def measure(lengths: Sequence[int], sizes: Sizes) -> Iterator[Timing]:
     """Times every type of layer at every length, in turns, one input of random numbers each.
 
     Args:
         sizes: d, k and r; its n is not used.
-        slot: entered anew for each of the layers, so that others get their turn in between.
     """
     total = len(lengths) * len(LAYER_TYPES)
     for i, n in enumerate(lengths):
         for j, kind in enumerate(LAYER_TYPES):
-            with slot():
-                low, seconds, high = _quartiles(kind, sizes._replace(n=n))
+            low, seconds, high = _quartiles(kind, sizes._replace(n=n))
             yield Timing(kind, n, seconds, low, high, (i * len(LAYER_TYPES) + j + 1) / total)
 
 

@@ -31,8 +31,8 @@ from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
-from viz_transformer.ui.shared.models import compute_slots
 from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.slots import compute_slots
 from viz_transformer.ui.shared.text import _
 
 MAX_LENGTH = 65_536
@@ -84,7 +84,7 @@ def _any_config(reading: Reading) -> None:
             )
         )
     with picture:
-        live_tables(bar, shown, key="costs")
+        live_tables(bar, shown, key="costs", depends_on=(config, own))
         if is_counted:
             with suppress(ValueError):  # which is said above
                 _count("counted", *chosen(bar.values))
@@ -248,7 +248,7 @@ def _own_pass(reading: Reading) -> None:
 def _counted_pass(model: str, source: tuple[int, ...], target: tuple[int, ...], _reading: Reading) -> int:
     transformer = _reading.translator.model
     ids = [torch.tensor([list(side)], device=transformer.device) for side in (source, target)]
-    with compute_slots:
+    with compute_slots.short():
         return count_flops(lambda: transformer(*ids))
 
 

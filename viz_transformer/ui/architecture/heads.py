@@ -95,7 +95,7 @@ def _equal_cost(reading: Reading) -> None:
             )
         )
     with picture:
-        live_tables(bar, _equal_costs, key="equal-cost")
+        live_tables(bar, _equal_costs, key="equal-cost", depends_on=())
 
 
 def _equal_costs(values: Values) -> Tables:

@@ -25,8 +25,8 @@ from viz_transformer.ui.shared.choices import linked_choice, numbered
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
-from viz_transformer.ui.shared.models import compute_slots
 from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.slots import compute_slots
 from viz_transformer.ui.shared.text import _
 
 MAX_DEPTH = 64
@@ -66,7 +66,7 @@ def _depth() -> None:
         )
         _explain()
     with picture:
-        moving_plots(bar, _depth_plots, key="depth-plots")
+        moving_plots(bar, _depth_plots, key="depth-plots", depends_on=())
 
 
 def _depth_plots(values: Values) -> Plots:
@@ -105,7 +105,7 @@ def _variants() -> dict[bool, str]:
 
 @kept()
 def _stack(depth: int, norm_first: bool) -> pd.DataFrame:
-    with compute_slots:
+    with compute_slots.short():
         return random_stack(depth, norm_first=norm_first)
 
 

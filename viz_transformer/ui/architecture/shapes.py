@@ -61,7 +61,7 @@ def _any_config(reading: Reading) -> None:
             )
         )
     with picture:
-        live_tables(bar, tables, key="shapes")
+        live_tables(bar, tables, key="shapes", depends_on=(own, reading.lengths))
 
 
 def _conclusion(config: TransformerConfig, reading: Reading) -> str:

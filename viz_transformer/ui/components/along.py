@@ -8,7 +8,7 @@ Python is asked for that place alone, at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from time import thread_time
 from typing import Any
@@ -17,8 +17,12 @@ import numpy as np
 
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.sliders import Bar, Values
+from viz_transformer.ui.shared.kept import Kept
+from viz_transformer.ui.shared.text import spoken
+from viz_transformer.ui.shared.visible import visible
 
 SECONDS, BYTES = 0.12, 500_000  # of this thread's computing and of data, for the places nearby, of each view
+_BODIES: Kept[Hashable, bytes] = Kept()
 
 
 @dataclass(frozen=True)
@@ -28,17 +32,23 @@ class Along:
     Attributes:
         content_of: what is shown at the sliders' values, see `pack`; it must not call Streamlit.
         is_cheap: whether that may be computed before anybody asks for it.
+        depends_on: what decides about it besides the values and the reader's language, () if nothing: then a place
+            is computed once for all visitors. None: what may change.
     """
 
     bar: Bar
     content_of: Callable[[Values], Mapping[str, Any]]
     is_cheap: Callable[[Values], bool] = lambda values: True
+    depends_on: Hashable | None = None
 
 
-def places_of(along: Along) -> dict[str, Any]:
-    """The message of a view that goes along with a bar: `places` says which of the `bodies` each place has."""
+def places_of(along: Along, key: str) -> dict[str, Any]:
+    """The message of the component `key`, which goes along with a bar.
+
+    Its `places` says which of the `bodies` each place has.
+    """
     bar = along.bar
-    here = pack(along.content_of(bar.values))
+    here = _body(along, bar.values, key)
     started, size = thread_time(), len(here)
     bodies = {here: 0}  # equal ones once
     places = {_text(bar.at): 0}
@@ -46,13 +56,22 @@ def places_of(along: Along) -> dict[str, Any]:
         if size > BYTES or thread_time() - started > SECONDS:
             break
         if along.is_cheap(values := bar.values_at(place)):
-            body = pack(along.content_of(values))
+            body = _body(along, values, key)
             if body not in bodies:
                 bodies[body] = len(bodies)
                 size += len(body)
             places[_text(place)] = bodies[body]
     arrays = [np.frombuffer(body, dtype=np.uint8) for body in bodies]
     return {"bar": bar.key, "at": _text(bar.at), "places": places, "bodies": arrays}
+
+
+def _body(along: Along, values: Values, key: str) -> bytes:
+    def packed() -> bytes:
+        return pack(along.content_of(values), visible)
+
+    if along.depends_on is None:
+        return packed()
+    return _BODIES.computed((key, along.depends_on, spoken(), tuple(sorted(values.items()))), packed)
 
 
 def _text(place: tuple[int, ...]) -> str:

@@ -24,6 +24,7 @@ from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.front_end import component
 from viz_transformer.ui.shared.link import checked, from_link, keep_in_link, link_for_browser
 from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.visible import visible
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -149,12 +150,12 @@ class Component(Generic[View]):
         link: Mapping[str, Any],
     ) -> View:
         if isinstance(content, Along):
-            sent, body = self._settle(key, asked, b""), places_of(content)
+            sent, body = self._settle(key, asked, b""), places_of(content, key)
         elif isinstance(content, ByView):
             sent = self._settle(key, asked, content.subject)
-            body = {"content": as_array(pack(content.content_of(fit(sent.latest))))}
+            body = {"content": as_array(pack(content.content_of(fit(sent.latest)), visible))}
         else:
-            packed = pack(content)
+            packed = pack(content, visible)
             sent, body = self._settle(key, asked, packed), {"content": as_array(packed)}
         request = {
             "key": key,

@@ -6,7 +6,7 @@ slider may take.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,10 +39,11 @@ class Tables:
         }
 
 
-def live_tables(bar: Bar, tables_of: Callable[[Values], Tables], *, key: str) -> None:
+def live_tables(bar: Bar, tables_of: Callable[[Values], Tables], *, key: str, depends_on: Hashable) -> None:
     """Shows the tables of a bar's values, and those nearby as soon as its sliders go there.
 
     Args:
-        tables_of: see `Along.content_of`.
+        tables_of, depends_on: see `Along`.
     """
-    _TABLES.show(Along(bar, lambda values: tables_of(values).content()), key=key, view=NoView())
+    along = Along(bar, lambda values: tables_of(values).content(), depends_on=depends_on)
+    _TABLES.show(along, key=key, view=NoView())

@@ -12,7 +12,7 @@ browser; Python hears of the pinned cell, and of the stage where a person came t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -92,11 +92,12 @@ def moving_matrices(
     *,
     key: str,
     is_cheap: Callable[[Values], bool] = lambda values: True,
+    depends_on: Hashable | None = None,
 ) -> None:
     """Shows the matrices of a bar's values, none of them pinnable, and those nearby as soon as its sliders go there.
 
     Args:
-        matrices_of, is_cheap: see `Along`.
+        matrices_of, is_cheap, depends_on: see `Along`.
 
     Raises:
         ValueError: see `sheets_content`.
@@ -105,7 +106,7 @@ def moving_matrices(
     def content_of(values: Values) -> dict[str, Any]:
         return sheets_content([_one_stage(matrices_of(values))])
 
-    MATRICES.show(Along(bar, content_of, is_cheap), key=key, view=StagesView())
+    MATRICES.show(Along(bar, content_of, is_cheap, depends_on), key=key, view=StagesView())
 
 
 def _one_stage(matrices: Sequence[Matrix]) -> Sheet:

@@ -5,7 +5,7 @@ A canvas, since a rerun then repaints as quickly as one line of text; the same i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -66,14 +66,20 @@ def plot_view(
 
 
 def moving_plots(
-    bar: Bar, plots_of: Callable[[Values], Plots], *, key: str, is_cheap: Callable[[Values], bool] = lambda values: True
+    bar: Bar,
+    plots_of: Callable[[Values], Plots],
+    *,
+    key: str,
+    is_cheap: Callable[[Values], bool] = lambda values: True,
+    depends_on: Hashable | None = None,
 ) -> None:
     """Shows the plots of a bar's values, and of those nearby as soon as its sliders go there.
 
     Args:
-        plots_of, is_cheap: see `Along`.
+        plots_of, is_cheap, depends_on: see `Along`.
     """
-    _PLOTS.show(Along(bar, lambda values: plots_of(values).content(), is_cheap), key=key, view=NoView())
+    along = Along(bar, lambda values: plots_of(values).content(), is_cheap, depends_on)
+    _PLOTS.show(along, key=key, view=NoView())
 
 
 def _content(plot: Plot) -> dict[str, Any]:

@@ -16,8 +16,9 @@ from viz_transformer.ui.decoding.search import forced_trace
 from viz_transformer.ui.decoding.tree import Search
 from viz_transformer.ui.shared.box import closed_box
 from viz_transformer.ui.shared.kept import kept
-from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
+from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.notes import explain_text_errors
+from viz_transformer.ui.shared.slots import compute_slots
 from viz_transformer.ui.shared.text import _
 
 _BOX, _JUDGED = "teacher forcing", "the target of teacher forcing"
@@ -124,7 +125,7 @@ def _token_table(trace: Trace, translator: Translator) -> None:
 
 @kept()
 def _trace_of_target(model: ModelChoice, source: str, target: str, changes: tuple[Intervention, ...]) -> Trace:
-    with compute_slots:
+    with compute_slots.short():
         return load_translator(model.name, model.device).trace(source, target, interventions=changes)
 
 
@@ -135,7 +136,7 @@ def _differences(model: ModelChoice, trace: Trace) -> tuple[dict[str, Difference
 @kept()
 def _kept_differences(model: ModelChoice, _trace: Trace, key: tuple[object, ...]) -> tuple[dict[str, Difference], int]:
     """`key` stands for the trace."""
-    with compute_slots:
+    with compute_slots.short():
         network = load_translator(model.name, model.device).model
         generated = step_by_step(network, _trace.source_ids, _trace.target_ids, _trace.interventions)
         return differences(_trace, generated), generated.encoder_passes

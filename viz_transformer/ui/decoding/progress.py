@@ -37,7 +37,7 @@ def search_with_progress(model: ModelChoice, source: str, settings: Settings, ma
             updated = now
             bar.progress(_share(so_far, max_len), _words(so_far, max_len))
 
-    search = run_search(model, source, settings, show)
+    search = run_search(model, source, settings, show, place)
     place.empty()
     return search
 

@@ -7,6 +7,8 @@ from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from viz_transformer.decoding.sampling import SamplingStep
 from viz_transformer.decoding.search import DecodingStep
@@ -15,7 +17,8 @@ from viz_transformer.trace import Trace
 from viz_transformer.translator import Translator
 from viz_transformer.ui.decoding.tree import Draw, GreedyPath, Node, Search, Settings
 from viz_transformer.ui.shared.kept import Kept, kept
-from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
+from viz_transformer.ui.shared.models import ModelChoice, load_translator
+from viz_transformer.ui.shared.slots import compute_slots, in_turn
 
 N_SHOWN = 8  # of the tokens that a sampling step could have drawn
 
@@ -23,8 +26,14 @@ Show = Callable[[Search], None]
 _SEARCHES: Kept[tuple[ModelChoice, str, Settings], Search] = Kept()
 
 
-def run_search(model: ModelChoice, source: str, settings: Settings, show: Show = lambda so_far: None) -> Search:
-    """The finished search; `show` is called after every step of one that is not kept yet.
+def run_search(
+    model: ModelChoice,
+    source: str,
+    settings: Settings,
+    show: Show = lambda so_far: None,
+    place: DeltaGenerator | None = None,
+) -> Search:
+    """The finished search; `show` is called after every step of one that is not kept yet, and waits in `place`.
 
     Where `show` raises, as every call of Streamlit does when its visitor has asked for something else, the search is
     given up and its slot is free again.
@@ -34,8 +43,9 @@ def run_search(model: ModelChoice, source: str, settings: Settings, show: Show =
         if found := _SEARCHES.get(key):
             return found
         translator = load_translator(model.name, model.device)
-        with compute_slots, closing(grow_search(translator, source, settings)) as growing:
-            for search in growing:
+        most = 2 * len(translator.encode_source(source).ids)  # tokens of an output, as a rule
+        with closing(grow_search(translator, source, settings)) as growing:
+            for search in in_turn(growing, settings.beam.beam_size * most, place or st.empty()):
                 show(search)
         return _SEARCHES.keep(key, search)
 
@@ -67,7 +77,7 @@ def forced_trace(
     model: ModelChoice, source: str, ids: tuple[int, ...], interventions: tuple[Intervention, ...]
 ) -> Trace:
     """One parallel pass over an output, under the interventions as they are."""
-    with compute_slots:
+    with compute_slots.short():
         return load_translator(model.name, model.device).trace_ids(source, ids, interventions=interventions)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 import numpy as np
 import pandas as pd
@@ -23,8 +22,10 @@ from viz_transformer.ui.shared.choices import linked_choice, module_names, numbe
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import choose_head
 from viz_transformer.ui.shared.kept import kept
-from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
+from viz_transformer.ui.shared.models import ModelChoice, load_translator
+from viz_transformer.ui.shared.slots import in_turn
 from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.visible import escape
 
 TABLE = 440  # px, beside the bars
 MOST_CELLS = 600  # all rows of a head are offered up to here: each cell costs one pass
@@ -129,10 +130,11 @@ def _numbers(
     missing = [cell for cell in cells if cell not in known]
     if missing:
         bar = st.progress(0.0, _("Taking out each key …"))
-        with compute_slots:
-            for n, (cell, falls) in enumerate(effect_of_weights(network, trace, head, missing), start=1):
-                known[cell] = effect_at(head, cell, falls)
-                bar.progress(n / len(missing), _("Taking out each key …"))
+        passes = effect_of_weights(network, trace, head, missing)
+        steps = in_turn(passes, len(missing) * len(trace.target_ids), bar)
+        for n, (cell, falls) in enumerate(steps, start=1):
+            known[cell] = effect_at(head, cell, falls)
+            bar.progress(n / len(missing), _("Taking out each key …"))
         bar.empty()
     queries, keys = numbered(record.query_tokens), numbered(record.key_tokens)
     if record.module != "encoder_self":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from html import escape
 
 import numpy as np
 import streamlit as st
@@ -24,8 +23,10 @@ from viz_transformer.ui.shared.choices import numbered
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import head_label, heads_in_link, keep_heads_in_link, short_module
 from viz_transformer.ui.shared.kept import kept
-from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, compute_slots, load_translator
+from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, load_translator
+from viz_transformer.ui.shared.slots import in_turn
 from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.visible import escape
 
 OFF = "off"  # in the link: the heads that are knocked out
 GRID = "heads-knock-out"
@@ -65,10 +66,10 @@ def impact_grid(model: ModelChoice, trace: Trace) -> dict[HeadRef, Floats]:
     missing = [head for head in heads if head not in known]
     if missing:
         bar = st.progress(0.0, _("Knocking out each head …"))
-        with compute_slots:
-            for head, change in impact_of_heads(load_translator(model.name, model.device).model, trace, missing):
-                known[head] = change
-                bar.progress(len(known) / len(heads), _("Knocking out each head …"))
+        passes = impact_of_heads(load_translator(model.name, model.device).model, trace, missing)
+        for head, change in in_turn(passes, len(missing) * len(trace.target_ids), bar):
+            known[head] = change
+            bar.progress(len(known) / len(heads), _("Knocking out each head …"))
         bar.empty()
     return {head: known[head] for head in heads}
 

@@ -28,8 +28,9 @@ from viz_transformer.ui.shared.choices import linked_choice, linked_number, modu
 from viz_transformer.ui.shared.controls import choose_model, texts_before_drawn
 from viz_transformer.ui.shared.frame import Frame, close_box
 from viz_transformer.ui.shared.kept import kept
-from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
+from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.notes import sentence_of
+from viz_transformer.ui.shared.slots import compute_slots
 from viz_transformer.ui.shared.text import _
 
 _DEFAULTS = {  # of different lengths, so that padding occurs
@@ -114,7 +115,7 @@ def sentences_to_read(translator: Translator, sentences: Sequence[str]) -> tuple
 def batch_of(model: ModelChoice, sentences: tuple[str, ...]) -> tuple[PaddedBatch, BatchPass]:
     """The padded batch with the model's own greedy outputs as targets, and the pass recorded over it."""
     translator = load_translator(model.name, model.device)
-    with compute_slots:
+    with compute_slots.short():
         batch = make_batch(translator, sentences)
         return batch, record_batch(translator.model, batch.source_ids, batch.target_ids)
 
@@ -128,7 +129,7 @@ def encoder_passes(
     batch = widened(batch_of(model, sentences)[0], width)
     network, rows = load_translator(model.name, model.device).model, slice(sentence, sentence + 1)
     off = ChangeMask("off", frozenset({"encoder_self"}))
-    with compute_slots:
+    with compute_slots.short():
         on, without = (
             record_batch(network, batch.source_ids[rows], batch.target_ids[rows], changes) for changes in ((), [off])
         )
@@ -140,7 +141,7 @@ def leak_of(model: ModelChoice, sentences: tuple[str, ...], sentence: int, width
     """What padding to `width` tokens does to one sentence of the batch, with and without the encoder's mask."""
     batch = widened(batch_of(model, sentences)[0], width)
     network = load_translator(model.name, model.device).model
-    with compute_slots:
+    with compute_slots.short():
         return padding_leak(network, batch, sentence)
 
 
@@ -150,7 +151,7 @@ def edits_of(
 ) -> tuple[Edit, Edit]:
     """One edit of the target under the causal mask, and without it."""
     network = load_translator(model.name, model.device).model
-    with compute_slots:
+    with compute_slots.short():
         on, off = (edit_target(network, source, target, place, replacement, causal=causal) for causal in (True, False))
         return on, off
 
@@ -161,7 +162,7 @@ def dependences_of(
 ) -> tuple[Floats, Floats]:
     """Every edit in turn, under the causal mask and without it: each (T, T)."""
     network = load_translator(model.name, model.device).model
-    with compute_slots:
+    with compute_slots.short():
         on, off = (dependence(network, source, target, replacements, causal=causal) for causal in (True, False))
         return on, off
 
@@ -172,7 +173,7 @@ def blank_row_of(
 ) -> Floats:
     """The output (T, V) where one source token may attend to nothing in the first encoder layer."""
     network = load_translator(model.name, model.device).model
-    with compute_slots:
+    with compute_slots.short():
         return output_with_blank_row(network, source, target, query, fill)
 
 

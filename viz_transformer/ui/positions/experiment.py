@@ -69,8 +69,8 @@ def encoding_experiment() -> None:
         note_odd_width()
         bar = slider_bar([*shared, *pairs], key="encoding")
     with picture:
-        moving_plots(bar, _curves, key="curves")
-        moving_matrices(bar, _whole_encoding, key="encoding-matrix")
+        moving_plots(bar, _curves, key="curves", depends_on=())
+        moving_matrices(bar, _whole_encoding, key="encoding-matrix", depends_on=())
 
 
 def _sizes(values: Values) -> tuple[int, int, float]:
@@ -152,10 +152,10 @@ def distance_experiment() -> None:
     with picture:
         left, right = st.columns(2)
         with left:
-            moving_plots(bar, _offsets, key="offsets")
+            moving_plots(bar, _offsets, key="offsets", depends_on=())
         with right:
-            moving_matrices(bar, _rotations, key="rotation-matrix")
-        moving_matrices(bar, _pairs_of_positions, key="distance-matrices")
+            moving_matrices(bar, _rotations, key="rotation-matrix", depends_on=())
+        moving_matrices(bar, _pairs_of_positions, key="distance-matrices", depends_on=())
 
 
 def _offsets(values: Values) -> Plots:

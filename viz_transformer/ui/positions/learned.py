@@ -27,7 +27,7 @@ from viz_transformer.ui.components.sliders import Slider, Values, choice, chosen
 from viz_transformer.ui.positions.experiment import unlabelled
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import Kept
-from viz_transformer.ui.shared.models import compute_slots
+from viz_transformer.ui.shared.slots import in_turn
 from viz_transformer.ui.shared.text import _
 
 N_RUNS = 5
@@ -40,15 +40,15 @@ def _train(kinds: Sequence[PositionKind], seed: int) -> None:
     """Trains each kind once for all visitors, under a progress bar; others compute in between."""
     place, started = st.empty(), monotonic()
     for n, kind in enumerate(kinds):
-        training = learn_order(kind, seed)
-        while not _ORDERS.get((kind, seed)):
-            with compute_slots:
-                done, result = next(training)
-            if result is not None:
-                _ORDERS.keep((kind, seed), result)
-            elif monotonic() - started > _BAR_AFTER:
-                share = (n + done / STEPS) / len(kinds)
-                place.progress(share, _("training with {kind} positions, step {step}").format(kind=kind, step=done))
+        with _ORDERS.turn((kind, seed)):
+            if _ORDERS.get((kind, seed)):
+                continue
+            for done, result in in_turn(learn_order(kind, seed), STEPS, place):
+                if result is not None:
+                    _ORDERS.keep((kind, seed), result)
+                elif monotonic() - started > _BAR_AFTER:
+                    words = _("training with {kind} positions, step {step}").format(kind=kind, step=done)
+                    place.progress((n + done / STEPS) / len(kinds), words)
     place.empty()
 
 

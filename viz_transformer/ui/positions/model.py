@@ -24,7 +24,8 @@ from viz_transformer.ui.shared.choices import numbered
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import Recorded
-from viz_transformer.ui.shared.models import ModelChoice, compute_slots, load_translator
+from viz_transformer.ui.shared.models import ModelChoice, load_translator
+from viz_transformer.ui.shared.slots import compute_slots
 from viz_transformer.ui.shared.text import _
 
 LARGEST_SHIFT = 64
@@ -34,7 +35,7 @@ LARGEST_SHIFT = 64
 def output_under(model: ModelChoice, source: str, changes: tuple[Intervention, ...]) -> str:
     """The model's own greedy output under these changes, as text."""
     translator = load_translator(model.name, model.device)
-    with compute_slots:
+    with compute_slots.short():
         *_steps, last = translator.greedy_search(source, interventions=changes)
     text = translator.target_tokenizer.decode(last.best.ids)
     return text if last.best.ids[-1] == END_ID else f"{text} …"
@@ -100,7 +101,7 @@ def shifted_scores(
     network = load_translator(model.name, model.device).model
     found = []
     for offset in offsets:
-        with compute_slots:
+        with compute_slots.short():
             moved = retrace(network, _trace, [ShiftPositions(offset, "source")])
         found.append(float(moved.token_log_probs.sum()))
     return found
@@ -195,7 +196,7 @@ def effect_of(
     model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...], order: tuple[int, ...]
 ) -> OrderEffect:
     """What `order_effect` finds."""
-    with compute_slots:
+    with compute_slots.short():
         return order_effect(load_translator(model.name, model.device).model, _trace, order)
 
 

@@ -23,7 +23,7 @@ from viz_transformer.experiments.scaling.variance import (
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Bar, Slider, Values, choice, steps, value_in_link
 from viz_transformer.ui.shared.kept import Kept, kept
-from viz_transformer.ui.shared.models import compute_slots
+from viz_transformer.ui.shared.slots import compute_slots, in_turn
 from viz_transformer.ui.shared.text import _
 
 D_K_STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
@@ -31,6 +31,7 @@ DRAW_STEPS = (1, 10, 100, 300, 1000, 3000, 10_000, 100_000, 1_000_000)
 DEFAULT = DrawSettings(draws=1000)
 CHEAP = 1_100_000  # components drawn before anybody asks for them
 _BAR_AFTER = 0.3  # seconds
+_AS_LONG_AS_A_TOKEN = 50_000  # numbers take to be drawn, about
 _DRAWS: Kept[DrawSettings, Draws] = Kept()
 
 
@@ -110,24 +111,20 @@ def settings_of(values: Values) -> DrawSettings:
 def drawn(settings: DrawSettings) -> Draws:
     """The draws; where they take long, under a progress bar.
 
-    A slot is taken for each chunk alone, so that other visitors' passes come in between; and at each update of the bar
-    Streamlit gives this run up, if the visitor has asked for something else by then.
+    At each update of the bar Streamlit gives this run up, if the visitor has asked for something else by then.
     """
     settings = _as_read(settings)
     place = st.empty()  # always, so that what comes after it keeps its place
     if found := _DRAWS.get(settings):
         return found
     started = monotonic()
-    growing = draw_in_chunks(settings)
-    while True:
-        with compute_slots:
-            done, draws = next(growing)
-        if draws is not None:
-            break
-        if monotonic() - started > _BAR_AFTER:
+    draws = None
+    for done, draws in in_turn(draw_in_chunks(settings), settings.draws * settings.d_k / _AS_LONG_AS_A_TOKEN, place):
+        if draws is None and monotonic() - started > _BAR_AFTER:
             words = _("{done} of {all} pairs drawn").format(done=f"{done:,}", all=f"{settings.draws:,}")
             place.progress(done / settings.draws, words)
     place.empty()
+    assert draws is not None  # the last chunk's
     return _DRAWS.keep(settings, draws)
 
 
@@ -149,19 +146,19 @@ def by_size(settings: DrawSettings) -> VarianceBySize:
 
 @kept()
 def _by_size(settings: DrawSettings) -> VarianceBySize:
-    with compute_slots:
+    with compute_slots.short():
         return variance_by_size(settings)
 
 
 @kept()
 def scores_by_size(seed: int) -> dict[str, NDArray[np.float64]]:
     """What `draw_scores` draws: a sixteenth of a second, and 400 KB for each of the hundred seeds."""
-    with compute_slots:
+    with compute_slots.short():
         return draw_scores(seed)
 
 
 @kept()
 def lengths_of(d: int, draws: int, seed: int) -> NDArray[np.float64]:
     """What `draw_lengths` draws."""
-    with compute_slots:
+    with compute_slots.short():
         return draw_lengths(d, draws, seed)

@@ -59,7 +59,9 @@ def products_experiment() -> None:
 
     with picture:
         drawn(settings_of(bar.values))  # under a progress bar, where it takes long
-        moving_plots(bar, plots, key="products", is_cheap=lambda values: values["dk"] * values["draws"] <= CHEAP)
+        moving_plots(
+            bar, plots, key="products", is_cheap=lambda values: values["dk"] * values["draws"] <= CHEAP, depends_on=()
+        )
 
 
 def _histograms(draws: Draws) -> Plot:
@@ -244,7 +246,7 @@ def softmax_experiment() -> None:
             key="softmax",
         )
     with picture:
-        moving_plots(bar, _softmax_plots, key="softmax-plots")
+        moving_plots(bar, _softmax_plots, key="softmax-plots", depends_on=())
 
 
 def _softmax_plots(values: Values) -> Plots:

@@ -35,7 +35,9 @@ def lengths_experiment() -> None:
             key="lengths-sliders",
         )
     with picture:
-        moving_plots(bar, _plots, key="lengths", is_cheap=lambda values: values["d"] * values["draws"] <= CHEAP)
+        moving_plots(
+            bar, _plots, key="lengths", is_cheap=lambda values: values["d"] * values["draws"] <= CHEAP, depends_on=()
+        )
 
 
 def _plots(values: Values) -> Plots:

@@ -29,16 +29,16 @@ from viz_transformer.ui.shared.models import (
     ModelChoice,
     changed_output,
     changed_trace,
-    compute_slots,
     load_translator,
 )
+from viz_transformer.ui.shared.slots import compute_slots
 from viz_transformer.ui.shared.text import _
 
 
 @kept()
 def fresh_pass(model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...]) -> Trace:
     """The pass over the same tokens by the same architecture before any training."""
-    with compute_slots:
+    with compute_slots.short():
         return at_initialisation(load_translator(model.name, model.device).model, _trace)
 
 

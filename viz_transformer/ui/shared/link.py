@@ -173,10 +173,10 @@ class Number:
         return f"{value:.{self.digits}g}"
 
     def checked(self, raw: object) -> float:
-        if isinstance(raw, bool) or not isinstance(raw, int | float) or not isfinite(raw):
+        if isinstance(raw, bool) or not isinstance(raw, int | float) or (isinstance(raw, float) and not isfinite(raw)):
             raise ValueError("not a number")
         # To the digits that the link keeps, so that a link opens what it was copied from.
-        return float(self.write(max(self.low, min(float(raw), self.high))))
+        return float(self.write(float(max(self.low, min(raw, self.high)))))  # JSON has whole numbers of any size
 
 
 @dataclass(frozen=True)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from threading import BoundedSemaphore
 
 from viz_transformer.analysis.scores import OPENS_WITH
+from viz_transformer.checkpoint import CheckpointError
 from viz_transformer.heads import HeadRef
 from viz_transformer.interventions import Intervention
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.trace import Trace, trace
-from viz_transformer.translator import Translator, load
+from viz_transformer.translator import Translator, load, shipped_models
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.own_models import PREFIX, own_models
-
-# Forward passes at a time: more would only slow each other down.
-compute_slots = BoundedSemaphore(os.cpu_count() or 1)
+from viz_transformer.ui.shared.slots import compute_slots
 
 
 @dataclass(frozen=True)
@@ -28,15 +25,37 @@ class ModelChoice:
     device: str
 
 
+class ModelDamaged(Exception):
+    """A shipped model cannot be read. No ValueError: nothing that a visitor gave is wrong.
+
+    Attributes:
+        name: of the model.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
 def load_translator(name: str, device: str) -> Translator:
-    """The model, in eval mode; a shipped one is one for everybody."""
+    """The model, in eval mode; a shipped one is one for everybody.
+
+    Raises:
+        KeyError: there is none of this name; a path is none.
+        ModelDamaged: its files are not what they should be.
+    """
     own = own_models().get(name) if name.startswith(PREFIX) else None  # shipped ones need no visitor
     return _shipped(name, device) if own is None else _on_device(own, device)
 
 
 @kept()
 def _shipped(name: str, device: str) -> Translator:
-    return load(name, device)
+    if name not in shipped_models():
+        raise KeyError(name)
+    try:
+        return load(name, device)
+    except (CheckpointError, OSError) as error:
+        raise ModelDamaged(name) from error
 
 
 def _on_device(translator: Translator, device: str) -> Translator:
@@ -52,13 +71,13 @@ def own_output(model: ModelChoice, source: str | EncodedText) -> Trace:
 
 @kept()
 def _own_output(model: ModelChoice, source: EncodedText) -> Trace:
-    with compute_slots:
+    with compute_slots.short():
         return load_translator(model.name, model.device).trace(source)
 
 
 @kept()
 def _given_target(model: ModelChoice, source: EncodedText, target: EncodedText) -> Trace:
-    with compute_slots:
+    with compute_slots.short():
         return load_translator(model.name, model.device).trace(source, target)
 
 
@@ -72,7 +91,7 @@ def recorded_trace(model: ModelChoice, source: str | EncodedText, target: str | 
 
 @kept()
 def _changed_pass(model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...], change: Intervention) -> Trace:
-    with compute_slots:
+    with compute_slots.short():
         return trace(
             load_translator(model.name, model.device).model,
             source_ids=_trace.source_ids,
@@ -93,7 +112,7 @@ def changed_trace(model: ModelChoice, original: Trace, change: Intervention) -> 
 @kept()
 def changed_output(model: ModelChoice, source: str, change: Intervention | None) -> tuple[int, ...]:
     """The ids of the model's own greedy output under a change, or without one."""
-    with compute_slots:
+    with compute_slots.short():
         changes = [] if change is None else [change]
         *_, last = load_translator(model.name, model.device).greedy_search(source, interventions=changes)
         return last.best.ids

@@ -96,16 +96,24 @@ def from_zip(data: bytes) -> Translator:
     """
     if len(data) > MAX_FILE:
         raise CheckpointError(f"The file has {len(data) / 2**20:.1f} MiB; at most {MAX_FILE // 2**20} are loaded.")
-    with TemporaryDirectory() as folder:
-        _unpack(data, Path(folder))
-        _refuse_large(Path(folder) / CONFIG)
-        model, source, target, card = load_checkpoint(folder)
+    contents = _unpacked(data)
+    try:
+        with TemporaryDirectory() as folder:
+            for name, content in contents.items():
+                (Path(folder) / name).write_bytes(content)
+            _refuse_large(Path(folder) / CONFIG)
+            model, source, target, card = load_checkpoint(folder)
+    except OSError as error:
+        raise CheckpointError(
+            "This server cannot write temporary files: its disk is full, or may not be written to."
+        ) from error
     if not model.config.has_attention:
         raise CheckpointError("This model has no attention: there is nothing of it that the pages could show.")
     return Translator(model.standard_form(), source, target, _known_fields(card))
 
 
-def _unpack(data: bytes, folder: Path) -> None:
+def _unpacked(data: bytes) -> dict[str, bytes]:
+    contents = {}
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
@@ -117,9 +125,10 @@ def _unpack(data: bytes, folder: Path) -> None:
                 room -= len(content)
                 if room < 0:
                     raise CheckpointError(f"The file unpacks to more than {MAX_UNPACKED // 2**20} MiB.")
-                (folder / file).write_bytes(content)
+                contents[file] = content
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError, OSError) as error:
         raise CheckpointError(f"This is not a whole zip file of a model: {error}.") from error
+    return contents
 
 
 def _checked_names(members: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:

@@ -17,14 +17,19 @@ LANGUAGE_PARAMETER = "lang"
 
 def _(message: str) -> str:
     """`message` in the language of the link (`?lang=`) or else of the browser; English where it is not translated."""
+    return spoken().gettext(message)
+
+
+def spoken() -> gettext.NullTranslations:
+    """The catalogue of that language, always the same object."""
     run = get_script_run_ctx(suppress_warning=True)
     if run is None:
-        return _catalogue().gettext(message)
+        return _catalogue()
     # A page has hundreds of sentences, and Streamlit takes long to say what the link says: it is asked once a run.
     asked = run.query_string, run.context_info
     if _of_thread.asked[0] is not asked[0] or _of_thread.asked[1] is not asked[1]:
         _of_thread.asked, _of_thread.catalogue = asked, _catalogue()
-    return _of_thread.catalogue.gettext(message)
+    return _of_thread.catalogue
 
 
 def _catalogue() -> gettext.NullTranslations:

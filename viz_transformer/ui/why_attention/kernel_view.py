@@ -39,7 +39,7 @@ def kernel_view(bar: Bar, points_of: Callable[[Values], Points], *, key: str) ->
         points = points_of(values)
         return {"x": points.x, "y": points.y, "curve": behind, "xMax": X_MAX, "widths": WIDTHS}
 
-    _KERNEL.show_linked(Along(bar, content), key=key, usual=KernelView())
+    _KERNEL.show_linked(Along(bar, content, depends_on=()), key=key, usual=KernelView())
 
 
 def _labels() -> dict[str, str]:

@@ -41,7 +41,7 @@ def paths_view(bar: Bar, sizes_of: Callable[[Values], Sizes], *, key: str) -> No
         return {"n": sizes.n, "kinds": [_kind(kind, sizes) for kind in _ORDER]}
 
     _PATHS.show_linked(
-        Along(bar, drawings),
+        Along(bar, drawings, depends_on=()),
         key=key,
         usual=PathsView(),
         fit=lambda view: clamped(view, input=MAX_DRAWN, output=MAX_DRAWN),

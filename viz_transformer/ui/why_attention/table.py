@@ -84,8 +84,8 @@ def _any_sizes(reading: Reading) -> None:
         )
         _explain()
     with picture:
-        live_tables(bar, _numbers, key="table-1")
-        moving_plots(bar, _crossing, key="crossing")
+        live_tables(bar, _numbers, key="table-1", depends_on=())
+        moving_plots(bar, _crossing, key="crossing", depends_on=())
 
 
 def _explain() -> None:

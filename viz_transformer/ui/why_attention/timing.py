@@ -31,8 +31,8 @@ from viz_transformer.ui.components.plot_view import plot_view
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import Kept
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
-from viz_transformer.ui.shared.models import compute_slots
 from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.slots import in_turn
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.words import layer_names
 
@@ -120,7 +120,7 @@ def _measured(lengths: tuple[int, ...], sizes: Sizes, *, again: bool) -> Timings
         return found
     of: dict[tuple[LayerType, int], Timing] = {}
     bar = st.progress(0.0)
-    for one in measure(lengths, sizes, slot=lambda: compute_slots):
+    for one in in_turn(measure(lengths, sizes), len(LAYER_TYPES) * sum(lengths), bar):
         of[one.kind, one.n] = one
         bar.progress(one.progress, _("{layer}, n = {n}").format(layer=layer_names()[one.kind], n=f"{one.n:,}"))
     bar.empty()
