@@ -81,7 +81,8 @@ UNTIL = """async ([limit, given]) => {
 def until(page: Page, predicate: str, given: object = None, *, seconds: float = 30) -> Any:
     """Waits until a function in JavaScript says so -> what it says.
 
-    Playwright's own `wait_for_function` evaluates text in the page, which the app's policy refuses.
+    Playwright's own `wait_for_function` evaluates text in the page, which the app's policy refuses; and what an `async`
+    function promises counts as true there.
 
     Raises:
         TimeoutError: after so many seconds.

@@ -33,8 +33,8 @@ from bench.several import serving
 from bench.visitor import Visitor
 
 PAGE = ROOT / "docs/reliability.md"
-PAGES = ("attention", "masks", "heads", "decoding", "architecture", "scaling", "positions", "training")
-READING = PAGES[:4]  # pages on which a sentence is typed
+READING = ("", "attention", "heads", "decoding")  # Overview, and the other pages on which a sentence is typed
+PAGES = (*READING, "masks", "architecture", "why_attention", "scaling", "positions", "training")
 CHARACTERS = "我你他们今天明学校老师生朋友喜欢习中文数气很好在和书家吃饭喝水工作城市北京火车"
 LENGTHS = range(4, 13)  # characters of a sentence
 
@@ -63,7 +63,9 @@ async def learn(url: str, tally: Tally, think: float, dice: random.Random) -> No
                 page = dice.choice([other for other in PAGES if other != page])
             asked = perf_counter()
             try:
-                await visitor.open(page, {"source": sentence}, typed=sentence if is_new and visitor.source else "")
+                typed = sentence if is_new and visitor.source else ""
+                answer = await visitor.open(page, {"source": sentence}, typed)
+                assert page not in READING or any(sentence.encode() in one.SerializeToString() for one in answer)
             except (AssertionError, OSError, WebSocketException):
                 tally.failed += 1
                 return
