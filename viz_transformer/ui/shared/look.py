@@ -32,7 +32,7 @@ _CSS = """
   [class*="st-key-vt-"][class*="-side"] { width: 100% !important; }
 }
 /* Where one is with the keyboard: Streamlit's own links above and the box that scrolls show nothing. */
-[data-testid="stTopNavLink"]:focus-visible { outline: 2px solid var(--st-primary-color, currentColor); outline-offset: 2px; }
+[data-testid="stTopNavLink"]:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
 /* What stands below something that grows only moves, and is not painted anew. Not charts, which may fill the screen. */
 .stElementContainer:not(:has(.stFullScreenFrame)) { contain: layout paint; overflow-clip-margin: 1rem; }
 [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
