@@ -24,6 +24,7 @@ export class Settled<View extends object> {
   private link: readonly Parameter[] | undefined;
   private commit: Commit<View> = () => {};
   private committed = "";
+  private isToTell = false; // when all is at rest
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(lastViews: LastViews<View>) {
@@ -50,9 +51,15 @@ export class Settled<View extends object> {
     if (this.revision !== null) this.lastViews.set(this.key, { revision: this.revision, view: this.view });
   }
 
-  commitIn(rest = REST): void {
+  // `isToTell`: Python is to hear of it also where the browser keeps the link.
+  commitIn(rest = REST, isToTell = false): void {
     this.wait();
-    const settle = () => (this.link ? this.keepInLink() : this.send());
+    this.isToTell ||= isToTell;
+    const settle = () => {
+      this.keepInLink();
+      if (this.isToTell || !this.link) this.send();
+      this.isToTell = false;
+    };
     if (rest) this.timer = setTimeout(settle, rest);
     else settle();
   }
@@ -64,9 +71,7 @@ export class Settled<View extends object> {
   // At once, also where the browser keeps the link: for what only Python can work out. Its run knows what it is told; the
   // link that Streamlit knows has nothing of what the browser wrote there.
   tell(): void {
-    this.wait();
-    this.keepInLink();
-    this.send();
+    this.commitIn(0, true);
   }
 
   // Nothing, where Python keeps the link.
