@@ -14,7 +14,6 @@ import { type SheetMatrix, scaleOf, sharedCell } from "./sheet.ts";
 import { matrixWords } from "./words.ts";
 
 const GAP = 28;
-const MUCH_LARGER = 1.5;
 const AROUND_OPERATOR = 24; // pixels beside its sign
 const GAP_BELOW = 5;
 const AROUND = 128; // pixels of a figure above and below its canvas, a readout of three lines included
@@ -161,8 +160,7 @@ export class Stage {
     const rowWith = (gap: number) => layOutRow(matrices, { ...room, gap }, STAGE, isRow);
     const gap = (isRow && gaps.find(rowWith)) || GAP;
     const several = layOutMatrices(matrices, room, STAGE);
-    const beside = isRow || (!product && several.columns < matrices.length) ? rowWith(gap) : null;
-    const row = beside && isBetterBelow(matrices, several, beside, room) ? null : beside;
+    const row = isRow || (!product && several.columns < matrices.length) ? rowWith(gap) : null;
     const { columns, geometries } = product || row ? { columns: 0, geometries: product ?? row ?? [] } : several;
     const heights = matrices.map(
       (matrix, n) =>
@@ -244,18 +242,6 @@ function haveSameRows([first, ...others]: readonly SheetMatrix[]): boolean {
     others.every(({ rowAxis, rowLabels }) => rowAxis === first.rowAxis && String(rowLabels) === labels) &&
     others.length > 0
   );
-}
-
-// Whether matrices of many columns and few rows are much larger one below another, and can all be seen then.
-function isBetterBelow(
-  matrices: readonly SheetMatrix[],
-  { columns, geometries }: ReturnType<typeof layOutMatrices>,
-  beside: readonly Geometry[],
-  { height = 0 }: Room,
-): boolean {
-  const high = ({ top, cellHeight }: Geometry, n: number) => AROUND + top + matrices[n].rowLabels.length * cellHeight;
-  const total = geometries.map(high).reduce((sum, one) => sum + one, 0) / columns;
-  return total <= height + AROUND && geometries[0].cellHeight >= MUCH_LARGER * beside[0].cellHeight;
 }
 
 const sizeOf = ({ canvas }: MatrixFigure<SheetMatrix>) => `${canvas.width}×${canvas.height}`;

@@ -153,11 +153,11 @@ def _show_shift(recorded: Recorded, shift: int, limit: int) -> None:
         _("A shift by {shift} takes {lost} nats from log p of the original output.").format(
             shift=shift, lost=decimals(lost, 3)
         ),
-        _(
-            "It keeps every distance and every dot product between two encodings. If the output changes nevertheless, "
-            "the model goes by where a token stands and not only by how far apart two tokens are: it was trained on "
-            "sentences that begin at position 0."
-        ),
+        _says_of_shift(
+            is_same=output_under(model, source, (ShiftPositions(shift, "source"),)) == output_under(model, source, ())
+        )
+        if shift
+        else _("Shift them: every distance and every dot product between two encodings stays as it is."),
     ]
     plot = offset_plot(
         "shifts", at, {}, {_("this sentence"): scores}, labels, at=(_("this shift"), offsets.index(shift))
@@ -187,6 +187,18 @@ def _show_shift(recorded: Recorded, shift: int, limit: int) -> None:
             ),
         ],
         key="own-positions",
+    )
+
+
+def _says_of_shift(*, is_same: bool) -> str:
+    if is_same:
+        return _(
+            "It keeps every distance and every dot product between two encodings, and the model writes the same: here "
+            "it goes by how far apart tokens are."
+        )
+    return _(
+        "It keeps every distance and every dot product between two encodings, and the model writes something else all "
+        "the same: it also goes by where a token stands, since it was trained on sentences that begin at position 0."
     )
 
 

@@ -55,14 +55,19 @@ def read(model: ModelChoice, texts: Texts, encoded: Sequence[EncodedText] = ()) 
 
 
 @contextmanager
-def chip(frame: Frame) -> Iterator[Sequence[EncodedText]]:
+def chip(frame: Frame, how: str = "") -> Iterator[Sequence[EncodedText]]:
     """The box in which model, source and target are chosen; beside its button stands which these are.
+
+    Args:
+        how: the output was found, where the page shows others, too.
 
     Yields:
         What the model reads of the source, and of the target where there is one; nothing where it cannot.
     """
     model, texts = texts_before_drawn()
     encoded, output, refused = written(model, texts)
+    if how and output and not texts.target:
+        output = f"{how}: {output}"
     if frame.field:  # the source stands there; the page says below it what is wrong with it
         said = " → ".join(text for text in (model.name, output) if text)
         refused = refused if encoded else ""
