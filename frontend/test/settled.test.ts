@@ -119,30 +119,3 @@ test("with a link the browser writes it, and Python hears only what it is told",
   assert.equal(location.href, "http://x/page?other=1&layer=2");
   assert.deepEqual(sent, [{ layer: 1, cell: null, revision: "2" }]);
 });
-
-test("where the browser keeps the link, Python hears of what it is to be told, even if a step follows", (context: TestContext) => {
-  const link = [{ field: "layer", name: "layer", spelling: "index" }] as const;
-  Object.assign(globalThis, {
-    location: { href: "http://x/decoding" },
-    history: { state: null, replaceState: () => {} },
-  });
-  context.after(() => {
-    Reflect.deleteProperty(globalThis, "location");
-    Reflect.deleteProperty(globalThis, "history");
-  });
-  settled.adopt({ ...asked("2"), link }, commit);
-  settled.change({ cell: [1, 1] });
-  settled.commitIn();
-  mock.timers.tick(REST);
-  assert.deepEqual(sent, []);
-  settled.change({ layer: 3 });
-  settled.commitIn(REST, true);
-  settled.change({ cell: [1, 2] });
-  settled.commitIn();
-  mock.timers.tick(REST);
-  assert.deepEqual(sent, [{ layer: 3, cell: [1, 2], revision: "2" }]);
-  settled.change({ cell: null });
-  settled.commitIn();
-  mock.timers.tick(REST);
-  assert.equal(sent.length, 1);
-});

@@ -219,6 +219,13 @@ def test_the_softmax_over_the_wrong_axis_has_rows_that_are_no_averages() -> None
     assert found and float(found[1]) < 0.5 < 1.5 < float(found[2])
 
 
+def test_a_wrong_value_does_not_stay_in_the_link() -> None:
+    app = run(model="copy", lesson="softmax", sentence="9", layer="77", head="2")
+    assert {"sentence", "layer"} & set(app.query_params) == set()
+    assert app.query_params["head"] in ("2", ["2"])
+    assert "lesson" not in run(model="copy", lesson="x").query_params
+
+
 def test_both_pictures_of_the_leak_are_on_one_scale() -> None:
     off, on = matrices_of(run(lesson="encoder"))
     assert (off["name"], on["name"]) == ("leak-off", "leak-on")

@@ -10,7 +10,7 @@ import type { Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
 import { element, type Labels, whenStyled } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
-import { REST, type Settled } from "../kit/settled.ts";
+import type { Settled } from "../kit/settled.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
 import { layOutMatrices, TRACE } from "../matrix/layout.ts";
 import type { Cell, Matrix } from "../matrix/matrix.ts";
@@ -179,7 +179,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
     const step = change.step ?? this.settled.view.step;
     this.settled.change({ ...change, step: Math.max(0, Math.min(step, this.shown.search.steps - 1)) });
     this.render(this.shown);
-    this.settled.commitIn(REST, change.head !== undefined || change.layer !== undefined); // other pages open with it
+    this.settled.commitIn();
   }
 
   private select(node: Place): void {

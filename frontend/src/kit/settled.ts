@@ -24,7 +24,6 @@ export class Settled<View extends object> {
   private link: readonly Parameter[] | undefined;
   private commit: Commit<View> = () => {};
   private committed = "";
-  private isToTell = false; // when all is at rest
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(lastViews: LastViews<View>) {
@@ -51,15 +50,9 @@ export class Settled<View extends object> {
     if (this.revision !== null) this.lastViews.set(this.key, { revision: this.revision, view: this.view });
   }
 
-  // `isToTell`: Python is to hear of it also where the browser keeps the link.
-  commitIn(rest = REST, isToTell = false): void {
+  commitIn(rest = REST): void {
     this.wait();
-    this.isToTell ||= isToTell;
-    const settle = () => {
-      this.keepInLink();
-      if (this.isToTell || !this.link) this.send();
-      this.isToTell = false;
-    };
+    const settle = () => (this.link ? this.keepInLink() : this.send());
     if (rest) this.timer = setTimeout(settle, rest);
     else settle();
   }
@@ -71,7 +64,9 @@ export class Settled<View extends object> {
   // At once, also where the browser keeps the link: for what only Python can work out. Its run knows what it is told; the
   // link that Streamlit knows has nothing of what the browser wrote there.
   tell(): void {
-    this.commitIn(0, true);
+    this.wait();
+    this.keepInLink();
+    this.send();
   }
 
   // Nothing, where Python keeps the link.

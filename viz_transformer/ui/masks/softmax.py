@@ -61,9 +61,10 @@ def _show_ways(
     kept, filled, multiplied = (ways[name] for name in (_infinity(), _filled(fill), _multiplied()))
     weight_matrices(
         {
-            _infinity(): (kept.weights, masks.combined),
-            _filled(fill): (filled.weights, None),
-            _multiplied(): (multiplied.weights, masks.combined),
+            # Short, so that three fit side by side; below, the table has them in full.
+            _("−∞ before"): (kept.weights, masks.combined),
+            _("{fill} before").format(fill=_short(fill)): (filled.weights, None),
+            _("multiplied after"): (multiplied.weights, masks.combined),
         },
         masks.query_tokens,
         masks.key_tokens,

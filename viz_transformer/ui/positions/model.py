@@ -70,16 +70,7 @@ def encoding_model(recorded: Recorded) -> None:
         ],
         key="embedding-matrices",
     )
-    st.markdown(
-        _(
-            "All three on one colour scale. An embedding is {tokens} long on average, a position {positions}: neither "
-            "drowns out the other, because embeddings are multiplied by √d_model = {root}."
-        ).format(
-            tokens=decimals(float(lengths["tokens"].mean()), 2),
-            positions=decimals(float(lengths["positions"].mean()), 2),
-            root=decimals(trace.config.d_model**0.5, 2),
-        )
-    )
+    st.markdown(_what_the_factor_does(trace, *(float(lengths[name].mean()) for name in ("tokens", "positions"))))
     rows: list[list[str | Cell]] = [
         [token, *(decimals(float(values[place]), 3) for values in lengths.values())]
         for place, token in enumerate(numbered(trace.source_tokens, first=0))
@@ -90,6 +81,19 @@ def encoding_model(recorded: Recorded) -> None:
         [_("token"), _("embedding"), _("position"), _("sum")],
         rows,
     )
+
+
+def _what_the_factor_does(trace: Trace, tokens: float, positions: float) -> str:
+    """`tokens`, `positions`: the mean lengths of the vectors that are added."""
+    root: float = trace.config.d_model**0.5
+    said = _("All three on one colour scale. An embedding is {tokens} long on average, a position {positions}.").format(
+        tokens=decimals(tokens, 2), positions=decimals(positions, 2)
+    )
+    if positions == 0:
+        return said
+    return f"{said} " + _(
+        "Without the factor √d_model = {root} an embedding would be {bare} long, {share} % of its position."
+    ).format(root=decimals(root, 2), bare=decimals(tokens / root, 2), share=f"{100 * tokens / root / positions:.0f}")
 
 
 @kept()

@@ -32,7 +32,7 @@ def linked_choice(
     """
     key = f"choice of {name}"
     spelling = OneOf(tuple(options))
-    st.session_state[key] = read(name, spelling, default)  # the link leads, so that Back works
+    st.session_state[key] = _asked(name, spelling, default)
 
     def keep_chosen() -> None:
         keep(name, spelling, st.session_state[key])
@@ -59,7 +59,7 @@ def linked_tabs(
     """
     key, usual = f"choice of {name}", usual or next(iter(options))
     spelling = OneOf(tuple(options))
-    st.session_state[key] = read(name, spelling, usual)  # the link leads, so that Back works
+    st.session_state[key] = _asked(name, spelling, usual)
 
     def keep_chosen() -> None:
         keep(name, spelling, st.session_state[key])
@@ -74,6 +74,14 @@ def linked_tabs(
         label_visibility="collapsed",
     )
     return str(chosen)
+
+
+def _asked(name: str, spelling: OneOf, usual: str) -> str:
+    """What the link asks for: it leads, so that Back works. A wrong value is taken out of it, as it is not shown."""
+    asked = st.query_params.get(name)
+    if asked is not None and asked not in spelling.names:
+        del st.query_params[name]
+    return read(name, spelling, usual)
 
 
 def linked_number(label: str, name: str, count: int, default: int = 1) -> int:

@@ -60,6 +60,8 @@ _CSS = """
   .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: static; flex: 1 1 100%; width: 100%; }
   .st-key-vt-decoding-side { max-height: none; }
 }
+/* Attention: how a number comes about, in words, wraps. */
+.vt-table[data-testid$="-terms"] .text { white-space: normal; }
 /* Masks: the triangle of teacher forcing is the picture. */
 @media (min-width: 641px) {
   .vt-table:is([data-testid="triangle"], [data-testid="aligned"]) { width: 100%; }
