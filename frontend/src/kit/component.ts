@@ -140,6 +140,8 @@ class Mounted<View extends object, Content> {
   // Another page opens, and may look for what only the browser has kept in the link: what is always there.
   private readonly onLeave = ({ target }: Event): void => {
     const isKept = this.message?.request.link?.some(({ omit }) => omit === undefined);
-    if (isKept && target instanceof Element && target.closest("a")) this.settled.tell();
+    if (!isKept || !(target instanceof Element && target.closest('[data-testid^="stTopNavLink"]'))) return;
+    globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate); // that link is the other page's
+    this.settled.tell();
   };
 }
