@@ -4,9 +4,9 @@
 
 At 1280 × 720 (a projector), 1920 × 1080 and 390 × 844 (a phone), light and dark, without scrolling. A picture is a
 canvas, a drawing, a table, a formula of a proof or a box to drop files into, of 100 × 40 px or more. Its share is that
-of the points of a grid over the screen that lie in a component or in the controls beside it. The shift is the sum of
-the browser's layout-shift values (0: nothing moved) while the keys of the page are pressed: the next stage, another
-head, and back.
+of the points of a grid over the screen that lie in a component, a table, a chart or the controls beside it. The shift
+is the sum of the browser's layout-shift values (0: nothing moved) while the keys of the page are pressed: the next
+stage, another head, and back.
 """
 
 from __future__ import annotations
@@ -57,12 +57,14 @@ FIRST_PICTURE = f"""() => {{{DEEP}
 }}"""
 HAS_PICTURE = f"() => ({FIRST_PICTURE})() !== null"
 SHARE = """() => {
+  const PICTURES = "[data-testid^=stBidiComponent], .vt-scroll, .stVegaLiteChart";
+  const SIDES = "[class*='st-key-vt-'][class*='-side']";
   let inside = 0, points = 0;
   for (let x = 10; x < innerWidth; x += 20)
     for (let y = 10; y < innerHeight; y += 20) {
       points += 1;
       const hit = document.elementFromPoint(x, y);
-      if (hit?.closest("[data-testid^=stBidiComponent], [class*='st-key-vt-'][class*='-side']")) inside += 1;
+      if (hit?.closest(`${PICTURES}, ${SIDES}`)) inside += 1;
     }
   return inside / points;
 }"""

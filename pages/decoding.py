@@ -18,7 +18,7 @@ from viz_transformer.ui.shared.reading import chip
 from viz_transformer.ui.shared.text import _
 
 frame = Frame(_("Decoding"), methods(), "method")
-with chip(frame) as before:
+with chip(frame, _("greedy")) as before:
     model = choose_model()
     texts = choose_texts(model)
 translator = load_translator(model.name, model.device)

@@ -132,7 +132,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
   private build(): void {
     const { sheet, labels } = this;
     while (this.stages.length > sheet.stages.length) this.stages.pop()?.element.remove();
-    sheet.stages.forEach(({ matrices, isProduct }, n) => {
+    sheet.stages.forEach(({ matrices, isProduct, operators }, n) => {
       if (!this.stages[n]) {
         const stage = new Stage(
           (matrix, cell) => this.change({ pinned: cell && [this.pinOwner(matrix), ...cell] }),
@@ -145,6 +145,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
         matrices.map((place) => sheet.matrices[place]),
         labels,
         isProduct,
+        operators,
       );
     });
 

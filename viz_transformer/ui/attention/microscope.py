@@ -43,6 +43,9 @@ def microscope(head: HeadStages, axes: Axes, cell: tuple[int, int] | None, *, ke
             [_("step"), _("number"), _("how")],
             _rows(terms, i + 1, j + 1),
         )
+        st.caption(
+            _("All of it is float32, of about seven digits: a sum taken in another order may differ in the last.")
+        )
     with right:
         near = similarity(head.q[i], head.k[j])
         number_table(

@@ -22,7 +22,7 @@ import streamlit as st
 from viz_transformer.ui.components.along import Along, places_of
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.front_end import component
-from viz_transformer.ui.shared.link import checked, from_link, keep_in_link, link_for_browser
+from viz_transformer.ui.shared.link import checked, from_link, keep_in_link, keep_travelling, link_for_browser
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.visible import visible
 
@@ -124,7 +124,9 @@ class Component(Generic[View]):
 
         def keep() -> None:
             view = self.committed(key)
-            if view is not None and not self.keeps_link:
+            if view is not None and self.keeps_link:
+                keep_travelling(fit(view))
+            elif view is not None:
                 keep_in_link(fit(view), usual)
             on_change()
 

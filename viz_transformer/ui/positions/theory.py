@@ -94,12 +94,24 @@ def distance_theory() -> None:
         r"\cos\omega_i(pos+k)\bigr) = \sum_i \cos \omega_i k"
     )
     st.latex(r"\lVert PE(pos) - PE(pos+k)\rVert^2 = d_{model} - 2\sum_i \cos\omega_i k")
+    st.markdown(_slip())
     st.markdown(
         _(
             "For k = 0 every cosine is 1, so each encoding has length √(d_model / 2). Near positions are "
             "similar, and the similarity fades with distance."
         )
     )
+
+
+def _slip() -> str:
+    """What becomes of the dot product where both columns of a pair are cosines."""
+    places = ((0, 3), (5, 8))
+    cosines = np.repeat(encoding(9, _WIDTH)[:, 1::2], 2, axis=1)
+    right, wrong = ([float(one[i] @ one[j]) for i, j in places] for one in (encoding(9, _WIDTH), cosines))
+    return _(
+        "A common mistake is a cosine in both columns of a pair. Then positions 0 and 3 have the dot product {first}, "
+        "5 and 8, as far apart, {second}; with sine and cosine both have {both}. So the pair needs one of each."
+    ).format(first=decimals(wrong[0], 2), second=decimals(wrong[1], 2), both=decimals(right[0], 2))
 
 
 def order_theory() -> None:

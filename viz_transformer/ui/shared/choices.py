@@ -34,7 +34,7 @@ def linked_choice(
     """
     key = f"choice of {name}"
     spelling = OneOf(tuple(options))
-    st.session_state[key] = read(name, spelling, default)  # the link leads, so that Back works
+    st.session_state[key] = _asked(name, spelling, default)
 
     def keep_chosen() -> None:
         _keep(name, spelling, st.session_state[key])
@@ -61,7 +61,7 @@ def linked_tabs(
     """
     key, usual = f"choice of {name}", usual or next(iter(options))
     spelling = OneOf(tuple(options))
-    st.session_state[key] = read(name, spelling, usual)  # the link leads, so that Back works
+    st.session_state[key] = _asked(name, spelling, usual)
 
     def keep_chosen() -> None:
         _keep(name, spelling, st.session_state[key])
@@ -82,6 +82,14 @@ def _keep(name: str, spelling: OneOf, chosen: object) -> None:
     """In the link, unless it was none of the options: Streamlit takes any text that a client sends for a choice."""
     with suppress(ValueError):
         keep(name, spelling, spelling.checked(chosen))
+
+
+def _asked(name: str, spelling: OneOf, usual: str) -> str:
+    """What the link asks for: it leads, so that Back works. A wrong value is taken out of it, as it is not shown."""
+    asked = st.query_params.get(name)
+    if asked is not None and asked not in spelling.names:
+        del st.query_params[name]
+    return read(name, spelling, usual)
 
 
 def linked_number(label: str, name: str, count: int, default: int = 1) -> int:

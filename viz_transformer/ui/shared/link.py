@@ -308,6 +308,13 @@ def keep_in_link(view: View, usual: View) -> None:
         keep(parameter, spelling, getattr(view, name), *([] if _always(view, name) else [getattr(usual, name)]))
 
 
+def keep_travelling(view: View) -> None:
+    """For other pages, what they look for of a view that the browser keeps in the link by itself."""
+    for name, (parameter, spelling) in _linked(view).items():
+        if parameter in TRAVELS and _always(view, name):
+            keep_for_other_pages(parameter, spelling.write(getattr(view, name)))
+
+
 def keep(parameter: str, spelling: Spelling[Value], value: Value, *usual: Value) -> None:
     """Writes one parameter into the link, or leaves it out where it is as `usual`; without one it is always there."""
     if value in usual:

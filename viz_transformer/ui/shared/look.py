@@ -65,6 +65,14 @@ _CSS = """
   .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: static; flex: 1 1 100%; width: 100%; }
   .st-key-vt-decoding-side { max-height: none; }
 }
+/* Attention: how a number comes about, in words, wraps. */
+.vt-table[data-testid$="-terms"] .text { white-space: normal; }
+/* Masks: the triangle of teacher forcing is the picture. */
+@media (min-width: 641px) {
+  .vt-table:is([data-testid="triangle"], [data-testid="aligned"]) { width: 100%; }
+  .vt-table[data-testid="triangle"] { font-size: 1.05rem; }
+  .vt-table[data-testid="triangle"] :is(th, td) { padding-block: 0.4rem; }
+}
 /* Heads */
 .vt-reads { font-size: 1.05rem; margin: 0; overflow-wrap: anywhere; }
 .st-key-vt-knock-out-side [data-testid="knock-out-output"] td { font-size: 1.25rem; white-space: normal;

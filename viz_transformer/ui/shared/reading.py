@@ -76,15 +76,21 @@ class Written:
 
 
 @contextmanager
-def chip(frame: Frame) -> Iterator[Written]:
-    """The box in which model, source and target are chosen; beside its button stands which these are."""
+def chip(frame: Frame, how: str = "") -> Iterator[Written]:
+    """The box in which model, source and target are chosen; beside its button stands which these are.
+
+    Args:
+        how: the output was found, where the page shows others, too.
+    """
     before = written(*texts_before_drawn())
-    model, texts, refused = before.model, before.texts, before.refused
+    model, texts, output, refused = before.model, before.texts, before.output, before.refused
+    if how and output and not texts.target:
+        output = f"{how}: {output}"
     if frame.field:  # the source stands there; the page says below it what is wrong with it
-        said = " → ".join(text for text in (model.name, before.output) if text)
+        said = " → ".join(text for text in (model.name, output) if text)
         refused = refused if before.encoded else ""
     else:
-        said = f"{model.name} · " + " → ".join(text for text in (texts.source, before.output) if text)
+        said = f"{model.name} · " + " → ".join(text for text in (texts.source, output) if text)
     with frame.box(said, refused, asked=(model, texts)):
         yield before
 
