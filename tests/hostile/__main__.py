@@ -56,7 +56,8 @@ def main() -> int:
     for line in wrong[:MOST]:
         report.say(f"- {line}")
     if chosen.write:
-        command = f"python -m tests.hostile {chosen.walk}"
+        size = {"texts": "", "forged": f" --rounds {chosen.rounds}", "links": f" --count {chosen.count}"}[chosen.walk]
+        command = f"python -m tests.hostile {chosen.walk}{size}"
         report.write(f"hostile {chosen.walk}", command, machine("streamlit", "torch"), ROOT / "docs/reliability.md")
     return 1 if wrong else 0
 
