@@ -73,19 +73,34 @@ WATCH_SHIFTS = """() => {
   }).observe({ type: "layout-shift" });
 }"""
 
+# From now on it is known whether another view is being drawn. What Streamlit calls its state may be over too fast.
+WATCH_VIEW = """() => {
+  globalThis.isOther = false;
+  new MutationObserver((changes) => {
+    if (changes.some(({ target }) => !target.closest(".st-key-vt-line"))) globalThis.isOther = true;
+  }).observe(document.querySelector("[data-testid=stMain]"), { childList: true, subtree: true });
+}"""
+IS_CALM = """() => globalThis.isOther !== false
+  && document.querySelector(".stApp").dataset.testScriptState === "notRunning"
+  && !document.querySelector("[data-testid=stMain] [data-stale=true]")"""
+
 
 def views(page: Page, url: str, name: str) -> Iterator[str]:
-    """Opens each view of a page in turn -> the names of its tabs."""
+    """Opens each view of a page in turn, up to where its run has ended -> the names of its tabs."""
     page.goto(f"{url}/{name}")
     line = page.locator(".st-key-vt-line")
     expect(line.get_by_role("heading", level=1)).to_be_visible()
-    until(page, HAS_PICTURE)  # and with it the tabs, which stand above
     tabs = line.get_by_role("radio")
+    if name:  # all pages but Overview have some
+        expect(tabs.first).to_be_visible()
+    until(page, IS_CALM)
     titles = [tab.inner_text() for tab in tabs.all()]
     for n, title in enumerate(titles or [""]):
         if n:
+            page.evaluate(WATCH_VIEW)
             tabs.nth(n).click()
             expect(tabs.nth(n)).to_be_checked()
+        until(page, IS_CALM)
         until(page, HAS_PICTURE)
         yield title
 

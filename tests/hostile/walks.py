@@ -9,6 +9,7 @@ from html import unescape
 from html.parser import HTMLParser
 from itertools import islice
 from random import Random
+from string import punctuation
 from traceback import extract_tb
 from typing import TypeVar
 
@@ -120,7 +121,7 @@ def markup_in(element: Message, payload: str) -> Iterator[str]:
             html = _MARKDOWN.render(text)
             yield from (f"<{tag} {names}> in {kind}.{field}" for tag, names in _Tags(html).odd)
             shown = unescape(html).replace(CUT, "")
-            if payload in text and not payload.replace(" ", "").isalnum():
+            if payload in text and {*payload} & {*punctuation}:
                 yield f"{kind}.{field} has it as it is"
         said = [word for word in re.findall("[!-~]+", payload) if MARK in word]
         if MARK in shown and not any(word in shown for word in said):

@@ -139,18 +139,25 @@ def test_only_the_name_of_a_model_is_one(app: Site, tmp_path: Path) -> None:
     visitor = app.visitor()
     visitor.open("attention", {"model": "copy", "source": "3 1 4 1 5 9 2 6"})
     [box] = [one for one in visitor.shown("selectbox") if one.label == "Model"]
+    [text] = [one for one in visitor.shown("text_area") if one.label == "Source"]
+    example = {text.id: {"string_value": "3 1 4 1 5 9 2 6"}}  # which another model replaces by its own
+    visitor.send(example)
     before = len(SHELF.keys())
+    # The box's callback is called before its options are looked at.
     for forged in (str(tmp_path / "copy"), "assets/models/reverse", "../copy", "my-copy-1", "\0", "x" * 9999):
-        visitor.send({box.id: {"string_value": forged}})  # whose callback is called before its options are looked at
+        visitor.send({box.id: {"string_value": forged}, **example})
         assert not app.faults
     kept = [key[1][0] for key in SHELF.keys()[before:] if isinstance(key, tuple)]
     assert not any("/" in str(key) or "my-" in str(key) for key in kept)
 
 
 def test_the_texts_of_a_link_are_read_by_the_model_that_is_shown(app: Site) -> None:
-    """A client that says one model in its link and another in its box, as it may while one goes Back."""
-    visitor = app.visitor()
-    for model in ("zh-en", "copy", "zh-en", "reverse"):
-        for page in ("attention", "heads", "decoding", "architecture", ""):
-            visitor.open(page, {"model": model, "source": "3 1 4"})
-    assert not app.faults
+    """A text and its model are brought along, over a page that has no use for them; but the link says another model."""
+    for page in ("attention", "heads", "decoding", "architecture", ""):
+        visitor = app.visitor()
+        visitor.open("heads", {"model": "zh-en"})
+        visitor.open("why_attention", {"model": "copy"})
+        visitor.open("scaling", {"model": "copy", "part": "theory"})
+        visitor.open(page, {"model": "reverse"})
+        assert not app.faults
+        visitor.leave()

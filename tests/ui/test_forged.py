@@ -68,6 +68,16 @@ def test_what_a_person_types_still_arrives(decoding: Visitor) -> None:
     assert any("3 1" in element.html.body for element in decoding.elements.values() if element.html.body)
 
 
+@pytest.mark.parametrize("name", ["topk", "seed", "heat", "topp"])
+@pytest.mark.parametrize("number", ["1e400", "-1e400", "nan"])
+def test_a_number_in_the_link_is_finite(app: Site, name: str, number: str) -> None:
+    visitor = app.visitor()
+    visitor.open("decoding", {"model": "copy", "source": DIGITS, "method": "sample", name: number})
+    assert name not in parse_qs(visitor.link)
+    visitor.leave()
+    assert not app.faults
+
+
 def test_a_text_that_nobody_can_have_typed_is_not_counted_in_tokens(app: Site) -> None:
     visitor = app.visitor()
     visitor.open("attention", {"model": "copy", "source": "1 " * 20_000})

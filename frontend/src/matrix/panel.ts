@@ -185,6 +185,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
       );
     }
     this.tabs.setAttribute("aria-label", labels.stages);
+    this.tabs.title = labels.stages;
     this.setPlayFace();
     this.formula.replaceChildren(...sheet.formula.map(([text]) => element("span", {}, ...withSubscripts(text))));
   }
@@ -383,8 +384,14 @@ export class MatrixPanel implements Panel<Content>, Painting {
     setFace(this.playButton, name, this.labels[name], false);
   }
 
+  // Enter goes on into the matrix, past all that stands between.
   private onTimelineKey(event: KeyboardEvent): void {
     const { stage } = this.view;
+    if (event.key === "Enter") {
+      event.preventDefault();
+      this.stages[stage].focus();
+      return;
+    }
     const last = this.sheet.stages.length - 1;
     const targets = new Map([
       ["ArrowLeft", stage - 1],

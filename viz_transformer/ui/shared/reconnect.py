@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import streamlit as st
 
 
-@st.fragment(run_every="1d")
+@st.fragment(run_every=timedelta(days=1))
 def ask_again_after_a_lost_connection() -> None:
     """Shows nothing. A page that has a fragment with a clock asks for a new run as soon as it is connected again.
 
