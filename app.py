@@ -48,7 +48,6 @@ else:  # the server: it answers at once, and gets ready meanwhile
     from pathlib import Path
     from threading import Event, Thread
 
-    from anyio.to_thread import run_sync
     from starlette.datastructures import MutableHeaders
     from starlette.middleware import Middleware
     from starlette.requests import Request
@@ -71,11 +70,8 @@ else:  # the server: it answers at once, and gets ready meanwhile
 
     @asynccontextmanager
     async def lifespan(app: st.App) -> AsyncIterator[None]:
-        """Not waited for: until it is done, a visitor waits for the same load. One of several servers is."""
-        thread = Thread(target=get_ready, name="get ready", daemon=True)
-        thread.start()
-        if os.environ.get("VIZ_ANSWER_WHEN_READY"):
-            await run_sync(thread.join)
+        """Not waited for: until it is done, a visitor waits for the same load."""
+        Thread(target=get_ready, name="get ready", daemon=True).start()
         yield
 
     async def readyz(request: Request) -> PlainTextResponse:
@@ -119,10 +115,13 @@ else:  # the server: it answers at once, and gets ready meanwhile
         return too_long or path.rstrip("/").endswith("/_stcore/metrics")
 
     class Guard:
-        """Puts the headers on every answer, and gives none to what is closed."""
+        """Puts the headers on every answer, and gives none to what is closed.
+
+        One of several servers (`VIZ_SERVER` is its name) sends its visitors to the others until it is ready.
+        """
 
         def __init__(self, app: ASGIApp) -> None:
-            self.app, self.headers = app, headers()
+            self.app, self.headers, self.is_one_of_several = app, headers(), "VIZ_SERVER" in os.environ
 
         async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
             async def send_with_headers(message: Message) -> None:
@@ -130,8 +129,12 @@ else:  # the server: it answers at once, and gets ready meanwhile
                     MutableHeaders(raw=message["headers"]).update(self.headers)
                 await send(message)
 
-            is_closed = scope["type"] == "http" and closed(scope["path"])
-            await (PlainTextResponse("not found", 404) if is_closed else self.app)(scope, receive, send_with_headers)
+            answer = self.app
+            if scope["type"] == "http" and closed(scope["path"]):
+                answer = PlainTextResponse("not found", 404)
+            elif scope["type"] != "lifespan" and self.is_one_of_several and not ready.is_set():
+                answer = PlainTextResponse("loading", 503)
+            await answer(scope, receive, send_with_headers)
 
     def worth_a_line(record: logging.LogRecord) -> bool:
         """Who asks for a file that is not there has got the answer; a traceback for each would fill a disk."""

@@ -6,9 +6,11 @@ import logging
 import tomllib
 from collections.abc import Callable, Iterator
 from importlib.util import module_from_spec, spec_from_file_location
+from threading import Event
+from threading import enumerate as enumerate_threads
 
 import pytest
-from starlette.testclient import TestClient
+from starlette.testclient import TestClient, WebSocketDenialResponse
 from streamlit import config
 from streamlit.components.v2 import get_bidi_component_manager
 from streamlit.runtime import Runtime
@@ -62,6 +64,26 @@ def test_the_site_of_a_course_may_frame_it_where_somebody_says_so(
     monkeypatch.setenv("VIZ_FRAME_ANCESTORS", "https://course.example.org https://*.example.edu")
     with client() as server:
         assert policy(server)["frame-ancestors"] == ["'self'", "https://course.example.org", "https://*.example.edu"]
+
+
+def test_one_of_several_servers_sends_visitors_to_the_others_until_it_is_ready(
+    client: Callable[[], TestClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end = Event()
+    monkeypatch.setenv("VIZ_SERVER", "2")
+    monkeypatch.setattr(warm_up, "warm_up", lambda: may_end.wait(60))
+    with client() as server:
+        for path in ("/", "/_stcore/health", "/readyz"):
+            assert server.get(path).status_code == 503
+        with pytest.raises(WebSocketDenialResponse) as denied, server.websocket_connect("/_stcore/stream"):
+            pass
+        assert denied.value.status_code == 503
+        may_end.set()
+        for thread in enumerate_threads():
+            if thread.name == "get ready":
+                thread.join(60)
+        answer = server.get("/")
+        assert (answer.status_code, answer.headers["viz-server"]) == (200, "2")
 
 
 @pytest.mark.parametrize("path", ["/_stcore/metrics", "/_stcore/metrics/"])
