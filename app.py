@@ -8,11 +8,16 @@ import streamlit as st
 
 if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothing else
     from viz_transformer.ui.shared.caches import keep_caches
+    from viz_transformer.ui.shared.faults import keep_texts_out_of_the_log
+    from viz_transformer.ui.shared.forged import refuse_forged_values
     from viz_transformer.ui.shared.link import arrive
     from viz_transformer.ui.shared.look import apply_look
+    from viz_transformer.ui.shared.reconnect import ask_again_after_a_lost_connection
     from viz_transformer.ui.shared.text import _, keep_language, offer_languages
 
     keep_caches()
+    keep_texts_out_of_the_log()
+    refuse_forged_values()
     keep_language()
     st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
     apply_look()
@@ -33,15 +38,25 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
         position="top",
     )
     arrive(page.url_path)
+    ask_again_after_a_lost_connection()
     page.run()
 else:  # the server: it answers at once, and gets ready meanwhile
+    import logging
+    import re
+    from base64 import b64encode
     from collections.abc import AsyncIterator
     from contextlib import asynccontextmanager
+    from hashlib import sha256
+    from pathlib import Path
     from threading import Event, Thread
 
+    from starlette.datastructures import MutableHeaders
+    from starlette.middleware import Middleware
     from starlette.requests import Request
     from starlette.responses import PlainTextResponse
     from starlette.routing import Route
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from streamlit.file_util import get_static_dir
     from streamlit.runtime.pages_manager import PagesManager
 
     # Else Streamlit takes `pages/` for automatic pages until app.py has run, and runs the first page asked for alone.
@@ -65,4 +80,73 @@ else:  # the server: it answers at once, and gets ready meanwhile
         """Whether the default model is loaded; `/_stcore/health` says whether the server runs."""
         return PlainTextResponse("ready") if ready.is_set() else PlainTextResponse("loading", status_code=503)
 
-    app = st.App(__file__, lifespan=lifespan, routes=[Route("/readyz", readyz)])
+    def say_fault(error: Exception) -> bool:
+        """Imported when there is one, for the same reason."""
+        from viz_transformer.ui.shared.faults import say_fault
+
+        return say_fault(error)
+
+    def headers() -> dict[str, str]:
+        """What a browser may do with a page. Who may frame it besides this server: `VIZ_FRAME_ANCESTORS`."""
+        index = Path(get_static_dir(), "index.html").read_text(encoding="utf-8")
+        inline = re.findall(r"<script>(.*?)</script>", index, re.DOTALL)
+        hashes = " ".join(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in inline)
+        policy = {
+            "default-src": "'self'",
+            # Streamlit's page has a line of script in it, and reads whole numbers of 64 bits with WebAssembly.
+            "script-src": f"'self' {hashes} 'wasm-unsafe-eval'",
+            "style-src": "'self' 'unsafe-inline'",  # Streamlit and the charts write their style while they run
+            "img-src": "'self' data: blob:",
+            "font-src": "'self' data:",
+            "worker-src": "'self' blob:",
+            "object-src": "'none'",
+            "base-uri": "'none'",
+            "form-action": "'none'",
+            "frame-ancestors": f"'self' {os.environ.get('VIZ_FRAME_ANCESTORS', '')}".strip(),
+        }
+        return {
+            "Content-Security-Policy": "; ".join(f"{name} {allowed}" for name, allowed in policy.items()),
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "same-origin",  # a link holds what was typed
+            **({"Viz-Server": name} if (name := os.environ.get("VIZ_SERVER")) else {}),  # one of several
+        }
+
+    def closed(path: str) -> bool:
+        """Streamlit's numbers about all visitors; and names that no file can have, at which its server fails."""
+        too_long = any(len(part) > 255 for part in path.encode().split(b"/"))
+        return too_long or path.rstrip("/").endswith("/_stcore/metrics")
+
+    class Guard:
+        """Puts the headers on every answer, and gives none to what is closed.
+
+        One of several servers (`VIZ_SERVER` is its name) sends its visitors to the others until it is ready.
+        """
+
+        def __init__(self, app: ASGIApp) -> None:
+            self.app, self.headers, self.is_one_of_several = app, headers(), "VIZ_SERVER" in os.environ
+
+        async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+            async def send_with_headers(message: Message) -> None:
+                if message["type"] in ("http.response.start", "websocket.accept"):
+                    MutableHeaders(raw=message["headers"]).update(self.headers)
+                await send(message)
+
+            answer = self.app
+            if scope["type"] == "http" and closed(scope["path"]):
+                answer = PlainTextResponse("not found", 404)
+            elif scope["type"] != "lifespan" and self.is_one_of_several and not ready.is_set():
+                answer = PlainTextResponse("loading", 503)
+            await answer(scope, receive, send_with_headers)
+
+    def worth_a_line(record: logging.LogRecord) -> bool:
+        """Who asks for a file that is not there has got the answer; a traceback for each would fill a disk."""
+        return record.exc_info is None or not isinstance(record.exc_info[1], OSError)
+
+    logging.getLogger("streamlit.web.server.starlette.starlette_routes").addFilter(worth_a_line)
+    app = st.App(
+        __file__,
+        lifespan=lifespan,
+        on_script_error=say_fault,
+        routes=[Route("/readyz", readyz)],
+        middleware=[Middleware(Guard)],
+    )

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
-from playwright.sync_api import Browser, Playwright
+from playwright.sync_api import Browser, Page, Playwright
 
 ROOT = Path(__file__).resolve().parents[1]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -64,3 +65,29 @@ def launch(playwright: Playwright, *more: str) -> Browser:
     """An installed browser, else Playwright's own."""
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     return playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, *more])
+
+
+UNTIL = """async ([limit, given]) => {
+  const end = performance.now() + limit;
+  for (;;) {
+    const found = await (PREDICATE)(given);
+    if (found) return found;
+    if (performance.now() > end) return null;
+    await new Promise((wake) => setTimeout(wake, 20));
+  }
+}"""
+
+
+def until(page: Page, predicate: str, given: object = None, *, seconds: float = 30) -> Any:
+    """Waits until a function in JavaScript says so -> what it says.
+
+    Playwright's own `wait_for_function` evaluates text in the page, which the app's policy refuses; and what an `async`
+    function promises counts as true there.
+
+    Raises:
+        TimeoutError: after so many seconds.
+    """
+    found = page.evaluate(UNTIL.replace("PREDICATE", predicate), [1000 * seconds, given])
+    if not found:
+        raise TimeoutError(f"This was not so within {seconds} s: {predicate}")
+    return found

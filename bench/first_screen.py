@@ -4,9 +4,9 @@
 
 At 1280 × 720 (a projector), 1920 × 1080 and 390 × 844 (a phone), light and dark, without scrolling. A picture is a
 canvas, a drawing, a table, a formula of a proof or a box to drop files into, of 100 × 40 px or more. Its share is that
-of the points of a grid over the screen that lie in a component or in the controls beside it. The shift is the sum of
-the browser's layout-shift values (0: nothing moved) while the keys of the page are pressed: the next stage, another
-head, and back.
+of the points of a grid over the screen that lie in a component, a table, a chart or the controls beside it. The shift
+is the sum of the browser's layout-shift values (0: nothing moved) while the keys of the page are pressed: the next
+stage, another head, and back.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from bench.browser import launch, serve
+from bench.browser import launch, serve, until
 from bench.report import Report, machine
 
 PAGES = (
@@ -55,13 +55,16 @@ FIRST_PICTURE = f"""() => {{{DEEP}
     .map(({{ top }}) => Math.round(top));
   return tops.length ? Math.min(...tops) : null;
 }}"""
+HAS_PICTURE = f"() => ({FIRST_PICTURE})() !== null"
 SHARE = """() => {
+  const PICTURES = "[data-testid^=stBidiComponent], .vt-scroll, .stVegaLiteChart";
+  const SIDES = "[class*='st-key-vt-'][class*='-side']";
   let inside = 0, points = 0;
   for (let x = 10; x < innerWidth; x += 20)
     for (let y = 10; y < innerHeight; y += 20) {
       points += 1;
       const hit = document.elementFromPoint(x, y);
-      if (hit?.closest("[data-testid^=stBidiComponent], [class*='st-key-vt-'][class*='-side']")) inside += 1;
+      if (hit?.closest(`${PICTURES}, ${SIDES}`)) inside += 1;
     }
   return inside / points;
 }"""
@@ -72,20 +75,35 @@ WATCH_SHIFTS = """() => {
   }).observe({ type: "layout-shift" });
 }"""
 
+# From now on it is known whether another view is being drawn. What Streamlit calls its state may be over too fast.
+WATCH_VIEW = """() => {
+  globalThis.isOther = false;
+  new MutationObserver((changes) => {
+    if (changes.some(({ target }) => !target.closest(".st-key-vt-line"))) globalThis.isOther = true;
+  }).observe(document.querySelector("[data-testid=stMain]"), { childList: true, subtree: true });
+}"""
+IS_CALM = """() => globalThis.isOther !== false
+  && document.querySelector(".stApp").dataset.testScriptState === "notRunning"
+  && !document.querySelector("[data-testid=stMain] [data-stale=true]")"""
+
 
 def views(page: Page, url: str, name: str) -> Iterator[str]:
-    """Opens each view of a page in turn -> the names of its tabs."""
+    """Opens each view of a page in turn, up to where its run has ended -> the names of its tabs."""
     page.goto(f"{url}/{name}")
     line = page.locator(".st-key-vt-line")
     expect(line.get_by_role("heading", level=1)).to_be_visible()
-    page.wait_for_function(f"({FIRST_PICTURE})() !== null")  # and with it the tabs, which stand above
     tabs = line.get_by_role("radio")
+    if name:  # all pages but Overview have some
+        expect(tabs.first).to_be_visible()
+    until(page, IS_CALM)
     titles = [tab.inner_text() for tab in tabs.all()]
     for n, title in enumerate(titles or [""]):
         if n:
+            page.evaluate(WATCH_VIEW)
             tabs.nth(n).click()
             expect(tabs.nth(n)).to_be_checked()
-        page.wait_for_function(f"({FIRST_PICTURE})() !== null")
+        until(page, IS_CALM)
+        until(page, HAS_PICTURE)
         yield title
 
 

@@ -4,7 +4,7 @@
 
 The light one types short sentences on the Overview, one after the other. The heavy ones, three at a time, let beam
 search go through 127 tokens with a beam of 8, or every head be knocked out of 127 tokens, always of another text, so
-that nothing is kept of it. There is no network in it, see `bench.visitor`.
+that nothing is kept of it. There is no network in it, see `bench.in_process`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from time import perf_counter
 from streamlit.runtime import Runtime
 
 from bench.browser import ROOT
+from bench.in_process import Visitor, served
 from bench.memory import texts
 from bench.report import Report, machine
 from bench.rerun import sentences
-from bench.visitor import Visitor, served
 from viz_transformer.ui.shared.controls import DEFAULT_MODEL
 from viz_transformer.ui.shared.models import load_translator
 

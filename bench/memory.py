@@ -3,7 +3,7 @@
     VIZ_MEMORY_MB=400 python -m bench.memory tour [--texts 40] [--write]
     VIZ_MEMORY_MB=400 python -m bench.memory visits [--visits 200] [--write]
 
-There is no network in it, see `bench.visitor`.
+There is no network in it, see `bench.in_process`.
 
 - `tour`: every visitor brings another text of 127 tokens, the longest that is read, and looks at it on the pages that
   compute something from it.
@@ -25,8 +25,8 @@ from pathlib import Path
 from time import perf_counter
 
 from bench.browser import ROOT
+from bench.in_process import Visitor, served
 from bench.report import Report, machine
-from bench.visitor import Visitor, served
 from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.ui.shared.controls import DEFAULT_MODEL
 from viz_transformer.ui.shared.models import load_translator

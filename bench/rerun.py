@@ -4,7 +4,7 @@
 
 "Again" is a rerun for which nothing has to be computed that was not computed before, as when a box is opened;
 "another sentence" one that a person has typed into the page's field, which the model has not read before. There is no
-network in it, see `bench.visitor`.
+network in it, see `bench.in_process`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from streamlit.runtime import Runtime
 
 from bench.browser import ROOT
 from bench.first_screen import PAGES
+from bench.in_process import Visitor, served
 from bench.report import Report, machine
-from bench.visitor import Visitor, served
 
 PAGE = ROOT / "docs/reliability.md"
 WHO, DOES, WHAT = (

@@ -1,77 +1,113 @@
-"""Visitors without a browser and a network: a client that connects to Streamlit's runtime in this process."""
+"""A visitor without a browser: speaks to a server over HTTP and a WebSocket, as Streamlit's page does."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from urllib.parse import urlencode
+import random
+import re
+from http.cookies import SimpleCookie
+from typing import Self
+from urllib.parse import urlencode, urlsplit
+from urllib.request import Request, urlopen
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # as app.py sets it
-
-from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
-from streamlit.runtime import Runtime, RuntimeConfig
-from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
-from streamlit.runtime.memory_session_storage import MemorySessionStorage
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.pages_manager import PagesManager
-from streamlit.runtime.session_manager import SessionClient
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from bench.browser import ROOT
-from viz_transformer.ui.shared.warm_up import warm_up
-
-SLOWEST = 300  # seconds for one run, on a machine that others use too
+SLOWEST = 60  # seconds for one answer
+PAUSE = 0.25, 0.5  # seconds between which Streamlit's page chooses one, before it connects again
+REVISION = re.compile(r'\\"revision\\":\\"\w+\\"')
+PINGS = "_stcore/health", "_stcore/host-config"
 
 
-class Visitor(SessionClient):
-    """What a browser is to the server: it asks for pages, and waits for the end of each run."""
+class Visitor:
+    """An open page: a connection, the session that the server named, and the cookies of a browser."""
 
-    def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
-        self._has_finished = asyncio.Event()
-        self._source = ""  # the id of the field
-        self._session = runtime.connect_session(self, {})
+    def __init__(self, url: str) -> None:
+        self.url, self.session, self.cookies = url, "", SimpleCookie[str]()
+        self.source = ""  # the id of the field in which a sentence is typed
+        self.lost = 0  # connections
+        self.socket: ClientConnection
 
-    def write_forward_msg(self, msg: ForwardMsg) -> None:
-        element = msg.delta.new_element
-        for field in (element.text_area, element.text_input):
-            if field.label == "Source":
-                self._source = field.id
-        if msg.WhichOneof("type") == "script_finished":
-            assert msg.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
-            self._has_finished.set()
+    async def __aenter__(self) -> Self:
+        await self.ask("")
+        await self.connect()
+        return self
 
-    async def open(self, page: str, parameters: Mapping[str, str], typed: str = "") -> None:
-        """A page by its link; on the page where one is, with a text `typed` into its field."""
-        self._has_finished.clear()
-        fields = [WidgetState(id=self._source, string_value=typed)] if typed else []
-        state = ClientState(
-            query_string=urlencode(parameters), page_name=page, widget_states=WidgetStates(widgets=fields)
+    async def __aexit__(self, *_: object) -> None:
+        await self.socket.close()
+
+    async def connect(self) -> None:
+        await asyncio.gather(*map(self.ask, PINGS))
+        parts = urlsplit(self.url)
+        self.socket = await connect(
+            f"ws://{parts.netloc}/_stcore/stream",
+            subprotocols=["streamlit", "no-token", *filter(None, [self.session])],
+            additional_headers={"Origin": self.url, "Cookie": self.cookie},
+            max_size=None,
+            compression=None,
+            proxy=None,
         )
-        self._runtime.handle_backmsg(self._session, BackMsg(rerun_script=state))
-        await asyncio.wait_for(self._has_finished.wait(), SLOWEST)
 
-    def leave(self) -> None:
-        """Closes the page."""
-        self._runtime.disconnect_session(self._session)
+    @property
+    def cookie(self) -> str:
+        return "; ".join(f"{one.key}={one.value}" for one in self.cookies.values())
+
+    async def ask(self, path: str) -> None:
+        """Asks for a file, and keeps the cookies that come with it."""
+
+        def get() -> None:
+            with urlopen(Request(f"{self.url}/{path}", headers={"Cookie": self.cookie}), timeout=SLOWEST) as answer:
+                for line in answer.headers.get_all("Set-Cookie", []):
+                    self.cookies.load(line)
+
+        await asyncio.to_thread(get)
+
+    async def open(self, page: str, query: dict[str, str], typed: str = "") -> list[ForwardMsg]:
+        """Goes to a page with these parameters -> all messages of the run, once it has ended.
+
+        Args:
+            typed: a sentence, on the page where one is: there the link of the session that goes on is not read again.
+
+        Raises:
+            AssertionError: the run failed.
+        """
+        fields = [WidgetState(id=self.source, string_value=typed)] if typed else []
+        self.source = ""
+        state = ClientState(query_string=urlencode(query), page_name=page, widget_states=WidgetStates(widgets=fields))
+        await self.socket.send(BackMsg(rerun_script=state).SerializeToString())
+        messages: list[ForwardMsg] = []
+        while not messages or messages[-1].WhichOneof("type") != "script_finished":
+            data = await asyncio.wait_for(self.socket.recv(decode=False), SLOWEST)
+            messages.append(ForwardMsg.FromString(data))
+            for box in (messages[-1].delta.new_element.text_area, messages[-1].delta.new_element.text_input):
+                if box.label == "Source":
+                    self.source = box.id
+            if messages[-1].WhichOneof("type") == "new_session":
+                self.session = messages[-1].new_session.initialize.session_id
+        assert messages[-1].script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
+        return messages
+
+    async def stay(self, page: str, query: dict[str, str]) -> list[ForwardMsg]:
+        """Waits until the connection is lost, and does what the page then does -> the messages of the new run."""
+        try:
+            while True:
+                await self.socket.recv()
+        except ConnectionClosed:
+            self.lost += 1
+        while True:
+            await asyncio.sleep(random.uniform(*PAUSE))
+            try:
+                await self.connect()
+                return await self.open(page, query)
+            except (OSError, InvalidHandshake, ConnectionClosed):
+                continue
 
 
-@asynccontextmanager
-async def served() -> AsyncIterator[Runtime]:
-    """The app, with its default model loaded."""
-    PagesManager.uses_pages_directory = False
-    warm_up()
-    media, uploads = MemoryMediaFileStorage("/media"), MemoryUploadedFileManager("/upload")
-    closed = MemorySessionStorage(ttl_seconds=config.get_option("server.disconnectedSessionTTL"))  # as the server does
-    runtime = Runtime(RuntimeConfig(str(ROOT / "app.py"), media, uploads, session_storage=closed))
-    await runtime.start()
-    try:
-        yield runtime
-    finally:
-        runtime.stop()
-        await runtime.stopped
+def shown(messages: list[ForwardMsg]) -> str:
+    """All that a run puts on the page, as text, but for the names of what was sent."""
+    text = "\n".join(str(one.delta) for one in messages if one.WhichOneof("type") == "delta")
+    return REVISION.sub("", text)

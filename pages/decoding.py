@@ -18,12 +18,12 @@ from viz_transformer.ui.shared.reading import chip
 from viz_transformer.ui.shared.text import _
 
 frame = Frame(_("Decoding"), methods(), "method")
-with chip(frame) as encoded:
+with chip(frame, _("greedy")) as before:
     model = choose_model()
     texts = choose_texts(model)
 translator = load_translator(model.name, model.device)
 with explain_text_errors():
-    note_reading(translator, [texts.source], texts.target, encoded)
+    note_reading(translator, [texts.source], texts.target, before.encoded_of(model, texts))
 
 picture, side = picture_and_side("decoding")
 with side:
@@ -40,9 +40,9 @@ with picture, explain_errors():
     search = search_with_progress(model, changed.source, settings, max_len)
     greedy = greedys_path(model, changed.source, search)
     is_changed = changed.source != texts.source or not settings.is_unchanged
-    before = run_search(model, texts.source, settings.unchanged()) if is_changed else None
+    unchanged = run_search(model, texts.source, settings.unchanged()) if is_changed else None
 with outputs:
-    show_outputs(model, translator, before, search, greedy)
+    show_outputs(model, translator, unchanged, search, greedy)
 with rest:
     show_facts(search, greedy)
 

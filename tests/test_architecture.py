@@ -27,7 +27,7 @@ CORE = [
     "translator",
     "training.evaluation", "training.snapshots",
     "analysis.measures", "analysis.scores", "analysis.catalogue", "analysis.reports",
-    "training.toy_runs", "training.worker", "training.run", "training.queue",
+    "training.toy_runs", "training.worker", "training.scratch", "training.run", "training.queue",
     "cli.open_browser", "cli.app", "cli.train", "cli.evaluate", "cli.main", "__main__",
 ]  # fmt: skip
 FOLDERS = {"decoding", "training", "analysis", "cli"}  # of the core

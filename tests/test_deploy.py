@@ -9,8 +9,14 @@ import json
 import re
 import shutil
 import tomllib
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
+import kubernetes_validate
+import pytest
 import yaml
 
 from tests.wheel import ROOT, build, contents
@@ -95,6 +101,94 @@ def test_compose_gives_the_container_nothing_to_write_and_no_rights() -> None:
     assert service["security_opt"] == ["no-new-privileges:true"]
     [port] = arguments("EXPOSE")
     assert service["ports"] == [f"127.0.0.1:{port}:{port}"]  # this machine only
+
+
+KUBERNETES = "1.33"
+MANIFESTS = {path.stem: path for path in (ROOT / "deploy/kubernetes").iterdir()}
+
+
+def manifest(name: str) -> dict[str, Any]:
+    return yaml.safe_load(MANIFESTS[name].read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def serve() -> ModuleType:
+    """`deploy/serve`, imported."""
+    loader = SourceFileLoader("serve", str(ROOT / "deploy/serve"))
+    spec = spec_from_loader("serve", loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+def test_three_containers_stand_behind_nginx_as_three_processes_do(serve: ModuleType) -> None:
+    services = yaml.safe_load(text_of("deploy/compose.three.yaml"))["services"]
+    proxy = services.pop("proxy")
+    [port] = arguments("EXPOSE")
+    said = proxy["environment"]
+    assert serve.upstreams([f"{name}:{port}" for name in services]) == {
+        name: said[name] for name in ("VIZ_WANTED", "VIZ_UPSTREAMS")
+    }
+    assert re.findall(r"\$\{(\w+)\}", text_of("deploy/nginx.conf.template")) == [
+        "VIZ_WANTED", "VIZ_UPSTREAMS", "VIZ_LISTEN"
+    ]  # fmt: skip
+    assert [service["environment"]["VIZ_SERVER"] for service in services.values()] == ["1", "2", "3"]
+    assert set(proxy["depends_on"]) == set(services)
+    for service in [proxy, *services.values()]:
+        assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+        assert service["security_opt"] == ["no-new-privileges:true"]
+
+
+def test_the_processes_share_what_one_may_keep(serve: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VIZ_MEMORY_MB", "900")
+    assert serve.settings("127.0.0.1:8501", 3) == {"VIZ_MEMORY_MB": "300"}
+    assert serve.settings("0.0.0.0:80", 3)["STREAMLIT_SERVER_ALLOWED_HOSTS"] == "*"
+
+
+@pytest.mark.parametrize("name", MANIFESTS)
+def test_kubernetes_knows_every_word_of_a_manifest(name: str) -> None:
+    kubernetes_validate.validate(manifest(name), KUBERNETES, strict=True)
+    assert manifest(name)["metadata"]["name"] == "viz-transformer"
+
+
+def test_a_word_that_kubernetes_does_not_know_is_found() -> None:
+    wrong = manifest("deployment")
+    wrong["spec"]["template"]["spec"]["containers"][0]["readinessprobe"] = {}
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate(wrong, KUBERNETES, strict=True)
+
+
+def test_the_manifests_mean_each_other_and_the_image() -> None:
+    pod = manifest("deployment")["spec"]["template"]
+    [app] = pod["spec"]["containers"]
+    [port], [health] = app["ports"], [app["livenessProbe"]["httpGet"]]
+    assert [str(port["containerPort"])] == arguments("EXPOSE")
+    assert health["path"] in health_check()[-1]
+    labels = pod["metadata"]["labels"]
+    assert (
+        labels == manifest("deployment")["spec"]["selector"]["matchLabels"] == manifest("service")["spec"]["selector"]
+    )
+    assert labels == manifest("network-policy")["spec"]["podSelector"]["matchLabels"]
+    assert labels == manifest("disruption-budget")["spec"]["selector"]["matchLabels"]
+    assert manifest("service")["spec"]["ports"][0]["targetPort"] == port["name"]
+    [rule] = manifest("ingress")["spec"]["rules"]
+    environment = {one["name"]: one["value"] for one in app["env"]}
+    assert environment["STREAMLIT_SERVER_ALLOWED_HOSTS"] == rule["host"]
+    assert app["image"].endswith(f":{tomllib.loads(text_of('pyproject.toml'))['project']['version']}")
+
+
+def test_a_pod_has_nothing_to_write_and_no_rights() -> None:
+    pod = manifest("deployment")["spec"]["template"]["spec"]
+    [app] = pod["containers"]
+    assert (pod["securityContext"]["runAsNonRoot"], pod["automountServiceAccountToken"]) == (True, False)
+    assert app["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    assert [mount["mountPath"] for mount in app["volumeMounts"]] == ["/tmp"]
+    assert manifest("network-policy")["spec"].get("egress") is None
 
 
 def test_the_citation_is_of_this_version() -> None:

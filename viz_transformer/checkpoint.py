@@ -18,6 +18,7 @@ from viz_transformer.tokenizers import Tokenizer
 
 WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"
 SOURCE_TOKENIZER, TARGET_TOKENIZER = "source_tokenizer.json", "target_tokenizer.json"
+MAX_HEADER = 2**20  # bytes that list the tensors; a model of forty layers takes a tenth
 MAX_BYTES = 512 * 2**20  # a folder larger than this is no model of this project's kind
 _NUMBERS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
@@ -90,6 +91,15 @@ def is_folder(path: Path) -> bool:
 
 
 def _load_weights(path: Path, config: TransformerConfig) -> Transformer:
+    with path.open("rb") as file:
+        header = int.from_bytes(file.read(8), "little")
+    if MAX_HEADER < header <= path.stat().st_size:  # else it is no safetensors file at all
+        raise CheckpointError(
+            "{weights} lists too many tensors: in {header} bytes, where {limit} are allowed.",
+            weights=WEIGHTS,
+            header=header,
+            limit=MAX_HEADER,
+        )
     try:
         weights = load_file(path)
     except (SafetensorError, OSError) as error:

@@ -21,6 +21,7 @@ from viz_transformer.tokenizers import END, END_ID, START, START_ID, EncodedText
 from viz_transformer.trace import Trace, trace
 
 MODELS = resource("assets/models")
+MAX_TEXT = 20_000  # characters, many times as many as any model reads: to count the tokens of more takes seconds
 
 
 class TextError(SentenceError):
@@ -178,6 +179,8 @@ class Translator:
         """The tokens of `read_as(text)`; raises a TextError where it is empty or too long."""
         if isinstance(text, EncodedText):
             return text
+        _require_text(text)
+        self._refuse_long(text, Word("source"))
         return self._encode(self.source_tokenizer, self.read_as(text), Word("source"))
 
     def encode_target(self, text: str | EncodedText) -> EncodedText:
@@ -185,7 +188,18 @@ class Translator:
         if isinstance(text, EncodedText):
             return text
         _require_text(text)
+        self._refuse_long(text, Word("target"))
         return self._encode(self.target_tokenizer, text, Word("target"))
+
+    def _refuse_long(self, text: str, side: str) -> None:
+        if len(text) > MAX_TEXT:
+            raise TextError(
+                "The {side} text has {count} characters, and this model reads at most {limit} tokens. Nothing was cut "
+                "off: please shorten it.",
+                side=side,
+                count=len(text),
+                limit=self.max_tokens,
+            )
 
     def _source_ids(self, text: str | EncodedText) -> tuple[int, ...]:
         return (*self.encode_source(text).ids, END_ID)

@@ -25,6 +25,18 @@ test("exactly the chosen button is pressed, and each chooses its own place", () 
   assert.deepEqual(chosen, [0, 1, 2, 3]);
 });
 
+test("the Tab key stops once, at the chosen button or else at the first", () => {
+  const choice = new Choice("p", "head", () => {});
+  const stops = () =>
+    read(choice.element)
+      .tags("button")
+      .map((button) => button.tabIndex);
+  choice.update(numbers(3), 1);
+  assert.deepEqual(stops(), [-1, 0, -1]);
+  choice.update(numbers(3), -1);
+  assert.deepEqual(stops(), [0, -1, -1]);
+});
+
 test("the arrow keys choose what is beside, and nothing beyond the ends", () => {
   const chosen: number[] = [];
   const choice = new Choice("p", "head", (place) => chosen.push(place));

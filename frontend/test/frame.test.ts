@@ -58,6 +58,23 @@ test("tools stand beside each other, each with its label", () => {
   assert.equal(copied, 1);
 });
 
+test("the Tab key stops at one of the tools, and the arrow keys go on to the others", () => {
+  const { frame, element } = made();
+  frame.addTool("copy", () => {});
+  const [tools] = element.classed("tools");
+  const stops = () => tools.children.map((tool) => tool.tabIndex);
+  const press = (key: string, n: number) =>
+    tools.onkeydown?.({ key, target: tools.children[n], preventDefault() {}, stopPropagation() {} });
+  assert.deepEqual(stops(), [0, -1]);
+  press("ArrowRight", 1);
+  press("ArrowDown", 0);
+  assert.deepEqual(stops(), [0, -1]);
+  press("ArrowRight", 0);
+  assert.deepEqual(stops(), [-1, 0]);
+  press("ArrowLeft", 1);
+  assert.deepEqual(stops(), [0, -1]);
+});
+
 test("a key that was used goes no further; shortcuts of the browser are never used", () => {
   const keys: string[] = [];
   const { canvas } = made({ onKey: (key) => keys.push(key) > 0 && key === "Enter" });

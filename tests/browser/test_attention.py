@@ -371,6 +371,24 @@ def test_rows_of_a_factor_meet_columns_of_the_other_in_the_product(open_page: Vi
     assert left[0] < product[0]
 
 
+def test_by_hand_q_k_and_v_stand_side_by_side(visit: Visit) -> None:
+    page = visit("attention?hand=true&stage=qkv", width=1280, height=720)
+    boxes = [matrix(page, name).bounding_box() for name in ("q", "k", "v")]
+    assert all(boxes) and len({one["y"] for one in boxes if one}) == 1
+    assert all(one["y"] + one["height"] < 720 for one in boxes if one)
+
+
+@pytest.mark.parametrize(("stage", "sign"), [("scale", "÷ √4 ="), ("mask", "+ mask ="), ("softmax", "→ softmax →")])
+def test_the_operator_stands_between_the_matrices(visit: Visit, stage: str, sign: str) -> None:
+    page = visit(f"attention?hand=true&stage={stage}", width=1280, height=720)
+    names = {"scale": ("scores", "scaled_scores"), "mask": ("scaled_scores", "masked_scores")}
+    left, right = names.get(stage, ("masked_scores", "weights"))
+    figure = stages(page).locator("figure:not(.away *)").filter(has=matrix(page, right))
+    assert figure.evaluate("one => getComputedStyle(one, '::before').content") == f'"{sign}"'
+    start, end = matrix(page, left).bounding_box(), matrix(page, right).bounding_box()
+    assert start and end and start["x"] + start["width"] < end["x"]
+
+
 def test_tokens_that_look_like_markup_are_shown_as_they_are(open_page: Visit) -> None:
     text = "<b> $x$ _a_ 👋 مرحبا"
     page = open_page("?model=zh-en&module=encoder_self&stage=scores&source=" + quote(text))

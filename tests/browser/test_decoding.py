@@ -213,6 +213,20 @@ def test_of_a_long_output_the_window_is_around_the_step(visit: Visit) -> None:
     assert box_of(part(page, "dc-node"))["height"] < 60
 
 
+def test_the_head_chosen_here_comes_along_to_another_page_and_back(visit: Visit) -> None:
+    page = visit(f"decoding?source={quote('世界和平。')}&layer=2&head=4", width=1280, height=720)
+    wait_for_tree(page)
+    page.keyboard.press("2")
+    part(page, "tv-layer-1").click()
+    expect(part(page, "tv-head-2")).to_have_attribute("aria-pressed", "true")
+    page.get_by_test_id("stTopNavLink").filter(has_text="Heads").click()
+    page.wait_for_url(re.compile("/heads.*layer=1.*head=2|/heads.*head=2.*layer=1"))
+    page.get_by_test_id("stTopNavLink").filter(has_text="Decoding").click()
+    wait_for_tree(page)
+    expect(part(page, "tv-head-2")).to_have_attribute("aria-pressed", "true")
+    expect(part(page, "tv-layer-1")).to_have_attribute("aria-pressed", "true")
+
+
 def test_nothing_jumps_from_step_to_step_and_from_head_to_head(visit: Visit) -> None:
     page = visit(f"decoding?source={quote('世界和平。')}", width=1280, height=720)
     wait_for_tree(page)

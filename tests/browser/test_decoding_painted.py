@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
+from bench.browser import until
 from tests.browser.pixels import SEQUENTIAL, cell_colours, colours_of
 from viz_transformer.decoding.search import DecodingStep
 from viz_transformer.experiments.decoding.step_by_step import cache_size, cached_step_cost, uncached_step_cost
@@ -141,9 +142,10 @@ def test_every_cell_and_every_key_has_the_colour_and_the_number_of_its_weight(
             record = trace.attention(module, layer)
             weights, mask = record.weights[head], record.mask
             canvas = part(page, f"tv-matrix-{module}")
-            page.wait_for_function(
+            until(
+                page,
                 "([canvas, title]) => canvas.getAttribute('aria-label').includes(title)",
-                arg=[canvas.element_handle(), f"layer {layer + 1}, head {head + 1}"],
+                [canvas.element_handle(), f"layer {layer + 1}, head {head + 1}"],
             )
             off = np.abs(cell_colours(canvas, weights.shape) - colours_of(weights, 0, 1, SEQUENTIAL)).max(axis=-1)
             assert (off[mask] <= 3).all(), (module, layer, head)

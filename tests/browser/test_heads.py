@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
+from bench.browser import until
 from tests.browser.pixels import DIVERGING, SEQUENTIAL, colours_of, pixels_at, thumbnail_colours
 from viz_transformer.analysis.measures import MEASURES
 from viz_transformer.experiments.heads.words import hide_keys, is_sink
@@ -312,7 +313,7 @@ def test_pointing_sends_nothing_and_switching_says_only_where_it_ended(
     sent = messages_of(page)
     canvas = part(page, f"canvas-{view}")
     canvas.focus()
-    page.wait_for_function("document.fonts.status === 'loaded'")
+    until(page, "() => document.fonts.status === 'loaded'")
     before = len(sent)
     for key in keys:
         canvas.press(key)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
+from bench.browser import until
 from tests.browser.helpers import open_box
 
 IS_FULL = "() => document.fullscreenElement !== null"
@@ -39,9 +40,9 @@ def test_any_picture_fills_the_screen(visit: Callable[..., Page]) -> None:
     page = visit("scaling")
     expect(page.locator("canvas:visible").first).to_be_visible()
     page.keyboard.press("f")
-    page.wait_for_function(IS_FULL)
+    until(page, IS_FULL)
     expect(page.locator("canvas:visible").first).to_be_visible()
     page.keyboard.press("f")
-    page.wait_for_function("() => document.fullscreenElement === null")
+    until(page, "() => document.fullscreenElement === null")
     page.get_by_role("button", name="Full screen").first.click()
-    page.wait_for_function(IS_FULL)
+    until(page, IS_FULL)

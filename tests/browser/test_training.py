@@ -224,9 +224,9 @@ def test_a_run_ends_when_its_page_is_closed(browser: Browser, tmp_path: Path) ->
         page.goto(f"{url}/training?view=train&steps=3000&width=128")
         train(page)
         expect(page.get_by_text(re.compile(r"Step \d+ of 3000"))).to_be_visible(timeout=TRAINED)
-        assert list(tmp_path.glob("viz-run-*"))  # where its process keeps what it needs
+        assert list(tmp_path.glob("viz-runs-*/run-*"))  # where its process keeps what it needs
         page.close()
-        until(lambda: not list(tmp_path.glob("viz-run-*")), seconds=TRAINED / 1000)
+        until(lambda: not list(tmp_path.glob("viz-runs-*/run-*")), seconds=TRAINED / 1000)
 
 
 def test_it_fits_a_phone(visit: Visit) -> None:

@@ -106,8 +106,13 @@ def test_other_machines_may_come_in_where_somebody_says_so(
     started: Started, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["app", "--port", "0", "--host", "0.0.0.0"]) == 0
-    assert "--server.address=0.0.0.0" in started.servers[0]
+    assert {"--server.address=0.0.0.0", "--server.allowedHosts=*"} <= set(started.servers[0])
     assert "http://localhost:" in capsys.readouterr().out  # 0.0.0.0 is no address to visit
+
+
+def test_who_names_the_hosts_is_not_overruled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STREAMLIT_SERVER_ALLOWED_HOSTS", "attention.example.org")
+    assert not any("allowedHosts" in flag for flag in server_command("0.0.0.0", 1))
 
 
 def test_the_next_free_port_is_taken(taken: int) -> None:

@@ -21,6 +21,7 @@ from viz_transformer.experiments.architecture.costs import flops_by_part
 from viz_transformer.experiments.architecture.residual_stream import random_stack
 from viz_transformer.experiments.architecture.shapes import BOXES, Lengths, layers_of, tensor_shapes
 from viz_transformer.ui.architecture.view import shape_text
+from viz_transformer.ui.components.number_table import decimals
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = {"figure": 2, "shapes": 2, "cost": 2, "heads": 4, "norm": 3, "ffn": 2}  # and their components
@@ -269,7 +270,7 @@ def test_permuted_positions_give_permuted_outputs(order: str, source: str) -> No
 def conclusion_of(app: AppTest) -> str:
     """The sentence below the first tables or plots."""
     sent = sent_to(app, 0)
-    return str(sent["conclusion"] if "conclusion" in sent else sent["notes"][-1])
+    return str(sent["conclusion"] if "conclusion" in sent else " ".join(sent["notes"]))
 
 
 def test_the_cost_lesson_says_where_most_is_and_when_length_takes_over() -> None:
@@ -310,6 +311,30 @@ def test_the_norm_lesson_reads_both_ends_of_both_stacks(depth: str) -> None:
     shares = [stack.gradient.iloc[0] / stack.gradient.iloc[-1] for stack in (post, pre)]
     assert f"{shares[1]:.2f} times with pre-norm" in said
     assert ("less is lost with pre-norm" in said) == bool(shares[1] > shares[0])
+    bare = random_stack(int(depth), norm_first=False, has_residual=False)
+    layer = min(2, int(depth))
+    without, with_them = (decimals(stack["alike"].iloc[layer - 1], 3) for stack in (bare, post))
+    assert f"After layer {layer}, two tokens have a mean cosine of {without} without residual" in said
+    assert f"and of {with_them} with them: attention averages" in said
+
+
+@pytest.mark.parametrize(
+    ("lesson", "said"),
+    [
+        ("figure", "With Q from the encoder there would be 9 rows where the decoder's residual has"),
+        ("figure", "**Dropout** acts in training only"),
+        ("norm", "with BatchNorm, without gain and bias, they change by up to"),
+        ("heads", "in a subspace of its own"),
+    ],
+)
+def test_what_is_often_done_wrong_is_said_where_it_belongs(lesson: str, said: str) -> None:
+    assert said in "".join(one.value for one in run(model="copy", lesson=lesson).markdown)
+
+
+def test_two_vocabularies_are_said_not_to_share_a_matrix() -> None:
+    for model, is_said in (("zh-en", True), ("copy", False)):
+        app = run(model=model, lesson="cost")
+        assert ("When not to tie" in "".join(one.value for one in app.markdown)) == is_said
 
 
 def test_the_feed_forward_lesson_counts_the_outputs_that_move() -> None:

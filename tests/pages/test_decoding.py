@@ -54,6 +54,16 @@ def test_the_page_opens_with_the_beam_of_the_example() -> None:
     assert f"stopped after step {last.index + 1}" in html_of(app)
 
 
+def test_the_first_line_says_whose_output_it_shows() -> None:
+    app = run(model="zh-en", source="世界和平。")  # on which beam search finds another one
+    (chip,) = [one.value for one in app.get("html") if "vt-chip" in one.value]
+    assert "→ greedy: World world is peace." in chip
+    assert "The world is peace." in html_of(app)
+    app = run(model="zh-en", source="世界和平。", target="Peace.")
+    (chip,) = [one.value for one in app.get("html") if "vt-chip" in one.value]
+    assert "→ Peace." in chip and "greedy" not in chip
+
+
 def test_every_setting_is_in_the_link() -> None:
     query = {"method": "beam", "beam": "2", "alpha": "1.5", "stop": "certain", "layer": "2", "head": "3", "step": "4"}
     app = run(

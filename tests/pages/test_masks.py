@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from viz_transformer.ui.components.number_table import Cell, decimals, number_ta
 from viz_transformer.ui.masks.controls import batch_of
 from viz_transformer.ui.shared.models import ModelChoice
 
-LESSONS = {"matrices": 1, "softmax": 1, "causality": 1, "teacher": 0, "encoder": 1}  # and their views of matrices
+LESSONS = {"matrices": 1, "softmax": 1, "causality": 1, "teacher": 0, "encoder": 2}  # and their views of matrices
 
 
 def run(**query: str) -> AppTest:
@@ -197,3 +198,35 @@ def test_a_table_escapes_everything_and_counts_its_cells(monkeypatch: pytest.Mon
 )
 def test_no_number_looks_like_another(value: float, text: str) -> None:
     assert decimals(value) == text
+
+
+def said_by(app: AppTest) -> str:
+    return "".join(one.value for one in app.markdown)
+
+
+def test_teacher_forcing_says_what_dividing_twice_would_make_of_the_loss() -> None:
+    app = run(lesson="teacher", sentence="2")
+    batch, recorded = batch_of(ModelChoice("zh-en", "cpu"), ("你好,世界!", "我爱你。", "今天天气很好。"))
+    n = batch.target_lengths[1]
+    loss = -float(np.mean([recorded.log_probs[1, row, batch.label_ids[1][row]] for row in range(n)]))
+    assert f"**{decimals(loss)}** nats per token" in said_by(app)
+    assert f"Divided by {n} once more it would say {decimals(loss / n)}" in said_by(app)
+
+
+def test_the_softmax_over_the_wrong_axis_has_rows_that_are_no_averages() -> None:
+    app = run(lesson="softmax", sentence="2")
+    found = re.search(r"rows to anything from (\S+) to (\S+), so", said_by(app))
+    assert found and float(found[1]) < 0.5 < 1.5 < float(found[2])
+
+
+def test_a_wrong_value_does_not_stay_in_the_link() -> None:
+    app = run(model="copy", lesson="softmax", sentence="9", layer="77", head="2")
+    assert {"sentence", "layer"} & set(app.query_params) == set()
+    assert app.query_params["head"] in ("2", ["2"])
+    assert "lesson" not in run(model="copy", lesson="x").query_params
+
+
+def test_both_pictures_of_the_leak_are_on_one_scale() -> None:
+    off, on = matrices_of(run(lesson="encoder"))
+    assert (off["name"], on["name"]) == ("leak-off", "leak-on")
+    assert off["extent"] == on["extent"] == 1

@@ -14,7 +14,7 @@ from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import ByView, Component
 from viz_transformer.ui.components.sliders import Bar, Slider, Values
 from viz_transformer.ui.shared import link
-from viz_transformer.ui.shared.link import CELL, INDEX, OrNone, clamped, linked
+from viz_transformer.ui.shared.link import CELL, INDEX, OrNone, arrive, clamped, linked
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,17 @@ def test_a_view_that_the_browser_keeps_in_the_link_tells_it_how(browser: Browser
     assert browser.request["link"] == link.link_for_browser(Place(1))
     browser.settle(layer=2)
     assert browser.parameters == {}
+
+
+def test_other_pages_open_with_the_layer_of_a_view_that_the_browser_keeps_in_the_link(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link.st, "session_state", browser.state)
+    arrive("one")
+    linked_view(browser, Place(1), Component("matrix_view", Place, keeps_link=True))
+    browser.settle(layer=2)
+    arrive("two")
+    assert link.from_link(Place()) == Place(2)
 
 
 def test_while_the_content_stays_a_link_that_the_browser_keeps_is_not_sent_back(browser: Browser) -> None:

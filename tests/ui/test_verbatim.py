@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from viz_transformer.ui.shared.verbatim import CUT, verbatim
+from viz_transformer.ui.shared.visible import visible
 
 # Control characters are no text to a browser, nor can Markdown hold all of them.
 CHARACTERS = st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\n\t")
@@ -33,7 +34,10 @@ def shown(markdown: str) -> str:
 @example("&amp;")
 @example(r"\*x\*")
 def test_a_text_in_a_sentence_is_shown_as_it_is(text: str) -> None:
-    assert shown(f"It was «{verbatim(text)}», and that is no number.") == f"It was «{text}», and that is no number."
+    assert (
+        shown(f"It was «{verbatim(text)}», and that is no number.")
+        == f"It was «{visible(text)}», and that is no number."
+    )
 
 
 @given(TEXTS.map(str.strip).filter(bool))
@@ -43,7 +47,7 @@ def test_a_text_in_a_sentence_is_shown_as_it_is(text: str) -> None:
 @example("    code")
 @example("a\n---")
 def test_a_text_that_is_the_whole_sentence_is_shown_as_it_is(text: str) -> None:
-    assert shown(verbatim(text)) == text
+    assert shown(verbatim(text)) == visible(text)
 
 
 @given(TEXTS)

@@ -16,6 +16,7 @@ from viz_transformer.resources import resource
 from viz_transformer.sentences import SentenceError
 
 PORTS = range(8501, 8601)  # tried in turn where nobody asks for one
+HERE = ("127.0.0.1", "::1", "localhost")
 ANYWHERE = ("0.0.0.0", "::")  # addresses to listen at, but not to visit
 
 
@@ -62,6 +63,8 @@ def server_command(host: str, port: int) -> list[str]:
         "server.port": port,
         "logger.hideWelcomeMessage": "true",  # it asks the internet for this machine's address
     }
+    if host not in HERE and "STREAMLIT_SERVER_ALLOWED_HOSTS" not in os.environ:
+        settings["server.allowedHosts"] = "*"  # others call this machine by names of their own
     flags = [f"--{name}={value}" for name, value in settings.items()]
     # -P: a file called random.py in the folder where somebody starts the app is none of its modules.
     return [sys.executable, "-P", "-m", "streamlit", "run", str(resource("app.py")), *flags]

@@ -61,7 +61,7 @@ class TrainingRuns:
         """Starts a run, or puts it at the end of the queue.
 
         Raises:
-            QueueFull: where the visitor has one that is not over, or too many wait.
+            QueueFull: where the visitor has one that is not over, too many wait, or nothing can be written.
         """
         with self._lock:
             own = self._runs.setdefault(owner, [])
@@ -70,9 +70,13 @@ class TrainingRuns:
             if len(own) >= MAX_KEPT:
                 raise QueueFull("Your table holds {count} runs: clear it first.", count=MAX_KEPT)
             self._refuse_when_full()
-            run = Run(owner, own[-1].number + 1 if own else 1, settings)
-            text = json.dumps(settings.to_dict())
-            (Path(run.folder.name) / SETTINGS).write_text(text, encoding="utf-8")
+            try:
+                run = _new_run(owner, own[-1].number + 1 if own else 1, settings)
+            except OSError as error:
+                _log.error("No run can be started: %s", error)
+                raise QueueFull(
+                    "This server cannot write the files of a run: its disk is full, or may not be written to."
+                ) from error
             own.append(run)
             self._enqueue(run)
             return run
@@ -173,8 +177,8 @@ class TrainingRuns:
             finally:
                 for timer in timers:
                     timer.cancel()
-        except (OSError, ValueError) as error:
-            _log.error("A training run ended with an error: %s", error)
+        except Exception as error:  # whatever it said: the run is over, and its place is free
+            _log.error("A training run ended with an error: %s: %s", type(error).__name__, error)
         with self._lock:
             self._running.remove(run)
             outcome: Status = "failed" if run.wish == "end" else run.outcome
@@ -219,6 +223,16 @@ class TrainingRuns:
     def _forget(self, run: Run) -> None:
         self._runs[run.owner].remove(run)
         run.folder.cleanup()
+
+
+def _new_run(owner: str, number: int, settings: RunSettings) -> Run:
+    run = Run(owner, number, settings)
+    try:
+        (Path(run.folder.name) / SETTINGS).write_text(json.dumps(settings.to_dict()), encoding="utf-8")
+    except OSError:
+        run.folder.cleanup()
+        raise
+    return run
 
 
 def _start_process(folder: str) -> subprocess.Popen[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
+from viz_transformer.training.scratch import run_folder
 from viz_transformer.training.snapshots import Film, read_film
 from viz_transformer.training.toy_runs import Example, RunSettings
 from viz_transformer.training.worker import MODEL
@@ -47,7 +48,7 @@ class Run:
     wish: str = ""
     outcome: Status = "failed"  # of its process, until it says another
     reached_limit: bool = False
-    folder: TemporaryDirectory[str] = field(default_factory=lambda: TemporaryDirectory(prefix="viz-run-"))
+    folder: TemporaryDirectory[str] = field(default_factory=run_folder)
     process: subprocess.Popen[str] | None = None
     started: float = 0.0
 

@@ -1,4 +1,4 @@
-// A row of buttons, one of them pressed. The arrow keys move among them.
+// A row of buttons, one of them pressed. The arrow keys move among them, and the Tab key stops at one of them.
 
 import { element } from "./dom.ts";
 
@@ -44,7 +44,11 @@ export class Choice {
         ),
       );
     }
-    [...this.buttons.children].forEach((button, i) => button.setAttribute("aria-pressed", String(i === chosen)));
+    const buttons = [...this.buttons.children] as HTMLElement[];
+    buttons.forEach((button, i) => {
+      button.setAttribute("aria-pressed", String(i === chosen));
+      button.tabIndex = i === chosen || (i === 0 && !buttons[chosen]) ? 0 : -1;
+    });
   }
 
   private onKey(event: KeyboardEvent): void {

@@ -86,6 +86,7 @@ class Mounted<View extends object, Content> {
     this.stops = [listen((move) => this.follow(move)), ...(hears ? [hearKeys(hears)] : [])];
     this.fullScreen = picture && new FullScreen(picture);
     globalThis.navigation?.addEventListener("currententrychange", this.onNavigate);
+    globalThis.document?.addEventListener?.("click", this.onLeave, true); // before Streamlit hears of it
   }
 
   receive(message: Message<View>, commit: Commit<View>): void {
@@ -104,6 +105,7 @@ class Mounted<View extends object, Content> {
     for (const stop of this.stops) stop();
     this.fullScreen?.remove();
     globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate);
+    globalThis.document?.removeEventListener?.("click", this.onLeave, true);
     this.settled.wait();
     this.panel.remove();
   }
@@ -135,5 +137,13 @@ class Mounted<View extends object, Content> {
   // Streamlit has written a link of its own, without what the browser keeps there.
   private readonly onNavigate = (): void => {
     if (this.message?.request.link) this.settled.commitIn();
+  };
+
+  // Another page opens, and may look for what only the browser has kept in the link: what is always there.
+  private readonly onLeave = ({ target }: Event): void => {
+    const isKept = this.message?.request.link?.some(({ omit }) => omit === undefined);
+    if (!isKept || !(target instanceof Element && target.closest('[data-testid^="stTopNavLink"]'))) return;
+    globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate); // that link is the other page's
+    this.settled.tell();
   };
 }

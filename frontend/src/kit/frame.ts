@@ -31,7 +31,7 @@ export class CanvasFrame {
   private readonly id: (part: string) => { "data-testid": string };
   private readonly scroller: HTMLElement;
   private readonly summary: HTMLElement;
-  private readonly tools = element("div", { className: "tools" });
+  private readonly tools = element("div", { className: "tools", role: "toolbar" });
   private readonly buttons = new Map<Tool, HTMLButtonElement>();
   private readonly tableButton: HTMLButtonElement;
   private readonly table: HTMLTableElement;
@@ -64,11 +64,13 @@ export class CanvasFrame {
       this.tableBox,
     );
     this.canvas.setAttribute("aria-describedby", this.summary.id);
+    this.tools.onkeydown = (event) => this.onToolKey(event);
     this.listen();
   }
 
   addTool(tool: Tool, onclick: () => void, part: string = tool): HTMLButtonElement {
-    const button = element("button", { type: "button", onclick, ...this.id(part) });
+    const tabIndex = this.buttons.size ? -1 : 0; // the arrow keys go on from the first
+    const button = element("button", { type: "button", tabIndex, onclick, ...this.id(part) });
     this.buttons.set(tool, button);
     this.tools.append(button);
     return button;
@@ -137,6 +139,17 @@ export class CanvasFrame {
     const { scrollLeft, clientWidth } = this.scroller;
     if (left < scrollLeft || right > scrollLeft + clientWidth)
       this.scroller.scrollLeft = (left + right - clientWidth) / 2;
+  }
+
+  private onToolKey(event: KeyboardEvent): void {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const buttons = [...this.buttons.values()];
+    const next = buttons[buttons.indexOf(event.target as HTMLButtonElement) + (step ?? NaN)];
+    if (!next) return;
+    event.preventDefault();
+    event.stopPropagation();
+    for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
+    next.focus();
   }
 
   private toggleTable(): void {

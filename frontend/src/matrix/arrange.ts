@@ -119,13 +119,14 @@ export function layOutProduct(
   ];
 }
 
-// Matrices of the same rows, all side by side: the first has their labels, the last their ends.
+// Matrices all side by side: of the same rows the first has their labels, the last their ends; else each has its own.
 export function layOutRow(
   matrices: readonly Labelled[],
   { width, height = 440, gap, font, ratio }: Room,
   { margin, largest, letters }: Style,
+  hasSameRows = true,
 ): Geometry[] | null {
-  const rows = matrices[0].rowLabels.length;
+  const rows = Math.max(...matrices.map(({ rowLabels }) => rowLabels.length));
   const hasTokens = matrices.map(({ columnLabels }) => hasTokenColumns(columnLabels));
   const isWide = matrices.map(wantsSquares);
   const columns = matrices.map(({ columnLabels }) => columnLabels.length);
@@ -138,11 +139,11 @@ export function layOutRow(
   const labels = matrices.map(({ columnLabels }) => widest(columnLabels) + indexWidth);
   const top = Math.ceil(AXIS + Math.max(...labels.map((one, n) => one * Math.sin(slants[n]))) + GAP + 6);
   const lefts = matrices.map(({ rowLabels }, n) =>
-    n ? BETWEEN : Math.ceil(AXIS + widest(rowLabels) + indexWidth + GAP),
+    n && hasSameRows ? BETWEEN : Math.ceil(AXIS + widest(rowLabels) + indexWidth + GAP),
   );
   const endsOf = ({ rowEnds }: Labelled) => (rowEnds.length ? GAP + widest(rowEnds) + AXIS : 0);
   const rights = matrices.map((matrix, n) =>
-    Math.max(margin, n === last ? endsOf(matrix) : 0, labels[n] * Math.cos(slants[n]) - LEGIBLE),
+    Math.max(margin, n === last || !hasSameRows ? endsOf(matrix) : 0, labels[n] * Math.cos(slants[n]) - LEGIBLE),
   );
 
   const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
@@ -177,7 +178,9 @@ export function layOutRow(
       indexWidth,
       everyRow,
       everyColumn: hasTokens[n] ? everyRow : tidy(14 / cellWidth),
-      hidden: [...(n ? (["rows", "row name"] as const) : []), ...(n < last ? (["ends"] as const) : [])],
+      hidden: hasSameRows
+        ? [...(n ? (["rows", "row name"] as const) : []), ...(n < last ? (["ends"] as const) : [])]
+        : [],
     };
   });
 }

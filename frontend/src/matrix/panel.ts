@@ -132,7 +132,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
   private build(): void {
     const { sheet, labels } = this;
     while (this.stages.length > sheet.stages.length) this.stages.pop()?.element.remove();
-    sheet.stages.forEach(({ matrices, isProduct }, n) => {
+    sheet.stages.forEach(({ matrices, isProduct, operators }, n) => {
       if (!this.stages[n]) {
         const stage = new Stage(
           (matrix, cell) => this.change({ pinned: cell && [this.pinOwner(matrix), ...cell] }),
@@ -145,6 +145,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
         matrices.map((place) => sheet.matrices[place]),
         labels,
         isProduct,
+        operators,
       );
     });
 
@@ -185,6 +186,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
       );
     }
     this.tabs.setAttribute("aria-label", labels.stages);
+    this.tabs.title = labels.stages;
     this.setPlayFace();
     this.formula.replaceChildren(...sheet.formula.map(([text]) => element("span", {}, ...withSubscripts(text))));
   }
@@ -383,8 +385,14 @@ export class MatrixPanel implements Panel<Content>, Painting {
     setFace(this.playButton, name, this.labels[name], false);
   }
 
+  // Enter goes on into the matrix, past all that stands between.
   private onTimelineKey(event: KeyboardEvent): void {
     const { stage } = this.view;
+    if (event.key === "Enter") {
+      event.preventDefault();
+      this.stages[stage].focus();
+      return;
+    }
     const last = this.sheet.stages.length - 1;
     const targets = new Map([
       ["ArrowLeft", stage - 1],

@@ -4,6 +4,7 @@
 import { element, type Labels, setChildren } from "../kit/dom.ts";
 import { legendEntry, scaleElement } from "../kit/legend.ts";
 import type { Look } from "../kit/look.ts";
+import { textWidth } from "../kit/tokens.ts";
 import { CORNER, layOutProduct, layOutRow } from "./arrange.ts";
 import { MatrixFigure } from "./figure.ts";
 import { hasOdd } from "./heatmap.ts";
@@ -13,6 +14,7 @@ import { type SheetMatrix, scaleOf, sharedCell } from "./sheet.ts";
 import { matrixWords } from "./words.ts";
 
 const GAP = 28;
+const AROUND_OPERATOR = 24; // pixels beside its sign
 const GAP_BELOW = 5;
 const AROUND = 128; // pixels of a figure above and below its canvas, a readout of three lines included
 const FACTORS = ["left", "above", "product"];
@@ -47,6 +49,7 @@ export class Stage {
   private geometries: readonly Geometry[] = [];
   private isShown = false;
   private isProduct = false; // of the first matrix and the second, which is drawn above it
+  private operators: readonly string[] = []; // before the second matrix, the third …
   height = 0; // as laid out
 
   constructor(onPin: OnPin, onCursor: OnCursor = () => {}) {
@@ -55,10 +58,16 @@ export class Stage {
   }
 
   // `matrices`: of different names.
-  setMatrices(matrices: readonly SheetMatrix[], labels: Labels, isProduct = false): void {
+  setMatrices(
+    matrices: readonly SheetMatrix[],
+    labels: Labels,
+    isProduct = false,
+    operators: readonly string[] = [],
+  ): void {
     this.matrices = matrices;
     this.labels = labels;
     this.isProduct = isProduct && matrices.length === FACTORS.length;
+    this.operators = operators;
     this.arranged = this.laidOut = null;
   }
 
@@ -135,6 +144,7 @@ export class Stage {
       FACTORS.forEach((factor, place) => {
         figure.element.classList.toggle(factor, place === n && this.element.classList.contains("factors"));
       });
+      this.setOperator(figure, n);
       figure.setWords(matrixWords(matrix, labels), labels);
       this.fillLegend(legend, matrix);
       figure.setLook(this.geometries[n], look);
@@ -144,15 +154,21 @@ export class Stage {
   private geometriesIn(room: Room): readonly Geometry[] {
     const { matrices, element: box, isProduct } = this;
     const product = isProduct ? layOutProduct(matrices, room, STAGE) : null;
-    const row = !product && haveSameRows(matrices) ? layOutRow(matrices, room, STAGE) : null;
-    const { columns, geometries } =
-      product || row ? { columns: 0, geometries: product ?? row ?? [] } : layOutMatrices(matrices, room, STAGE);
+    const signs = this.operators.map((sign) => textWidth(sign, `${STAGE.letters}px ${room.font}`));
+    const gaps = [Math.max(GAP, AROUND_OPERATOR + Math.max(0, ...signs)), GAP]; // or there is no room for signs
+    const isRow = !product && haveSameRows(matrices);
+    const rowWith = (gap: number) => layOutRow(matrices, { ...room, gap }, STAGE, isRow);
+    const gap = (isRow && gaps.find(rowWith)) || GAP;
+    const several = layOutMatrices(matrices, room, STAGE);
+    const row = isRow || (!product && several.columns < matrices.length) ? rowWith(gap) : null;
+    const { columns, geometries } = product || row ? { columns: 0, geometries: product ?? row ?? [] } : several;
     const heights = matrices.map(
       (matrix, n) =>
         AROUND + canvasSize(geometries[n], matrix, matrixWords(matrix, this.labels).axisNames, room.font).height,
     );
     box.classList.toggle("factors", product !== null);
-    box.style.columnGap = `${product ? CORNER : GAP}px`;
+    box.classList.toggle("operated", gap > GAP);
+    box.style.columnGap = `${product ? CORNER : gap}px`;
     if (product) {
       const [left, , right] = product.map((one) => Math.ceil(one.room));
       box.style.gridTemplateColumns = `${left}px minmax(${right}px, 1fr)`;
@@ -167,6 +183,15 @@ export class Stage {
       this.height = (Math.max(...heights) + GAP_BELOW) * Math.ceil(matrices.length / columns);
     }
     return geometries;
+  }
+
+  // Its sign is drawn in the gap before the matrix, level with the middle of the cells.
+  private setOperator({ element: box }: MatrixFigure<SheetMatrix>, n: number): void {
+    const sign = this.operators[n - 1] ?? "";
+    if (sign) box.dataset.operator = sign;
+    else delete box.dataset.operator;
+    const { top, cellHeight } = this.geometries[n];
+    box.style.setProperty("--middle", `${top + (this.matrices[n].rowLabels.length * cellHeight) / 2}px`);
   }
 
   private newFigure(name: string): Shown {

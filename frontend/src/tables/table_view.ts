@@ -19,9 +19,9 @@ class TablesPanel implements Panel<Tables> {
   private readonly element = element(
     "div",
     { className: "view lesson table-view" },
-    this.line,
     this.problem,
     this.grid,
+    this.line,
     this.conclusion,
   );
   private readonly shown = new WeakMap<Element, LiveTable>();

@@ -44,7 +44,7 @@ export class PathsDrawing {
       .map((i) => textLines(this.place(i)[0], height - 9, [String(i + 1)], 0, "index"));
     this.picture = svg(
       "svg",
-      { viewBox: `0 0 ${WIDTH} ${height}`, role: "img" },
+      { viewBox: `0 0 ${WIDTH} ${height}`, role: "group" },
       ...Object.values(this.strokes),
       ...this.nodes,
       ...numbers,

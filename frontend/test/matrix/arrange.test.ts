@@ -113,3 +113,13 @@ test("six tokens fill a projector's column, and more room makes no smaller cells
     before = cell;
   }
 });
+
+test("three matrices of different rows stand side by side, each with its own labels", () => {
+  const small = [matrix(tokens(3), features(4)), matrix(tokens(4), features(4)), matrix(tokens(4), features(2))];
+  const places = layOutRow(small, room(700, 460), STAGE, false) ?? [];
+  assert.equal(places.length, 3);
+  assert.ok(places.every(({ hidden }) => hidden?.length === 0));
+  assert.equal(new Set(places.map(({ cellHeight }) => cellHeight)).size, 1);
+  assert.ok(places[0].cellHeight >= 30, `${places[0].cellHeight}`);
+  assert.ok(places.reduce((sum, one) => sum + one.room, 2 * 28) <= 700);
+});

@@ -24,6 +24,7 @@ const stage = (n: number) => ({
   lit: [],
   matrices: [n - 1],
   isProduct: false,
+  operators: [],
 });
 const sheet = (value: number) => ({
   stages: [stage(1), stage(2)],

@@ -10,7 +10,10 @@ from viz_transformer.config import TransformerConfig
 from viz_transformer.experiments.architecture.residual_stream import (
     DEPTH_D_MODEL,
     Stack,
+    WithoutResidual,
+    batch_norm_change,
     layer_norm,
+    mean_cosine,
     random_stack,
     recorded_norms,
     root_mean_square,
@@ -119,3 +122,31 @@ def test_untied_they_are_others() -> None:
     translator = random_translator(1, weight_tying="none")
     trace = translator.trace("3 1 4")
     assert np.abs(tied_logits(translator.model, trace) - trace.tensors["logits"]).max() > 0.1
+
+
+def test_batch_norm_hears_of_its_neighbours() -> None:
+    x = np.random.default_rng(0).normal(size=(4, 6)).astype(np.float32)
+    norm = nn.BatchNorm1d(6, affine=False).double()
+    whole, fewer = (norm(torch.tensor(one, dtype=torch.float64)) for one in (x, x[:-1]))
+    assert batch_norm_change(x) == pytest.approx(float((whole[:-1] - fewer).abs().max()), rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_without_residuals_tokens_become_alike_at_once(seed: int) -> None:
+    bare, post = (random_stack(3, norm_first=False, has_residual=one, seed=seed) for one in (False, True))
+    assert_near(bare["stream"], np.ones(3), 1e-3)  # normalised as well
+    assert bare["alike"].iloc[1] > 0.95 > 0.7 > post["alike"].iloc[1]
+    assert post["alike"].is_monotonic_increasing
+
+
+def test_how_alike_tokens_are_is_the_cosine_of_all_pairs() -> None:
+    x = torch.randn(4, 6)
+    pairs = [(i, j) for i in range(4) for j in range(i)]
+    cosines = [float(nn.functional.cosine_similarity(x[i], x[j], dim=0)) for i, j in pairs]
+    assert mean_cosine(x) == pytest.approx(np.mean(cosines), abs=1e-6)
+
+
+def test_without_a_residual_what_a_sub_layer_read_is_forgotten() -> None:
+    y = torch.randn(1, 3, 8)
+    add = WithoutResidual(TransformerConfig(d_model=8, n_heads=2))
+    assert_near(add(torch.ones(1, 3, 8), lambda _x: y), nn.functional.layer_norm(y, (8,)), 1e-5)

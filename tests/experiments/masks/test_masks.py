@@ -10,7 +10,12 @@ import torch
 
 import viz_transformer as vt
 from viz_transformer.experiments.masks.causality import dependence, edit_target, runner_up
-from viz_transformer.experiments.masks.masked_softmax import mask_after, mask_before, output_with_blank_row
+from viz_transformer.experiments.masks.masked_softmax import (
+    mask_after,
+    mask_before,
+    output_with_blank_row,
+    over_the_queries,
+)
 from viz_transformer.experiments.masks.padding import (
     BatchPass,
     PaddedBatch,
@@ -339,3 +344,15 @@ def test_a_sentence_without_padding_leaks_nothing(translator: vt.Translator, bat
 def test_recorded_arrays_are_read_only(recorded: BatchPass) -> None:
     with pytest.raises(ValueError, match="read-only"):
         recorded.stage("cross", 0, "weights")[0, 0, 0, 0] = 1
+
+
+def test_over_the_queries_columns_add_up_to_1_and_a_key_that_nobody_may_see_has_no_weight() -> None:
+    scores = np.random.default_rng(0).normal(size=(4, 3)).astype(np.float32)
+    mask = np.array([[True, False, False], [True, True, False], [True, True, False], [False, True, False]])
+    found = over_the_queries(scores, mask)
+    np.testing.assert_allclose(found.weights.sum(axis=0), [1, 1, 0], rtol=1e-6)
+    for query, key in ((0, 0), (3, 1)):
+        kept = scores[mask[:, key], key].astype(np.float64)
+        share = np.exp(float(scores[query, key])) / np.exp(kept).sum()
+        assert found.weights[query, key] == pytest.approx(share, rel=1e-5)
+    assert (found.leak == 0).all()

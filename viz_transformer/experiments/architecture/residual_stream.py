@@ -5,16 +5,17 @@ Shapes: L length, N layers.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 import torch
 from numpy.typing import NDArray
-from torch import nn
+from torch import Tensor, nn
 
 from viz_transformer.config import TransformerConfig
-from viz_transformer.layers import EncoderLayer
+from viz_transformer.layers import EncoderLayer, Residual
 from viz_transformer.model import Transformer
 from viz_transformer.seeds import seeded
 from viz_transformer.trace import Trace
@@ -69,6 +70,20 @@ def layer_norm(x: Floats, norm: nn.LayerNorm) -> NDArray[np.float64]:
     return normalised
 
 
+def batch_norm_change(x: Floats, eps: float = 1e-5) -> float:
+    """x (L, d_model), L > 1: how far BatchNorm's output of the other tokens moves when the last one is taken away.
+
+    Mean and variance are over the tokens, without gain and bias.
+    """
+
+    def normalised(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        scaled: NDArray[np.float64] = (rows - rows.mean(axis=0)) / np.sqrt(rows.var(axis=0) + eps)
+        return scaled
+
+    x64 = x.astype(np.float64)
+    return float(np.abs(normalised(x64)[:-1] - normalised(x64[:-1])).max())
+
+
 def root_mean_square(x: Floats) -> Floats:
     """(L, d_model) → (L,) √(mean of squares): ‖x‖ / √d_model."""
     sizes: Floats = np.sqrt(np.square(x.astype(np.float64)).mean(axis=-1)).astype(np.float32)
@@ -92,15 +107,24 @@ def _ends_residual(name: str) -> bool:
     return module.startswith("add_") and stage == "output"
 
 
-def random_stack(n_layers: int, *, norm_first: bool, seed: int = 0) -> pd.DataFrame:
+class WithoutResidual(Residual):
+    """LayerNorm(Sublayer(x)): nothing is added."""
+
+    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        return self.output(self._normalise(sublayer(x)))
+
+
+def random_stack(n_layers: int, *, norm_first: bool, has_residual: bool = True, seed: int = 0) -> pd.DataFrame:
     """A fresh stack of encoder layers on random vectors: how the stream grows, and what gradient comes back.
 
     The loss is the mean of (output · a fixed random vector), the output being what the next part of the model would
-    read: in pre-norm after the last norm. Weights as in `Transformer`: Xavier uniform.
+    read: in pre-norm after the last norm. Weights as in `Transformer`: Xavier uniform. Without residual connections
+    each sub-layer's output is normalised and takes the place of what it read.
 
     Returns:
-        Columns layer (from 1), stream (root mean square of the residual stream after it, over all tokens) and
-        gradient (Euclidean length of the loss's gradient at its W_2).
+        Columns layer (from 1), stream (root mean square of the residual stream after it, over all tokens), alike (mean
+        cosine between the vectors of two tokens there) and gradient (Euclidean length of the loss's gradient at its
+        W_2).
     """
     config = TransformerConfig(
         d_model=DEPTH_D_MODEL, n_heads=4, d_ff=4 * DEPTH_D_MODEL, dropout=0.0, norm_first=norm_first
@@ -108,6 +132,8 @@ def random_stack(n_layers: int, *, norm_first: bool, seed: int = 0) -> pd.DataFr
     with seeded(seed):
         layers = [EncoderLayer(config) for _ in range(n_layers)]
         for layer in layers:
+            if not has_residual:
+                layer.add_self_attention, layer.add_feed_forward = WithoutResidual(config), WithoutResidual(config)
             for parameter in layer.parameters():
                 if parameter.dim() == 2:
                     nn.init.xavier_uniform_(parameter)
@@ -115,15 +141,24 @@ def random_stack(n_layers: int, *, norm_first: bool, seed: int = 0) -> pd.DataFr
         direction = torch.randn(config.d_model)
     with torch.enable_grad():
         mask = torch.ones(1, 1, 1, DEPTH_LENGTH, dtype=torch.bool)
-        sizes = []
+        sizes, cosines = [], []
         for layer in layers:
             x = layer(x, mask)
             sizes.append(float(x.detach().square().mean().sqrt()))
+            cosines.append(mean_cosine(x.detach()[0]))
         output = nn.functional.layer_norm(x, (config.d_model,)) if norm_first else x
         weights = [layer.feed_forward.w_2.weight for layer in layers]
         gradients = torch.autograd.grad((output @ direction).mean(), weights)
     lengths = [float(gradient.norm()) for gradient in gradients]
-    return pd.DataFrame({"layer": range(1, n_layers + 1), "stream": sizes, "gradient": lengths})
+    return pd.DataFrame({"layer": range(1, n_layers + 1), "stream": sizes, "alike": cosines, "gradient": lengths})
+
+
+def mean_cosine(x: Tensor) -> float:
+    """x (L, d_model), L > 1: over all pairs of two tokens."""
+    directions = nn.functional.normalize(x.double(), dim=-1)
+    cosines = directions @ directions.T  # (L, L), 1 on its diagonal
+    count = len(x)
+    return float((cosines.sum() - count) / (count * (count - 1)))
 
 
 def tied_logits(model: Transformer, trace: Trace) -> Floats:

@@ -73,6 +73,18 @@ def mask_after(scaled_scores: Floats, mask: Bools, *, renormalise: bool = False)
     return MaskedWeights(weights.numpy(), mask)
 
 
+def over_the_queries(scaled_scores: Floats, mask: Bools) -> MaskedWeights:
+    """The softmax over the wrong axis: the columns add up to 1, and the rows to anything.
+
+    A key that no query may attend to has weight 0.
+
+    Raises:
+        ValueError: where the shapes differ.
+    """
+    turned = mask_before(scaled_scores.T, mask.T).weights.T
+    return MaskedWeights(np.where(mask, turned, np.float32(0)), mask)
+
+
 @torch.inference_mode()
 def output_with_blank_row(
     model: Transformer, source_ids: Sequence[int], target_ids: Sequence[int], query: int, fill: float = -math.inf

@@ -271,3 +271,10 @@ def _tying(reading: Reading) -> None:
             "{difference}."
         ).format(kind=kinds[config.weight_tying], saved=f"{saved:,}", difference=decimals(difference))
     )
+    if config.weight_tying != "all":
+        st.markdown(
+            _(
+                "**When not to tie:** here row n is one token of the {source} of the source, and another of the "
+                "{target} of the target. Only one vocabulary for both, as in the paper, can share one matrix."
+            ).format(source=f"{config.source_vocab_size:,}", target=f"{config.target_vocab_size:,}")
+        )

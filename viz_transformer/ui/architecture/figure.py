@@ -61,6 +61,24 @@ def _explain(reading: Reading) -> None:
             "cross-attention, where {target} queries weigh {source} keys."
         ).format(source=lengths.source, target=lengths.target, width=f"{config.d_model:,}")
     )
+    st.markdown(
+        _(
+            "A common mistake is to swap the roles there: Q comes from the decoder, K and V from the encoder. With Q "
+            "from the encoder there would be {source} rows where the decoder's residual has {target}, and nothing "
+            "would say what the token being written asks for."
+        ).format(source=lengths.source, target=lengths.target)
+    )
+    st.markdown(
+        _(
+            "**Dropout** acts in training only: on embedding plus position, and on what each sub-layer gives, before "
+            "it is added. This model was trained with {dropout}: that share of the numbers became 0 at random, so that "
+            "none can be relied on alone. In the pass above it is off."
+        ).format(dropout=f"{config.dropout:g}")
+        if config.dropout
+        else _(
+            "**Dropout**, which the paper puts on each sub-layer's output in training, this model was trained without."
+        )
+    )
 
 
 def _numbers(reading: Reading, tensor: TensorShape, values: np.ndarray) -> None:

@@ -91,7 +91,8 @@ def _equal_cost(reading: Reading) -> None:
                 "h heads of width d_k = d_model / h cost as much as one head of full width: the projections are "
                 "the same matrices, and h products of width d / h take as many multiplications as one of width d. "
                 "What changes is that h softmaxes give h patterns of attention, where a single head has to mix "
-                "them all into one."
+                "them all into one. Each head compares queries and keys in a subspace of its own, of d_k dimensions: "
+                "one may look for the same word, another for the previous position."
             )
         )
     with picture:

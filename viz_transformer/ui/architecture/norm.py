@@ -11,6 +11,7 @@ from viz_transformer.experiments.architecture.residual_stream import (
     DEPTH_D_MODEL,
     DEPTH_LENGTH,
     Stack,
+    batch_norm_change,
     random_stack,
     recorded_norms,
     stream_sizes,
@@ -47,7 +48,8 @@ def _explain() -> None:
             "sub-layer. **Pre-norm**: x ← x + Sublayer(LayerNorm(x)). The stream is only added to, so it grows "
             "with depth; gradients reach every layer through the sums, and one more LayerNorm follows the last "
             "layer. LayerNorm(x) = gain · (x − mean) / √(variance + ε) + bias, for each token over its d_model "
-            "numbers."
+            "numbers. **BatchNorm** would take mean and variance over the tokens instead, so what a token becomes "
+            "would depend on its neighbours, and on padding."
         )
     )
 
@@ -60,7 +62,7 @@ def _depth() -> None:
         bar = size_bar([size], key="depth")
         st.caption(
             _(
-                "Two untrained stacks of encoder layers with the same random weights: random vectors ({length} "
+                "Three untrained stacks of encoder layers with the same random weights: random vectors ({length} "
                 "tokens, d_model {d_model}) go up, and the gradient of a loss comes back down."
             ).format(length=DEPTH_LENGTH, d_model=DEPTH_D_MODEL)
         )
@@ -70,7 +72,9 @@ def _depth() -> None:
 
 
 def _depth_plots(values: Values) -> Plots:
-    stacks = {name: _stack(int(values["depth"]), first) for first, name in _variants().items()}
+    depth = int(values["depth"])
+    stacks = {name: _stack(depth, first, has_residual=True) for first, name in _variants().items()}
+    bare = _stack(depth, norm_first=False, has_residual=False)
     layers = np.arange(1.0, values["depth"] + 1)
     plots = []
     for quantity, title, y in (
@@ -79,7 +83,13 @@ def _depth_plots(values: Values) -> Plots:
     ):
         variants = {name: stack[quantity].to_numpy() for name, stack in stacks.items()}
         plots.append(depth_plot(quantity, title, layers, variants, {"x": _("layer, counted from the bottom"), "y": y}))
-    return Plots(plots, notes=[_conclusion(*(stack.iloc[[0, -1]] for stack in stacks.values()))])
+    cosines = {name: stack["alike"].to_numpy() for name, stack in stacks.items()}
+    cosines[_("post-norm, no residuals")] = bare["alike"].to_numpy()
+    axes = {"x": _("layer, counted from the bottom"), "y": _("mean cosine of two tokens")}
+    alike = depth_plot("alike", _("How alike the tokens become"), layers, cosines, axes, log=False)
+    post, pre = stacks.values()
+    notes = [_conclusion(post, pre), _why_residuals(bare, post)]
+    return Plots(plots, notes=notes, below=[alike])
 
 
 def _conclusion(post: pd.DataFrame, pre: pd.DataFrame) -> str:
@@ -99,14 +109,34 @@ def _conclusion(post: pd.DataFrame, pre: pd.DataFrame) -> str:
     )
 
 
+_SOON = 2  # layers, after which the difference is seen
+
+
+def _why_residuals(bare: pd.DataFrame, post: pd.DataFrame) -> str:
+    """How alike tokens become without residual connections, and with them."""
+    layer = min(_SOON, len(post))
+    without, with_them = (float(stack["alike"].iloc[layer - 1]) for stack in (bare, post))
+    return _(
+        "After layer {layer}, two tokens have a mean cosine of {without} without residual connections, and of "
+        "{with_them} with them: {follows}."
+    ).format(
+        layer=layer,
+        without=decimals(without, 3),
+        with_them=decimals(with_them, 3),
+        follows=_("attention averages, and the residual is what keeps tokens apart")
+        if without > with_them
+        else _("here attention alone keeps them as far apart"),
+    )
+
+
 def _variants() -> dict[bool, str]:
     return {False: _("post-norm"), True: _("pre-norm")}
 
 
 @kept()
-def _stack(depth: int, norm_first: bool) -> pd.DataFrame:
+def _stack(depth: int, norm_first: bool, has_residual: bool) -> pd.DataFrame:
     with compute_slots.short():
-        return random_stack(depth, norm_first=norm_first)
+        return random_stack(depth, norm_first=norm_first, has_residual=has_residual)
 
 
 def _recorded(reading: Reading) -> None:
@@ -158,6 +188,13 @@ def _recorded(reading: Reading) -> None:
             for n, name in enumerate(numbered(tokens))
         ],
     )
+    if len(tokens) > 1:
+        st.markdown(
+            _(
+                "Take the last token away, and with LayerNorm the others stay as they are; with BatchNorm, without "
+                "gain and bias, they change by up to {change}."
+            ).format(change=decimals(batch_norm_change(record.before), 2))
+        )
     st.caption(
         _(
             "Without gain and bias, every mean after it would be 0 and every standard deviation 1; the rest is "

@@ -67,7 +67,13 @@ def box_words(norm_first: bool) -> dict[Box, BoxWords]:
     tokens = _("See the tokens on the page “Inside attention” →")
     return {
         "source": BoxWords(
-            _("Input embedding"), _("Each source token's row of the embedding matrix, times √d_model."), ".", tokens
+            _("Input embedding"),
+            _(
+                "Each source token's row of the embedding matrix: a one-hot vector times that matrix. Then times "
+                "√d_model."
+            ),
+            ".",
+            tokens,
         ),
         "source_positions": place,
         "encoder_self": BoxWords(

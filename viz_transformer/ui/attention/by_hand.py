@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 
 import streamlit as st
 
@@ -15,6 +14,7 @@ from viz_transformer.ui.attention.stages import HAND_STAGES, Axes, sheet_of
 from viz_transformer.ui.components.matrix_view import stages_view
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.visible import escape
 
 _WIDTH = 180  # px, of what is typed
 _DEFAULTS = {  # d_k = 4, so that √d_k = 2; the third query sees two equal scores

@@ -27,7 +27,7 @@ _PLACES = 6  # so that what is added up agrees in the four decimals that the mat
 
 def microscope(head: HeadStages, axes: Axes, cell: tuple[int, int] | None, *, key: str) -> None:
     """Everything about one cell (query, key) of one head; a sentence where none is pinned."""
-    st.subheader(_("The pinned cell, term by term"))
+    st.subheader(_("The pinned cell, term by term"), anchor=False)
     if cell is None:
         st.caption(_("Pin a cell of a matrix above, with a click or Enter, to see where its number comes from."))
         return
@@ -43,6 +43,9 @@ def microscope(head: HeadStages, axes: Axes, cell: tuple[int, int] | None, *, ke
             [_("step"), _("number"), _("how")],
             _rows(terms, i + 1, j + 1),
         )
+        st.caption(
+            _("All of it is float32, of about seven digits: a sum taken in another order may differ in the last.")
+        )
     with right:
         near = similarity(head.q[i], head.k[j])
         number_table(
@@ -57,8 +60,8 @@ def microscope(head: HeadStages, axes: Axes, cell: tuple[int, int] | None, *, ke
                 ["|q| |k| cos ∠", number(near.query_norm * near.key_norm * near.cosine)],
             ],
         )
-    _row_view(head, axes, i, key)
     closed_box(_("The products that add up to the score"), lambda: _bars(head, terms, i, j), key=f"{key}-products-open")
+    _row_view(head, axes, i, key)
     closed_box(
         _("All dimensions, and what this key adds to the context vector"),
         lambda: _dimensions(terms, head, i, j, key),

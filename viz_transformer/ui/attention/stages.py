@@ -106,6 +106,12 @@ def sheet_of(head: HeadStages, axes: Axes, changed: Changed | None = None) -> Sh
         "context": ("weights", "v", "context"),
         "output": ("concatenated", "output"),
     }
+    operators = {
+        "scale": (f"÷ √{head.q.shape[1]} =",),
+        "mask": (_("+ mask ="),),
+        "softmax": (_("→ softmax →"),),
+        "output": ("· W_O =",),
+    }
     stages = [
         Stage(
             titles[name],
@@ -115,6 +121,7 @@ def sheet_of(head: HeadStages, axes: Axes, changed: Changed | None = None) -> Sh
             code=code_of(name) if is_recorded else "",
             lit=_LIT[name],
             is_product=name in ("scores", "context"),
+            operators=() if changed else operators.get(name, ()),
         )
         for name in names
     ]

@@ -19,6 +19,7 @@ from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.sliders import Bar, Values
 from viz_transformer.ui.shared.kept import Kept
 from viz_transformer.ui.shared.text import spoken
+from viz_transformer.ui.shared.visible import visible
 
 SECONDS, BYTES = 0.12, 500_000  # of this thread's computing and of data, for the places nearby, of each view
 _BODIES: Kept[Hashable, bytes] = Kept()
@@ -66,7 +67,7 @@ def places_of(along: Along, key: str) -> dict[str, Any]:
 
 def _body(along: Along, values: Values, key: str) -> bytes:
     def packed() -> bytes:
-        return pack(along.content_of(values))
+        return pack(along.content_of(values), visible)
 
     if along.depends_on is None:
         return packed()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,18 +14,21 @@ DTYPES = ("float64", "float32", "int32", "uint16", "uint8", "bool")  # that the 
 JSON = "/"  # no path of an array
 
 
-def pack(content: Mapping[str, Any]) -> bytes:
+def pack(content: Mapping[str, Any], spelled: Callable[[str], str] = str) -> bytes:
     """Nested mappings and sequences of JSON values, in which numpy arrays may stand anywhere.
 
     An array becomes a tensor named by its path (`modules/0/weights`); the tensor `/` is the UTF-8 of a JSON text:
     `json`, which has null where arrays stand, and `same`, which names for each repeated array the first one: equal
     arrays travel once. Equal content gives equal bytes, and Streamlit sends equal bytes only once.
 
+    Args:
+        spelled: how each text is sent.
+
     Raises:
         TypeError: an array of another dtype than `DTYPES`, or a value that JSON has not.
         ValueError: NaN or an infinity outside of an array, which JSON has not.
     """
-    arrays = _Arrays()
+    arrays = _Arrays(spelled)
     text = json.dumps(
         {"json": arrays.taken_out(content, ""), "same": arrays.same},
         ensure_ascii=False,
@@ -39,14 +42,17 @@ def pack(content: Mapping[str, Any]) -> bytes:
 class _Arrays:
     """The arrays of a content by their paths, each only once."""
 
-    def __init__(self) -> None:
+    def __init__(self, spelled: Callable[[str], str]) -> None:
+        self._spelled = spelled
         self.tensors: dict[str, NDArray[Any]] = {}
         self.same: dict[str, str] = {}
         self._alike: dict[tuple[str, tuple[int, ...], bytes], list[str]] = {}  # paths of arrays that begin alike
 
     def taken_out(self, value: Any, path: str) -> Any:
         """`value` with None where arrays stand."""
-        if value is None or isinstance(value, str | int | float):  # most of them: whatever follows takes longer
+        if isinstance(value, str):
+            return self._spelled(value)
+        if value is None or isinstance(value, int | float):  # most of what is left: whatever follows takes longer
             return value
         if isinstance(value, np.ndarray):
             self._keep(value, path)

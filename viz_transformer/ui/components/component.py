@@ -22,8 +22,9 @@ import streamlit as st
 from viz_transformer.ui.components.along import Along, places_of
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.front_end import component
-from viz_transformer.ui.shared.link import checked, from_link, keep_in_link, link_for_browser
+from viz_transformer.ui.shared.link import checked, from_link, keep_in_link, keep_travelling, link_for_browser
 from viz_transformer.ui.shared.text import LANGUAGES, _, language
+from viz_transformer.ui.shared.visible import visible
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -123,7 +124,9 @@ class Component(Generic[View]):
 
         def keep() -> None:
             view = self.committed(key)
-            if view is not None and not self.keeps_link:
+            if view is not None and self.keeps_link:
+                keep_travelling(fit(view))
+            elif view is not None:
                 keep_in_link(fit(view), usual)
             on_change()
 
@@ -152,9 +155,9 @@ class Component(Generic[View]):
             sent, body = self._settle(key, asked, b""), places_of(content, key)
         elif isinstance(content, ByView):
             sent = self._settle(key, asked, content.subject)
-            body = {"content": as_array(pack(content.content_of(fit(sent.latest))))}
+            body = {"content": as_array(pack(content.content_of(fit(sent.latest)), visible))}
         else:
-            packed = pack(content)
+            packed = pack(content, visible)
             sent, body = self._settle(key, asked, packed), {"content": as_array(packed)}
         request = {
             "key": key,

@@ -20,7 +20,7 @@ _TABLES = Component("table_view", NoView, css="lessons")
 
 @dataclass(frozen=True)
 class Tables:
-    """Tables side by side where there is room, below a line, and what follows from their numbers.
+    """Tables side by side where there is room, above a line, and what follows from their numbers.
 
     Or, where there is no such thing, what is wrong.
     """

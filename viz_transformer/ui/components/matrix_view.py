@@ -172,7 +172,7 @@ def _labels() -> dict[str, str]:
         "pinned": _("pinned"),
         "masked": _("masked"),
         "odd": _("not a finite number"),
-        "stages": _("Stages"),
+        "stages": _("Stages: the arrow keys choose one, Enter goes into its matrix"),
         "drawer": _("The pinned cell"),
         "close_up": _("Close up"),
         "reading": _("{query} looks {percent} % at {key}."),

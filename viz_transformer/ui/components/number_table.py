@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
 import streamlit as st
+
+from viz_transformer.ui.shared.visible import escape
 
 _CSS = """<style>
 .vt-scroll { overflow: auto; max-height: 30rem;

@@ -70,6 +70,7 @@ class Stage:
         lit: the parts of the formula that are in play.
         is_product: of its three matrices the third is the product of the others: they are drawn so that rows meet
             columns, the second above the third.
+        operators: signs that are drawn before the second matrix, the third …; "" draws none.
     """
 
     title: str
@@ -79,6 +80,7 @@ class Stage:
     code: str = ""
     lit: Sequence[str] = ()
     is_product: bool = False
+    operators: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -239,6 +241,7 @@ def _sheet_content(sheet: Sheet) -> dict[str, Any]:
                 "code": stage.code,
                 "lit": list(stage.lit),
                 "isProduct": stage.is_product,
+                "operators": list(stage.operators),
             }
             for stage in sheet.stages
         ],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 import streamlit as st
 
@@ -11,6 +10,7 @@ from viz_transformer.tokenizers import END_ID
 from viz_transformer.ui.components.number_table import decimals
 from viz_transformer.ui.decoding.tree import GreedyPath, Search
 from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.visible import escape
 
 
 def show_facts(search: Search, greedy: GreedyPath) -> None:

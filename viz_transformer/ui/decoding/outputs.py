@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from html import escape
 
 import streamlit as st
 
@@ -13,6 +12,7 @@ from viz_transformer.ui.decoding.tree import GreedyPath, Search, Settings
 from viz_transformer.ui.shared.models import ModelChoice
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.tokens import output_text
+from viz_transformer.ui.shared.visible import escape
 
 # Where a beam of four finds what greedy search does not.
 _DIFFERENT = {"zh-en": "世界和平。"}

@@ -18,6 +18,7 @@ from viz_transformer.ui.components.component import as_array
 from viz_transformer.ui.components.trace_view import trace_content
 from viz_transformer.ui.decoding.tree import Draw, GreedyPath, Node, Search
 from viz_transformer.ui.shared.kept import kept
+from viz_transformer.ui.shared.visible import visible
 
 ALPHAS = tuple(round(0.1 * n, 1) for n in range(21))  # of the slider that ranks anew, 0 to 2
 
@@ -45,7 +46,8 @@ def pack_search(
             "ended": [{"node": list(node), "text": tokenizer.decode(search.ids(*node))} for node in _ended(search)],
             "rankings": _rankings(search, config.max_len),
             "cache": _cache(config, n_source, range(len(search.levels))),
-        }
+        },
+        visible,
     )
 
 

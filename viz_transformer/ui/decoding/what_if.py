@@ -230,10 +230,10 @@ def _ablated_heads(config: TransformerConfig) -> list[HeadRef]:
     st.session_state[key] = list(map(HEAD.write, heads_in_link(name, config)))  # the link leads, so that Back works
 
     def keep() -> None:
-        keep_heads_in_link(name, [heads[text] for text in st.session_state[key]])
+        keep_heads_in_link(name, [heads[text] for text in st.session_state[key] if text in heads])  # of what was sent
 
     label = _("Heads whose contribution is set to zero: module.layer.head")
-    return [heads[text] for text in st.multiselect(label, list(heads), key=key, on_change=keep)]
+    return [heads[text] for text in st.multiselect(label, list(heads), key=key, on_change=keep) if text in heads]
 
 
 def _order(typed: str, n_source: int) -> tuple[int, ...]:

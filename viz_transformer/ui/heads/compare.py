@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from html import escape
 
 import numpy as np
 import streamlit as st
@@ -33,6 +32,7 @@ from viz_transformer.ui.shared.models import ModelChoice, changed_trace, load_tr
 from viz_transformer.ui.shared.notes import note
 from viz_transformer.ui.shared.own_models import own_models
 from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.visible import escape
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 import numpy as np
 import pandas as pd
@@ -26,6 +25,7 @@ from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.slots import in_turn
 from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.visible import escape
 
 TABLE = 440  # px, beside the bars
 MOST_CELLS = 600  # all rows of a head are offered up to here: each cell costs one pass

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from html import escape
 
 import numpy as np
 import streamlit as st
@@ -27,6 +26,7 @@ from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, load_translator
 from viz_transformer.ui.shared.slots import in_turn
 from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.visible import escape
 
 OFF = "off"  # in the link: the heads that are knocked out
 GRID = "heads-knock-out"

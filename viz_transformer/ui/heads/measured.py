@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from html import escape
 from itertools import product
 from urllib.parse import urlencode
 
@@ -26,6 +25,7 @@ from viz_transformer.ui.shared.head_names import choose_head, head_label, head_t
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.visible import escape
 
 Numbers = Mapping[HeadRef, Mapping[str, float]]
 HEAD = 400  # px, of one head's weights beside the table

@@ -39,8 +39,9 @@ def matrices(lesson: Lesson) -> None:
     lesson.side.markdown(
         _(
             "Combined, as recorded in the pass: {allowed} of {cells} cells may be attended to; padding takes away "
-            "{padding} and the causal mask {causal} (some of them both)."
+            "{padding} and the causal mask {causal}, {both} of them both."
         ).format(
+            both=0 if masks.causal is None else int((~masks.padding & ~masks.causal).sum()),
             allowed=int(masks.combined.sum()),
             cells=masks.combined.size,
             padding=int((~masks.padding).sum()),
@@ -63,8 +64,8 @@ def matrices(lesson: Lesson) -> None:
 
 def teacher_forcing(lesson: Lesson) -> None:
     """Every row one training example, as a triangle; input shifted right and labels, aligned."""
+    _show_triangle(lesson)
     with lesson.picture:
-        _show_triangle(lesson)
         _show_aligned(lesson)
 
 
@@ -83,23 +84,25 @@ def _show_triangle(lesson: Lesson) -> None:
         ]
         for row in range(n)
     ]
-    number_table(
-        "triangle",
-        _("What each row may read, what it should predict, and how well it does"),
-        [_("row"), *(str(place) for place in range(1, n + 1)), _("predicts"), _("log p"), _("loss")],
-        rows,
-    )
-    hardest = int(log_probs.argmin())
-    st.markdown(
+    with lesson.picture:
+        number_table(
+            "triangle",
+            _("What each row may read, what it should predict, and how well it does"),
+            [_("row"), *(str(place) for place in range(1, n + 1)), _("predicts"), _("log p"), _("loss")],
+            rows,
+        )
+    hardest, loss = int(log_probs.argmin()), float(-log_probs.mean(dtype=np.float64))
+    lesson.side.markdown(
         _(
             "One pass does the work of {n} passes, one for each prefix, thanks to the causal mask. Their cross-entropy "
-            "is {loss} nats per token, the mean of the {n} losses; the hardest is row {row}, with {most}."
-        ).format(
-            n=n,
-            loss=decimals(float(-log_probs.mean(dtype=np.float64))),
-            row=hardest + 1,
-            most=decimals(float(-log_probs[hardest])),
-        )
+            "is **{loss}** nats per token, the mean of the {n} losses; the hardest is row {row}, with {most}."
+        ).format(n=n, loss=decimals(loss), row=hardest + 1, most=decimals(float(-log_probs[hardest])))
+    )
+    lesson.side.markdown(
+        _(
+            "A common mistake is to divide the loss twice: it is a mean already. Divided by {n} once more it would say "
+            "{less}, and every gradient would be {n} times too small."
+        ).format(n=n, less=decimals(loss / n))
     )
 
 
@@ -180,14 +183,12 @@ def _show_leaking_weights(lesson: Lesson, layer: int, head: int, width: int) -> 
     n, tokens = batch.source_lengths[lesson.sentence], batch.source_tokens[lesson.sentence]
     on, off = (one.stage("encoder_self", layer, "weights")[0, head, :n] for one in passes)  # each (n, S)
     mask = passes[0].stage("encoder_self", layer, "mask")[0, 0]
-    weight_matrices(
-        {_("Padding mask off"): (off, None), _("Padding mask on"): (on, np.broadcast_to(mask, on.shape))},
-        tokens[:n],
-        tokens,
-        "encoder_self",
-        names=("leak-off", "leak-on"),
-        key="encoder-leak",
-    )
+    # One below the other: the rows are few, and the columns many.
+    for name, title, weights, kept in (
+        ("leak-off", _("Padding mask off"), off, None),
+        ("leak-on", _("Padding mask on"), on, np.broadcast_to(mask, on.shape)),
+    ):
+        weight_matrices({title: (weights, kept)}, tokens[:n], tokens, "encoder_self", names=(name,), key=name)
 
 
 def _show_leak(lesson: Lesson, leak: PaddingLeak, layer: int, head: int, width: int) -> None:

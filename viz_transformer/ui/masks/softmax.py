@@ -7,7 +7,7 @@ import math
 import numpy as np
 import streamlit as st
 
-from viz_transformer.experiments.masks.masked_softmax import MaskedWeights, mask_after, mask_before
+from viz_transformer.experiments.masks.masked_softmax import MaskedWeights, mask_after, mask_before, over_the_queries
 from viz_transformer.experiments.masks.padding import Bools, Floats, ModuleMasks, module_masks
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule
 from viz_transformer.translator import TextError
@@ -57,12 +57,14 @@ def _show_ways(
 ) -> None:
     if masks.combined.all():
         note(_("Nothing is masked here: choose another sentence, or the decoder's self-attention."))
+    wrong = over_the_queries(scores, masks.combined)
     kept, filled, multiplied = (ways[name] for name in (_infinity(), _filled(fill), _multiplied()))
     weight_matrices(
         {
-            _infinity(): (kept.weights, masks.combined),
-            _filled(fill): (filled.weights, None),
-            _multiplied(): (multiplied.weights, masks.combined),
+            # Short, so that three fit side by side; below, the table has them in full.
+            _("−∞ before"): (kept.weights, masks.combined),
+            _("{fill} before").format(fill=_short(fill)): (filled.weights, None),
+            _("multiplied after"): (multiplied.weights, masks.combined),
         },
         masks.query_tokens,
         masks.key_tokens,
@@ -96,8 +98,14 @@ def _show_ways(
                 _sum_cell(way.row_sums.max()),
                 Cell(decimals(float(way.leak.max())), "strong" if way.leak.max() > 0 else ""),
             ]
-            for name, way in ways.items()
+            for name, way in {**ways, _("over the queries: the wrong axis"): wrong}.items()
         ],
+    )
+    st.markdown(
+        _(
+            "A common mistake is the softmax over the wrong axis, `dim=-2`: then columns add up to 1, and rows to "
+            "anything from {low} to {high}, so an output is no average of the values."
+        ).format(low=decimals(float(wrong.row_sums.min()), 2), high=decimals(float(wrong.row_sums.max()), 2))
     )
     st.caption(
         _(

@@ -71,16 +71,7 @@ def encoding_model(recorded: Recorded) -> None:
         ],
         key="embedding-matrices",
     )
-    st.markdown(
-        _(
-            "All three on one colour scale. An embedding is {tokens} long on average, a position {positions}: neither "
-            "drowns out the other, because embeddings are multiplied by √d_model = {root}."
-        ).format(
-            tokens=decimals(float(lengths["tokens"].mean()), 2),
-            positions=decimals(float(lengths["positions"].mean()), 2),
-            root=decimals(trace.config.d_model**0.5, 2),
-        )
-    )
+    st.markdown(_what_the_factor_does(trace, *(float(lengths[name].mean()) for name in ("tokens", "positions"))))
     rows: list[list[str | Cell]] = [
         [token, *(decimals(float(values[place]), 3) for values in lengths.values())]
         for place, token in enumerate(numbered(trace.source_tokens, first=0))
@@ -91,6 +82,19 @@ def encoding_model(recorded: Recorded) -> None:
         [_("token"), _("embedding"), _("position"), _("sum")],
         rows,
     )
+
+
+def _what_the_factor_does(trace: Trace, tokens: float, positions: float) -> str:
+    """`tokens`, `positions`: the mean lengths of the vectors that are added."""
+    root: float = trace.config.d_model**0.5
+    said = _("All three on one colour scale. An embedding is {tokens} long on average, a position {positions}.").format(
+        tokens=decimals(tokens, 2), positions=decimals(positions, 2)
+    )
+    if positions == 0:
+        return said
+    return f"{said} " + _(
+        "Without the factor √d_model = {root} an embedding would be {bare} long, {share} % of its position."
+    ).format(root=decimals(root, 2), bare=decimals(tokens / root, 2), share=f"{100 * tokens / root / positions:.0f}")
 
 
 @kept()
@@ -154,11 +158,11 @@ def _show_shift(recorded: Recorded, shift: int, limit: int) -> None:
         _("A shift by {shift} takes {lost} nats from log p of the original output.").format(
             shift=shift, lost=decimals(lost, 3)
         ),
-        _(
-            "It keeps every distance and every dot product between two encodings. If the output changes nevertheless, "
-            "the model goes by where a token stands and not only by how far apart two tokens are: it was trained on "
-            "sentences that begin at position 0."
-        ),
+        _says_of_shift(
+            is_same=output_under(model, source, (ShiftPositions(shift, "source"),)) == output_under(model, source, ())
+        )
+        if shift
+        else _("Shift them: every distance and every dot product between two encodings stays as it is."),
     ]
     plot = offset_plot(
         "shifts", at, {}, {_("this sentence"): scores}, labels, at=(_("this shift"), offsets.index(shift))
@@ -188,6 +192,18 @@ def _show_shift(recorded: Recorded, shift: int, limit: int) -> None:
             ),
         ],
         key="own-positions",
+    )
+
+
+def _says_of_shift(*, is_same: bool) -> str:
+    if is_same:
+        return _(
+            "It keeps every distance and every dot product between two encodings, and the model writes the same: here "
+            "it goes by how far apart tokens are."
+        )
+    return _(
+        "It keeps every distance and every dot product between two encodings, and the model writes something else all "
+        "the same: it also goes by where a token stands, since it was trained on sentences that begin at position 0."
     )
 
 

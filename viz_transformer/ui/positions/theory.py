@@ -25,16 +25,16 @@ def _attend(x: np.ndarray) -> np.ndarray:
 
 def encoding_theory() -> None:
     """The formula and its wavelengths."""
-    st.markdown(
-        _(
-            "Attention has no notion of order: it compares every query with every key, wherever they stand. So the "
-            "paper adds to each token's embedding a vector that depends on its position alone:"
-        )
-    )
     st.latex(
         r"PE_{(pos,\,2i)} = \sin\bigl(\omega_i\, pos\bigr),\quad PE_{(pos,\,2i+1)} = \cos\bigl(\omega_i\, pos\bigr),"
     )
     st.latex(r"\omega_i = 10000^{-2i/d_{model}},\qquad \lambda_i = 2\pi/\omega_i")
+    st.markdown(
+        _(
+            "Attention has no notion of order: it compares every query with every key, wherever they stand. So the "
+            "paper adds this vector to each token's embedding: it depends on the token's position alone."
+        )
+    )
     st.markdown(
         _(
             "Each pair of dimensions is the hand of a clock that turns by ω_i at every position. The first "
@@ -61,18 +61,18 @@ def encoding_theory() -> None:
 
 def distance_theory() -> None:
     """PE(pos + k) is a rotation of PE(pos), and dot products know only the distance."""
-    st.markdown(
-        _(
-            "**A step of k positions is a rotation**, the same from every position. The addition theorems say, "
-            "for each pair:"
-        )
-    )
     st.latex(
         r"\begin{pmatrix}\sin\omega_i(pos+k)\\ \cos\omega_i(pos+k)\end{pmatrix} ="
         r"\begin{pmatrix}\cos\omega_i k & \sin\omega_i k\\ -\sin\omega_i k & \cos\omega_i k\end{pmatrix}"
         r"\begin{pmatrix}\sin\omega_i\,pos\\ \cos\omega_i\,pos\end{pmatrix}"
     )
     st.latex(r"PE(pos+k) = M_k\, PE(pos)")
+    st.markdown(
+        _(
+            "**A step of k positions is a rotation**, the same from every position. The addition theorems say "
+            "so for each pair."
+        )
+    )
     vectors, moved = encoding(9, _WIDTH), rotation(3, _WIDTH)
     number_table(
         "theory-rotation",
@@ -94,6 +94,7 @@ def distance_theory() -> None:
         r"\cos\omega_i(pos+k)\bigr) = \sum_i \cos \omega_i k"
     )
     st.latex(r"\lVert PE(pos) - PE(pos+k)\rVert^2 = d_{model} - 2\sum_i \cos\omega_i k")
+    st.markdown(_slip())
     st.markdown(
         _(
             "For k = 0 every cosine is 1, so each encoding has length √(d_model / 2). Near positions are "
@@ -102,19 +103,30 @@ def distance_theory() -> None:
     )
 
 
+def _slip() -> str:
+    """What becomes of the dot product where both columns of a pair are cosines."""
+    places = ((0, 3), (5, 8))
+    cosines = np.repeat(encoding(9, _WIDTH)[:, 1::2], 2, axis=1)
+    right, wrong = ([float(one[i] @ one[j]) for i, j in places] for one in (encoding(9, _WIDTH), cosines))
+    return _(
+        "A common mistake is a cosine in both columns of a pair. Then positions 0 and 3 have the dot product {first}, "
+        "5 and 8, as far apart, {second}; with sine and cosine both have {both}. So the pair needs one of each."
+    ).format(first=decimals(wrong[0], 2), second=decimals(wrong[1], 2), both=decimals(right[0], 2))
+
+
 def order_theory() -> None:
     """Why an encoder without positions is a map of bags of words."""
-    st.markdown(
-        _(
-            "**Without positions an encoder cannot know the order.** Let P permute the tokens, so that X becomes PX. "
-            "Queries, keys and values are made row by row, so they become PQ, PK and PV, and the softmax works on each "
-            "row:"
-        )
-    )
     st.latex(
         r"\operatorname{softmax}\!\left(\frac{PQ\,(PK)^\top}{\sqrt{d_k}}\right) PV"
         r" = P\operatorname{softmax}\!\left(\frac{QK^\top}{\sqrt{d_k}}\right) P^\top P\, V"
         r" = P\operatorname{softmax}\!\left(\frac{QK^\top}{\sqrt{d_k}}\right) V"
+    )
+    st.markdown(
+        _(
+            "**Without positions an encoder cannot know the order.** Let P permute the tokens, so that X becomes PX. "
+            "Queries, keys and values are made row by row, so they become PQ, PK and PV, and the softmax works on each "
+            "row by itself."
+        )
     )
     rows = []
     for name, positions in ((_("without positions"), 0.0), (_("with positions"), 1.0)):

@@ -117,9 +117,6 @@ def _lines(draws: Draws) -> list[tuple[str, str, list[list[str]]]]:
 
 def softmax_theory() -> None:
     """The Jacobian of the softmax, and its norm for scores that grow."""
-    st.markdown(
-        _("**The softmax depends on differences of scores.** Its derivative is made of the weights themselves:")
-    )
     st.latex(
         r"w = \operatorname{softmax}(s),\qquad \frac{\partial w_i}{\partial s_j} = w_i(\delta_{ij} - w_j),"
         r"\qquad J = \operatorname{diag}(w) - w w^\top"
@@ -127,6 +124,7 @@ def softmax_theory() -> None:
     st.latex(r"\lVert J\rVert_F^2 = \sum_i w_i^2 - 2\sum_i w_i^3 + \Bigl(\sum_i w_i^2\Bigr)^2")
     st.markdown(
         _(
+            "**The softmax depends on differences of scores.** Its derivative is made of the weights themselves. "
             "Where one weight is 1 and the others are 0, every entry of J is 0: the scores get **no gradient** "
             "and nothing can be learned through them. Scores with variance d_k differ by about √d_k, so a "
             "large d_k leads there; divided by √d_k they differ by about 1 at any d_k. Three scores, spread "
@@ -182,13 +180,13 @@ def softmax_theory() -> None:
 
 def lengths_theory() -> None:
     """Where the density 2r·f(r²) comes from, and its limit."""
+    st.latex(r"f(t) = \frac{t^{d/2-1}\,e^{-t/2}}{2^{d/2}\,\Gamma(d/2)},\qquad t > 0")
     st.markdown(
         _(
             "**How long is x, if its d components are independent N(0, 1)?** ‖x‖² is a sum of d "
-            "squares: χ² with d degrees of freedom, whose density is"
+            "squares: χ² with d degrees of freedom, whose density is this f."
         )
     )
-    st.latex(r"f(t) = \frac{t^{d/2-1}\,e^{-t/2}}{2^{d/2}\,\Gamma(d/2)},\qquad t > 0")
     st.markdown(_("‖x‖ is its square root. P(‖x‖ ≤ r) = P(‖x‖² ≤ r²), and the derivative with respect to r is"))
     st.latex(r"p(r) = 2r\, f(r^2)")
     st.markdown(

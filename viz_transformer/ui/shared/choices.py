@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from viz_transformer.ui.shared.link import OneOf, keep, read
 from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.visible import visible
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -32,14 +34,14 @@ def linked_choice(
     """
     key = f"choice of {name}"
     spelling = OneOf(tuple(options))
-    st.session_state[key] = read(name, spelling, default)  # the link leads, so that Back works
+    st.session_state[key] = _asked(name, spelling, default)
 
     def keep_chosen() -> None:
-        keep(name, spelling, st.session_state[key])
+        _keep(name, spelling, st.session_state[key])
         on_change()
 
     def text_of(value: str) -> str:
-        return options.get(value, value)
+        return visible(options.get(value, value))
 
     if wide:
         return st.selectbox(label, list(options), format_func=text_of, key=key, on_change=keep_chosen, help=help)
@@ -59,10 +61,10 @@ def linked_tabs(
     """
     key, usual = f"choice of {name}", usual or next(iter(options))
     spelling = OneOf(tuple(options))
-    st.session_state[key] = read(name, spelling, usual)  # the link leads, so that Back works
+    st.session_state[key] = _asked(name, spelling, usual)
 
     def keep_chosen() -> None:
-        keep(name, spelling, st.session_state[key])
+        _keep(name, spelling, st.session_state[key])
 
     chosen = place.segmented_control(
         label,
@@ -74,6 +76,20 @@ def linked_tabs(
         label_visibility="collapsed",
     )
     return str(chosen)
+
+
+def _keep(name: str, spelling: OneOf, chosen: object) -> None:
+    """In the link, unless it was none of the options: Streamlit takes any text that a client sends for a choice."""
+    with suppress(ValueError):
+        keep(name, spelling, spelling.checked(chosen))
+
+
+def _asked(name: str, spelling: OneOf, usual: str) -> str:
+    """What the link asks for: it leads, so that Back works. A wrong value is taken out of it, as it is not shown."""
+    asked = st.query_params.get(name)
+    if asked is not None and asked not in spelling.names:
+        del st.query_params[name]
+    return read(name, spelling, usual)
 
 
 def linked_number(label: str, name: str, count: int, default: int = 1) -> int:

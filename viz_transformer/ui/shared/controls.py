@@ -57,6 +57,7 @@ def choose_model() -> ModelChoice:
         disabled=len(devices) == 1,
         help=_("Chosen automatically: an accelerator if there is one. VIZ_DEVICE sets another default."),
     )
+    device = device if device in devices else automatic  # Streamlit hands on any text that a client sends
     keep_for_other_pages("model", name)
     config = load_translator(name, device).model.config
     st.caption(
@@ -162,7 +163,8 @@ def texts_before_drawn() -> tuple[ModelChoice, Texts]:
         st.session_state[_ABSENT] = name  # the link is about to lose it
     elif absent in names:
         name = st.session_state["model"] = st.session_state.pop(_ABSENT)
-    model = ModelChoice(name if name in names else names[0], _before_drawn("device", _automatic_device()))
+    device, automatic = st.session_state.get("device"), _automatic_device()
+    model = ModelChoice(name if name in names else names[0], device if device in available_devices() else automatic)
     source = _before_drawn("source", examples_of(load_translator(model.name, model.device).card)[0])
     target = _before_drawn("target", "")
     return model, Texts(source, target.strip() and target)
@@ -223,9 +225,9 @@ def examples_of(card: dict[str, Any]) -> tuple[str, ...]:
 def _change_example() -> None:
     """Another model brings its own example, unless the person typed a text of their own."""
     _forget_place()
-    typed = st.session_state.get("source")
-    if typed in {example for examples in _EXAMPLES.values() for example in examples}:
-        card = load_translator(st.session_state.model, pick_device().type).card
+    typed, name = st.session_state.get("source"), st.session_state.model
+    if typed in {example for examples in _EXAMPLES.values() for example in examples} and name in model_names():
+        card = load_translator(name, pick_device().type).card
         _set_texts(examples_of(card)[0])
 
 

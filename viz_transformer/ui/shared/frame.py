@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from viz_transformer.ui.shared.choices import linked_tabs
 from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.visible import escape
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -47,13 +47,13 @@ def show_lessons(title: str, lessons: Mapping[str, Lesson]) -> None:
 
 def _choose_recorded(frame: Frame) -> Recorded:
     """A model and a source text (in the link as `model`, `source`), in the box of the first line."""
-    before, texts = texts_before_drawn()
-    encoded, output, refused = written(before, Texts(texts.source, ""))
-    said = " → ".join(text for text in (texts.source, output) if text)
-    with frame.box(f"{before.name} · {said}", refused, asked=(before, texts.source)):
+    asked, texts = texts_before_drawn()
+    before = written(asked, Texts(texts.source, ""))
+    said = " → ".join(text for text in (texts.source, before.output) if text)
+    with frame.box(f"{asked.name} · {said}", before.refused, asked=(asked, texts.source)):
         model = choose_model()
         typed = choose_texts(model, has_target=False)
-    return Recorded(model, typed.source, read(model, typed, encoded).trace)
+    return Recorded(model, typed.source, read(model, typed, before.encoded_of(model, typed)).trace)
 
 
 def theory() -> None:

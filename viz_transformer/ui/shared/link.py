@@ -173,10 +173,10 @@ class Number:
         return f"{value:.{self.digits}g}"
 
     def checked(self, raw: object) -> float:
-        if isinstance(raw, bool) or not isinstance(raw, int | float) or not isfinite(raw):
+        if isinstance(raw, bool) or not isinstance(raw, int | float) or (isinstance(raw, float) and not isfinite(raw)):
             raise ValueError("not a number")
         # To the digits that the link keeps, so that a link opens what it was copied from.
-        return float(self.write(max(self.low, min(float(raw), self.high))))
+        return float(self.write(float(max(self.low, min(raw, self.high)))))  # JSON has whole numbers of any size
 
 
 @dataclass(frozen=True)
@@ -306,6 +306,13 @@ def keep_in_link(view: View, usual: View) -> None:
     """Writes a view into the link; what is as usual is left out of it, unless other pages look for it there."""
     for name, (parameter, spelling) in _linked(view).items():
         keep(parameter, spelling, getattr(view, name), *([] if _always(view, name) else [getattr(usual, name)]))
+
+
+def keep_travelling(view: View) -> None:
+    """For other pages, what they look for of a view that the browser keeps in the link by itself."""
+    for name, (parameter, spelling) in _linked(view).items():
+        if parameter in TRAVELS and _always(view, name):
+            keep_for_other_pages(parameter, spelling.write(getattr(view, name)))
 
 
 def keep(parameter: str, spelling: Spelling[Value], value: Value, *usual: Value) -> None:

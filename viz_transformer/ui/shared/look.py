@@ -37,6 +37,8 @@ _CSS = """
   .stMainBlockContainer { padding: 3.25rem 0.75rem 1rem; }
   [class*="st-key-vt-"][class*="-side"] { width: 100% !important; }
 }
+/* Where one is with the keyboard: Streamlit's own links above and the box that scrolls show nothing. */
+[data-testid="stTopNavLink"]:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
 /* What stands below something that grows only moves, and is not painted anew. Not charts, which may fill the screen. */
 .stElementContainer:not(:has(.stFullScreenFrame)) { contain: layout paint; overflow-clip-margin: 1rem; }
 [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
@@ -47,11 +49,14 @@ _CSS = """
 .vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
-/* On a phone the sliders of a lesson stay at the foot of the window while their plot is read. */
+/* On a phone the sliders of a lesson stay at the foot of the window while their picture is read. */
 @media (max-width: 640px) {
-  :is(.st-key-vt-products, .st-key-vt-softmax, .st-key-vt-lengths, .st-key-vt-encoding, .st-key-vt-distance)
+  :is(.st-key-vt-products, .st-key-vt-softmax, .st-key-vt-lengths, .st-key-vt-encoding, .st-key-vt-distance,
+    .st-key-vt-architecture-cost, .st-key-vt-architecture-norm, .st-key-vt-why-table, .st-key-vt-why-timing,
+    .st-key-vt-why-paths, .st-key-vt-why-lookup, .st-key-vt-masks)
     > :has(> [class*="-side"]) { position: sticky; bottom: 0; z-index: 2; flex: 1 1 100% !important;
-    width: 100% !important; max-height: 33vh; overflow-y: auto; background: Canvas; }
+    width: 100% !important; max-height: 33vh; overflow-y: auto; background: Canvas;
+    border-top: 1px solid color-mix(in srgb, currentColor 22%, transparent); }
 }
 /* Decoding: the side stays beside whatever of the long picture is on the screen; what is below the output scrolls. */
 .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: sticky; top: 3.25rem; }
@@ -65,6 +70,14 @@ _CSS = """
 @media (max-width: 640px) {
   .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: static; flex: 1 1 100%; width: 100%; }
   .st-key-vt-decoding-side { max-height: none; }
+}
+/* Attention: how a number comes about, in words, wraps. */
+.vt-table[data-testid$="-terms"] .text { white-space: normal; }
+/* Masks: the triangle of teacher forcing is the picture. */
+@media (min-width: 641px) {
+  .vt-table:is([data-testid="triangle"], [data-testid="aligned"]) { width: 100%; }
+  .vt-table[data-testid="triangle"] { font-size: 1.05rem; }
+  .vt-table[data-testid="triangle"] :is(th, td) { padding-block: 0.4rem; }
 }
 /* Heads */
 .vt-reads { font-size: 1.05rem; margin: 0; overflow-wrap: anywhere; }

@@ -6,11 +6,12 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 
 from viz_transformer.analysis.scores import OPENS_WITH
+from viz_transformer.checkpoint import CheckpointError
 from viz_transformer.heads import HeadRef
 from viz_transformer.interventions import Intervention
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.trace import Trace, trace
-from viz_transformer.translator import Translator, load
+from viz_transformer.translator import Translator, load, shipped_models
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.own_models import PREFIX, own_models
 from viz_transformer.ui.shared.slots import compute_slots
@@ -24,15 +25,37 @@ class ModelChoice:
     device: str
 
 
+class ModelDamaged(Exception):
+    """A shipped model cannot be read. No ValueError: nothing that a visitor gave is wrong.
+
+    Attributes:
+        name: of the model.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
 def load_translator(name: str, device: str) -> Translator:
-    """The model, in eval mode; a shipped one is one for everybody."""
+    """The model, in eval mode; a shipped one is one for everybody.
+
+    Raises:
+        KeyError: there is none of this name; a path is none.
+        ModelDamaged: its files are not what they should be.
+    """
     own = own_models().get(name) if name.startswith(PREFIX) else None  # shipped ones need no visitor
     return _shipped(name, device) if own is None else _on_device(own, device)
 
 
 @kept()
 def _shipped(name: str, device: str) -> Translator:
-    return load(name, device)
+    if name not in shipped_models():
+        raise KeyError(name)
+    try:
+        return load(name, device)
+    except (CheckpointError, OSError) as error:
+        raise ModelDamaged(name) from error
 
 
 def _on_device(translator: Translator, device: str) -> Translator:

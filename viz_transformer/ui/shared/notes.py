@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from html import escape
 from itertools import pairwise
 
 import streamlit as st
@@ -16,6 +15,7 @@ from viz_transformer.tokenizers import EncodedText
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.shared.text import _, sentence
 from viz_transformer.ui.shared.verbatim import verbatim
+from viz_transformer.ui.shared.visible import escape
 
 
 @contextmanager

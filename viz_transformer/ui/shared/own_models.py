@@ -98,16 +98,24 @@ def from_zip(data: bytes) -> Translator:
         raise CheckpointError(
             "The file has {size:.1f} MiB; at most {limit} are loaded.", size=len(data) / 2**20, limit=MAX_FILE // 2**20
         )
-    with TemporaryDirectory() as folder:
-        _unpack(data, Path(folder))
-        _refuse_large(Path(folder) / CONFIG)
-        model, source, target, card = load_checkpoint(folder)
+    contents = _unpacked(data)
+    try:
+        with TemporaryDirectory() as folder:
+            for name, content in contents.items():
+                (Path(folder) / name).write_bytes(content)
+            _refuse_large(Path(folder) / CONFIG)
+            model, source, target, card = load_checkpoint(folder)
+    except OSError as error:
+        raise CheckpointError(
+            "This server cannot write temporary files: its disk is full, or may not be written to."
+        ) from error
     if not model.config.has_attention:
         raise CheckpointError("This model has no attention: there is nothing of it that the pages could show.")
     return Translator(model.standard_form(), source, target, _known_fields(card))
 
 
-def _unpack(data: bytes, folder: Path) -> None:
+def _unpacked(data: bytes) -> dict[str, bytes]:
+    contents = {}
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
@@ -119,9 +127,10 @@ def _unpack(data: bytes, folder: Path) -> None:
                 room -= len(content)
                 if room < 0:
                     raise CheckpointError("The file unpacks to more than {limit} MiB.", limit=MAX_UNPACKED // 2**20)
-                (folder / file).write_bytes(content)
+                contents[file] = content
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError, OSError) as error:
         raise CheckpointError("This is not a whole zip file of a model: {reason}.", reason=error) from error
+    return contents
 
 
 def _checked_names(members: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:

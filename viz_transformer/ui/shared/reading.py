@@ -38,10 +38,10 @@ class Reading:
 
 def choose_reading(frame: Frame) -> Reading:
     """The model and the texts of the chip (in the link); a text that cannot be read ends the page with a sentence."""
-    with chip(frame) as encoded:
+    with chip(frame) as before:
         model = choose_model()
         texts = choose_texts(model, frame.field)
-    return read(model, texts, encoded)
+    return read(model, texts, before.encoded_of(model, texts))
 
 
 def read(model: ModelChoice, texts: Texts, encoded: Sequence[EncodedText] = ()) -> Reading:
@@ -54,31 +54,56 @@ def read(model: ModelChoice, texts: Texts, encoded: Sequence[EncodedText] = ()) 
         return reading
 
 
+@dataclass(frozen=True)
+class Written:
+    """What a model reads of texts, and what it makes of them.
+
+    Attributes:
+        encoded: the source, and the target where there is one; nothing where it cannot read them.
+        output: what it writes, or the target that it is given.
+        refused: a sentence, in Markdown, why it cannot, or is not here; or "".
+    """
+
+    model: ModelChoice
+    texts: Texts
+    encoded: Sequence[EncodedText]
+    output: str
+    refused: str
+
+    def encoded_of(self, model: ModelChoice, texts: Texts) -> Sequence[EncodedText]:
+        """What it reads, if it is still of these: a client may say one thing in its link and another in a box."""
+        return self.encoded if (model, texts) == (self.model, self.texts) else ()
+
+
 @contextmanager
-def chip(frame: Frame) -> Iterator[Sequence[EncodedText]]:
+def chip(frame: Frame, how: str = "") -> Iterator[Written]:
     """The box in which model, source and target are chosen; beside its button stands which these are.
 
-    Yields:
-        What the model reads of the source, and of the target where there is one; nothing where it cannot.
+    Args:
+        how: the output was found, where the page shows others, too.
     """
-    model, texts = texts_before_drawn()
-    encoded, output, refused = written(model, texts)
+    before = written(*texts_before_drawn())
+    model, texts, output, refused = before.model, before.texts, before.output, before.refused
+    if how and output and not texts.target:
+        output = f"{how}: {output}"
     if frame.field:  # the source stands there; the page says below it what is wrong with it
         said = " → ".join(text for text in (model.name, output) if text)
-        refused = refused if encoded else ""
+        refused = refused if before.encoded else ""
     else:
         said = f"{model.name} · " + " → ".join(text for text in (texts.source, output) if text)
     with frame.box(said, refused, asked=(model, texts)):
-        yield encoded
+        yield before
 
 
-def written(model: ModelChoice, texts: Texts) -> tuple[Sequence[EncodedText], str, str]:
-    """What the model reads; what it writes, or the target that it is given; and why it cannot, or is not here."""
+def written(model: ModelChoice, texts: Texts) -> Written:
+    """What the model makes of the texts."""
     try:
         translator = load_translator(model.name, model.device)
         source = translator.encode_source(texts.source)
         if texts.target:
-            return [source, translator.encode_target(texts.target)], texts.target, absent_model()
-        return [source], translator.decode(own_output(model, source)), absent_model()
+            encoded, output = [source, translator.encode_target(texts.target)], texts.target
+        else:
+            encoded, output = [source], translator.decode(own_output(model, source))
+        return Written(model, texts, encoded, output, absent_model())
     except TextError as error:
-        return [], "", sentence_of(error)
+        return Written(model, texts, [], "", sentence_of(error))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 import streamlit as st
+
+from viz_transformer.ui.shared.visible import escape
 
 
 def output_text(caption: str, text: str, language: str | None, *, scrolls: bool = False) -> None:

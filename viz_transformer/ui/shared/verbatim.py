@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from viz_transformer.ui.shared.visible import visible
+
 # An empty element, so that the text before and the text after are two. Once the Markdown is read, Streamlit looks
 # through each text for icons, emoji, arrows and addresses, where an escaped character is as good as any other.
 CUT = ":small[]"
@@ -16,7 +18,7 @@ def verbatim(text: str) -> str:
 
     Not for the text of a link, nor right behind a colon.
     """
-    return _SPACE.sub(_entity, _MARKUP.sub(lambda sign: CUT + _entity(sign), text))
+    return _SPACE.sub(_entity, _MARKUP.sub(lambda sign: CUT + _entity(sign), visible(text)))
 
 
 def _entity(sign: re.Match[str]) -> str:

@@ -8,15 +8,18 @@ from pkgutil import walk_packages
 
 from viz_transformer import ui
 from viz_transformer.devices import pick_device
+from viz_transformer.training.scratch import remove_left_behind
 from viz_transformer.ui.shared.controls import DEFAULT_MODEL, examples_of
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, own_output
 
 
 def warm_up() -> None:
-    """Loads the default model, passes its first example through it, and imports the code of every page.
+    """Removes what a killed server left, and does what else the first visitor would wait for.
 
-    Each is kept where a visitor's run looks for it; a run that needs one meanwhile waits for it.
+    Loads the default model, passes its first example through it, and imports the code of every page. Each is kept where
+    a visitor's run looks for it; a run that needs one meanwhile waits for it.
     """
+    remove_left_behind()
     model = ModelChoice(DEFAULT_MODEL, pick_device().type)
     translator = load_translator(model.name, model.device)
     own_output(model, translator.encode_source(examples_of(translator.card)[0]))

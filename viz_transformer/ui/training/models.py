@@ -15,12 +15,6 @@ MAX_MESSAGE = 500  # characters
 
 def own_models_view() -> None:
     """A list with a download each, and a box to load one."""
-    st.markdown(
-        _(
-            "They are gone when you close the page. Reloading it keeps those that you trained here, not those that you "
-            "loaded. Each can be kept as a zip file of safetensors and JSON; unzipped, `viz_transformer.load` reads it."
-        )
-    )
     models = own_models()
     if not models:
         st.caption(_("You have none yet: train one, or load a file."))
@@ -44,6 +38,12 @@ def own_models_view() -> None:
                     )
                 )
     _load_box()
+    st.markdown(
+        _(
+            "They are gone when you close the page. Reloading it keeps those that you trained here, not those that you "
+            "loaded. Each can be kept as a zip file of safetensors and JSON; unzipped, `viz_transformer.load` reads it."
+        )
+    )
 
 
 def _load_box() -> None:

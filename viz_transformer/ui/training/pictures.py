@@ -85,7 +85,8 @@ def _explain_smoothing() -> None:
         _(
             "In the paper (§5.4) the target does not give the label probability 1, but 1 − ε + ε/V: a share ε "
             "is spread evenly over all V tokens of the vocabulary. That costs likelihood and makes the model "
-            "less certain."
+            "less certain. What it gains: a logit is not pushed on for ever, and in the paper accuracy and BLEU "
+            "got better, although perplexity got worse."
         )
     )
 

@@ -53,8 +53,8 @@ def show_shipped_films() -> None:
 
 def show_shipped_film(task: str) -> None:
     """Until one trains a model: that of the shipped one on the same task, where it has a film."""
-    st.caption(_("Until you train one: the film of the shipped model"))
     _show_film(task if task in filmed_models() else "copy")
+    st.caption(_("Until you train one: the film of the shipped model"))
 
 
 def say_losses(smoothing: float | None) -> None:

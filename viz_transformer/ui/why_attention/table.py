@@ -96,7 +96,9 @@ def _explain() -> None:
             "must wait for one another, and how many connections lie between the two positions that are "
             "farthest apart. Long paths are hard to learn through. Attention connects all pairs directly; the "
             "price is n². It is cheaper than a recurrent layer as long as **n < d**. The row for convolutions "
-            "is for dilated ones; plain ones need n / k layers, as the text of the paper says."
+            "is for dilated ones; plain ones need n / k layers, as the text of the paper says.\n\nA recurrent layer "
+            "computes yₜ = f(yₜ₋₁, xₜ), so step t waits for step t − 1. Attention computes yₜ = f(xₜ, X): all steps "
+            "at once."
         )
     )
     st.caption(

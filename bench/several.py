@@ -1,0 +1,62 @@
+"""The app from several processes behind nginx, as `deploy/serve` starts it, for the tests and the benchmarks."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+
+from bench.browser import ROOT
+
+STARTED = re.compile(r"Process (\d+) starts as server (\d+)")
+
+
+class Several:
+    """Servers that are ready.
+
+    Attributes:
+        url: where nginx is.
+        said: lines that `deploy/serve` has printed.
+    """
+
+    def __init__(self, url: str, said: list[str]) -> None:
+        self.url, self.said = url, said
+
+    @property
+    def processes(self) -> dict[str, int]:
+        """The id of the last process of each server; the servers are called 1, 2, …"""
+        return {found[2]: int(found[1]) for found in map(STARTED.match, self.said) if found}
+
+
+@contextmanager
+def serving(count: int) -> Iterator[Several]:
+    """So many processes at some free port of this machine. In the end all of them have ended."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    command = [sys.executable, ROOT / "deploy/serve", str(count), "--listen", address]
+    environment = {**os.environ, "VIZ_DEVICE": "cpu", "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        assert process.stdout is not None
+        said = []
+        for line in process.stdout:
+            said.append(line)
+            if f"//{address} " in line:
+                break
+        else:
+            raise RuntimeError(f"The app did not start:\n{''.join(said)}")
+        rest = Thread(target=said.extend, args=(process.stdout,))
+        rest.start()
+        try:
+            yield Several(f"http://{address}", said)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait()
+            rest.join()

@@ -1,0 +1,142 @@
+"""What is installed is named by its hash, and what is not checked is not called safe."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+LOCKS = {"requirements.txt": "requirements.lock", "requirements-dev.txt": "requirements-dev.lock"}
+NOT_LOCKED = {"torch"}  # its builds are other files for every kind of machine
+
+
+def pinned(path: str) -> dict[str, str]:
+    """Name → version, of a file of requirements."""
+    lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
+    found = [re.match(r"([A-Za-z0-9._-]+)==([^ ;\\]+)", line) for line in lines]
+    return {one[1].lower().replace("_", "-"): one[2] for one in found if one}
+
+
+@pytest.mark.parametrize(("requirements", "lock"), LOCKS.items())
+def test_the_lock_has_what_is_required(requirements: str, lock: str) -> None:
+    """`make lock` renews it."""
+    wanted = {name: version for name, version in pinned(requirements).items() if name not in NOT_LOCKED}
+    locked = pinned(lock)
+    assert {name: locked.get(name) for name in wanted} == wanted
+    assert not NOT_LOCKED & locked.keys()
+
+
+@pytest.mark.parametrize("lock", LOCKS.values())
+def test_everything_locked_has_hashes_and_no_address(lock: str) -> None:
+    text = re.sub(r"\\\n\s*", "", (ROOT / lock).read_text(encoding="utf-8"))
+    entries = [line for line in text.splitlines() if not line.startswith("#")]
+    assert len(entries) >= 50
+    assert all(re.search(r"==.* ?--hash=sha256:[0-9a-f]{64}", entry) for entry in entries)
+    assert "//" not in text and "@" not in text and " -e" not in text
+
+
+def test_both_locks_have_the_same_versions() -> None:
+    run, develop = (pinned(lock) for lock in LOCKS.values())
+    assert {name: version for name, version in run.items() if develop.get(name) != version} == {}
+
+
+def test_make_installs_by_hash() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for lock in LOCKS.values():
+        assert f"--require-hashes -r {lock}" in makefile
+
+
+def test_every_action_of_a_workflow_is_named_by_its_commit() -> None:
+    [path] = (ROOT / ".github/workflows").glob("*.yml")
+    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    used = [step["uses"] for step in steps if "uses" in step]
+    assert used and all(re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action) for action in used)
+    assert "make test" in [step.get("run") for step in steps]
+    assert workflow["permissions"] == {"contents": "read"}
+
+
+def test_new_versions_are_looked_for_wherever_there_are_any() -> None:
+    updates = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text(encoding="utf-8"))["updates"]
+    assert {one["package-ecosystem"] for one in updates} == {"pip", "npm", "github-actions", "docker"}
+    assert all((ROOT / one["directory"].lstrip("/")).is_dir() for one in updates)
+
+
+# --- make audit ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def audit() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("audit", ROOT / ".ci/audit.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Advisories:
+    """In place of the two commands: what they say, by the package that they find it in."""
+
+    def __init__(self, **found: str) -> None:
+        self.found = found
+
+    def __call__(self, command: Sequence[str]) -> dict[str, Any] | None:
+        if "pip_audit" in command:
+            asked = Path(command[command.index("--requirement") + 1]).read_text(encoding="utf-8")
+            names = [line.partition("==")[0] for line in asked.splitlines()]
+            vulns = {name: [{"id": self.found[name]}] if name in self.found else [] for name in names}
+            return {"dependencies": [{"name": name, "vulns": vulns[name]} for name in names]}
+        lock = json.loads((Path(command[command.index("--prefix") + 1]) / "package-lock.json").read_text("utf-8"))
+        names = [path.rpartition("node_modules/")[2] for path in lock["packages"]]
+        return {
+            "vulnerabilities": {
+                name: {"via": [{"url": f"advisories/{self.found[name]}"}]} for name in names if name in self.found
+            }
+        }
+
+
+KNOWN = {"jinja2": "PYSEC-1", "minimist": "GHSA-1"}
+
+
+@pytest.mark.parametrize("said", [Advisories(), lambda command: None, lambda command: {"dependencies": []}])
+def test_without_data_nothing_is_called_safe(
+    said: Any, audit: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(audit, "_json_of", said)
+    assert audit.main() == 0
+    printed = capsys.readouterr().out
+    assert printed.count("not checked") == 2
+    assert "none found" not in printed
+
+
+def test_what_is_found_fails_until_it_is_explained(
+    audit: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(audit, "_json_of", Advisories(**KNOWN, torch="PYSEC-2"))
+    monkeypatch.setattr(audit, "WAIVERS", tmp_path / "waivers.toml")
+    (tmp_path / "waivers.toml").write_text('[[waiver]]\nid = "PYSEC-1"\nwhy = "x"\n', encoding="utf-8")
+    assert audit.main() == 1
+    assert "torch has PYSEC-2." in capsys.readouterr().out
+    (tmp_path / "waivers.toml").write_text(
+        "".join(f'[[waiver]]\nid = "{one}"\nwhy = "No page uses it."\n' for one in ("PYSEC-1", "PYSEC-2")),
+        encoding="utf-8",
+    )
+    assert audit.main() == 0
+    assert "Waived: No page uses it." in capsys.readouterr().out
+    monkeypatch.setattr(audit, "_json_of", Advisories(**KNOWN))
+    assert audit.main() == 1
+    assert "The waiver of PYSEC-2 explains nothing any more." in capsys.readouterr().out
+
+
+def test_every_waiver_says_why() -> None:
+    waivers = tomllib.loads((ROOT / ".ci/waivers.toml").read_text(encoding="utf-8")).get("waiver", [])
+    assert all(one["id"] and len(one["why"].split()) >= 4 for one in waivers)

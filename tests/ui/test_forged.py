@@ -1,0 +1,88 @@
+"""What a client says that is no browser of ours: it counts as nothing, and is nowhere in the link."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+from streamlit.proto.Element_pb2 import Element
+
+from tests.hostile.texts import MARK
+from tests.visitor import Site, Visitor, site
+
+DIGITS = "3 1 4 1 5"
+
+
+@pytest.fixture(scope="module")
+def app() -> Iterator[Site]:
+    with site() as one:
+        yield one
+
+
+@pytest.fixture
+def decoding(app: Site) -> Iterator[Visitor]:
+    visitor = app.visitor()
+    visitor.open("decoding", {"model": "copy", "source": DIGITS, "method": "beam"})
+    yield visitor
+    visitor.leave()
+    assert not app.faults
+
+
+def widget(visitor: Visitor, kind: str, label: str) -> Any:
+    elements: list[Element] = list(visitor.elements.values())
+    [found] = [one for one in elements if one.WhichOneof("type") == kind and getattr(one, kind).label == label]
+    return getattr(found, kind)
+
+
+@pytest.mark.parametrize("forged", [MARK, "x" * 100_000, "../../etc", "\0"])
+def test_a_choice_that_is_none_of_the_options_is_not_in_the_link(decoding: Visitor, forged: str) -> None:
+    decoding.send({widget(decoding, "selectbox", "Replace a source token").id: {"string_value": forged}})
+    assert "swap" not in parse_qs(decoding.link)
+    tabs = next(one.button_group.id for one in decoding.elements.values() if one.WhichOneof("type") == "button_group")
+    decoding.send({tabs: {"string_array_value": {"data": [forged]}}})
+    assert parse_qs(decoding.link)["method"] == ["beam"]
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"string_value": "k9z" * 1_700_000},
+        {"double_value": float("nan")},
+        {"string_array_value": {"data": ["x"]}},
+        {"json_value": "{"},
+        {"trigger_value": True},
+    ],
+    ids=lambda forged: next(iter(forged)),
+)
+def test_a_value_of_another_kind_or_of_megabytes_is_none(decoding: Visitor, forged: dict[str, Any]) -> None:
+    for kind, label in (("text_input", "by"), ("slider", "Beam size"), ("text_area", "Target (optional)")):
+        decoding.send({widget(decoding, kind, label).id: forged})
+        assert len(decoding.link) < 1000
+        assert not decoding.shown("alert")
+
+
+def test_what_a_person_types_still_arrives(decoding: Visitor) -> None:
+    decoding.send({widget(decoding, "text_area", "Target (optional)").id: {"string_value": "3 1"}})
+    assert any("3 1" in element.html.body for element in decoding.elements.values() if element.html.body)
+
+
+@pytest.mark.parametrize("name", ["topk", "seed", "heat", "topp"])
+@pytest.mark.parametrize("number", ["1e400", "-1e400", "nan"])
+def test_a_number_in_the_link_is_finite(app: Site, name: str, number: str) -> None:
+    visitor = app.visitor()
+    visitor.open("decoding", {"model": "copy", "source": DIGITS, "method": "sample", name: number})
+    assert name not in parse_qs(visitor.link)
+    visitor.leave()
+    assert not app.faults
+
+
+def test_a_text_that_nobody_can_have_typed_is_not_counted_in_tokens(app: Site) -> None:
+    visitor = app.visitor()
+    visitor.open("attention", {"model": "copy", "source": "1 " * 20_000})
+    assert {alert.body for alert in visitor.shown("alert")} == {
+        "The source text has 40000 characters, and this model reads at most 16 tokens. Nothing was cut off: please "
+        "shorten it."
+    }
+    visitor.leave()

@@ -1,0 +1,164 @@
+"""Visitors without a browser, who speak Streamlit's protocol with the app in Streamlit's own runtime.
+
+`AppTest` sends what a browser would; a visitor of these sends whatever one likes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from urllib.parse import urlencode
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.Element_pb2 import Element
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import Runtime, RuntimeConfig
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.session_manager import SessionClient
+
+APP = Path(__file__).resolve().parents[1] / "app.py"
+PATIENCE = 60.0  # seconds that a run may take on a busy machine
+Query = Mapping[str, str]
+
+
+class Visitor(SessionClient):
+    """What a browser is to the server: what it was sent, and what it says.
+
+    Attributes:
+        elements: what is on the page, by its place.
+        link: the query of the address.
+    """
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._has_finished = asyncio.Event()
+        self.elements: dict[tuple[int, ...], Element] = {}
+        self.link = ""
+        self.page = ""
+        self._session = site.soon(self._connect)
+
+    def _connect(self) -> str:
+        return self._site.runtime.connect_session(self, {})
+
+    def write_forward_msg(self, msg: ForwardMsg) -> None:
+        kind = msg.WhichOneof("type")
+        if kind == "delta" and msg.delta.WhichOneof("type") == "new_element":
+            self.elements[tuple(msg.metadata.delta_path)] = msg.delta.new_element
+        elif kind == "page_info_changed":
+            self.link = msg.page_info_changed.query_string
+        elif kind == "script_finished" and msg.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+            self._has_finished.set()
+
+    def open(self, page: str, query: Query | str = "") -> None:
+        """Opens a page by its link, with nothing kept of another one."""
+        self.page, self.link = page, query if isinstance(query, str) else urlencode(query, errors="surrogatepass")
+        self.send()
+
+    def send(self, widgets: Mapping[str, Mapping[str, Any]] | None = None, **more: Any) -> None:
+        """Asks for a run, with these values of widgets (id → field of `WidgetState` → value), and waits for its end."""
+        states = [{"id": name, **value} for name, value in (widgets or {}).items()]
+        asked = ClientState(query_string=self.link, page_name=self.page, widget_states={"widgets": states}, **more)
+        if not asked.fragment_id:
+            self.elements.clear()
+        self._site.runs += 1
+        self._site.wait(self._ask(asked))
+
+    async def _ask(self, asked: ClientState) -> None:
+        self._has_finished.clear()
+        self._site.runtime.handle_backmsg(self._session, BackMsg(rerun_script=asked))
+        await asyncio.wait_for(self._has_finished.wait(), PATIENCE)
+
+    def say(self, **message: Any) -> None:
+        """Another message than one that asks for a run."""
+        self._site.soon(lambda: self._site.runtime.handle_backmsg(self._session, BackMsg(**message)))
+
+    def leave(self) -> None:
+        """Closes the page."""
+        self._site.soon(lambda: self._site.runtime.close_session(self._session))
+
+    def shown(self, kind: str) -> list[Any]:
+        """All elements of a kind, such as "alert"."""
+        return [getattr(one, kind) for one in self.elements.values() if one.WhichOneof("type") == kind]
+
+    def kinds(self) -> dict[str, str]:
+        """Of everything that can be set, by its id: the field of `WidgetState` that its control sends."""
+        session = self._site.runtime._session_mgr.get_session_info(self._session)
+        assert session is not None
+        known = session.session._session_state._new_widget_state.widget_metadata
+        return {name: one.value_type for name, one in known.items() if name in self._ids()}
+
+    def _ids(self) -> set[str]:
+        kinds = ((one, one.WhichOneof("type")) for one in self.elements.values())
+        return {str(getattr(getattr(one, kind), "id", "")) for one, kind in kinds if kind}
+
+
+class Site:
+    """The app in Streamlit's runtime, in a thread of its own.
+
+    Attributes:
+        faults: errors that no page caught.
+        runs: how many were asked for.
+    """
+
+    def __init__(self, handler: Callable[[Exception], bool | None] | None) -> None:
+        self.faults: list[Exception] = []
+        self.runs = 0
+        self._handler = handler
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        self.runtime: Runtime = self.soon(self._make)
+        self.wait(self.runtime.start())
+
+    def _make(self) -> Runtime:
+        PagesManager.uses_pages_directory = False  # as app.py says, as the server
+        media, uploads = MemoryMediaFileStorage("/media"), MemoryUploadedFileManager("/upload")
+        return Runtime(RuntimeConfig(str(APP), media, uploads, on_script_error=self._note))
+
+    def _note(self, error: Exception) -> bool | None:
+        self.faults.append(error)
+        return self._handler(error) if self._handler else True
+
+    def soon(self, call: Callable[[], Any]) -> Any:
+        """What a call in the runtime's thread returns."""
+
+        async def called() -> Any:
+            return call()
+
+        return self.wait(called())
+
+    def wait(self, awaited: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(awaited, self._loop).result(2 * PATIENCE)
+
+    def visitor(self) -> Visitor:
+        """A new one."""
+        return Visitor(self)
+
+    def close(self) -> None:
+        self.soon(self.runtime.stop)
+
+        async def stopped() -> None:
+            await self.runtime.stopped
+
+        self.wait(stopped())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+        Runtime._instance = None
+
+
+@contextmanager
+def site(handler: Callable[[Exception], bool | None] | None = None) -> Iterator[Site]:
+    """The app, to be visited; `handler` hears of faults, as that of `st.App` does."""
+    one = Site(handler)
+    try:
+        yield one
+    finally:
+        one.close()

@@ -1,0 +1,34 @@
+"""Characters that nobody sees, made visible: who reads a token must not be deceived about it.
+
+Only what is shown changes, and never what a model reads. All that is shown of texts and tokens comes through here: HTML
+by `escape`, Markdown by `verbatim`, and the content of components as it is packed.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+_LEFT = "\t\n\r"  # where text is shown, they are white space
+# Between two parts of one emoji, a joiner is seen: as the one picture that they are.
+_IN_EMOJI = re.compile(r"(?<=[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff])")
+
+
+def visible(text: str) -> str:
+    """The text with a marker, such as ⟨U+202E⟩, for each control, format or unassigned character in it."""
+    if text.isprintable():
+        return text
+    joined = {match.start() for match in _IN_EMOJI.finditer(text)}
+    return "".join(sign if n in joined else _marked(sign) for n, sign in enumerate(text))
+
+
+def escape(text: str) -> str:
+    """HTML that shows the text as it is, quotes and all."""
+    return html.escape(visible(text))
+
+
+def _marked(sign: str) -> str:
+    # Cc controls, Cf bidi, zero width and tags, Cs half characters, Co and Cn none, Zl and Zp two line breaks.
+    is_seen = sign in _LEFT or unicodedata.category(sign) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+    return sign if is_seen else f"⟨U+{ord(sign):04X}⟩"
