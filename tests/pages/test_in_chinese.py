@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.packed import listed, unpacked
 from tests.pages.helpers import ROOT, open_page, opened
+from viz_transformer import load as shipped
 from viz_transformer.ui.shared import box, frame
 
 PAGES = [path.stem for path in sorted((ROOT / "pages").glob("*.py"))]
@@ -35,7 +36,7 @@ NAMES = set(
     re.findall(
         r"\S+",
         """
-        Transformer softmax log exp tanh sin cos arg max min mean Var pos Sublayer LayerNorm Layer FFN BLEU Adam relu
+        Transformer softmax log exp tanh sin cos arg max min mean Var pos Sublayer LayerNorm Layer Batch FFN BLEU Adam relu
         gelu logit Dropout Rademacher Nadaraya Watson Bahdanau Abnar Zuidema Enter Esc Home End Page Down Ctrl
         PNG TSV JSON KiB MiB zip safetensors torch float True False model base big Top-k Top-p top-k top-p VIZ
         DEVICE CPU GPU cpu cuda mps copy reverse sort source target self encoder decoder cross V_source Norm
@@ -155,6 +156,14 @@ def test_no_english_word_is_left(page: str, views: dict[str, list[str]]) -> None
     }
     assert left == set()
     assert any(re.search(r"[\u4e00-\u9fff]", text) for _path, text in texts)
+
+
+def test_no_english_word_is_left_beside_a_translation(views: dict[str, list[str]]) -> None:
+    """Around the model that writes English: what is not its output."""
+    texts = set(texts_of(open_page("pages/overview.py", lang="zh", model="zh-en", source="你好,世界!")))
+    written = english_in(f"Hello world chrF {shipped('zh-en').card['attribution']}")  # that is as its owners ask for it
+    said = {text for path, text in texts if not UNREAD & set(path) and path[0] != "content"}
+    assert {word for text in said for word in english_in(text)} - written == set()
 
 
 def test_no_english_word_is_left_in_what_is_refused() -> None:

@@ -50,7 +50,13 @@ def _score_rows(scores: dict[str, Any]) -> list[tuple[str, str]]:
             rows.append((name, f"{score['exact_match']:.2%}"))
         for search in (key for key in score if key == "greedy" or key.startswith("beam")):
             total = score[search]["all"]
-            rows.append((f"{data}, {search}", f"BLEU {total['bleu']:.1f}, chrF {total['chrf']:.1f}"))
+            name = _("greedy") if search == "greedy" else _("beam {k}").format(k=search.removeprefix("beam "))
+            rows.append(
+                (
+                    _("{data}, {search}").format(data=data, search=name),
+                    f"BLEU {total['bleu']:.1f}, chrF {total['chrf']:.1f}",
+                )
+            )
         if "alignment_accuracy" in score:
             names = {
                 "predicts": _("best cross-attention head at the source word of the token that it predicts ({data})"),
