@@ -302,3 +302,19 @@ def test_a_wrong_command_shows_its_usage(capsys: pytest.CaptureFixture[str], arg
         main(arguments)
     assert caught.value.code == 2
     assert "usage: viz-transformer" in capsys.readouterr().err
+
+
+def test_it_speaks_the_language_of_the_environment(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for language, sentences in {
+        "zh_CN.UTF-8": ("没有模型 'nope'", "源文本是空的", "用法："),
+        "en_US.UTF-8": ("There is no model 'nope'", "The source text is empty", "usage: "),
+    }.items():
+        monkeypatch.setenv("LANGUAGE", language)
+        assert main(["translate", "nope", "x"]) == 2
+        assert main(["translate", "copy", ""]) == 2
+        with pytest.raises(SystemExit):
+            main(["translate"])
+        said = capsys.readouterr().err
+        assert all(sentence in said for sentence in sentences)
