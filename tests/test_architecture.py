@@ -15,7 +15,8 @@ PACKAGE = ROOT / "viz_transformer"
 
 # Imports run one way: a module of the core may import those above it only. A new module gets its place here.
 CORE = [
-    "config", "masks", "hooks", "optional", "resources", "seeds",
+    "resources", "sentences",
+    "config", "masks", "hooks", "optional", "seeds",
     "attention",
     "layers",
     "model",

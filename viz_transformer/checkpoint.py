@@ -13,6 +13,7 @@ from torch import nn
 
 from viz_transformer.config import TransformerConfig
 from viz_transformer.model import Transformer
+from viz_transformer.sentences import SentenceError
 from viz_transformer.tokenizers import Tokenizer
 
 WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"
@@ -22,7 +23,7 @@ MAX_BYTES = 512 * 2**20  # a folder larger than this is no model of this project
 _NUMBERS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
 
-class CheckpointError(ValueError):
+class CheckpointError(SentenceError):
     """The folder is not a model that can be loaded; the message says why."""
 
 
@@ -56,19 +57,26 @@ def load_checkpoint(folder: str | Path) -> tuple[Transformer, Tokenizer, Tokeniz
     """
     folder = Path(folder)
     if not is_folder(folder):
-        raise CheckpointError(f"There is no folder {str(folder)!r}.")
+        raise CheckpointError("There is no folder {folder!r}.", folder=str(folder))
     names = (WEIGHTS, CONFIG, SOURCE_TOKENIZER, TARGET_TOKENIZER, CARD)
     missing = [name for name in names if not (folder / name).is_file()]
     if missing:
-        raise CheckpointError(f"{str(folder)!r} is not a model: it lacks {', '.join(missing)}.")
+        raise CheckpointError(
+            "{folder!r} is not a model: it lacks {missing}.", folder=str(folder), missing=", ".join(missing)
+        )
     size = sum((folder / name).stat().st_size for name in names)
     if size > MAX_BYTES:
-        raise CheckpointError(f"{str(folder)!r} holds {size // 2**20} MiB; at most {MAX_BYTES // 2**20} are loaded.")
+        raise CheckpointError(
+            "{folder!r} holds {size} MiB; at most {limit} are loaded.",
+            folder=str(folder),
+            size=size // 2**20,
+            limit=MAX_BYTES // 2**20,
+        )
     card = _read_json(folder / CARD)
     try:
         config = TransformerConfig.from_dict(_read_json(folder / CONFIG))
     except ValueError as error:
-        raise CheckpointError(f"{CONFIG}: {error}") from error
+        raise CheckpointError("{config}: {reason}", config=CONFIG, reason=error) from error
     source_tokenizer = _read_tokenizer(folder / SOURCE_TOKENIZER, config.source_vocab_size)
     target_tokenizer = _read_tokenizer(folder / TARGET_TOKENIZER, config.target_vocab_size)
     return _load_weights(folder / WEIGHTS, config), source_tokenizer, target_tokenizer, card
@@ -86,28 +94,43 @@ def _load_weights(path: Path, config: TransformerConfig) -> Transformer:
     with path.open("rb") as file:
         header = int.from_bytes(file.read(8), "little")
     if MAX_HEADER < header <= path.stat().st_size:  # else it is no safetensors file at all
-        raise CheckpointError(f"{WEIGHTS} lists too many tensors: in {header} bytes, where {MAX_HEADER} are allowed.")
+        raise CheckpointError(
+            "{weights} lists too many tensors: in {header} bytes, where {limit} are allowed.",
+            weights=WEIGHTS,
+            header=header,
+            limit=MAX_HEADER,
+        )
     try:
         weights = load_file(path)
     except (SafetensorError, OSError) as error:
-        raise CheckpointError(f"{WEIGHTS} is not a safetensors file: {error}.") from error
+        raise CheckpointError(
+            "{weights} is not a safetensors file: {reason}.", weights=WEIGHTS, reason=error
+        ) from error
     with torch.device("meta"):  # shapes first: a hostile config must not make this process allocate
         expected = {name: tuple(p.shape) for name, p in Transformer(config).named_parameters()}
     found = {name: tuple(tensor.shape) for name, tensor in weights.items()}
     for name in sorted(expected.keys() | found.keys()):
         if expected.get(name) != found.get(name):
             raise CheckpointError(
-                f"{WEIGHTS} does not fit {CONFIG}: {name!r} should be "
-                f"{expected.get(name, 'absent')} and is {found.get(name, 'absent')}."
+                "{weights} does not fit {config}: {name!r} should be {expected} and is {found}.",
+                weights=WEIGHTS,
+                config=CONFIG,
+                name=name,
+                expected=expected.get(name, "absent"),
+                found=found.get(name, "absent"),
             )
     for name, tensor in weights.items():
         if tensor.dtype not in _NUMBERS:
             allowed = ", ".join(str(dtype).removeprefix("torch.") for dtype in _NUMBERS)
             raise CheckpointError(
-                f"{WEIGHTS} holds {name!r} as {str(tensor.dtype).removeprefix('torch.')}; allowed are {allowed}."
+                "{weights} holds {name!r} as {kind}; allowed are {allowed}.",
+                weights=WEIGHTS,
+                name=name,
+                kind=str(tensor.dtype).removeprefix("torch."),
+                allowed=allowed,
             )
     if not all(bool(tensor.isfinite().all()) for tensor in weights.values()):
-        raise CheckpointError(f"{WEIGHTS} holds values that are not finite numbers.")
+        raise CheckpointError("{weights} holds values that are not finite numbers.", weights=WEIGHTS)
     model = Transformer(config)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
@@ -123,9 +146,11 @@ def _read_json(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:  # also what is not UTF-8, or nested too deeply
-        raise CheckpointError(f"{path.name} is not JSON: {error}.") from error
+        raise CheckpointError("{name} is not JSON: {reason}.", name=path.name, reason=error) from error
     if not isinstance(value, dict):
-        raise CheckpointError(f"{path.name} should hold one JSON object; it holds a {type(value).__name__}.")
+        raise CheckpointError(
+            "{name} should hold one JSON object; it holds a {kind}.", name=path.name, kind=type(value).__name__
+        )
     return value
 
 
@@ -133,11 +158,17 @@ def _read_tokenizer(path: Path, vocab_size: int) -> Tokenizer:
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise CheckpointError(f"{path.name} is not UTF-8 text: {error}.") from error
+        raise CheckpointError("{name} is not UTF-8 text: {reason}.", name=path.name, reason=error) from error
     try:
         tokenizer = Tokenizer.from_json(text)
     except ValueError as error:
-        raise CheckpointError(f"{path.name}: {error}") from error
+        raise CheckpointError("{name}: {reason}", name=path.name, reason=error) from error
     if tokenizer.vocab_size != vocab_size:
-        raise CheckpointError(f"{path.name} has {tokenizer.vocab_size} entries, but {CONFIG} says {vocab_size}.")
+        raise CheckpointError(
+            "{name} has {count} entries, but {config} says {size}.",
+            name=path.name,
+            count=tokenizer.vocab_size,
+            config=CONFIG,
+            size=vocab_size,
+        )
     return tokenizer

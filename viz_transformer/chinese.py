@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from viz_transformer.optional import how_to_install, needed
+from viz_transformer.optional import needed
+from viz_transformer.sentences import N_
 
-WITHOUT_OPENCC = (
+WITHOUT_OPENCC = N_(
     "Traditional characters are read as they stand, for OpenCC, which simplifies them, is not installed: "
-    f"{how_to_install('chinese')}."
+    "pip install 'viz-transformer[chinese]'."
 )
 
 

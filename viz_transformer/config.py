@@ -6,6 +6,8 @@ import math
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
+from viz_transformer.sentences import SentenceError
+
 PositionKind = Literal["sinusoidal", "learned", "none"]
 WeightTying = Literal["none", "target", "all"]
 Activation = Literal["relu", "gelu"]
@@ -82,33 +84,50 @@ class TransformerConfig:
         for name in ("dropout", "attention_dropout"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
-                raise ValueError(f"{name} must be a number from 0 up to, not including, 1; it was {value!r}.")
+                raise SentenceError(
+                    "{name} must be a number from 0 up to, not including, 1; it was {value!r}.", name=name, value=value
+                )
         for name in ("norm_first", "scale_embeddings", "scale_scores", "causal"):
             if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{name} must be true or false; it was {getattr(self, name)!r}.")
+                raise SentenceError(
+                    "{name} must be true or false; it was {value!r}.", name=name, value=getattr(self, name)
+                )
         for name, kind in _KINDS.items():
             value, allowed = getattr(self, name), get_args(kind)
             if value not in allowed:
-                raise ValueError(f"{name} must be one of {', '.join(allowed)}; it was {value!r}.")
+                raise SentenceError(
+                    "{name} must be one of {allowed}; it was {value!r}.",
+                    name=name,
+                    allowed=", ".join(allowed),
+                    value=value,
+                )
         if self.d_model % self.n_heads:
-            raise ValueError(
-                f"d_model must be divisible by n_heads, so that every head gets d_k = d_model / n_heads columns; "
-                f"{self.d_model} is not divisible by {self.n_heads}."
+            raise SentenceError(
+                "d_model must be divisible by n_heads, so that every head gets d_k = d_model / n_heads columns; "
+                "{d_model} is not divisible by {n_heads}.",
+                d_model=self.d_model,
+                n_heads=self.n_heads,
             )
         if self.positions == "sinusoidal" and self.d_model % 2:
-            raise ValueError(
-                "Sinusoidal positions need an even d_model, a sine and a cosine for each wavelength; "
-                f"it was {self.d_model}."
+            raise SentenceError(
+                "Sinusoidal positions need an even d_model, a sine and a cosine for each wavelength; it was {d_model}.",
+                d_model=self.d_model,
             )
         if self.max_len * self.d_model > MAX_TABLE:
-            raise ValueError(
-                f"max_len × d_model, the size of the table of positions, must be at most {MAX_TABLE}: with d_model "
-                f"{self.d_model} max_len is at most {MAX_TABLE // self.d_model}; it was {self.max_len}."
+            raise SentenceError(
+                "max_len × d_model, the size of the table of positions, must be at most {largest}: with d_model "
+                "{d_model} max_len is at most {limit}; it was {max_len}.",
+                largest=MAX_TABLE,
+                d_model=self.d_model,
+                limit=MAX_TABLE // self.d_model,
+                max_len=self.max_len,
             )
         if self.weight_tying == "all" and self.source_vocab_size != self.target_vocab_size:
-            raise ValueError(
+            raise SentenceError(
                 'weight_tying="all" shares one embedding between source and target, so both vocabularies must have '
-                f"the same size; they have {self.source_vocab_size} and {self.target_vocab_size} tokens."
+                "the same size; they have {source_vocab_size} and {target_vocab_size} tokens.",
+                source_vocab_size=self.source_vocab_size,
+                target_vocab_size=self.target_vocab_size,
             )
         _require_int("pad_id", self.pad_id, 0, min(self.source_vocab_size, self.target_vocab_size) - 1)
 
@@ -121,10 +140,18 @@ class TransformerConfig:
         """The config that `to_dict` wrote; unknown fields raise a ValueError that names them."""
         unknown = sorted(set(values) - {field.name for field in fields(cls)})
         if unknown:
-            raise ValueError(f"The model's config has fields that this version does not know: {', '.join(unknown)}.")
+            raise SentenceError(
+                "The model's config has fields that this version does not know: {unknown}.", unknown=", ".join(unknown)
+            )
         return cls(**values)
 
 
 def _require_int(name: str, value: object, low: int, high: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ValueError(f"{name} must be a whole number from {low} to {high}; it was {value!r}.")
+        raise SentenceError(
+            "{name} must be a whole number from {low} to {high}; it was {value!r}.",
+            name=name,
+            low=low,
+            high=high,
+            value=value,
+        )

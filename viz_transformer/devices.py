@@ -6,6 +6,8 @@ import os
 
 import torch
 
+from viz_transformer.sentences import SentenceError
+
 DEVICE_VARIABLE = "VIZ_DEVICE"
 
 
@@ -31,5 +33,9 @@ def pick_device(name: str = "auto") -> torch.device:
     if name == "auto":
         return torch.device(devices[0])
     if name not in devices:
-        raise ValueError(f"This machine has the devices {', '.join(devices)}; {name!r} is not one of them.")
+        raise SentenceError(
+            "This machine has the devices {devices}; {name!r} is not one of them.",
+            devices=", ".join(devices),
+            name=name,
+        )
     return torch.device(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, get_args
 
 from viz_transformer.config import TransformerConfig
+from viz_transformer.sentences import SentenceError
 
 AttentionModule = Literal["encoder_self", "decoder_self", "cross"]
 ATTENTION_MODULES: tuple[AttentionModule, ...] = get_args(AttentionModule)
@@ -22,7 +23,9 @@ class HeadRef(NamedTuple):
         """Raises a ValueError where a model of this config has no such head."""
         check_layer(config, self.module, self.layer)
         if not 0 <= self.head < config.n_heads:
-            raise ValueError(f"This model has heads 0 to {config.n_heads - 1}; head {self.head} was asked for.")
+            raise SentenceError(
+                "This model has heads 0 to {last}; head {head} was asked for.", last=config.n_heads - 1, head=self.head
+            )
 
 
 def n_layers(config: TransformerConfig, module: AttentionModule) -> int:
@@ -35,12 +38,19 @@ def n_layers(config: TransformerConfig, module: AttentionModule) -> int:
 def check_layer(config: TransformerConfig, module: AttentionModule, layer: int) -> None:
     """Raises a ValueError where a model of this config has no such attention module."""
     if module not in ATTENTION_MODULES:
-        raise ValueError(f"The attention module must be one of {', '.join(ATTENTION_MODULES)}; it was {module!r}.")
+        raise SentenceError(
+            "The attention module must be one of {allowed}; it was {module!r}.",
+            allowed=", ".join(ATTENTION_MODULES),
+            module=module,
+        )
     if not config.has_attention:
-        raise ValueError("This model has no attention: its layers are feed-forward alone.")
+        raise SentenceError("This model has no attention: its layers are feed-forward alone.")
     if not 0 <= layer < n_layers(config, module):
-        raise ValueError(
-            f"{module} attention has layers 0 to {n_layers(config, module) - 1}; layer {layer} was asked for."
+        raise SentenceError(
+            "{module} attention has layers 0 to {last}; layer {layer} was asked for.",
+            module=module,
+            last=n_layers(config, module) - 1,
+            layer=layer,
         )
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
+from viz_transformer.sentences import SaidError, Word
 
-class MissingPackageError(ImportError):
+
+class MissingPackageError(SaidError, ImportError):
     """A package is not installed; the message is a sentence that says which, and what needs it."""
 
 
@@ -21,7 +23,10 @@ def needed(module: str, purpose: str, extra: str) -> ModuleType:
     except ImportError as error:
         package = module.partition(".")[0]
         raise MissingPackageError(
-            f"{purpose} takes {package}, which is not installed: {how_to_install(extra)}."
+            "{purpose} takes {package}, which is not installed: {command}.",
+            purpose=Word(purpose),
+            package=package,
+            command=how_to_install(extra),
         ) from error
 
 

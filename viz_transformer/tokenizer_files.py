@@ -13,6 +13,8 @@ from typing import Any
 
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
+from viz_transformer.sentences import SentenceError
+
 UNKNOWN = "<unk>"
 SPECIAL_TOKENS = ("<pad>", "<s>", "</s>", UNKNOWN)  # ids 0, 1, 2, 3 in every vocabulary
 SPACE = "▁"  # stands for the space before a word, as in SentencePiece
@@ -79,7 +81,7 @@ def read_tokenizer(text: str) -> Tokenizer:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"This is not JSON: {error}.") from error
+        raise SentenceError("This is not JSON: {reason}.", reason=error) from error
     fields = _flat(data)
     form = _matching_form(fields)
     vocab = _checked_vocab(fields.get("model.vocab"))
@@ -93,7 +95,7 @@ def read_tokenizer(text: str) -> Tokenizer:
 def _flat(data: Any) -> dict[str, Any]:
     """The fields of a tokenizer's JSON, those of its model by the name "model.field"."""
     if not isinstance(data, dict) or not isinstance(data.get("model"), dict):
-        raise ValueError('A tokenizer is a JSON object with an object "model"; this is something else.')
+        raise SentenceError('A tokenizer is a JSON object with an object "model"; this is something else.')
     return {**{f"model.{key}": value for key, value in data.pop("model").items()}, **data}
 
 
@@ -108,9 +110,11 @@ def _matching_form(fields: dict[str, Any]) -> Tokenizer:
         forms = {form: written for form, written in forms.items() if written.get(name) == fields.get(name)}
         if not forms:
             choices = " or ".join(dict.fromkeys(json.dumps(value, ensure_ascii=False) for value in allowed))
-            raise ValueError(
-                f"The field {reprlib.repr(name)} is {reprlib.repr(fields.get(name))}; in the tokenizers that this "
-                f"project writes and loads it is {choices}."
+            raise SentenceError(
+                "The field {name} is {value}; in the tokenizers that this project writes and loads it is {choices}.",
+                name=reprlib.repr(name),
+                value=reprlib.repr(fields.get(name)),
+                choices=choices,
             )
     return next(iter(forms))
 
@@ -118,14 +122,15 @@ def _matching_form(fields: dict[str, Any]) -> Tokenizer:
 def _checked_vocab(vocab: Any) -> dict[str, int]:
     """The vocabulary: every id from 0 on once, no piece empty or endless."""
     if not isinstance(vocab, dict) or not all(type(token_id) is int for token_id in vocab.values()):
-        raise ValueError("The field 'model.vocab' must give each piece of text a whole number, its id.")
+        raise SentenceError("The field 'model.vocab' must give each piece of text a whole number, its id.")
     if set(vocab.values()) != set(range(len(vocab))):
-        raise ValueError(f"The ids in 'model.vocab' must be 0 to {len(vocab) - 1}, each once.")
+        raise SentenceError("The ids in 'model.vocab' must be 0 to {last}, each once.", last=len(vocab) - 1)
     for piece in vocab:
         if not 1 <= len(piece) <= MAX_PIECE or any("\ud800" <= character <= "\udfff" for character in piece):
-            raise ValueError(
-                f"A piece in 'model.vocab' must have 1 to {MAX_PIECE} characters, none of them half of one; "
-                f"it is {reprlib.repr(piece)}."
+            raise SentenceError(
+                "A piece in 'model.vocab' must have 1 to {limit} characters, none of them half of one; it is {piece}.",
+                limit=MAX_PIECE,
+                piece=reprlib.repr(piece),
             )
     return vocab
 
@@ -133,7 +138,7 @@ def _checked_vocab(vocab: Any) -> dict[str, int]:
 def _checked_merges(merges: Any, vocab: dict[str, int]) -> list[tuple[str, str]]:
     """The merges: pairs of pieces that the vocabulary has, as it has what they make."""
     if not isinstance(merges, list):
-        raise ValueError("The field 'model.merges' must be a list of pairs.")
+        raise SentenceError("The field 'model.merges' must be a list of pairs.")
     for merge in merges:
         if not (
             isinstance(merge, list)
@@ -141,8 +146,9 @@ def _checked_merges(merges: Any, vocab: dict[str, int]) -> list[tuple[str, str]]
             and all(isinstance(piece, str) and piece in vocab for piece in merge)
             and "".join(merge) in vocab
         ):
-            raise ValueError(
+            raise SentenceError(
                 "An entry of 'model.merges' must be two pieces that 'model.vocab' has, as it has the two together; "
-                f"it is {reprlib.repr(merge)}."
+                "it is {merge}.",
+                merge=reprlib.repr(merge),
             )
     return [(left, right) for left, right in merges]

@@ -16,6 +16,7 @@ from viz_transformer.devices import pick_device
 from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
 from viz_transformer.resources import resource
+from viz_transformer.sentences import SentenceError, Word
 from viz_transformer.tokenizers import END, END_ID, START, START_ID, EncodedText, Tokenizer
 from viz_transformer.trace import Trace, trace
 
@@ -23,16 +24,8 @@ MODELS = resource("assets/models")
 MAX_TEXT = 20_000  # characters, many times as many as any model reads: to count the tokens of more takes seconds
 
 
-class TextError(ValueError):
-    """A text that the model cannot read; the message is a sentence for the person who typed it.
-
-    Attributes:
-        template, values: the message's parts, so that an app can translate the template.
-    """
-
-    def __init__(self, template: str, **values: str | int) -> None:
-        super().__init__(template.format(**values))
-        self.template, self.values = template, values
+class TextError(SentenceError):
+    """A text that the model cannot read; the message is a sentence for the person who typed it."""
 
 
 def shipped_models() -> tuple[str, ...]:
@@ -45,7 +38,9 @@ def model_folder(name: str | Path) -> Path:
     folder = MODELS / str(name) if str(name) in shipped_models() else Path(name)
     if not is_folder(folder):
         raise CheckpointError(
-            f"There is no model {str(name)!r}: it is no folder, and the shipped ones are {', '.join(shipped_models())}."
+            "There is no model {name!r}: it is no folder, and the shipped ones are {shipped}.",
+            name=str(name),
+            shipped=", ".join(shipped_models()),
         )
     return folder
 
@@ -150,7 +145,7 @@ class Translator:
             ValueError: without ids, and for an intervention that does not fit the model or the text.
         """
         if not ids:
-            raise ValueError("An output has at least one token; there were none.")
+            raise SentenceError("An output has at least one token; there were none.")
         return self._trace(self.encode_source(text), tuple(ids), self.target_tokenizer.labels(ids), interventions)
 
     def _trace(
@@ -185,16 +180,16 @@ class Translator:
         if isinstance(text, EncodedText):
             return text
         _require_text(text)
-        self._refuse_long(text, "source")
-        return self._encode(self.source_tokenizer, self.read_as(text), "source")
+        self._refuse_long(text, Word("source"))
+        return self._encode(self.source_tokenizer, self.read_as(text), Word("source"))
 
     def encode_target(self, text: str | EncodedText) -> EncodedText:
         """The tokens of a target text; raises a TextError where it is empty or too long."""
         if isinstance(text, EncodedText):
             return text
         _require_text(text)
-        self._refuse_long(text, "target")
-        return self._encode(self.target_tokenizer, text, "target")
+        self._refuse_long(text, Word("target"))
+        return self._encode(self.target_tokenizer, text, Word("target"))
 
     def _refuse_long(self, text: str, side: str) -> None:
         if len(text) > MAX_TEXT:

@@ -4,7 +4,8 @@ import type { Panel } from "../src/kit/component.ts";
 import type { Settled } from "../src/kit/settled.ts";
 import { pack } from "./pack.ts";
 
-Object.assign(globalThis, { document: new EventTarget() });
+const root = { lang: "" };
+Object.assign(globalThis, { document: Object.assign(new EventTarget(), { documentElement: root }) });
 const { announce } = await import("../src/kit/bar.ts");
 const { component } = await import("../src/kit/component.ts");
 
@@ -36,7 +37,13 @@ beforeEach(() => {
   });
 });
 
-const request = (revision = "1", layer = 0) => ({ key: "k", revision, view: { layer }, labels: { word: "w" } });
+const request = (revision = "1", layer = 0) => ({
+  key: "k",
+  revision,
+  view: { layer },
+  labels: { word: "w" },
+  language: "zh-Hans",
+});
 const still = (name: string, revision = "1", layer = 0) =>
   pack({ request: request(revision, layer), content: pack({ name }) });
 // The bar's keys differ from test to test: where a bar is, is known as long as the page lives.
@@ -60,6 +67,12 @@ test("one panel for a parent; only a new revision moves its view", () => {
   call(place, still("c", "2", 3));
   call(parent(), still("d", "2", 3));
   assert.deepEqual(said, ["1 a w 0 true", "1 b w 0 false", "1 c w 3 true", "2 d w 3 true"]);
+});
+
+test("the page says in which language it is, for voices and fonts", () => {
+  root.lang = "en";
+  call(parent(), still("a"));
+  assert.equal(root.lang, "zh-Hans");
 });
 
 test("only the newest call's cleanup removes the panel", () => {

@@ -243,6 +243,7 @@ const KINDS: Readonly<Record<string, typeof FakeElement>> = {
 const make = (tag: string) => new (KINDS[tag] ?? FakeElement)(tag);
 
 const page = Object.assign(new EventTarget(), {
+  documentElement: make("html"),
   createElement: make,
   createElementNS: (_: string, tag: string) => make(tag),
 });

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
+from viz_transformer.sentences import N_
 from viz_transformer.tokenizers import END, START
 from viz_transformer.trace import AttentionRecord, Floats, Trace
 
@@ -133,9 +134,11 @@ _SEES_ALL: tuple[AttentionModule, ...] = ("encoder_self", "cross")
 MEASURES: tuple[Measure, ...] = (
     Measure(
         "previous",
-        "previous token",
-        "The mean weight on the key one position earlier, over the rows that have one. In cross-attention that is the "
-        "position of the token that the row reads.",
+        N_("previous token"),
+        N_(
+            "The mean weight on the key one position earlier, over the rows that have one. In cross-attention that is "
+            "the position of the token that the row reads."
+        ),
         r"\frac{1}{|R'|}\sum_{i \in R'} A_{i,\,i-1}, \quad R' = \{i \in R : 1 \le i - 1 \le S\}",
         "share",
         ATTENTION_MODULES,
@@ -143,8 +146,8 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         "same",
-        "same position",
-        "The mean weight of a token on itself.",
+        N_("same position"),
+        N_("The mean weight of a token on itself."),
         r"\frac{1}{|R|}\sum_{i \in R} A_{i,\,i}",
         "share",
         _SELF,
@@ -152,9 +155,11 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         "next",
-        "next token",
-        "The mean weight on the key one position later, over the rows that have one. In the decoder's self-attention "
-        "that key is masked.",
+        N_("next token"),
+        N_(
+            "The mean weight on the key one position later, over the rows that have one. In the decoder's "
+            "self-attention that key is masked."
+        ),
         r"\frac{1}{|R'|}\sum_{i \in R'} A_{i,\,i+1}, \quad R' = \{i \in R : i + 1 \le S\}",
         "share",
         _SEES_ALL,
@@ -162,8 +167,8 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         "diagonal",
-        "diagonal (copy)",
-        "The mean weight on source token i in the row that predicts target token i; the end tokens are left out.",
+        N_("diagonal (copy)"),
+        N_("The mean weight on source token i in the row that predicts target token i; the end tokens are left out."),
         r"\frac{1}{m}\sum_{i=1}^{m} A_{i,\,i}, \quad m = \min(T, S) - 1",
         "share",
         ("cross",),
@@ -171,9 +176,11 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         "antidiagonal",
-        "anti-diagonal (reverse)",
-        "The mean weight of row i on the source token that is as far from the end as token i is from the start; the "
-        "end tokens are left out. In cross-attention row i predicts target token i.",
+        N_("anti-diagonal (reverse)"),
+        N_(
+            "The mean weight of row i on the source token that is as far from the end as token i is from the start; "
+            "the end tokens are left out. In cross-attention row i predicts target token i."
+        ),
         r"\frac{1}{m}\sum_{i=1}^{m} A_{i,\,S-i}, \quad m = \min(T, S) - 1",
         "share",
         _SEES_ALL,
@@ -181,8 +188,8 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         "start",
-        "start sink",
-        "The mean weight on the start token <s>, which is a key only in the decoder's self-attention.",
+        N_("start sink"),
+        N_("The mean weight on the start token <s>, which is a key only in the decoder's self-attention."),
         r"\frac{1}{|R|}\sum_{i \in R} A_{i,\,\text{start}}",
         "share",
         ("decoder_self",),
@@ -190,8 +197,8 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         "end",
-        "end sink",
-        "The mean weight on the source's end token </s>.",
+        N_("end sink"),
+        N_("The mean weight on the source's end token </s>."),
         r"\frac{1}{|R|}\sum_{i \in R} A_{i,\,\text{end}}",
         "share",
         _SEES_ALL,
@@ -199,8 +206,8 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         "punctuation",
-        "punctuation sink",
-        "The mean total weight on the keys that are punctuation; sentences without any are not counted.",
+        N_("punctuation sink"),
+        N_("The mean total weight on the keys that are punctuation; sentences without any are not counted."),
         r"\frac{1}{|R|}\sum_{i \in R}\ \sum_{j \in \text{punctuation}} A_{i,\,j}",
         "share",
         ATTENTION_MODULES,
@@ -208,8 +215,8 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         "sinks",
-        "all sinks",
-        "The mean total weight on the start token, the end token and punctuation.",
+        N_("all sinks"),
+        N_("The mean total weight on the start token, the end token and punctuation."),
         r"\frac{1}{|R|}\sum_{i \in R}\ \sum_{j \in \text{start, end, punctuation}} A_{i,\,j}",
         "share",
         ATTENTION_MODULES,
@@ -217,9 +224,11 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         "distance",
-        "mean distance",
-        "The mean distance from query to key in tokens, weighted by attention. In cross-attention the query's position "
-        "is that of the token that it predicts.",
+        N_("mean distance"),
+        N_(
+            "The mean distance from query to key in tokens, weighted by attention. In cross-attention the query's "
+            "position is that of the token that it predicts."
+        ),
         r"\frac{1}{|R|}\sum_{i \in R} \sum_j A_{i,\,j}\,|i - j|",
         "tokens",
         ATTENTION_MODULES,
@@ -227,9 +236,11 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         "entropy",
-        "entropy",
-        "The mean entropy of the rows, in bits: 0 where one key has all the weight, log₂ n where n keys share it "
-        "equally.",
+        N_("entropy"),
+        N_(
+            "The mean entropy of the rows, in bits: 0 where one key has all the weight, log₂ n where n keys share it "
+            "equally."
+        ),
         r"\frac{1}{|R|}\sum_{i \in R} H_i, \quad H_i = -\sum_j A_{i,\,j} \log_2 A_{i,\,j}",
         "bits",
         ATTENTION_MODULES,
@@ -237,8 +248,8 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         "keys",
-        "effective number of keys",
-        "How many keys a row attends to: 2 to the power of its entropy in bits, averaged over the rows.",
+        N_("effective number of keys"),
+        N_("How many keys a row attends to: 2 to the power of its entropy in bits, averaged over the rows."),
         r"\frac{1}{|R|}\sum_{i \in R} 2^{H_i}",
         "keys",
         ATTENTION_MODULES,

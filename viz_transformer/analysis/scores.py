@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viz_transformer.analysis.measures import Definition
+from viz_transformer.sentences import N_
 from viz_transformer.trace import Floats
 from viz_transformer.translator import Translator
 
@@ -21,9 +22,11 @@ OPENS_WITH = "opens_with"  # in a model card: the [layer, head] of cross-attenti
 
 ALIGNMENT = Definition(
     "alignment",
-    "alignment",
-    "Over hand-aligned sentence pairs: of all tokens of linked target words, the share for which the row that predicts "
-    "the token has its largest weight on a token of a source word linked to that word.",
+    N_("alignment"),
+    N_(
+        "Over hand-aligned sentence pairs: of all tokens of linked target words, the share for which the row that "
+        "predicts the token has its largest weight on a token of a source word linked to that word."
+    ),
     r"\frac{1}{n}\sum_{i} \left[\left(\text{word of }\arg\max_j A_{i,\,j},\ \text{word of } i\right) \in S\right]",
     "share",
     ("cross",),

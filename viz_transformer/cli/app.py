@@ -8,10 +8,12 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from gettext import gettext as _
 
 from viz_transformer.cli import open_browser
 from viz_transformer.optional import needed
 from viz_transformer.resources import resource
+from viz_transformer.sentences import SentenceError
 
 PORTS = range(8501, 8601)  # tried in turn where nobody asks for one
 HERE = ("127.0.0.1", "::1", "localhost")
@@ -21,9 +23,9 @@ ANYWHERE = ("0.0.0.0", "::")  # addresses to listen at, but not to visit
 def add_app(parser: argparse.ArgumentParser) -> None:
     """The options of `app`."""
     parser.set_defaults(command=app)
-    parser.add_argument("--port", type=int, help="default: the first free one from 8501 on")
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets other machines in (default 127.0.0.1)")
-    parser.add_argument("--no-browser", action="store_true", help="only serve it, and open no browser")
+    parser.add_argument("--port", type=int, help=_("default: the first free one from 8501 on"))
+    parser.add_argument("--host", default="127.0.0.1", help=_("0.0.0.0 lets other machines in (default 127.0.0.1)"))
+    parser.add_argument("--no-browser", action="store_true", help=_("only serve it, and open no browser"))
 
 
 def app(options: argparse.Namespace, arguments: Sequence[str]) -> None:
@@ -35,10 +37,10 @@ def app(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     """
     needed("streamlit", "The app", "app")
     if options.port is not None and options.port not in range(65_536):
-        raise ValueError(f"A port is a number from 0 to 65535; --port is {options.port}.")
+        raise SentenceError("A port is a number from 0 to 65535; --port is {port}.", port=options.port)
     port = free_port(options.host, PORTS if options.port is None else [options.port])
     url = f"http://{address(options.host)}:{port}"
-    print(f"Inside attention starts at {url} (Ctrl+C stops it).", flush=True)
+    print(_("Inside attention starts at {url} (Ctrl+C stops it).").format(url=url), flush=True)
     if not options.no_browser and has_screen():
         subprocess.Popen([sys.executable, "-P", open_browser.__file__, url])
     command = server_command(options.host, port)
@@ -76,11 +78,13 @@ def free_port(host: str, ports: Iterable[int]) -> int:
             with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as one:
                 return int(one.getsockname()[1])
         except socket.gaierror as error:
-            raise ValueError(f"There is no host {host!r} to serve the app at.") from error
+            raise SentenceError("There is no host {host!r} to serve the app at.", host=host) from error
         except OSError:
             tried.append(str(port))
-    where = tried[0] if len(tried) == 1 else f"{tried[0]} to {tried[-1]}"
-    raise ValueError(f"Nothing can listen at port {where} of {host}: choose another with --port.")
+    where = tried[0] if len(tried) == 1 else _("{first} to {last}").format(first=tried[0], last=tried[-1])
+    raise SentenceError(
+        "Nothing can listen at port {where} of {host}: choose another with --port.", where=where, host=host
+    )
 
 
 def has_screen() -> bool:

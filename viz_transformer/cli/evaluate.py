@@ -6,6 +6,7 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from viz_transformer.analysis.catalogue import make_catalogue, write_catalogue
 from viz_transformer.analysis.reports import print_catalogue, report_alignment
 from viz_transformer.analysis.scores import OPENS_WITH, read_alignments
 from viz_transformer.checkpoint import CARD
+from viz_transformer.sentences import SentenceError
 from viz_transformer.training.corpus import TaskBatches, read_pairs
 from viz_transformer.training.evaluation import exact_match, sacrebleu_metrics, scores_by_length, translate_all
 from viz_transformer.training.tasks import TASKS, UNSEEN_SEED, Task
@@ -25,17 +27,21 @@ from viz_transformer.translator import Translator, load, model_folder
 def add_evaluate(parser: argparse.ArgumentParser) -> None:
     """The options of `evaluate`."""
     parser.set_defaults(command=evaluate)
-    parser.add_argument("model", help="a shipped model's name or a folder")
-    parser.add_argument("--data", type=Path, help="TSV of sentence pairs; a toy task makes its own")
-    parser.add_argument("--beam", type=int, default=4, help="beam size, measured beside greedy (default 4)")
-    parser.add_argument("--length-penalty", type=float, default=0.6, help="GNMT's α (default 0.6)")
-    parser.add_argument("--alignment", type=Path, help="JSONL of word alignments: measures the heads against it")
-    parser.add_argument("--heads", action="store_true", help="measure what every head does: writes heads.json")
-    parser.add_argument("--attribution", help="whose sentences --data holds, for heads.json")
-    parser.add_argument("--count", type=int, help="sequences of a toy task (default 2000), sentences for --heads (200)")
-    parser.add_argument("--seed", type=int, default=UNSEEN_SEED, help="of a toy task's sequences, of --heads's sample")
+    parser.add_argument("model", help=_("a shipped model's name or a folder"))
+    parser.add_argument("--data", type=Path, help=_("TSV of sentence pairs; a toy task makes its own"))
+    parser.add_argument("--beam", type=int, default=4, help=_("beam size, measured beside greedy (default 4)"))
+    parser.add_argument("--length-penalty", type=float, default=0.6, help=_("GNMT's α (default 0.6)"))
+    parser.add_argument("--alignment", type=Path, help=_("JSONL of word alignments: measures the heads against it"))
+    parser.add_argument("--heads", action="store_true", help=_("measure what every head does: writes heads.json"))
+    parser.add_argument("--attribution", help=_("whose sentences --data holds, for heads.json"))
+    parser.add_argument(
+        "--count", type=int, help=_("sequences of a toy task (default 2000), sentences for --heads (200)")
+    )
+    parser.add_argument(
+        "--seed", type=int, default=UNSEEN_SEED, help=_("of a toy task's sequences, of --heads's sample")
+    )
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--update-card", action="store_true", help="write the scores into the model's card")
+    parser.add_argument("--update-card", action="store_true", help=_("write the scores into the model's card"))
 
 
 def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
@@ -54,13 +60,14 @@ def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         pairs = task.unseen_pairs(drawn_in_training(translator.card), count, options.seed)
         share = exact_match(translator, pairs)
         print(
-            f"{task.name}: {share:.2%} exact match, greedy, {len(pairs)} sequences that training did not draw "
-            f"(seed {options.seed})"
+            _(
+                "{task}: {share:.2%} exact match, greedy, {count} sequences that training did not draw (seed {seed})"
+            ).format(task=task.name, share=share, count=len(pairs), seed=options.seed)
         )
         scores = {"exact_match": share, "count": len(pairs), "seed": options.seed}
     else:
         if options.data is None:
-            raise ValueError("A translation model is measured on pairs: give them with --data.")
+            raise SentenceError("A translation model is measured on pairs: give them with --data.")
         sacrebleu_metrics()  # now rather than after everything is translated
         pairs = read_pairs(options.data)
         scores = {"data": options.data.name}
@@ -94,7 +101,7 @@ def _write_heads(translator: Translator, options: argparse.Namespace) -> None:
         about["data"] = f"random sequences of {translator.card['task']!r} that training did not draw"
     else:
         if options.data is None:
-            raise ValueError("The heads of a translation model are measured on sentences: give them with --data.")
+            raise SentenceError("The heads of a translation model are measured on sentences: give them with --data.")
         rows = read_pairs(options.data)
         chosen = np.random.default_rng(options.seed).permutation(len(rows))[:count]
         sources = [rows[i][0] for i in sorted(chosen)]
@@ -107,7 +114,7 @@ def _write_heads(translator: Translator, options: argparse.Namespace) -> None:
     bar = tqdm(sources, desc="heads", unit="sentence", disable=None)
     catalogue = make_catalogue(translator, bar, {**about, "count": len(sources)}, alignments)
     print_catalogue(catalogue)
-    print(f"wrote {write_catalogue(model_folder(options.model), catalogue)}")
+    print(_("wrote {path}").format(path=write_catalogue(model_folder(options.model), catalogue)))
 
 
 def drawn_in_training(card: dict[str, Any]) -> set[str]:
@@ -119,7 +126,7 @@ def drawn_in_training(card: dict[str, Any]) -> set[str]:
     match card.get("settings"):
         case {"task": str(task), "batch": int(batch), "seed": int(seed), "steps": int(steps)} if task in TASKS:
             return TaskBatches(Task(task), batch, seed).sources(steps)
-    raise ValueError(
-        "The model's card does not hold the settings that it was trained with (task, batch, seed and steps), so "
-        "nobody knows what it has not seen. Train it again with its command: `train` writes them."
+    raise SentenceError(
+        "The model's card does not hold the settings that it was trained with (task, batch, seed and steps), "
+        "so nobody knows what it has not seen. Train it again with its command: `train` writes them."
     )

@@ -5,30 +5,54 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from gettext import bindtextdomain, textdomain
+from gettext import gettext as _
 
 from viz_transformer.chinese import WITHOUT_OPENCC, can_simplify
 from viz_transformer.cli.app import add_app
 from viz_transformer.cli.evaluate import add_evaluate
 from viz_transformer.cli.train import add_train
 from viz_transformer.optional import MissingPackageError
+from viz_transformer.sentences import DOMAIN, LOCALE, N_, SaidError
 from viz_transformer.translator import load
 
 PROGRAM = "viz-transformer"  # also where it is `python -m viz_transformer`
+# What argparse says by itself, by the same gettext.
+ARGPARSE = (
+    N_("usage: "),
+    N_("positional arguments"),
+    N_("options"),
+    N_("show this help message and exit"),
+    N_("%(prog)s: error: %(message)s\n"),
+    N_("the following arguments are required: %s"),
+    N_("argument %(argument_name)s: %(message)s"),
+    N_("expected one argument"),
+    N_("invalid %(type)s value: %(value)r"),
+    N_("invalid choice: %(value)r (choose from %(choices)s)"),
+    N_("one of the arguments %s is required"),
+    N_("not allowed with argument %s"),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; a wrong option or file ends with one sentence on standard error and exit code 2."""
+    """Runs one command; a wrong option or file ends with one sentence on standard error and exit code 2.
+
+    It speaks the language of the environment: LANGUAGE, LC_ALL, LC_MESSAGES or LANG.
+    """
+    bindtextdomain(DOMAIN, LOCALE)
+    textdomain(DOMAIN)
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     parser = make_parser()
     options, rest = parser.parse_known_args(arguments)
     if rest and not (hasattr(options, "texts") and not any(text.startswith("-") for text in rest)):
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        parser.error(_("unrecognized arguments: %s") % " ".join(rest))
     if rest:
         options.texts += rest  # argparse loses texts that come after an option
     try:
         options.command(options, arguments)
     except (ValueError, OSError, MissingPackageError) as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        said = error.said(_) if isinstance(error, SaidError) else error
+        print(f"{PROGRAM}: {said}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -37,21 +61,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def make_parser() -> argparse.ArgumentParser:
     """All commands with their options."""
-    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog=PROGRAM, description=_("Open the app, translate with a model, train one, measure one.")
+    )
     commands = parser.add_subparsers(required=True)
-    add_app(commands.add_parser("app", help="open the app in the browser"))
-    add_train(commands.add_parser("train", help="train a model on a toy task or on a TSV of sentence pairs"))
-    add_evaluate(commands.add_parser("evaluate", help="measure a model: exact match, or BLEU and chrF"))
-    _add_translate(commands.add_parser("translate", help="translate texts given as arguments or on standard input"))
+    add_app(commands.add_parser("app", help=_("open the app in the browser")))
+    add_train(commands.add_parser("train", help=_("train a model on a toy task or on a TSV of sentence pairs")))
+    add_evaluate(commands.add_parser("evaluate", help=_("measure a model: exact match, or BLEU and chrF")))
+    _add_translate(commands.add_parser("translate", help=_("translate texts given as arguments or on standard input")))
     return parser
 
 
 def _add_translate(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=translate)
-    parser.add_argument("model", help="a shipped model's name or a folder")
-    parser.add_argument("texts", nargs="*", help="read from standard input, one a line, if there are none")
-    parser.add_argument("--beam", type=int, default=1, help="beam size (default 1: greedy)")
-    parser.add_argument("--length-penalty", type=float, default=0.6, help="GNMT's α (default 0.6)")
+    parser.add_argument("model", help=_("a shipped model's name or a folder"))
+    parser.add_argument("texts", nargs="*", help=_("read from standard input, one a line, if there are none"))
+    parser.add_argument("--beam", type=int, default=1, help=_("beam size (default 1: greedy)"))
+    parser.add_argument("--length-penalty", type=float, default=0.6, help=_("GNMT's α (default 0.6)"))
     parser.add_argument("--device", default="auto")
 
 
@@ -61,7 +87,7 @@ def translate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     for text in options.texts or (line.rstrip("\n") for line in sys.stdin):
         unknown = translator.encode_source(text).unknown
         if unknown:
-            print(f"The model does not know: {' '.join(unknown)}", file=sys.stderr)
+            print(_("The model does not know: {unknown}").format(unknown=" ".join(unknown)), file=sys.stderr)
             if translator.reads_chinese and not can_simplify():
-                print(WITHOUT_OPENCC, file=sys.stderr)
+                print(_(WITHOUT_OPENCC), file=sys.stderr)
         print(translator.translate(text, beam_size=options.beam, length_penalty=options.length_penalty))

@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import date
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from viz_transformer.checkpoint import save_checkpoint
 from viz_transformer.config import TransformerConfig
 from viz_transformer.devices import pick_device
 from viz_transformer.model import Transformer
+from viz_transformer.sentences import SentenceError
 from viz_transformer.tokenizers import Tokenizer, train_tokenizer
 from viz_transformer.training.corpus import (
     Batch,
@@ -44,21 +46,21 @@ FILM_SOURCES = ("3 1 4 1 5 9 2 6", "7 7 7 0 7")  # of a toy task's film
 def add_train(parser: argparse.ArgumentParser) -> None:
     """The options of `train`."""
     parser.set_defaults(command=train)
-    data = parser.add_argument_group("data")
+    data = parser.add_argument_group(_("data"))
     kind = data.add_mutually_exclusive_group(required=True)
     kind.add_argument("--task", choices=sorted(TASKS))
-    kind.add_argument("--data", type=Path, help="TSV: source, tab, target, a pair a line")
-    data.add_argument("--extra", type=Path, help="a second TSV, such as a phrasebook")
-    data.add_argument("--extra-repeat", type=int, default=5, help="how often an epoch holds it (default 5)")
-    data.add_argument("--valid", type=Path, help="held-out TSV: its loss is reported while training")
-    data.add_argument("--test", type=Path, help="held-out TSV: only checked not to be trained on")
-    data.add_argument("--source-language", default="zh", help='"zh" needs jieba to train its tokenizer')
+    kind.add_argument("--data", type=Path, help=_("TSV: source, tab, target, a pair a line"))
+    data.add_argument("--extra", type=Path, help=_("a second TSV, such as a phrasebook"))
+    data.add_argument("--extra-repeat", type=int, default=5, help=_("how often an epoch holds it (default 5)"))
+    data.add_argument("--valid", type=Path, help=_("held-out TSV: its loss is reported while training"))
+    data.add_argument("--test", type=Path, help=_("held-out TSV: only checked not to be trained on"))
+    data.add_argument("--source-language", default="zh", help=_('"zh" needs jieba to train its tokenizer'))
     data.add_argument("--target-language", default="en")
     data.add_argument("--source-vocab", type=int, default=6000)
     data.add_argument("--target-vocab", type=int, default=4000)
     data.add_argument("--drop-punctuation", type=float, default=0.15)
-    data.add_argument("--batch", type=int, help="tokens a batch (pairs a batch for a task)")
-    model = parser.add_argument_group("model")
+    data.add_argument("--batch", type=int, help=_("tokens a batch (pairs a batch for a task)"))
+    model = parser.add_argument_group(_("model"))
     model.add_argument("--d-model", type=int, default=64)
     model.add_argument("--heads", type=int, default=4)
     model.add_argument("--encoder-layers", type=int, default=2)
@@ -67,15 +69,15 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     model.add_argument("--max-len", type=int, default=128)
     model.add_argument("--dropout", type=float, default=0.1)
     model.add_argument("--attention-dropout", type=float, default=0.0)
-    model.add_argument("--norm-first", action="store_true", help="pre-norm instead of the paper's post-norm")
+    model.add_argument("--norm-first", action="store_true", help=_("pre-norm instead of the paper's post-norm"))
     model.add_argument("--positions", default="sinusoidal", choices=["sinusoidal", "learned", "none"])
-    model.add_argument("--no-scaling", action="store_true", help="train with softmax(QKᵀ), not divided by √d_k")
-    model.add_argument("--no-causal-mask", action="store_true", help="train a decoder that sees what comes next")
+    model.add_argument("--no-scaling", action="store_true", help=_("train with softmax(QKᵀ), not divided by √d_k"))
+    model.add_argument("--no-causal-mask", action="store_true", help=_("train a decoder that sees what comes next"))
     model.add_argument("--sublayers", default="both", choices=["both", "attention", "feed_forward"])
-    training = parser.add_argument_group("training")
+    training = parser.add_argument_group(_("training"))
     defaults = TrainingOptions()
     training.add_argument("--steps", type=int, default=defaults.steps)
-    training.add_argument("--learning-rate", type=float, default=defaults.learning_rate, help="the peak")
+    training.add_argument("--learning-rate", type=float, default=defaults.learning_rate, help=_("the peak"))
     training.add_argument("--warmup", type=int, default=defaults.warmup)
     training.add_argument("--cooldown", type=float, default=defaults.cooldown)
     training.add_argument("--label-smoothing", type=float, default=defaults.label_smoothing)
@@ -83,14 +85,16 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     training.add_argument("--average", type=float, default=defaults.average)
     training.add_argument("--seed", type=int, default=defaults.seed)
     training.add_argument("--device", default="auto")
-    training.add_argument("--threads", type=int, help="CPU threads")
-    output = parser.add_argument_group("output")
-    output.add_argument("--out", type=Path, required=True, help="folder of the finished model")
-    output.add_argument("--attribution", help="whose data these are, for the model card")
-    output.add_argument("--snapshots", type=int, default=0, help="how many snapshots the film of the run has")
-    output.add_argument("--snapshot-pairs", type=Path, help="TSV of the film's sentences (default: two held-out ones)")
-    output.add_argument("--run", type=Path, help="folder of the run's state (default: runs/<name of --out>)")
-    output.add_argument("--resume", action="store_true", help="go on from the run's state")
+    training.add_argument("--threads", type=int, help=_("CPU threads"))
+    output = parser.add_argument_group(_("output"))
+    output.add_argument("--out", type=Path, required=True, help=_("folder of the finished model"))
+    output.add_argument("--attribution", help=_("whose data these are, for the model card"))
+    output.add_argument("--snapshots", type=int, default=0, help=_("how many snapshots the film of the run has"))
+    output.add_argument(
+        "--snapshot-pairs", type=Path, help=_("TSV of the film's sentences (default: two held-out ones)")
+    )
+    output.add_argument("--run", type=Path, help=_("folder of the run's state (default: runs/<name of --out>)"))
+    output.add_argument("--resume", action="store_true", help=_("go on from the run's state"))
 
 
 class _Data(NamedTuple):
@@ -124,7 +128,7 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     save_checkpoint(options.out, trainer.averaged_model().standard_form(), data.source, data.target, card)
     if camera:
         camera.film.save(options.out)
-    print(f"saved {options.out}")
+    print(_("saved {folder}").format(folder=options.out))
 
 
 def _config(options: argparse.Namespace, data: _Data) -> TransformerConfig:
@@ -215,7 +219,7 @@ def _camera(options: argparse.Namespace, trainer: Trainer, data: _Data, run: Pat
     if not options.snapshots:
         return None
     if not trainer.model.config.has_attention:
-        raise ValueError("A model without attention has no heads to take snapshots of: leave --snapshots out.")
+        raise SentenceError("A model without attention has no heads to take snapshots of: leave --snapshots out.")
     unseen: list[Pair] = []
     if options.snapshot_pairs:
         pairs = read_pairs(options.snapshot_pairs)
@@ -258,7 +262,11 @@ def _corpus_data(options: argparse.Namespace) -> _Data:
     batches = CorpusBatches(
         pairs, source, target, options.batch, options.max_len, options.seed, options.drop_punctuation
     )
-    print(f"{len(batches.rows)} pairs, {batches.batches_per_epoch} batches an epoch, {batches.skipped} too long")
+    print(
+        _("{pairs} pairs, {batches} batches an epoch, {skipped} too long").format(
+            pairs=len(batches.rows), batches=batches.batches_per_epoch, skipped=batches.skipped
+        )
+    )
     rows = held_out.get(options.valid) or pairs[:1000]
     valid = make_batch([source.encode(s).ids for s, _ in rows], [target.encode(t).ids for _, t in rows])
     return _Data(source, target, batches, valid)

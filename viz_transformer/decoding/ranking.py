@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Literal, TypedDict, get_args
 
+from viz_transformer.sentences import SentenceError
+
 Normalization = Literal["gnmt", "mean", "sum"]
 StopRule = Literal["first", "likely", "certain"]
 StopReason = Literal["beam_finished", "no_better_now", "no_better_ever", "max_len"]
@@ -64,14 +66,25 @@ class BeamOptions:
 
     def __post_init__(self) -> None:
         if not isinstance(self.beam_size, Integral) or not 1 <= self.beam_size <= MAX_BEAM_SIZE:
-            raise ValueError(f"beam_size must be a whole number from 1 to {MAX_BEAM_SIZE}; it was {self.beam_size!r}.")
+            raise SentenceError(
+                "beam_size must be a whole number from 1 to {limit}; it was {beam_size!r}.",
+                limit=MAX_BEAM_SIZE,
+                beam_size=self.beam_size,
+            )
         if not isinstance(self.length_penalty, Real) or not 0 <= self.length_penalty <= MAX_LENGTH_PENALTY:
-            raise ValueError(
-                f"length_penalty must be a number from 0 to {MAX_LENGTH_PENALTY}; it was {self.length_penalty!r}."
+            raise SentenceError(
+                "length_penalty must be a number from 0 to {limit}; it was {length_penalty!r}.",
+                limit=MAX_LENGTH_PENALTY,
+                length_penalty=self.length_penalty,
             )
         for name, allowed in (("normalization", get_args(Normalization)), ("stop", get_args(StopRule))):
             if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} must be one of {', '.join(allowed)}; it was {getattr(self, name)!r}.")
+                raise SentenceError(
+                    "{name} must be one of {allowed}; it was {value!r}.",
+                    name=name,
+                    allowed=", ".join(allowed),
+                    value=getattr(self, name),
+                )
 
     def score(self, total_log_prob: float, length: int) -> float:
         """A summed log-probability, normalised for a length in tokens."""

@@ -20,6 +20,7 @@ from viz_transformer.decoding.search import check_output
 from viz_transformer.decoding.step_decoder import new_step_decoder
 from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
+from viz_transformer.sentences import SentenceError
 from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID
 
 
@@ -79,13 +80,13 @@ def sample(
         ValueError: a sentence about the argument that is wrong.
     """
     if not 0.01 <= temperature <= 100:
-        raise ValueError(f"temperature must be from 0.01 to 100; it was {temperature}.")
+        raise SentenceError("temperature must be from 0.01 to 100; it was {temperature}.", temperature=temperature)
     if not isinstance(top_k, Integral) or top_k < 0:
-        raise ValueError(f"top_k must be a whole number, at least 0; it was {top_k}.")
+        raise SentenceError("top_k must be a whole number, at least 0; it was {top_k}.", top_k=top_k)
     if not 0 < top_p <= 1:
-        raise ValueError(f"top_p must be above 0 and at most 1; it was {top_p}.")
+        raise SentenceError("top_p must be above 0 and at most 1; it was {top_p}.", top_p=top_p)
     if not isinstance(seed, Integral) or seed < 0:
-        raise ValueError(f"seed must be a whole number, at least 0; it was {seed}.")
+        raise SentenceError("seed must be a whole number, at least 0; it was {seed}.", seed=seed)
     max_len = check_output(model.config, source_ids, max_len, prefix_ids, banned_ids)
     dice = np.random.Generator(np.random.PCG64(seed))  # named, so that a seed means the same in every numpy
 
@@ -134,7 +135,7 @@ def keep_likeliest(
     allowed = scaled.copy()
     allowed[list(banned_ids)] = -np.inf  # first: beside a banned favourite all others may underflow to 0
     if not np.isfinite(allowed.max()):
-        raise ValueError("No token can be drawn: of those that are not banned none has a finite log-probability.")
+        raise SentenceError("No token can be drawn: of those that are not banned none has a finite log-probability.")
     order = np.argsort(-allowed, kind="stable").astype(np.int64)[: top_k or None]
     order = order[np.isfinite(allowed[order])]
     kept = _softmax(allowed[order])

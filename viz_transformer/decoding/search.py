@@ -37,6 +37,7 @@ from viz_transformer.decoding.ranking import (
 from viz_transformer.decoding.step_decoder import new_step_decoder
 from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
+from viz_transformer.sentences import SentenceError
 from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID, check_ids
 
 Status = Literal["live", "finished", "pruned"]
@@ -176,7 +177,9 @@ def _search(
         totals[:, np.delete(np.arange(vocab_size), prefix_ids[index]) if is_forced else list(banned_ids)] = -np.inf
         considered = _largest(totals.ravel(), 2 * beam_size)
         if not considered:
-            raise ValueError(f"No token can follow at step {index + 1}: none has a finite log-probability.")
+            raise SentenceError(
+                "No token can follow at step {step}: none has a finite log-probability.", step=index + 1
+            )
 
         candidates: list[Candidate] = []
         next_live: list[Hypothesis] = []
@@ -237,20 +240,34 @@ def check_output(
     limit, vocabulary = config.max_len, range(config.target_vocab_size)
     max_len = limit if max_len is None else max_len
     if not 1 <= len(source_ids) <= limit:
-        raise ValueError(f"The source must have 1 to {limit} tokens, the end token included; it has {len(source_ids)}.")
+        raise SentenceError(
+            "The source must have 1 to {limit} tokens, the end token included; it has {count}.",
+            limit=limit,
+            count=len(source_ids),
+        )
     if not isinstance(max_len, Integral) or not 1 <= max_len <= limit:
-        raise ValueError(f"max_len must be a whole number from 1 to the model's {limit}; it was {max_len}.")
+        raise SentenceError(
+            "max_len must be a whole number from 1 to the model's {limit}; it was {max_len}.",
+            limit=limit,
+            max_len=max_len,
+        )
     check_ids("source_ids", source_ids, config.source_vocab_size)
     if set(source_ids) == {config.pad_id}:
-        raise ValueError("The source is padding only; it needs at least one other token.")
+        raise SentenceError("The source is padding only; it needs at least one other token.")
     check_ids("prefix_ids", prefix_ids, len(vocabulary))
     check_ids("banned_ids", banned_ids, len(vocabulary))
     if set(prefix_ids) & {PAD_ID, START_ID, END_ID}:
-        raise ValueError(f"A prefix has no padding, start or end token; it was {list(prefix_ids)}.")
+        raise SentenceError(
+            "A prefix has no padding, start or end token; it was {prefix_ids}.", prefix_ids=list(prefix_ids)
+        )
     if len(prefix_ids) >= max_len:
-        raise ValueError(f"A prefix must be shorter than max_len, {max_len}; it has {len(prefix_ids)} tokens.")
+        raise SentenceError(
+            "A prefix must be shorter than max_len, {max_len}; it has {count} tokens.",
+            max_len=max_len,
+            count=len(prefix_ids),
+        )
     if set(vocabulary) <= set(banned_ids):
-        raise ValueError(f"All {len(vocabulary)} tokens are banned: no output is left.")
+        raise SentenceError("All {count} tokens are banned: no output is left.", count=len(vocabulary))
     return max_len
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from viz_transformer.sentences import SentenceError
 from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID, UNKNOWN_ID, Tokenizer
 from viz_transformer.training.tasks import Task
 
@@ -66,7 +67,12 @@ def read_pairs(path: str | Path) -> list[Pair]:
         source, tab, rest = line.partition("\t")
         target = rest.partition("\t")[0]
         if not tab or not source.strip() or not target.strip():
-            raise ValueError(f"{path}, line {number}: expected a source, a tab and a target; the line was {line!r}.")
+            raise SentenceError(
+                "{path}, line {number}: expected a source, a tab and a target; the line was {line!r}.",
+                path=path,
+                number=number,
+                line=line,
+            )
         pairs.append((source, target))
     return pairs
 
@@ -77,9 +83,12 @@ def refuse_overlap(train: Sequence[Pair], held_out: Sequence[Pair], name: str) -
         trained = {_canonical(pair[side]) for pair in train}
         shared = [pair[side] for pair in held_out if _canonical(pair[side]) in trained]
         if shared:
-            raise ValueError(
-                f"{len(shared)} sentences of {name} are in the training data too, {shared[0]!r} for one; "
-                "a model may not be measured on what it was trained on."
+            raise SentenceError(
+                "{count} sentences of {name} are in the training data too, {one!r} for one; a model may not be "
+                "measured on what it was trained on.",
+                count=len(shared),
+                name=name,
+                one=shared[0],
             )
 
 
@@ -144,7 +153,7 @@ class CorpusBatches:
         encoded = [(source.encode(s).ids, target.encode(t).ids) for s, t in pairs]
         self.rows = [(s, t) for s, t in encoded if s and t and max(len(s), len(t)) < max_len]
         if not self.rows:
-            raise ValueError("There is nothing to train on: the data hold no pair that fits the model's length.")
+            raise SentenceError("There is nothing to train on: the data hold no pair that fits the model's length.")
         self.skipped = len(encoded) - len(self.rows)
         self.seed, self.drop_punctuation = seed, drop_punctuation
         self._source_marks = _ids_of(source, "。.!?")

@@ -17,6 +17,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from viz_transformer.model import Transformer
+from viz_transformer.sentences import SentenceError
 from viz_transformer.tokenizers import PAD_ID
 from viz_transformer.training.corpus import Batch
 
@@ -43,13 +44,17 @@ class TrainingOptions:
     def __post_init__(self) -> None:
         for name in ("steps", "warmup"):
             if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1; it was {getattr(self, name)}.")
+                raise SentenceError("{name} must be at least 1; it was {value}.", name=name, value=getattr(self, name))
         for name in ("cooldown", "label_smoothing", "average"):
             if not 0 <= getattr(self, name) < 1:
-                raise ValueError(f"{name} must be from 0 up to, not including, 1; it was {getattr(self, name)}.")
+                raise SentenceError(
+                    "{name} must be from 0 up to, not including, 1; it was {value}.",
+                    name=name,
+                    value=getattr(self, name),
+                )
         for name in ("learning_rate", "clip"):
             if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be above 0; it was {getattr(self, name)}.")
+                raise SentenceError("{name} must be above 0; it was {value}.", name=name, value=getattr(self, name))
 
     def learning_rate_at(self, step: int) -> float:
         """The learning rate of step 1, 2, …: the paper's warm-up and decay (§5.3), then the cool-down."""
@@ -176,14 +181,16 @@ class Trainer:
                 state: dict[str, str] = file.metadata() or {}
             tensors = load_file(path)
         except SafetensorError as error:
-            raise ValueError(f"{path} is not the saved state of a run: {error}.") from error
+            raise SentenceError("{path} is not the saved state of a run: {reason}.", path=path, reason=error) from error
         if not {"options", "step", "seconds"} <= state.keys():
-            raise ValueError(f"{path} is not the saved state of a run.")
+            raise SentenceError("{path} is not the saved state of a run.", path=path)
         if json.loads(state["options"]) != asdict(self.options):
-            raise ValueError(f"{path} belongs to a run with other options: {state['options']}.")
+            raise SentenceError(
+                "{path} belongs to a run with other options: {options}.", path=path, options=state["options"]
+            )
         saved = {name: tensors[name].shape for name in tensors if name.startswith("model.")}
         if saved != {f"model.{name}": parameter.shape for name, parameter in self.model.named_parameters()}:
-            raise ValueError(f"{path} belongs to a run of another model.")
+            raise SentenceError("{path} belongs to a run of another model.", path=path)
         self.step, self.seconds = int(state["step"]), float(state["seconds"])
         with torch.no_grad():
             for (name, parameter), average in zip(self.model.named_parameters(), self._averages, strict=True):

@@ -19,6 +19,7 @@ from pathlib import Path
 from threading import RLock, Thread, Timer
 from time import monotonic
 
+from viz_transformer.sentences import SentenceError
 from viz_transformer.training.run import Run, Status
 from viz_transformer.training.toy_runs import RunSettings
 from viz_transformer.training.worker import SETTINGS
@@ -32,7 +33,7 @@ ERRORS = "errors.txt"
 _log = logging.getLogger(__name__)
 
 
-class QueueFull(ValueError):
+class QueueFull(SentenceError):
     """No run can be added now."""
 
 
@@ -67,7 +68,7 @@ class TrainingRuns:
             if any(run.is_active for run in own):
                 raise QueueFull("You have a run that is not over yet: stop it first.")
             if len(own) >= MAX_KEPT:
-                raise QueueFull(f"Your table holds {MAX_KEPT} runs: clear it first.")
+                raise QueueFull("Your table holds {count} runs: clear it first.", count=MAX_KEPT)
             self._refuse_when_full()
             try:
                 run = _new_run(owner, own[-1].number + 1 if own else 1, settings)
@@ -150,7 +151,7 @@ class TrainingRuns:
 
     def _refuse_when_full(self) -> None:
         if len(self._waiting) >= MAX_WAITING:
-            raise QueueFull(f"{len(self._waiting)} runs wait already; please try again in a few minutes.")
+            raise QueueFull("{count} runs wait already; please try again in a few minutes.", count=len(self._waiting))
 
     def _enqueue(self, run: Run) -> None:
         self._waiting.append(run)

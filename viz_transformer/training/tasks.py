@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from viz_transformer.sentences import SentenceError
 from viz_transformer.tokenizers import Tokenizer, symbol_tokenizer
 
 DIGITS = "0123456789"
@@ -33,7 +34,9 @@ class Task:
 
     def __post_init__(self) -> None:
         if self.name not in TASKS:
-            raise ValueError(f"The task must be one of {', '.join(TASKS)}; it was {self.name!r}.")
+            raise SentenceError(
+                "The task must be one of {allowed}; it was {name!r}.", allowed=", ".join(TASKS), name=self.name
+            )
 
     def tokenizer(self) -> Tokenizer:
         return symbol_tokenizer(DIGITS)

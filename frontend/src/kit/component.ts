@@ -13,6 +13,7 @@ export type { Labels };
 
 export interface Request<View> extends Asked<View> {
   readonly labels: Labels;
+  readonly language: string; // of the page, for voices and fonts
 }
 
 export interface Panel<Content> {
@@ -127,6 +128,7 @@ class Mounted<View extends object, Content> {
 
   private show(request: Request<View>, { values }: Packed): void {
     const moved = this.settled.adopt(request, this.commit);
+    document.documentElement.lang = request.language;
     this.fullScreen?.name(request.labels.full_screen);
     this.panel.show(unpack(values), request.labels, moved);
     if (request.link) this.settled.commitIn();

@@ -8,22 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viz_transformer.experiments.attention.steps import Floats, HeadStages
+from viz_transformer.sentences import SentenceError
 
 ROWS = (2, 4)  # tokens, least and most
 COLUMNS = (2, 4)  # d_k
 LARGEST = 1000.0
 
 
-class HandError(ValueError):
-    """A typed matrix that cannot be used; the message is a sentence for the person who typed it.
-
-    Attributes:
-        template, values: the message's parts, so that an app can translate the template.
-    """
-
-    def __init__(self, template: str, **values: str | int) -> None:
-        super().__init__(template.format(**values))
-        self.template, self.values = template, values
+class HandError(SentenceError):
+    """A typed matrix that cannot be used; the message is a sentence for the person who typed it."""
 
 
 def parse_matrix(name: str, text: str) -> Floats:

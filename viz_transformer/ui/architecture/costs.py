@@ -33,7 +33,7 @@ from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.slots import compute_slots
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, sentence
 
 MAX_LENGTH = 65_536
 _SHAREABLE = ("source_embedding", "output_projection")  # by weight tying, with the target embedding
@@ -61,7 +61,7 @@ def _any_config(reading: Reading) -> None:
         try:
             any_config, lengths = chosen(values)
         except ValueError as error:
-            return Tables(problem=str(error))
+            return Tables(problem=sentence(error))
         line = f"{config_line(any_config)} · S {lengths.source:,} · T {lengths.target:,}"
         tables = [_parameters(any_config), _operations(any_config, lengths)]
         return Tables(tables, line, conclusion=_conclusion(any_config, lengths))

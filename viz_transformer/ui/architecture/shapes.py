@@ -18,7 +18,7 @@ from viz_transformer.ui.shared.choices import module_names
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, sentence
 
 
 def shapes(reading: Reading) -> None:
@@ -45,7 +45,7 @@ def _any_config(reading: Reading) -> None:
         try:
             config = config_of(own, values)
         except ValueError as error:
-            return Tables(problem=str(error))
+            return Tables(problem=sentence(error))
         return Tables([_table(config, reading)], config_line(config), conclusion=_conclusion(config, reading))
 
     picture, side = picture_and_side("architecture-shapes")
@@ -85,10 +85,12 @@ def _table(config: TransformerConfig, reading: Reading) -> Table:
         name = modules.get(box) or words[box].title.replace("\n", " ")
         layers = layers_of(config, box)
         side = _("decoder") if box.startswith(("decoder", "cross", "target", "linear", "softmax")) else _("encoder")
+        if box not in modules:
+            name = _("{part} ({stack})").format(part=name, stack=side)
         for n, tensor in enumerate(box_shapes(config, reading.lengths, box, 0)):
             rows.append(
                 [
-                    f"{name} ({side})" if n == 0 and box not in modules else name if n == 0 else "",
+                    name if n == 0 else "",
                     Cell(tensor.stage, "text"),
                     Cell(f"({', '.join(tensor.letters)})", "text"),
                     Cell(shape_text(tensor.shape), "text"),

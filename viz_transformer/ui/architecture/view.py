@@ -25,7 +25,7 @@ from viz_transformer.trace import Trace
 from viz_transformer.ui.architecture.words import BoxWords, box_words
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.shared.link import INDEX, TEXT, OneOf, OrNone, clamped, linked
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, chosen_language
 
 # The attention module that a box is, on the pages that ask for one.
 _ATTENTION = {"encoder_self": "encoder_self", "decoder_self": "decoder_self", "cross": "cross"}
@@ -99,7 +99,7 @@ def _box(trace: Trace, box: Box, words: BoxWords, shared: Mapping[str, str]) -> 
         place |= {"layer": str(layer + 1)} if in_stack and words.page != "architecture" else {}
         layers.append(
             {
-                "href": f"{words.page}?{urlencode({**shared, **words.parameters, **place})}",
+                "href": f"{words.page}?{urlencode({**shared, **words.parameters, **place, **chosen_language()})}",
                 "tensors": [
                     {
                         "name": tensor.name,

@@ -44,7 +44,7 @@ def _attended(names: Mapping[str, str], typed: Mapping[str, str]) -> None:
         q, k, v = (parse_matrix(names[name], typed[name]) for name in "qkv")
         head = attend(q, k, v, parse_mask(names["mask"], typed["mask"]))
     except HandError as error:
-        sentence = escape(_(error.template).format(**error.values))  # it quotes what was typed
+        sentence = escape(error.said(_))  # it quotes what was typed
         st.html(f'<div role="alert" class="vt-note">{sentence}</div>')
         return
     _stages(head)

@@ -23,7 +23,7 @@ from viz_transformer.ui.components.along import Along, places_of
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.front_end import component
 from viz_transformer.ui.shared.link import checked, from_link, keep_in_link, keep_travelling, link_for_browser
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import LANGUAGES, _, language
 from viz_transformer.ui.shared.visible import visible
 
 if TYPE_CHECKING:
@@ -163,6 +163,7 @@ class Component(Generic[View]):
             "key": key,
             "revision": sent.revision,
             "view": asdict(sent.shown),
+            "language": LANGUAGES[language()][1],
             "labels": {"full_screen": _("Full screen (f)"), **(self.labels() if labels is None else labels)},
             **link,
         }

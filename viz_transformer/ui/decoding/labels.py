@@ -85,7 +85,7 @@ def decoding_labels() -> dict[str, str]:
         ),
         "cache_cost": _("multiply-adds of this hypothesis"),
         "cache_with": _("with the cache"),
-        "cache_without": _("without"),
+        "cache_without": _("without the cache"),
         "cache_ratio": _("ratio"),
         "cache_step": _("step {step}"),
         "cache_sum": _("steps 1 to {step}"),

@@ -114,7 +114,9 @@ def _given(translator: Translator, settings: Settings) -> None:
     if settings.prefix_ids:
         said.append(_("forced: «{text}»").format(text=tokenizer.decode(settings.prefix_ids)))
     if banned:
-        said.append(_("banned: {tokens}").format(tokens=" ".join(f"«{label}»" for label in banned)))
+        said.append(
+            _("banned: {tokens}").format(tokens=" ".join(_("«{token}»").format(token=label) for label in banned))
+        )
     if said:
         st.html(f'<p class="vt-caption">{escape(" · ".join(said))}</p>')
         st.button(_("Clear prefix and bans"), on_click=_clear, key="clear")

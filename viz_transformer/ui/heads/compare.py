@@ -72,7 +72,7 @@ def heads_compare(model: ModelChoice, texts: Texts, trace: Trace, head: HeadRef)
         try:
             b = _second(kind, a, texts)
         except TextError as error:
-            note(_("B cannot be read: {reason}").format(reason=_(error.template).format(**error.values)))
+            note(_("B cannot be read: {reason}").format(reason=error.said(_)))
             return
     with picture:
         _maps(a, b)
@@ -144,7 +144,7 @@ def _changes(trace: Trace) -> dict[str, tuple[str, Intervention | None]]:
         changes["shift"] = (_("source positions counted from 2"), ShiftPositions(1, "source"))
     heads = heads_in_link(OFF, trace.config)
     if heads:
-        names = ", ".join(map(head_label, heads))
+        names = _(", ").join(map(head_label, heads))
         changes["off"] = (_("knocked out: {heads}").format(heads=names), AblateHeads(heads))
     return changes
 

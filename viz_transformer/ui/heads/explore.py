@@ -89,7 +89,9 @@ def scores_of(reading: Reading) -> list[HeadScore]:
     scores = [
         HeadScore(
             one.name,
-            _(one.title) if one.unit == "share" else f"{_(one.title)}, {units[one.unit]}",
+            _(one.title)
+            if one.unit == "share"
+            else _("{measure}, {unit}").format(measure=_(one.title), unit=units[one.unit]),
             _by_module(trace, {head: values.get(one.name, np.nan) for head, values in measured.items()}),
         )
         for one in MEASURES

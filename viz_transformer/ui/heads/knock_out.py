@@ -144,7 +144,7 @@ def _without(model: ModelChoice, source: str, trace: Trace, falls: dict[HeadRef,
     heads = heads_in_link(OFF, trace.config)
     change = AblateHeads(heads) if heads else None
     outputs = [_written(model, source, None), _written(model, source, change) if change else ""]
-    names = ", ".join(map(head_label, heads))
+    names = _(", ").join(map(head_label, heads))
     number_table(
         "knock-out-output",
         _("The model's greedy output with all heads and without {heads}.").format(heads=names)

@@ -23,7 +23,7 @@ from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import choose_head, head_label, head_title
 from viz_transformer.ui.shared.kept import kept
-from viz_transformer.ui.shared.models import ModelChoice
+from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.visible import escape
 
@@ -40,7 +40,10 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
     here: Numbers = measure_heads(trace)
     catalogue = catalogue_of(model.name)
     held_out: Numbers = catalogue.means if catalogue else {}
-    titles = {name: f"{_(item.title)} ({unit_names()[item.unit]})" for name, item in DEFINITIONS.items()}
+    titles = {
+        name: _("{measure} ({unit})").format(measure=_(item.title), unit=unit_names()[item.unit])
+        for name, item in DEFINITIONS.items()
+    }
     if not any(ALIGNMENT.name in values for values in held_out.values()):
         del titles[ALIGNMENT.name]
     options = {"both": _("both"), "here": _("this sentence"), "held": _("held-out")}
@@ -72,7 +75,7 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
         st.caption(_("There are no held-out numbers for these weights. This command computes them:"))
         st.code(f"python -m viz_transformer evaluate {model.name} --heads", language="bash", wrap_lines=True)
         return
-    _about(catalogue)
+    _about(catalogue, bool(load_translator(model.name, model.device).card.get("task")))
     _strongest(model, catalogue, head, definition)
 
 
@@ -145,7 +148,7 @@ def _table(chosen: str, names: Sequence[str], heads: Sequence[HeadRef], columns:
         found = [value for value in values if not math.isnan(value)]
         if not found:
             continue
-        titles.append(f"{_(DEFINITIONS[name].title)}: {title}")
+        titles.append(_("{measure}: {of}").format(measure=_(DEFINITIONS[name].title), of=title))
         darkest = 1.0 if DEFINITIONS[name].unit == "share" else max(found)
         for row, value in zip(cells, values, strict=True):
             row.append(Cell("—") if math.isnan(value) else Cell(f"{value:.3f}", shade=value / (darkest or 1.0)))
@@ -153,10 +156,13 @@ def _table(chosen: str, names: Sequence[str], heads: Sequence[HeadRef], columns:
     number_table("heads-measured", caption.format(measure=_(DEFINITIONS[chosen].title)), titles, cells)
 
 
-def _about(catalogue: HeadCatalogue) -> None:
+def _about(catalogue: HeadCatalogue, is_task: bool) -> None:
     about = catalogue.about
     sentence = _("Held-out: the mean over {count} sentences ({data}, seed {seed}), each with the model's own output.")
-    pieces = [sentence.format(**{name: about.get(name, "?") for name in ("count", "data", "seed")})]
+    said = {name: about.get(name, "?") for name in ("count", "data", "seed")}
+    if is_task:
+        said["data"] = _("random sequences that training did not draw")
+    pieces = [sentence.format(**said)]
     if about.get("alignment"):
         pieces.append(_("Alignment: over the hand-aligned pairs of {file}.").format(file=about["alignment"]))
     if about.get("attribution"):

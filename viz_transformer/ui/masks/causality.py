@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import urlencode
 
 import numpy as np
 import streamlit as st
@@ -14,7 +15,7 @@ from viz_transformer.ui.masks.controls import Lesson, dependences_of, edits_of, 
 from viz_transformer.ui.masks.matrices import change_matrices
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.notes import note
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, chosen_language
 
 ROUNDING = 1e-6  # a change of a log-probability below it is none
 LONGEST_DEPENDENCE = 48  # tokens: every one of them is edited in turn, under two masks
@@ -37,8 +38,8 @@ def causality(lesson: Lesson) -> None:
         st.markdown(
             _(
                 "A model that is *trained* without the mask learns to copy the next token from its input, and cannot "
-                "write by itself: [train one](training?view=train&lesson_of_run=no-mask)."
-            )
+                "write by itself: [train one]({link})."
+            ).format(link=f"training?{urlencode({'view': 'train', 'lesson_of_run': 'no-mask', **chosen_language()})}")
         )
     with lesson.picture:
         _show_all_edits(lesson, source, target, runner_ups)

@@ -182,7 +182,7 @@ def _fully_masked_row(
     try:
         lesson.translator.encode_source("")
     except TextError as error:
-        refusal = _(error.template).format(side=_("source"))
+        refusal = error.said(_)
         st.caption(_("And it refuses a sentence without tokens: “{refusal}”").format(refusal=refusal))
 
 

@@ -14,7 +14,7 @@ from viz_transformer.ui.shared.frame import close_box
 from viz_transformer.ui.shared.link import brought_along, keep_for_other_pages
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.own_models import PREFIX, own_models
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, sentence
 from viz_transformer.ui.shared.verbatim import verbatim
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _automatic_device() -> str:
     try:
         return pick_device().type
     except ValueError as error:
-        st.error(verbatim(str(error)))
+        st.error(verbatim(sentence(error)))
         st.stop()
 
 

@@ -9,6 +9,12 @@ _CSS = """
 <style>
 .stAppHeader { height: 3rem; min-height: 3rem; }
 .stMainBlockContainer { padding: 3.5rem 2rem 2rem; }
+/* The other language stands in the header, so that it costs no room. */
+.st-key-vt-language { position: fixed; top: 0.5rem; right: 3.25rem; z-index: 999991; width: auto; }
+.st-key-vt-language button { min-height: 2rem; padding: 0 0.25rem; }
+/* Chinese has no slanted letters: what is stressed gets dots below. */
+:lang(zh) { line-break: strict; }
+:lang(zh) em { font-style: normal; text-emphasis: filled dot; text-emphasis-position: under right; }
 /* The line of title, views and chip; on a phone the views are a row of their own, to swipe. */
 .st-key-vt-line { flex-wrap: nowrap; min-height: 2.5rem; }
 .st-key-vt-line h1 { font-size: 1.25rem; padding: 0; white-space: nowrap; }

@@ -10,9 +10,10 @@ from itertools import pairwise
 import streamlit as st
 
 from viz_transformer.chinese import WITHOUT_OPENCC, can_simplify
+from viz_transformer.sentences import Word
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.translator import TextError, Translator
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, sentence
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.ui.shared.visible import escape
 
@@ -29,10 +30,9 @@ def explain_text_errors() -> Iterator[None]:
 
 def sentence_of(error: TextError) -> str:
     """Its sentence, in Markdown, with what was typed verbatim."""
-    values = {name: verbatim(str(value)) for name, value in error.values.items()}
-    sides = {"source": _("source"), "target": _("target")}
-    if values.get("side") in sides:
-        values["side"] = sides[values["side"]]
+    values = {
+        name: _(value) if isinstance(value, Word) else verbatim(str(value)) for name, value in error.values.items()
+    }
     return _(error.template).format(**values)
 
 
@@ -45,7 +45,7 @@ def explain_errors() -> Iterator[None]:
         except TextError:
             raise
         except ValueError as error:
-            st.error(verbatim(str(error)))
+            st.error(verbatim(sentence(error)))
             st.stop()
 
 

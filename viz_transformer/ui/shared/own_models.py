@@ -95,7 +95,9 @@ def from_zip(data: bytes) -> Translator:
         CheckpointError: a sentence that says what is wrong with it.
     """
     if len(data) > MAX_FILE:
-        raise CheckpointError(f"The file has {len(data) / 2**20:.1f} MiB; at most {MAX_FILE // 2**20} are loaded.")
+        raise CheckpointError(
+            "The file has {size:.1f} MiB; at most {limit} are loaded.", size=len(data) / 2**20, limit=MAX_FILE // 2**20
+        )
     contents = _unpacked(data)
     try:
         with TemporaryDirectory() as folder:
@@ -124,27 +126,31 @@ def _unpacked(data: bytes) -> dict[str, bytes]:
                     content = packed.read(room + 1)
                 room -= len(content)
                 if room < 0:
-                    raise CheckpointError(f"The file unpacks to more than {MAX_UNPACKED // 2**20} MiB.")
+                    raise CheckpointError("The file unpacks to more than {limit} MiB.", limit=MAX_UNPACKED // 2**20)
                 contents[file] = content
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-        raise CheckpointError(f"This is not a whole zip file of a model: {error}.") from error
+        raise CheckpointError("This is not a whole zip file of a model: {reason}.", reason=error) from error
     return contents
 
 
 def _checked_names(members: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
     """The five files by name; they lie side by side, and there are no others."""
     if len(members) > len(FILES):
-        raise CheckpointError(f"The zip file holds {len(members)} files; a model has {len(FILES)}.")
+        raise CheckpointError(
+            "The zip file holds {count} files; a model has {usual}.", count=len(members), usual=len(FILES)
+        )
     found = {}
     for member in members:
         path = PurePosixPath(member.filename)
         is_odd = path.is_absolute() or ".." in path.parts or len(path.parts) > 2 or "\\" in member.filename
         if is_odd or stat.S_ISLNK(member.external_attr >> 16) or path.name not in FILES or path.name in found:
-            raise CheckpointError(f"The zip file holds {member.filename!r}, which is no file of a model.")
+            raise CheckpointError(
+                "The zip file holds {filename!r}, which is no file of a model.", filename=member.filename
+            )
         found[path.name] = member
     missing = [file for file in FILES if file not in found]
     if missing:
-        raise CheckpointError(f"The zip file lacks {', '.join(missing)}.")
+        raise CheckpointError("The zip file lacks {missing}.", missing=", ".join(missing))
     return found
 
 
@@ -165,7 +171,9 @@ def _refuse_large(path: Path) -> None:
     for name, limit in limits.items():
         value = config.get(name, 0)
         if isinstance(value, int) and value > limit:
-            raise CheckpointError(f"The model's {name} is {value}; at most {limit} is loaded here.")
+            raise CheckpointError(
+                "The model's {name} is {value}; at most {limit} is loaded here.", name=name, value=value, limit=limit
+            )
 
 
 def _known_fields(card: dict[str, Any]) -> dict[str, Any]:

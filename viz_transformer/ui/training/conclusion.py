@@ -71,7 +71,7 @@ def _follows(run: Run, whole: Scores | None) -> str:
             if exact >= GOOD
             else _("So it has not learned the task yet: give it more steps before you compare.")
         )
-    what = ", ".join(parts) if parts else _("several heads")
+    what = _(", ").join(parts) if parts else _("several heads")
     if whole is not None and whole.exact_match < GOOD and exact < GOOD:
         return _("Neither writes whole sequences reliably yet, so this comparison is too early to tell.")
     if accuracy >= GOOD and exact < accuracy - 0.5:

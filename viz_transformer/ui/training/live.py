@@ -11,7 +11,7 @@ from viz_transformer.training.run import Run
 from viz_transformer.training.toy_runs import HELD_OUT, QUICK, RunSettings
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.shared.own_models import own_models
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, sentence
 from viz_transformer.ui.shared.training_session import active_run, own_runs, start_run, training_runs
 from viz_transformer.ui.training.film_view import film_view
 from viz_transformer.ui.training.settings import name_of
@@ -26,7 +26,7 @@ def start_button(settings: RunSettings) -> None:
         try:
             start_run(settings)
         except QueueFull as error:
-            st.warning(str(error))
+            st.warning(sentence(error))
         else:
             st.rerun()
     if run is not None:
@@ -92,7 +92,7 @@ def _try(action: Callable[[Run], None], run: Run) -> None:
     try:
         action(run)
     except QueueFull as error:
-        st.session_state["queue full"] = str(error)
+        st.session_state["queue full"] = sentence(error)
 
 
 def _say_status(run: Run) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from viz_transformer.checkpoint import CheckpointError
 from viz_transformer.ui.shared.own_models import MAX_FILE, forget_model, from_zip, keep_model, own_models, to_zip
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, sentence
 
 MAX_MESSAGE = 500  # characters
 
@@ -61,7 +61,7 @@ def _load_box() -> None:
             translator = from_zip(uploaded.getvalue())
             st.session_state["loaded as"] = keep_model(translator.card["task"] or "model", translator)
         except CheckpointError as error:
-            st.session_state["load error"] = str(error)
+            st.session_state["load error"] = sentence(error)
         else:
             st.rerun()  # the list above has one more
     name = st.session_state["loaded as"]

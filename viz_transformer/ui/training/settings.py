@@ -86,7 +86,7 @@ def name_of(settings: RunSettings) -> str:
     """What a run trains, by its settings: a lesson that was changed is no longer that lesson."""
     missing = missing_parts(settings)
     if missing:
-        return _("without {parts}").format(parts=", ".join(missing))
+        return _("without {parts}").format(parts=_(", ").join(missing))
     return preset_names()["one-head" if settings.n_heads == 1 else "whole"]
 
 

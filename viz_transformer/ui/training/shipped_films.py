@@ -35,7 +35,7 @@ def show_shipped_films() -> None:
     picture, side = picture_and_side("training-film")
     names = filmed_models()
     with side:
-        name = linked_choice(_("Run"), "run", {name: name for name in names}, names[0], column=True)
+        name = linked_choice(_("Training run"), "run", {name: name for name in names}, names[0], column=True)
     with picture:
         _show_film(name, in_link=True)
     with side:

@@ -1,0 +1,107 @@
+"""Every message of the app has a translation that fits: complete, with the same placeholders and marks, compiled."""
+
+from __future__ import annotations
+
+import ast
+import gettext
+import re
+import string
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from tests import messages
+from viz_transformer.checkpoint import CheckpointError
+from viz_transformer.sentences import SentenceError, Word
+from viz_transformer.ui.shared.text import LANGUAGES
+
+FILES = messages.files()
+ENTRIES = [message for path in FILES for message in messages.read(path) if message.id]
+CJK = "\u4e00-\u9fff"
+
+
+def test_each_language_that_is_offered_has_its_catalogue() -> None:
+    assert {path.parent.parent.name for path in FILES} == set(LANGUAGES) - {"en"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=str)
+def test_a_catalogue_holds_what_the_app_says_and_all_of_it_is_translated(path: Path) -> None:
+    said = {message.id for message in messages.said() if message.id}
+    found = {message.id: message for message in messages.read(path) if message.id}
+    assert said - set(found) == set(), "make messages, and translate these"
+    assert set(found) - said == set(), "make messages: nobody says these any more"
+    assert [one.id for one in found.values() if not one.string] == []
+    assert [one.id for one in found.values() if one.fuzzy] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=str)
+def test_what_is_compiled_is_what_is_written(path: Path) -> None:
+    assert path.with_suffix(".mo").read_bytes() == messages.compiled(messages.read(path)), "make messages"
+    compiled = gettext.GNUTranslations(BytesIO(path.with_suffix(".mo").read_bytes()))
+    for message in messages.read(path):
+        if message.id:
+            assert compiled.gettext(message.id) == message.string
+
+
+def placeholders(text: str) -> list[tuple[str | None, ...]]:
+    """The fields in braces with their formats, and those of `%`."""
+    fields = [field[1:] for field in string.Formatter().parse(text) if field[1] is not None]
+    return sorted([*fields, *((found,) for found in re.findall(r"%(?:\(\w+\))?[sr]", text))], key=str)
+
+
+def test_a_placeholder_that_differs_is_seen() -> None:
+    assert placeholders("{a:.2f} of {b!r}") == placeholders("{b!r}: {a:.2f}")
+    for other in ("{a}, {b!r}", "{a:.2f}", "{a:.2f}, {b}", "{a:.2f} {b!r} {b!r}", "{c:.2f} {b!r}", "%s {a:.2f} {b!r}"):
+        assert placeholders("{a:.2f} of {b!r}") != placeholders(other)
+
+
+def test_a_translation_has_the_placeholders_of_its_message() -> None:
+    assert [one.id for one in ENTRIES if placeholders(one.string) != placeholders(one.id)] == []
+
+
+def marks(text: str) -> dict[str, int]:
+    """How many of each element Markdown makes of it, where the placeholders are words."""
+    html = MarkdownIt().render(re.sub(r"\{[^}]*\}", "x", text))
+    return {tag: html.count(f"<{tag}") for tag in ("strong", "em", "code", "a ", "li", "p", "img")}
+
+
+def test_a_translation_has_the_markdown_of_its_message() -> None:
+    """Beside Chinese signs `**` is not always a mark: after a full stop it must be followed by a space."""
+    assert [one.string for one in ENTRIES if marks(one.string) != marks(one.id)] == []
+    verbatim = re.compile(r"`[^`]+`|\]\([^)]+\)|</?\w+>")
+    assert [one.string for one in ENTRIES if not all(text in one.string for text in verbatim.findall(one.id))] == []
+
+
+def test_marks_that_would_be_seen_as_asterisks_are_found() -> None:
+    assert marks("**注意力。**它") != marks("**Attention.** It")
+    assert marks("**注意力。** 它") == marks("**Attention.** It")
+
+
+def test_chinese_has_chinese_punctuation() -> None:
+    half = re.compile(rf"[{CJK}”][,;:?!]|[,;:?!][{CJK}“]|[{CJK}]\.(?!\w|\.)|[«»「」]|[{CJK}]\((?!x W)")
+    text = re.compile(r"`[^`]*`|\]\([^)]*\)|\{[^}]*\}")
+    assert [one.string for one in ENTRIES if half.search(text.sub("x", one.string))] == []
+
+
+def test_an_error_tells_itself_in_another_language() -> None:
+    words = {"{who} is {what}: {why}": "{why} {who} = {what}", "source": "SOURCE", "{n!r} is too long": "{n!r} LONG"}
+    why = CheckpointError("{n!r} is too long", n="source")
+    error = SentenceError("{who} is {what}: {why}", who=Word("source"), what="source", why=why)
+    assert str(error) == "source is source: 'source' is too long"
+    assert error.said(words.__getitem__) == "'source' LONG SOURCE = source"
+    assert str(SentenceError("{no values")) == SentenceError("{no values").said(str) == "{no values"
+
+
+def test_nothing_is_said_when_a_module_is_imported() -> None:
+    """A sentence that a module keeps would be in the language of whoever came first."""
+    for path in (messages.ROOT / "viz_transformer").rglob("*.py"):
+        waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+        while waiting:
+            for node in ast.iter_child_nodes(waiting.pop()):
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                    continue
+                is_said = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_"
+                assert not is_said, f"{path}, line {node.lineno}"  # type: ignore[attr-defined]
+                waiting.append(node)

@@ -1,0 +1,49 @@
+"""Sentences for people: the package says them in English, and who shows one may say it in another language.
+
+`assets/locale` holds the languages, by gettext. What is extracted is whatever `_`, `N_`, or one of the errors here is
+called with; see the Makefile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from viz_transformer.resources import resource
+
+DOMAIN, LOCALE = "viz_transformer", resource("assets/locale")
+
+
+def N_(message: str) -> str:
+    """Marks a constant that is translated later, where it is shown."""
+    return message
+
+
+class Word(str):
+    """A value of a sentence that is a word of the package, not of the person: it is translated, too."""
+
+
+class SaidError(Exception):
+    """An error that is a sentence for a person.
+
+    Attributes:
+        template, values: the sentence's parts, so that the template can be translated.
+    """
+
+    def __init__(self, template: str, **values: object) -> None:
+        super().__init__(template.format(**values) if values else template)
+        self.template, self.values = template, values
+
+    def said(self, translated: Callable[[str], str]) -> str:
+        """The sentence with its template, its words, and the errors that it tells of, translated."""
+        values = {name: _said(value, translated) for name, value in self.values.items()}
+        return translated(self.template).format(**values) if values else translated(self.template)
+
+
+class SentenceError(SaidError, ValueError):
+    """A wrong value, and a sentence about it."""
+
+
+def _said(value: object, translated: Callable[[str], str]) -> object:
+    if isinstance(value, SaidError):
+        return value.said(translated)
+    return translated(value) if isinstance(value, Word) else value
