@@ -383,7 +383,7 @@ def test_the_operator_stands_between_the_matrices(visit: Visit, stage: str, sign
     page = visit(f"attention?hand=true&stage={stage}", width=1280, height=720)
     names = {"scale": ("scores", "scaled_scores"), "mask": ("scaled_scores", "masked_scores")}
     left, right = names.get(stage, ("masked_scores", "weights"))
-    figure = stages(page).locator("figure:not(.away *)").filter(has=matrix(page, right))
+    figure = stages(page).locator("figure:not(.away *)").filter(has=page.get_by_test_id(f"mv-matrix-{right}"))
     assert figure.evaluate("one => getComputedStyle(one, '::before').content") == f'"{sign}"'
     start, end = matrix(page, left).bounding_box(), matrix(page, right).bounding_box()
     assert start and end and start["x"] + start["width"] < end["x"]
