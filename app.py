@@ -13,11 +13,13 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     from viz_transformer.ui.shared.link import arrive
     from viz_transformer.ui.shared.look import apply_look
     from viz_transformer.ui.shared.reconnect import ask_again_after_a_lost_connection
+    from viz_transformer.ui.shared.stale import refuse_parts_of_other_pages
     from viz_transformer.ui.shared.text import _, keep_language, offer_languages
 
     keep_caches()
     keep_texts_out_of_the_log()
     refuse_forged_values()
+    refuse_parts_of_other_pages()
     keep_language()
     st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
     apply_look()

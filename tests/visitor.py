@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
+from threading import enumerate as enumerate_threads
 from typing import Any
 from urllib.parse import urlencode
 
@@ -24,6 +25,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.session_manager import SessionClient
 
 APP = Path(__file__).resolve().parents[1] / "app.py"
+SCRIPT = "ScriptRunner.scriptThread"  # of a visitor, which may outlive the runtime
 PATIENCE = 60.0  # seconds that a run may take on a busy machine
 Query = Mapping[str, str]
 
@@ -34,6 +36,7 @@ class Visitor(SessionClient):
     Attributes:
         elements: what is on the page, by its place.
         link: the query of the address.
+        scripts: the path of each page → Streamlit's name of it.
     """
 
     def __init__(self, site: Site) -> None:
@@ -42,6 +45,7 @@ class Visitor(SessionClient):
         self.elements: dict[tuple[int, ...], Element] = {}
         self.link = ""
         self.page = ""
+        self.scripts: dict[str, str] = {}
         self._session = site.soon(self._connect)
 
     def _connect(self) -> str:
@@ -51,6 +55,8 @@ class Visitor(SessionClient):
         kind = msg.WhichOneof("type")
         if kind == "delta" and msg.delta.WhichOneof("type") == "new_element":
             self.elements[tuple(msg.metadata.delta_path)] = msg.delta.new_element
+        elif kind == "navigation":
+            self.scripts = {page.url_pathname: page.page_script_hash for page in msg.navigation.app_pages}
         elif kind == "page_info_changed":
             self.link = msg.page_info_changed.query_string
         elif kind == "script_finished" and msg.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
@@ -148,6 +154,9 @@ class Site:
             await self.runtime.stopped
 
         self.wait(stopped())
+        for thread in enumerate_threads():
+            if thread.name == SCRIPT:
+                thread.join()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()

@@ -133,8 +133,12 @@ def test_other_pages_open_with_the_layer_of_a_view_that_the_browser_keeps_in_the
 ) -> None:
     monkeypatch.setattr(link.st, "session_state", browser.state)
     arrive("one")
-    linked_view(browser, Place(1), Component("matrix_view", Place, keeps_link=True))
+    component = Component("matrix_view", Place, keeps_link=True)
+    linked_view(browser, Place(1), component)
     browser.settle(layer=2)
+    browser.parameters["layer"] = "2"  # as Streamlit knows it: not what the browser wrote there since
+    linked_view(browser, Place(1), component)
+    browser.parameters.clear()
     arrive("two")
     assert link.from_link(Place()) == Place(2)
 

@@ -7,6 +7,7 @@ import { type Tensor, unpack } from "./codec.ts";
 import type { Labels } from "./dom.ts";
 import { FullScreen } from "./full_screen.ts";
 import { hearKeys } from "./keys.ts";
+import { followLater, linkToPage } from "./leave.ts";
 import { type Asked, type Commit, type LastViews, Settled } from "./settled.ts";
 
 export type { Labels };
@@ -139,11 +140,15 @@ class Mounted<View extends object, Content> {
     if (this.message?.request.link) this.settled.commitIn();
   };
 
-  // Another page opens, and may look for what only the browser has kept in the link: what is always there.
-  private readonly onLeave = ({ target }: Event): void => {
-    const isKept = this.message?.request.link?.some(({ omit }) => omit === undefined);
-    if (!isKept || !(target instanceof Element && target.closest('[data-testid^="stTopNavLink"]'))) return;
+  // Another page opens. What Python has not heard it hears before: told after, it would bring this page back. And the other
+  // page may look for what only the browser has kept in the link, which is then what is always there.
+  private readonly onLeave = (event: Event): void => {
+    const link = linkToPage(event);
+    const { message } = this;
+    if (!link || !message) return;
     globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate); // that link is the other page's
-    this.settled.tell();
+    const isLookedFor = message.request.link?.some(({ omit }) => omit === undefined) ?? true;
+    if (!isLookedFor) this.settled.wait();
+    else if (this.settled.tell()) followLater(link, event);
   };
 }

@@ -52,7 +52,10 @@ export class Settled<View extends object> {
 
   commitIn(rest = REST): void {
     this.wait();
-    const settle = () => (this.link ? this.keepInLink() : this.send());
+    const settle = () => {
+      if (this.link) this.keepInLink();
+      else this.send();
+    };
     if (rest) this.timer = setTimeout(settle, rest);
     else settle();
   }
@@ -63,10 +66,11 @@ export class Settled<View extends object> {
 
   // At once, also where the browser keeps the link: for what only Python can work out. Its run knows what it is told; the
   // link that Streamlit knows has nothing of what the browser wrote there.
-  tell(): void {
+  // -> whether there was something to tell.
+  tell(): boolean {
     this.wait();
     this.keepInLink();
-    this.send();
+    return this.send();
   }
 
   // Nothing, where Python keeps the link.
@@ -74,9 +78,10 @@ export class Settled<View extends object> {
     if (this.link) keepInLink(this.view, this.link);
   }
 
-  private send(): void {
-    if (this.revision === null || JSON.stringify(this.view) === this.committed) return;
+  private send(): boolean {
+    if (this.revision === null || JSON.stringify(this.view) === this.committed) return false;
     this.committed = JSON.stringify(this.view);
     this.commit({ ...this.view, revision: this.revision });
+    return true;
   }
 }

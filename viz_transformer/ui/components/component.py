@@ -124,14 +124,15 @@ class Component(Generic[View]):
 
         def keep() -> None:
             view = self.committed(key)
-            if view is not None and self.keeps_link:
-                keep_travelling(fit(view))
-            elif view is not None:
+            if view is not None and not self.keeps_link:
                 keep_in_link(fit(view), usual)
             on_change()
 
         link = {"link": link_for_browser(usual)} if self.keeps_link else {}
-        return self._show(content, key, fit(from_link(usual)), fit, keep, labels, link)
+        view = self._show(content, key, fit(from_link(usual)), fit, keep, labels, link)
+        if self.keeps_link:
+            keep_travelling(view)
+        return view
 
     def committed(self, key: str) -> View | None:
         """The view that a person settled on in the component `key`; None before that, and where it is no such view."""

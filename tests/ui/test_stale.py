@@ -1,0 +1,36 @@
+"""A fragment of a page that has been left does not bring that page back."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.app_session import AppSession
+
+from tests.visitor import site
+from viz_transformer.ui.shared import stale
+
+
+def test_a_fragment_of_the_page_before_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    with site() as app:
+        visitor = app.visitor()
+        visitor.open("decoding", {"model": "copy"})
+        runs: list[ClientState] = []
+
+        def note(session: AppSession, asked: ClientState | None) -> None:
+            assert asked is not None
+            runs.append(asked)
+
+        monkeypatch.setattr(stale, "_request_rerun", note)
+        overview, decoding = visitor.scripts[""], visitor.scripts["decoding"]
+        of_decoding = ClientState(page_script_hash=decoding, fragment_id="f")
+        asked = [
+            of_decoding,  # of the first page, which the browser asked for by its path
+            ClientState(page_script_hash=overview),
+            of_decoding,  # late
+            ClientState(page_script_hash=overview, fragment_id="g"),
+            ClientState(page_script_hash=decoding),
+            of_decoding,
+        ]
+        for one in asked:
+            visitor.say(rerun_script=one)
+        assert runs == asked[:2] + asked[3:]
