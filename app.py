@@ -13,13 +13,13 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     from viz_transformer.ui.shared.link import arrive
     from viz_transformer.ui.shared.look import apply_look
     from viz_transformer.ui.shared.reconnect import ask_again_after_a_lost_connection
-    from viz_transformer.ui.shared.stale import refuse_parts_of_other_pages
+    from viz_transformer.ui.shared.stale import mend_stale_requests
     from viz_transformer.ui.shared.text import _, keep_language, offer_languages
 
     keep_caches()
     keep_texts_out_of_the_log()
     refuse_forged_values()
-    refuse_parts_of_other_pages()
+    mend_stale_requests()
     keep_language()
     st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
     apply_look()
@@ -63,6 +63,7 @@ else:  # the server: it answers at once, and gets ready meanwhile
 
     # Else Streamlit takes `pages/` for automatic pages until app.py has run, and runs the first page asked for alone.
     PagesManager.uses_pages_directory = False
+    NAMED_AFTER_CONTENT = re.compile(r"/_stcore/bidi-components/.*-[0-9a-f]{10}\.(js|css)$")
     ready = Event()
 
     def get_ready() -> None:
@@ -130,7 +131,10 @@ else:  # the server: it answers at once, and gets ready meanwhile
         async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
             async def send_with_headers(message: Message) -> None:
                 if message["type"] in ("http.response.start", "websocket.accept"):
-                    MutableHeaders(raw=message["headers"]).update(self.headers)
+                    answered = MutableHeaders(raw=message["headers"])
+                    answered.update(self.headers)
+                    if message.get("status") == 200 and NAMED_AFTER_CONTENT.search(scope["path"]):
+                        answered["Cache-Control"] = "public, max-age=31536000, immutable"
                 await send(message)
 
             answer = self.app

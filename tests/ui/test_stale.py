@@ -1,6 +1,8 @@
-"""A fragment of a page that has been left does not bring that page back."""
+"""A page that has been left does not come back, and a choice that has been made is not undone."""
 
 from __future__ import annotations
+
+from urllib.parse import parse_qs
 
 import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
@@ -34,3 +36,19 @@ def test_a_fragment_of_the_page_before_is_not_run(monkeypatch: pytest.MonkeyPatc
         for one in asked:
             visitor.say(rerun_script=one)
         assert runs == asked[:2] + asked[3:]
+
+
+def test_two_choices_within_one_run_are_both_kept() -> None:
+    with site() as app:
+        visitor = app.visitor()
+        visitor.open("masks")
+        ids = {radio.label: radio.id for radio in visitor.shown("radio")}
+        known = visitor.link  # to the browser, which does not hear of the first choice before the second
+        first = {ids["Attention module"]: {"string_value": "Cross-attention"}}
+        visitor.send(first)
+        after_first, visitor.link = visitor.link, known
+        visitor.send({**first, ids["Mask"]: {"string_value": "causal"}})
+        assert parse_qs(visitor.link) == parse_qs(after_first) | {"mask": ["causal"]}
+        visitor.link = known
+        visitor.send(is_history_navigation=True)  # Back
+        assert {"Decoder self-attention", "combined"} <= {radio.raw_value for radio in visitor.shown("radio")}

@@ -1,30 +1,47 @@
-"""A part of a page that has been left is not run again."""
+"""What a browser asks for before it knows what the server has done meanwhile."""
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.state.query_params import QueryParams
 
 _request_rerun = AppSession.request_rerun
-_PAGE = (
-    "_viz_page_asked_for"  # of the session: as the browser last named it; "" at its first page, which it names by path
-)
+_send_query_param_msg = QueryParams._send_query_param_msg
+_PAGE, _LINK = "_viz_page", "_viz_link"  # of a session: as its browser said last; its first page by path, and by ""
+_WRITTEN = "_viz_written"  # of a session's link: what a run made of it since
 
 
-def refuse_parts_of_other_pages() -> None:
+def mend_stale_requests() -> None:
     """Once a process.
 
-    A browser may ask for a fragment of the page before, by a clock or a view that settled late, after it has asked for
-    another page and before that has come. Streamlit then opens the page before again, with that fragment alone: the
-    visitor has an empty screen.
+    A fragment of the page before, which a clock or a view that settled late asks for after the browser has asked for
+    another page: Streamlit would open the page before again, with that fragment alone, an empty screen. It is not run.
+
+    A link that the server has changed since, where a person chooses twice within the time of one run: the second run
+    would find the link as it was, and go back on the first choice. It gets the link as it is.
     """
-    AppSession.request_rerun = _of_this_page  # type: ignore[method-assign]
+    AppSession.request_rerun = _mended  # type: ignore[assignment, method-assign]
+    QueryParams._send_query_param_msg = _noted  # type: ignore[method-assign]
 
 
-def _of_this_page(self: AppSession, client_state: ClientState | None) -> None:
-    if client_state is not None:
-        page = client_state.page_script_hash
-        if client_state.fragment_id and page != getattr(self, _PAGE, "") != "":
+def _mended(self: AppSession, asked: ClientState | None) -> None:
+    if asked is not None:
+        page, link = getattr(self, _PAGE, ""), self._session_state.query_params
+        if asked.fragment_id and page not in ("", asked.page_script_hash):
             return
-        setattr(self, _PAGE, page)
-    _request_rerun(self, client_state)
+        is_known = asked.query_string == getattr(self, _LINK, None) and page in ("", asked.page_script_hash)
+        setattr(self, _PAGE, asked.page_script_hash)
+        setattr(self, _LINK, asked.query_string)
+        if is_known and not asked.is_history_navigation:
+            asked.query_string = getattr(link, _WRITTEN, asked.query_string)
+        else:
+            vars(link).pop(_WRITTEN, None)
+    _request_rerun(self, asked)
+
+
+def _noted(self: QueryParams) -> None:
+    setattr(self, _WRITTEN, urlencode(self._query_params, doseq=True))
+    _send_query_param_msg(self)
