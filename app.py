@@ -15,11 +15,13 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     from viz_transformer.ui.shared.reconnect import ask_again_after_a_lost_connection
     from viz_transformer.ui.shared.stale import mend_stale_requests
     from viz_transformer.ui.shared.text import _, keep_language, offer_languages
+    from viz_transformer.ui.shared.uploads import bound_uploads
 
     keep_caches()
     keep_texts_out_of_the_log()
     refuse_forged_values()
     mend_stale_requests()
+    bound_uploads()
     keep_language()
     st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
     apply_look()

@@ -75,7 +75,7 @@ def test_torch_and_the_rest_have_the_versions_of_the_requirements() -> None:
     torch, rest, package = (part for line in arguments("RUN") for part in line.split("&&") if "pip install" in part)
     assert "\"$(grep '^torch==' requirements.txt)\"" in torch and '"$TORCH_INDEX"' in torch
     assert re.findall(r"^torch==[\d.]+$", text_of("requirements.txt"), re.MULTILINE)
-    assert "-r pinned.txt" in rest and "--no-deps" in package
+    assert "--require-hashes -r requirements.lock" in rest and "--no-deps" in package
 
 
 def test_the_image_has_the_python_that_the_project_is_tested_with() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -15,7 +17,9 @@ from streamlit.testing.v1 import AppTest
 from tests.helpers import assert_sentence, random_model, random_translator
 from viz_transformer import CheckpointError, Translator, load, shipped_models
 from viz_transformer.translator import model_folder
+from viz_transformer.ui.shared import own_models
 from viz_transformer.ui.shared.own_models import FILES, MAX_FILE, MAX_UNPACKED, from_zip, to_zip
+from viz_transformer.ui.shared.sizes import size_of
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 Contents = dict[str, bytes]
@@ -269,3 +273,19 @@ def test_the_page_lists_the_models_and_takes_a_file(trained: Translator) -> None
     assert "Nothing has changed" in app.error[0].value
     assert any("This is not a whole zip file" in text.value for text in app.text)
     assert len(app.session_state["own models"]) == 2
+
+
+def test_what_all_visitors_hold_together_is_bounded(monkeypatch: pytest.MonkeyPatch, trained: Translator) -> None:
+    packed = to_zip("again", trained)
+    one = size_of(from_zip(packed))
+    held: WeakValueDictionary[str, Translator] = WeakValueDictionary()
+    monkeypatch.setattr(own_models, "_HELD", held)
+    monkeypatch.setattr(own_models, "MAX_HELD", int(2.5 * one))
+    visitors = [from_zip(packed), from_zip(packed)]
+    held.update({"my-1": visitors[0], "my-2": visitors[1]})
+    with pytest.raises(CheckpointError) as full:
+        from_zip(packed)
+    assert_sentence(full.value, "no room for another model")
+    visitors.pop()  # a visitor leaves
+    gc.collect()
+    from_zip(packed)

@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
+from weakref import WeakValueDictionary
 
 import streamlit as st
 
@@ -25,16 +26,19 @@ from viz_transformer.checkpoint import (
 )
 from viz_transformer.training.tasks import TASKS
 from viz_transformer.translator import Translator
+from viz_transformer.ui.shared.sizes import budget, size_of
 from viz_transformer.ui.shared.training_session import finished_runs
 
 FILES = (WEIGHTS, CONFIG, SOURCE_TOKENIZER, TARGET_TOKENIZER, CARD)
 MAX_FILE, MAX_UNPACKED = 24 * 2**20, 48 * 2**20  # bytes of the file that is loaded, and of what it unpacks to
 MAX_CONTEXT, MAX_LAYERS, MAX_HEADS = 1024, 12, 16
 MAX_KEPT = 12
+MAX_HELD = budget() // 4  # bytes of all visitors' models together; the budget itself does not hold them
 _KEY = "own models"
 _SEEN = "kept models"  # names of those that are or were on this session's list
 PREFIX = "my-"  # of their names, and of no shipped one
 LANGUAGES = ("zh", "en")
+_HELD: WeakValueDictionary[str, Translator] = WeakValueDictionary()  # by name, of all visitors
 
 
 def own_models() -> dict[str, Translator]:
@@ -64,7 +68,7 @@ def keep_model(what: str, translator: Translator) -> str:
 def _keep(name: str, translator: Translator) -> None:
     models: dict[str, Translator] = st.session_state.setdefault(_KEY, {})
     st.session_state.setdefault(_SEEN, set()).add(name)
-    models[name] = translator
+    models[name] = _HELD[name] = translator
     while len(models) > MAX_KEPT:
         models.pop(next(iter(models)))
 
@@ -111,7 +115,13 @@ def from_zip(data: bytes) -> Translator:
         ) from error
     if not model.config.has_attention:
         raise CheckpointError("This model has no attention: there is nothing of it that the pages could show.")
-    return Translator(model.standard_form(), source, target, _known_fields(card))
+    translator = Translator(model.standard_form(), source, target, _known_fields(card))
+    if sum(map(size_of, [*_HELD.values(), translator])) > MAX_HELD:
+        raise CheckpointError(
+            "This server has no room for another model: its visitors hold as many as it can. Delete one of yours, or "
+            "try again later."
+        )
+    return translator
 
 
 def _unpacked(data: bytes) -> dict[str, bytes]:
