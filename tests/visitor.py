@@ -19,6 +19,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime, RuntimeConfig
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.pages_manager import PagesManager
@@ -49,7 +50,11 @@ class Visitor(SessionClient):
         self._session = site.soon(self._connect)
 
     def _connect(self) -> str:
-        return self._site.runtime.connect_session(self, {})
+        name = self._site.runtime.connect_session(self, {})
+        session = self._site.runtime._session_mgr.get_session_info(name)
+        assert session is not None
+        self._site.sessions.append(session.session)
+        return name
 
     def write_forward_msg(self, msg: ForwardMsg) -> None:
         kind = msg.WhichOneof("type")
@@ -116,6 +121,7 @@ class Site:
     def __init__(self, handler: Callable[[Exception], bool | None] | None) -> None:
         self.faults: list[Exception] = []
         self.runs = 0
+        self.sessions: list[AppSession] = []
         self._handler = handler
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, daemon=True)
@@ -157,6 +163,8 @@ class Site:
         for thread in enumerate_threads():
             if thread.name == SCRIPT:
                 thread.join()
+        for session in self.sessions:
+            session._script_event_loop.close()  # Streamlit leaves it open where the runtime ends before the thread
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
