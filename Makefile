@@ -14,7 +14,7 @@ run: $(VENV)/run-ready
 
 test: lint browser
 	cd frontend && $(NODE) --test "test/**/*.test.ts"
-	$(BIN)/python -m pytest -n 2 --dist loadscope
+	$(BIN)/python -m pytest -n 2 --dist loadscope --durations 20
 
 # Plants slips in a copy of the project, one by one, and shows that the tests catch each (some minutes).
 slips: front-end browser

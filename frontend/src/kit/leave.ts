@@ -1,12 +1,13 @@
 // How a page is left: by the navigation, once Python has heard what it was told.
 
+const LINKS = '[data-testid="stTopNavLink"], [data-testid="stSidebarNavLink"]'; // on a wide screen, and on a phone
 const PATIENCE = 1000; // milliseconds
 
 // The link of the navigation that is clicked to open another page here.
 export function linkToPage(event: Event): HTMLElement | null {
   const { target, ctrlKey, metaKey, shiftKey } = event as MouseEvent;
   if (ctrlKey || metaKey || shiftKey || !(target instanceof Element)) return null;
-  return target.closest<HTMLElement>('[data-testid^="stTopNavLink"]');
+  return target.closest<HTMLElement>(LINKS);
 }
 
 // Follows the link after the run that is about to begin, not at once.
