@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from safetensors.numpy import save
 
 DTYPES = ("float64", "float32", "int32", "uint16", "uint8", "bool")  # that the browser has a typed array for
-_SENT = frozenset(map(np.dtype, DTYPES))
-SMALL = 4096  # bytes: two such arrays are compared as they are looked up
 JSON = "/"  # no path of an array
 
 
@@ -48,7 +46,7 @@ class _Arrays:
         self._spelled = spelled
         self.tensors: dict[str, NDArray[Any]] = {}
         self.same: dict[str, str] = {}
-        self._alike: dict[tuple[Any, tuple[int, ...], bytes], list[str]] = {}  # paths of arrays that begin alike
+        self._alike: dict[tuple[str, tuple[int, ...], bytes], list[str]] = {}  # paths of arrays that begin alike
 
     def taken_out(self, value: Any, path: str) -> Any:
         """`value` with None where arrays stand."""
@@ -66,12 +64,12 @@ class _Arrays:
         return value
 
     def _keep(self, array: NDArray[Any], path: str) -> None:
-        if array.dtype not in _SENT:
+        if array.dtype.name not in DTYPES:
             raise TypeError(f"{path}: the browser reads arrays of {', '.join(DTYPES)}; this one is {array.dtype.name}.")
         array = np.ascontiguousarray(array).reshape(array.shape)
-        alike = self._alike.setdefault((array.dtype, array.shape, _bytes_of(array)[:SMALL].tobytes()), [])
+        alike = self._alike.setdefault((array.dtype.name, array.shape, _bytes_of(array)[:64].tobytes()), [])
         for first in alike:
-            if array.nbytes <= SMALL or np.array_equal(_bytes_of(self.tensors[first]), _bytes_of(array)):
+            if np.array_equal(_bytes_of(self.tensors[first]), _bytes_of(array)):
                 self.same[path] = first
                 return
         alike.append(path)

@@ -9,9 +9,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from functools import lru_cache
 
-SHORT = 500  # characters
 _LEFT = "\t\n\r"  # where text is shown, they are white space
 # Between two parts of one emoji, a joiner is seen: as the one picture that they are.
 _IN_EMOJI = re.compile(r"(?<=[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff])")
@@ -21,15 +19,8 @@ def visible(text: str) -> str:
     """The text with a marker, such as ⟨U+202E⟩, for each control, format or unassigned character in it."""
     if text.isprintable():
         return text
-    return _short(text) if len(text) <= SHORT else _with_markers(text)
-
-
-def _with_markers(text: str) -> str:
     joined = {match.start() for match in _IN_EMOJI.finditer(text)}
     return "".join(sign if n in joined else _marked(sign) for n, sign in enumerate(text))
-
-
-_short = lru_cache(maxsize=1000)(_with_markers)  # what the app says is asked for again and again
 
 
 def escape(text: str) -> str:
