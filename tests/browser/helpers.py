@@ -12,6 +12,13 @@ def query_of(page: Page) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
+def go_to(page: Page, name: str) -> None:
+    """Opens a page by the navigation, and waits until it is the one that is shown."""
+    link = page.get_by_role("link", name=name, exact=True).first
+    link.click()
+    expect(link).to_have_attribute("aria-current", "page")
+
+
 def open_box(page: Page) -> Locator:
     """The box of a page's first line, opened: where model and texts are chosen."""
     button = page.get_by_role("button", name="Change")

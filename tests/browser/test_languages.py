@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.helpers import go_to
+
 Read = Callable[[str, str], Page]
 
 
@@ -47,7 +49,7 @@ def test_a_click_switches_and_the_navigation_keeps_it(read: Read) -> None:
     expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
     assert "lang=zh" in page.url
     assert "layer=2" in page.url
-    page.get_by_role("link", name="注意力头").first.click()
+    go_to(page, "注意力头")
     expect(page.get_by_role("heading", level=1)).to_have_text("注意力头")
     expect(page.get_by_text("着色依据").first).to_be_visible()
     assert "lang=zh" in page.url

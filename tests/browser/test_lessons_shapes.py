@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
-from tests.browser.helpers import open_box, query_of
+from tests.browser.helpers import go_to, open_box, query_of
 from tests.helpers import random_translator
 from viz_transformer.experiments.architecture.shapes import BOXES
 from viz_transformer.experiments.why_attention.kernel_regression import kernel_weights, scattered
@@ -86,7 +86,7 @@ def test_arrows_go_from_box_to_box_and_what_a_model_lacks_is_not_drawn(visit: Vi
     packed: Any = {"name": "own.zip", "mimeType": "application/zip", "buffer": to_zip("own", own)}
     page.locator("input[type=file]").set_input_files(packed)
     expect(page.get_by_text("Loaded. You can now use the model on every page")).to_be_visible()
-    page.get_by_role("link", name="Architecture").click()
+    go_to(page, "Architecture")
     box = open_box(page)
     box.get_by_role("combobox", name="Model").click()
     page.get_by_role("option", name="my-copy-").click()

@@ -12,7 +12,7 @@ import torch
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
-from tests.browser.helpers import open_box, query_of
+from tests.browser.helpers import go_to, open_box, query_of
 
 Visit = Callable[..., Page]
 
@@ -137,7 +137,7 @@ def test_a_newcomer_finds_padded_masks_on_the_screen(visit: Visit) -> None:
 
 def test_the_page_is_reached_from_the_navigation(visit: Visit) -> None:
     page = visit()
-    page.get_by_role("link", name="Masks").first.click()
+    go_to(page, "Masks")
     expect(page.get_by_role("heading", name="Masks")).to_be_visible()
     expect(page.get_by_test_id("mv-matrix-combined-may")).to_be_visible()
 

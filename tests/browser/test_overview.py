@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 import viz_transformer as vt
-from tests.browser.helpers import open_box, query_of
+from tests.browser.helpers import go_to, open_box, query_of
 from tests.browser.pixels import SEQUENTIAL, cell_colours, colours_of
 
 Visit = Callable[..., Page]
@@ -395,16 +395,16 @@ def test_the_texts_and_the_head_come_along_to_other_pages_and_back(visit: Visit,
     page.get_by_test_id("tv-head-3").click()
     page.wait_for_url(re.compile("head=3"))
     shown = {"source": "我爱你。", "module": "cross", "layer": "1", "head": "3"}
-    page.get_by_role("link", name="Attention step by step").click()
+    go_to(page, "Attention step by step")
     expect(page.get_by_role("button", name="3", exact=True)).to_have_attribute("aria-pressed", "true")
     assert shown.items() <= query_of(page).items()
-    page.get_by_role("link", name="Scaling").click()
+    go_to(page, "Scaling")
     page.wait_for_url(re.compile("scaling"))
     expect(page.get_by_role("radio").first).to_be_visible()
-    page.get_by_role("link", name="Heads").click()
+    go_to(page, "Heads")
     page.wait_for_url(re.compile("heads.*head=3"))
     assert shown.items() <= query_of(page).items()
-    page.get_by_role("link", name="Overview").click()
+    go_to(page, "Overview")
     wait_for_matrices(page)
     expect(page.get_by_test_id("tv-head-3")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_test_id("tv-layer-1")).to_have_attribute("aria-pressed", "true")

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from bench.browser import serve
-from tests.browser.helpers import open_box
+from tests.browser.helpers import go_to, open_box
 from tests.browser.pixels import SEQUENTIAL, colours_of, thumbnail_colours
 from tests.helpers import until
 from viz_transformer.training.snapshots import Film, from_codes, read_film
@@ -79,14 +79,14 @@ def test_a_model_trained_on_the_page_decodes_on_another(visit: Visit) -> None:
     assert share and float(share[1]) >= 99
     expect(part(page, "fv-facts")).to_contain_text("after step 400 of 400")
 
-    page.get_by_role("link", name="Decoding").click()
+    go_to(page, "Decoding")
     choose_model(page, name)
     expect(part(page, "output")).to_have_text("3 1 4 1 5 9 2 6")  # what it opens with: typed after it, text stays
     for digits in ("2 7 1 8 2 8", "9 0 9 0 1 7 5 3 3 6"):
         read_text(page, digits)
         expect(part(page, "output")).to_have_text(digits)
     expect(part(page, "tv-matrix-cross")).to_be_visible()
-    page.get_by_role("link", name="Overview").click()
+    go_to(page, "Overview")
     choose_model(page, name)
     open_controls(page)
     expect(page.get_by_text("your own model")).to_be_visible()
@@ -176,7 +176,7 @@ def test_two_train_and_one_explores_and_nothing_leaks(visit: Visit, tmp_path: Pa
     expect(part(explorer, "output")).to_have_text("0 1 2 3")
     names = [wait_for_end(page) for page in (first, second)]
     assert names[0].startswith("my-copy-") and names[1].startswith("my-reverse-")
-    first.get_by_role("link", name="Overview").click()
+    go_to(first, "Overview")
     for page, own, other in ((first, names[0], names[1]), (explorer, None, names[0])):
         open_controls(page)
         page.get_by_role("combobox", name="Model").click()
@@ -193,7 +193,7 @@ def test_two_train_and_one_explores_and_nothing_leaks(visit: Visit, tmp_path: Pa
     file = tmp_path / started.value.suggested_filename
     started.value.save_as(file)
     assert file.name == f"{names[1]}.zip"
-    explorer.get_by_role("link", name="Training").click()
+    go_to(explorer, "Training")
     explorer.get_by_text("Your models", exact=True).click()
     upload = explorer.locator("input[type=file]")
     upload.set_input_files(file)

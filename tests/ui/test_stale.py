@@ -38,6 +38,21 @@ def test_a_fragment_of_the_page_before_is_not_run(monkeypatch: pytest.MonkeyPatc
         assert runs == asked[:2] + asked[3:]
 
 
+def test_a_control_of_the_page_before_does_not_bring_it_back() -> None:
+    with site() as app:
+        visitor = app.visitor()
+
+        def opened(page: str, widgets: dict[str, dict[str, bool]] | None = None) -> str:
+            visitor.send(widgets, page_script_hash=visitor.scripts[page])
+            return str(visitor.shown("heading")[0].body)
+
+        visitor.open("decoding", {"model": "copy"})
+        assert opened("") == "Inside attention"
+        closed = {"the box": {"bool_value": False}}  # by the click that opened Overview
+        assert opened("decoding", closed) == "Inside attention"
+        assert opened("decoding") == "Decoding"
+
+
 def test_two_choices_within_one_run_are_both_kept() -> None:
     with site() as app:
         visitor = app.visitor()

@@ -20,6 +20,9 @@ def mend_stale_requests() -> None:
     A fragment of the page before, which a clock or a view that settled late asks for after the browser has asked for
     another page: Streamlit would open the page before again, with that fragment alone, an empty screen. It is not run.
 
+    The page before, which a control asks for that the same click has closed or left (the box at the end of the line):
+    Streamlit would go back there. The page that has been opened is run instead.
+
     A link that the server has changed since, where a person chooses twice within the time of one run: the second run
     would find the link as it was, and go back on the first choice. It gets the link as it is.
     """
@@ -30,8 +33,12 @@ def mend_stale_requests() -> None:
 def _mended(self: AppSession, asked: ClientState | None) -> None:
     if asked is not None:
         page, link = getattr(self, _PAGE, ""), self._session_state.query_params
-        if asked.fragment_id and page not in ("", asked.page_script_hash):
-            return
+        if page not in ("", asked.page_script_hash):
+            if asked.fragment_id:
+                return
+            if asked.widget_states.widgets:  # who opens a page tells nothing of the page before
+                asked.page_script_hash = page
+                asked.ClearField("widget_states")
         is_known = asked.query_string == getattr(self, _LINK, None) and page in ("", asked.page_script_hash)
         setattr(self, _PAGE, asked.page_script_hash)
         setattr(self, _LINK, asked.query_string)
