@@ -17,7 +17,7 @@ from viz_transformer.ui.attention.place import (
 from viz_transformer.ui.attention.stages import STAGES, Changed, axes_of, sheet_of
 from viz_transformer.ui.attention.what_if import changed_title, intervention_of, results_of, what_if_choices
 from viz_transformer.ui.components.matrix_view import stages_view
-from viz_transformer.ui.components.sheets import Choice
+from viz_transformer.ui.components.sheets import Choice, Results, Sheet, Sheets
 from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, Titled
@@ -42,17 +42,21 @@ def attention() -> None:
     place = place_in_link(trace, opening_head(reading.translator))
     module, layer, head = place.module, place.layer, place.head
     layers, heads = range(n_layers(config, module)), range(config.n_heads)
-    axes = [axes_of(trace, module, n) for n in heads]
     intervention = intervention_of(place, config)
     other = None if intervention is None else changed_trace(model, trace, intervention)
 
     def changed(m: int, n: int) -> Changed | None:
         return None if other is None else Changed(head_stages(other, module, m, n), changed_title(place))
 
-    sheets = [sheet_of(head_stages(trace, module, m, n), axes[n], changed(m, n)) for m in layers for n in heads]
-    results = None
-    if intervention is not None and other is not None:
-        results = results_of(model, (trace, other), texts.source, place, intervention)
+    def sheet(index: int) -> Sheet:
+        m, n = divmod(index, len(heads))
+        return sheet_of(head_stages(trace, module, m, n), axes_of(trace, module, n), changed(m, n))
+
+    def results() -> Results | None:
+        if intervention is None or other is None:
+            return None
+        return results_of(model, (trace, other), texts.source, place, intervention)
+
     choices = [
         Choice(
             "module",
@@ -72,15 +76,16 @@ def attention() -> None:
         *what_if_choices(place),
     ]
     stages_view(
-        sheets,
+        Sheets(len(layers) * len(heads), sheet),
         key=key,
         view=stages_view_of(place, STAGES),
         choices=choices,
         results=results,
+        depends_on=(model, *reading.encoded, place if intervention else module, is_module_chosen()),
         on_change=lambda: keep_place(key, place),
     )
     stages = head_stages(trace, module, layer, head)
-    microscope(stages, axes[head], place.cell, key="cell")
+    microscope(stages, axes_of(trace, module, head), place.cell, key="cell")
     if place.cell:
         st.markdown(_("**The same number in a notebook**"))
         target = texts.target or ""

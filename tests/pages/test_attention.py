@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 from pathlib import Path
+from pickle import dumps
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from viz_transformer.analysis.measures import entropy
 from viz_transformer.heads import ATTENTION_MODULES, HeadRef
 from viz_transformer.ui.attention.code_lens import code_of
 from viz_transformer.ui.attention.stages import STAGES
+from viz_transformer.ui.components import once
 from viz_transformer.ui.components.matrix_view import Pinned, StagesView
 
 SOURCE = "3 1 4 1 5 9 2 6"
@@ -176,6 +178,21 @@ def test_what_if_compares_recorded_passes() -> None:
     app.query_params["temperature"] = "4"
     rows = check(vt.ScaleHead(HeadRef("cross", 0, 0), 0.25))
     assert float(rows[3][2]) > float(rows[3][1])
+
+
+def test_what_is_kept_is_what_would_be_made() -> None:
+    texts: list[dict[str, str]] = [{}, {"source": "2 7 1 8"}, {"target": "2 7 1 8"}]
+    views = [{"lang": "zh"}, {"module": "cross"}, {"module": "decoder_self"}, {"stage": "softmax"}]
+    change = {"module": "cross", "whatif": "none", "reach": "head"}
+    changes = [change, {**change, "reach": "every"}, {**change, "head": "2"}, {**change, "cell": "3-1"}]
+    links = [*texts, *views, *changes, {**change, "whatif": "temperature", "temperature": "0.5"}]
+    made = []
+    for link in links:
+        once._PACKED.clear()
+        made.append(shown(run(**link)))
+    assert len(set(map(dumps, made))) == len(links)
+    for link, content in zip(links, made, strict=True):
+        np.testing.assert_equal(shown(run(**link)), content)
 
 
 def test_one_colour_scale_reaches_from_the_scores_to_the_masked_scores() -> None:

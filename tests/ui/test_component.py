@@ -12,6 +12,7 @@ from tests.packed import unpacked
 from tests.ui.conftest import Browser
 from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import ByView, Component
+from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.sliders import Bar, Slider, Values
 from viz_transformer.ui.shared import link
 from viz_transformer.ui.shared.link import CELL, INDEX, OrNone, arrive, clamped, linked
@@ -45,6 +46,18 @@ def test_a_run_that_asks_for_the_same_sends_the_same_bytes(browser: Browser) -> 
     for _run in range(3):
         shown(browser, Place(1))
     assert len(set(browser.sent)) == 1
+
+
+def test_what_is_packed_once_is_worked_out_once_for_all_it_depends_on(browser: Browser) -> None:
+    asked: list[str] = []
+
+    def content(name: str) -> Once:
+        return Once(("a test of once", name), lambda: asked.append(name) or {"name": name})
+
+    for name in ("one", "other", "one", "other"):
+        shown(browser, Place(1), content=content(name))
+        assert unpacked(browser.message["content"].tobytes()) == {"name": name}
+    assert asked == ["one", "other"]
 
 
 def test_what_the_browser_settled_on_is_the_view_and_is_not_sent_back(browser: Browser) -> None:

@@ -16,13 +16,11 @@ from typing import Any
 import numpy as np
 
 from viz_transformer.ui.components.codec import pack
+from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.sliders import Bar, Values
-from viz_transformer.ui.shared.kept import Kept
-from viz_transformer.ui.shared.text import spoken
 from viz_transformer.ui.shared.visible import visible
 
 SECONDS, BYTES = 0.12, 500_000  # of this thread's computing and of data, for the places nearby, of each view
-_BODIES: Kept[Hashable, bytes] = Kept()
 
 
 @dataclass(frozen=True)
@@ -66,12 +64,9 @@ def places_of(along: Along, key: str) -> dict[str, Any]:
 
 
 def _body(along: Along, values: Values, key: str) -> bytes:
-    def packed() -> bytes:
-        return pack(along.content_of(values), visible)
-
     if along.depends_on is None:
-        return packed()
-    return _BODIES.computed((key, along.depends_on, spoken(), tuple(sorted(values.items()))), packed)
+        return pack(along.content_of(values), visible)
+    return Once((along.depends_on, tuple(sorted(values.items()))), lambda: along.content_of(values)).packed(key)
 
 
 def _text(place: tuple[int, ...]) -> str:

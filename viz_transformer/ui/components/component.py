@@ -22,6 +22,7 @@ import streamlit as st
 from viz_transformer.ui.components.along import Along, places_of
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.front_end import component
+from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.shared.link import checked, from_link, keep_in_link, keep_travelling, link_for_browser
 from viz_transformer.ui.shared.text import LANGUAGES, _, language
 from viz_transformer.ui.shared.visible import visible
@@ -89,7 +90,7 @@ class Component(Generic[View]):
 
     def show(
         self,
-        content: Content | Along | ByView[View],
+        content: Content | Once | Along | ByView[View],
         *,
         key: str,
         view: View,
@@ -100,7 +101,8 @@ class Component(Generic[View]):
         """Shows `content`, and returns the view that is on the screen.
 
         Args:
-            content: see `pack`; or what a bar of sliders moves through; or what depends on the view.
+            content: see `pack`; or what is packed once; or what a bar of sliders moves through; or what depends on the
+                view.
             key: unique in the app.
             view: where to go at the first run and whenever it asks for something new. To ask for what was asked before,
                 or for what the browser committed, changes nothing, so a page may keep the view in its own state.
@@ -112,7 +114,7 @@ class Component(Generic[View]):
 
     def show_linked(
         self,
-        content: Content | Along | ByView[View],
+        content: Content | Once | Along | ByView[View],
         *,
         key: str,
         usual: View,
@@ -144,7 +146,7 @@ class Component(Generic[View]):
 
     def _show(
         self,
-        content: Content | Along | ByView[View],
+        content: Content | Once | Along | ByView[View],
         key: str,
         asked: View,
         fit: Callable[[View], View],
@@ -158,7 +160,7 @@ class Component(Generic[View]):
             sent = self._settle(key, asked, content.subject)
             body = {"content": as_array(pack(content.content_of(fit(sent.latest)), visible))}
         else:
-            packed = pack(content, visible)
+            packed = content.packed(key) if isinstance(content, Once) else pack(content, visible)
             sent, body = self._settle(key, asked, packed), {"content": as_array(packed)}
         request = {
             "key": key,

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import Component
+from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.sheets import Choice, Matrix, Results, Sheet, Stage, sheets_content
 from viz_transformer.ui.components.sliders import Bar, Values
 from viz_transformer.ui.shared.link import INDEX, INDICES, Indices, OrNone, linked
@@ -119,7 +120,8 @@ def stages_view(
     key: str,
     view: StagesView,
     choices: Sequence[Choice] = (),
-    results: Results | None = None,
+    results: Callable[[], Results | None] = lambda: None,
+    depends_on: Hashable | None = None,
     on_change: Callable[[], None] = lambda: None,
 ) -> StagesView:
     """Shows one stage after the other, switched in the browser, and returns the view that is on the screen.
@@ -132,15 +134,22 @@ def stages_view(
             `MATRICES.committed(key)` says in `on_change`.
         choices: rows of buttons; with another choice that does not turn sheets the page passes others.
         results: of a choice.
+        depends_on: what decides about sheets, choices and results, besides the reader's language: they are then packed
+            once for all visitors, and `Sheets` and results not even made again. None: what may change.
 
     Raises:
         ValueError: see `sheets_content`.
     """
+    first = sheets[0]
+
+    def content() -> dict[str, Any]:
+        return sheets_content(sheets, choices, results())
+
     return MATRICES.show(
-        sheets_content(sheets, choices, results),
+        content() if depends_on is None else Once(depends_on, content),
         key=key,
         view=view,
-        fit=lambda view: _within(view, sheets[0]),
+        fit=lambda view: _within(view, first),
         on_change=on_change,
     )
 

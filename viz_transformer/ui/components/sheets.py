@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from math import prod
-from typing import Any, Literal, get_args
+from typing import Any, Literal, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,6 +116,24 @@ class Sheet:
     stages: Sequence[Stage]
     formula: Sequence[tuple[str, str]] = ()
     terms: Sequence[Term] = ()
+
+
+class Sheets(Sequence[Sheet]):
+    """Sheets that are made when they are asked for."""
+
+    def __init__(self, count: int, sheet_of: Callable[[int], Sheet]) -> None:
+        self._count, self._sheet_of = count, sheet_of
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Sheet: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Sheet]: ...
+    def __getitem__(self, index: int | slice) -> Sheet | list[Sheet]:
+        places = range(self._count)[index]
+        return self._sheet_of(places) if isinstance(places, int) else [self._sheet_of(place) for place in places]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,31 @@
+"""Content that is packed once for all who see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from viz_transformer.ui.components.codec import pack
+from viz_transformer.ui.shared.kept import Kept
+from viz_transformer.ui.shared.text import spoken
+from viz_transformer.ui.shared.visible import visible
+
+_PACKED: Kept[Hashable, bytes] = Kept()
+
+
+@dataclass(frozen=True)
+class Once:
+    """What a component shows, worked out once for all visitors who read one language.
+
+    Attributes:
+        depends_on: all else that decides about it.
+        content_of: see `pack`; it must not call Streamlit.
+    """
+
+    depends_on: Hashable
+    content_of: Callable[[], Mapping[str, Any]]
+
+    def packed(self, key: str) -> bytes:
+        """For the component `key`."""
+        return _PACKED.computed((key, self.depends_on, spoken()), lambda: pack(self.content_of(), visible))
