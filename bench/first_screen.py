@@ -33,7 +33,6 @@ PAGES = (
 )
 SIZES = ((1280, 720), (1920, 1080), (390, 844))
 SCHEMES = ("light", "dark")
-expect.set_options(timeout=60_000)
 CALM = 700  # milliseconds after which a page has come to rest
 KEYS = ("ArrowRight", "2", "ArrowLeft", "1")
 DEEP = """
@@ -113,6 +112,7 @@ def main() -> None:
     parser.add_argument("pages", nargs="*", help="names of pages; all where none is given")
     parser.add_argument("--write", action="store_true", help="into docs/performance.md")
     arguments = parser.parse_args()
+    expect.set_options(timeout=60_000)
     report = Report()
     with serve() as url, sync_playwright() as playwright:
         browser = launch(playwright)

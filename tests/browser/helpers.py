@@ -29,6 +29,13 @@ def open_box(page: Page) -> Locator:
     return box
 
 
+def close_box(page: Page) -> None:
+    """By Escape, which would only close a list of options that still stands open."""
+    expect(page.get_by_role("option")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
+
+
 def type_source(page: Page, text: str) -> None:
     """Chooses another source in the box, and has the page read it."""
     box = open_box(page)

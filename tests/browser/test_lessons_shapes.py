@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
-from tests.browser.helpers import go_to, open_box, query_of
+from tests.browser.helpers import close_box, go_to, open_box, query_of
 from tests.helpers import random_translator
 from viz_transformer.experiments.architecture.shapes import BOXES
 from viz_transformer.experiments.why_attention.kernel_regression import kernel_weights, scattered
@@ -91,7 +91,7 @@ def test_arrows_go_from_box_to_box_and_what_a_model_lacks_is_not_drawn(visit: Vi
     box.get_by_role("combobox", name="Model").click()
     page.get_by_role("option", name="my-copy-").click()
     expect(page.locator(".vt-chip")).to_contain_text("my-copy-")
-    page.keyboard.press("Escape")
+    close_box(page)
 
     boxes = [box for box in BOXES if sublayers == "both" or not box.endswith("ffn")]
     expect(page.locator("[data-testid^=ar-box-]")).to_have_count(len(boxes))

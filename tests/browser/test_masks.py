@@ -12,7 +12,7 @@ import torch
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
-from tests.browser.helpers import go_to, open_box, query_of
+from tests.browser.helpers import close_box, go_to, open_box, query_of
 
 Visit = Callable[..., Page]
 
@@ -405,7 +405,7 @@ def test_typed_text_is_data_and_never_markup(visit: Visit, lesson: str) -> None:
     expect(page.get_by_role("radio", name=LESSONS[lesson])).to_be_checked()
     expect(page.get_by_role("status").filter(has_text="never seen")).to_be_visible()
     expect(open_box(page).get_by_role("textbox", name="Second sentence")).to_have_value(texts["s2"])
-    page.keyboard.press("Escape")
+    close_box(page)
     if lesson == "encoder":
         shown = [row[0].split(" ", 1)[1] for row in cells(page, "leak")]
         assert "".join(shown[:-1]) == texts["s2"].replace(" ", "")

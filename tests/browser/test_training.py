@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from bench.browser import serve
-from tests.browser.helpers import go_to, open_box
+from tests.browser.helpers import close_box, go_to, open_box
 from tests.browser.pixels import SEQUENTIAL, colours_of, thumbnail_colours
 from tests.helpers import until
 from viz_transformer.training.snapshots import Film, from_codes, read_film
@@ -51,7 +51,7 @@ def choose_model(page: Page, name: str) -> None:
     page.get_by_role("combobox", name="Model").click()
     page.get_by_role("option", name=name, exact=True).click()
     page.wait_for_url(re.compile(f"model={name}"))
-    page.keyboard.press("Escape")
+    close_box(page)
 
 
 def open_controls(page: Page) -> None:
@@ -66,7 +66,7 @@ def read_text(page: Page, text: str) -> None:
     box = page.get_by_role("textbox", name="Source")
     box.fill(text)
     box.press("Control+Enter")
-    page.keyboard.press("Escape")
+    close_box(page)
 
 
 def test_a_model_trained_on_the_page_decodes_on_another(visit: Visit) -> None:
@@ -184,7 +184,7 @@ def test_two_train_and_one_explores_and_nothing_leaks(visit: Visit, tmp_path: Pa
         assert (own in offered) is (own is not None)
         assert other not in offered
         page.keyboard.press("Escape")  # the list
-        page.keyboard.press("Escape")  # the box
+        close_box(page)
 
     # Taken away as a file, and brought to somebody else.
     second.get_by_text("Your models", exact=True).click()

@@ -67,3 +67,22 @@ def test_two_choices_within_one_run_are_both_kept() -> None:
         visitor.link = known
         visitor.send(is_history_navigation=True)  # Back
         assert {"Decoder self-attention", "combined"} <= {radio.raw_value for radio in visitor.shown("radio")}
+
+
+def test_the_example_that_a_model_brings_is_not_undone_by_what_the_browser_says_before_it_has_heard() -> None:
+    with site() as app:
+        visitor = app.visitor()
+        visitor.open("decoding", {"model": "zh-en"})
+        [box] = [one for one in visitor.shown("text_area") if one.label == "Source"]
+        [models] = [one for one in visitor.shown("selectbox") if one.label == "Model"]
+
+        def source(model: str, text: str) -> str:
+            visitor.send({models.id: {"string_value": model}, box.id: {"string_value": text}})
+            [now] = [one for one in visitor.shown("text_area") if one.label == "Source"]
+            return str(now.value if now.set_value else text)
+
+        digits = "3 1 4 1 5 9 2 6"
+        assert source("copy", box.default) == digits
+        assert source("copy", box.default) == digits  # the box is closed meanwhile, say
+        assert source("copy", digits) == digits
+        assert source("copy", box.default) == box.default  # typed by hand, now that it has heard

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 DEFAULT_MODEL = "zh-en"
 _ABSENT = "absent model"  # the name of one that the link asked for
-_SET = "texts to set"  # until a run has drawn them: one that ends before would leave the browser with the old ones
+_SET = "texts to set"  # name → the one before and the new one, until the browser says another than the one before
 MAX_LINK = 2000  # characters; longer links are cut off by some programs
 _EXAMPLES = {
     "digits": ("3 1 4 1 5 9 2 6", "2 7 1 8", "7 7 7 0 7"),
@@ -107,7 +107,6 @@ def choose_texts(model: ModelChoice, field: DeltaGenerator | None = None, *, has
         st.button(_("Run"), type="primary", on_click=close_box)
         for example in examples:
             st.button(example, on_click=_set_texts, args=(example,), key=f"example {example}")
-    st.session_state.pop(_SET, None)
     return Texts(source, target)
 
 
@@ -155,6 +154,7 @@ def _type_source(usual: str, field: DeltaGenerator | None) -> str | None:
 
 def texts_before_drawn() -> tuple[ModelChoice, Texts]:
     """What `choose_model` and `choose_texts` will return, for what is drawn before them."""
+    _set_again()
     _bring("model", "source", "target")
     names = model_names()
     name = _before_drawn("model", names[0])
@@ -183,11 +183,20 @@ def absent_model() -> str:
 
 def _bring(*names: str) -> None:
     """To the widgets of this page, which else begin anew where the page before had its texts from a link."""
-    st.session_state.update({name: text for name, text in st.session_state.get(_SET, {}).items() if name in names})
     for name in names:
         text = brought_along(name)
         if text is not None and (name != "model" or text in model_names()):
             st.session_state[name] = st.session_state.get(name, text)
+
+
+def _set_again() -> None:
+    """Once a run: sets what is to be set, until the browser says something else than it did before."""
+    to_set = st.session_state.get(_SET, {})
+    for name, (before, text) in [*to_set.items()]:
+        if st.session_state.get(name, before) == before:
+            st.session_state[name] = text
+        else:
+            del to_set[name]
 
 
 def _before_drawn(name: str, usual: str) -> str:
@@ -233,7 +242,9 @@ def _change_example() -> None:
 
 def _set_texts(source: str) -> None:
     close_box()
-    st.session_state[_SET] = {"source": source, "target": ""}
+    # A run that ends early, or what the browser says before it has heard, would bring back the ones before.
+    texts = {name: (st.session_state.get(name), text) for name, text in (("source", source), ("target", ""))}
+    st.session_state[_SET] = {name: (before, text) for name, (before, text) in texts.items() if text != before}
     _forget_place()
 
 
