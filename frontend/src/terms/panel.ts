@@ -17,7 +17,7 @@ const REST = 120;
 const WAY = 250;
 
 export class TermsPanel implements Panel<Glossary> {
-  private readonly parent: HTMLElement;
+  private readonly theme = element("span", { hidden: true }); // knows Streamlit's colours
   private readonly tip = element("div", { className: NAME, id: NAME, role: "tooltip", hidden: true });
   private readonly hearing = new AbortController();
   private readonly watch = new MutationObserver(() => this.place()); // a run may take the link away
@@ -26,7 +26,7 @@ export class TermsPanel implements Panel<Glossary> {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parent: HTMLElement) {
-    this.parent = parent;
+    parent.append(this.theme);
     document.body.append(this.tip);
     const { signal } = this.hearing;
     const first = { signal, capture: true }; // before anybody else hears of it
@@ -82,7 +82,7 @@ export class TermsPanel implements Panel<Glossary> {
     this.hide();
     this.link = link;
     link.setAttribute("aria-describedby", NAME);
-    const { text, background, font } = lookOf(this.parent);
+    const { text, background, font } = lookOf(this.theme);
     Object.assign(this.tip.style, { color: text, background, fontFamily: font });
     this.tip.replaceChildren(element("b", { textContent: title }), said);
     this.tip.hidden = false;
