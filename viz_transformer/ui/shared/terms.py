@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from gettext import NullTranslations
 
 from viz_transformer.sentences import N_
 from viz_transformer.ui.shared.kept import Kept
-from viz_transformer.ui.shared.text import _, language
+from viz_transformer.ui.shared.text import _, language, spoken
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,7 @@ _UNTOUCHED = (
     r"|\[(?:[^][]|\[[^][]*\])*\](?:\([^()]*\))?|<[^<>]+>|^ {0,3}#{1,6} [^\n]*"
     r"|\{[^{}]*\}|\\.|&#?\w+;|:[\w/+-]+:|https?://\S+"
 )
+_STRESS = ("*", "~")
 _MARKED: Kept[tuple[str, str], str] = Kept()
 
 
@@ -154,8 +156,8 @@ def marked(text: str) -> str:
     Args:
         text: of the app, in the reader's language, without anything that was typed.
     """
-    spoken = language()
-    return _MARKED.computed((text, spoken), lambda: _marked(text, spoken))
+    catalogue = spoken()
+    return _MARKED.computed((text, language()), lambda: _marked(text, catalogue))
 
 
 def glossary() -> dict[str, dict[str, str]]:
@@ -168,8 +170,8 @@ def _title(term: Term) -> str:
     return name if name == term.name else _("{term} ({english})").format(term=name, english=term.name)
 
 
-def _marked(text: str, spoken: str) -> str:
-    pattern, slugs = _mentions(spoken)
+def _marked(text: str, catalogue: NullTranslations) -> str:
+    pattern, slugs = _mentions(catalogue)
     seen: set[str] = set()
 
     def mark(found: re.Match[str]) -> str:
@@ -184,25 +186,25 @@ def _marked(text: str, spoken: str) -> str:
 
 def _may_be_link(text: str, start: int, end: int) -> bool:
     """Whether Markdown would still read what stands around a link as it reads it around a word."""
-    before, after = text[:start].rstrip("*~"), text[end:].lstrip("*~")
-    if text[:start].endswith("!"):
-        return False  # a picture
-    opens = len(before) < start and before[-1:].isalnum()
-    closes = len(after) < len(text) - end and after[:1].isalnum()
-    return not opens and not closes
+    before, after = text[:start], text[end:]
+    if before.endswith("!"):
+        return False  # it would be a picture
+    # `**` between a word and the bracket of a link is no mark of Markdown's.
+    opens, closes = before.endswith(_STRESS), after.startswith(_STRESS)
+    return not (opens and before.rstrip("*~")[-1:].isalnum()) and not (closes and after.lstrip("*~")[:1].isalnum())
 
 
 @cache
-def _mentions(spoken: str) -> tuple[re.Pattern[str], dict[str, str]]:
-    """What finds terms in a text of that language, or what is not to be touched; and the slug of each form."""
-    slugs = {form.lower(): term.slug for term in reversed(TERMS) for form in _forms(term)}
+def _mentions(catalogue: NullTranslations) -> tuple[re.Pattern[str], dict[str, str]]:
+    """What finds terms in that language, or what is not to be touched; and the slug of each form."""
+    slugs = {form.lower(): term.slug for term in reversed(TERMS) for form in _forms(term, catalogue)}
     forms = sorted([*slugs, *_OTHERWISE], key=len, reverse=True)
     terms = "|".join(_whole(form) for form in forms)
     return re.compile(rf"{_UNTOUCHED}|(?P<term>{terms})", re.DOTALL | re.MULTILINE | re.IGNORECASE), slugs
 
 
-def _forms(term: Term) -> Iterator[str]:
-    for name in map(_, (term.name, *term.also)):
+def _forms(term: Term, catalogue: NullTranslations) -> Iterator[str]:
+    for name in map(catalogue.gettext, (term.name, *term.also)):
         yield name
         if name.isascii():
             yield _plural(name)
@@ -210,7 +212,7 @@ def _forms(term: Term) -> Iterator[str]:
 
 def _plural(name: str) -> str:
     """`queries`, `hypotheses`, `softmaxes`."""
-    endings = ((r"(?<=[^aeiou])y$", "ies"), (r"is$", "es"), (r"(?<=x|h)$", "es"), (r"$", "s"))
+    endings = ((r"(?<=[^aeiou])y$", "ies"), (r"is$", "es"), (r"(?<=[hsx])$", "es"), (r"$", "s"))
     return next(many for ending, new in endings if (many := re.sub(ending, new, name)) != name)
 
 
