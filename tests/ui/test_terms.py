@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import gettext
 import re
+import tomllib
 from collections.abc import Iterator
 from itertools import chain
 
@@ -15,6 +16,8 @@ from markdown_it import MarkdownIt
 
 from tests import messages
 from tests.pages.helpers import unmarked
+from viz_transformer.resources import resource
+from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.heads.measured import DEFINITIONS
 from viz_transformer.ui.shared import terms, text
 from viz_transformer.ui.shared.terms import TERMS, explained, glossary, marked
@@ -191,6 +194,14 @@ def test_each_term_has_one_sentence_and_a_place_of_its_own() -> None:
 def test_in_chinese_the_english_term_stands_beside_it() -> None:
     assert glossary()["causal-mask"]["title"] == "因果掩码（causal mask）"
     assert glossary()["softmax"]["title"] == "softmax"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_glossary_is_long_enough_to_be_sent_once(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit sends a shorter message anew with every run."""
+    monkeypatch.setattr(text, "_catalogue", lambda: LANGUAGES[language])
+    settings = tomllib.loads(resource(".streamlit/config.toml").read_text(encoding="utf-8"))
+    assert len(pack({"terms": glossary()})) > settings["global"]["minCachedMessageSize"]
 
 
 def test_what_is_typed_is_never_marked() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from viz_transformer.ui.components.component import Component, NoView
 from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.shared.terms import glossary
@@ -11,8 +9,7 @@ from viz_transformer.ui.shared.terms import glossary
 
 def explain_terms() -> None:
     """Once a run. It takes no room, and its bytes differ from language to language only."""
-    with st.container(key="vt-terms"):
-        _TERMS.show(Once(None, lambda: {"terms": glossary()}), key="terms", view=NoView())
+    _TERMS.show(Once(None, lambda: {"terms": glossary()}), key="terms", view=NoView())
 
 
 _TERMS = Component("terms", NoView, stays=True)
