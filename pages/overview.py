@@ -9,6 +9,7 @@ from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame
 from viz_transformer.ui.shared.models import opening_head, own_output
 from viz_transformer.ui.shared.reading import choose_reading
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.tokens import output_text, token_strip
 
@@ -31,7 +32,7 @@ def attention() -> None:
 
 attention()
 st.markdown(
-    _(
+    explained(
         "A small Transformer read your sentence and wrote its output; every number here was **recorded from the "
         "forward pass of that output**. Attention shows where a head looked; it does not by itself explain why."
     )

@@ -19,7 +19,7 @@ from viz_transformer.sentences import DOMAIN, SaidError
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "assets" / "locale"
 SOURCES = sorted([ROOT / "app.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "viz_transformer").rglob("*.py")])
-FUNCTIONS: dict[str, tuple[int, ...] | None] = {"_": None, "N_": None, "Word": None, "needed": (2,)}
+FUNCTIONS: dict[str, tuple[int, ...] | None] = {"_": None, "explained": None, "N_": None, "Word": None, "needed": (2,)}
 
 
 def sentence_errors() -> set[str]:

@@ -1,7 +1,7 @@
 """Sentences for people: the package says them in English, and who shows one may say it in another language.
 
-`assets/locale` holds the languages, by gettext. What is extracted is whatever `_`, `N_`, or one of the errors here is
-called with; see the Makefile.
+`assets/locale` holds the languages, by gettext. What is extracted is whatever `_`, `explained`, `N_`, or one of the
+errors here is called with; see the Makefile.
 """
 
 from __future__ import annotations

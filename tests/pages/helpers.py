@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -26,3 +27,13 @@ def opened(app: AppTest, **query: str | list[str]) -> AppTest:
 def html_of(app: AppTest) -> str:
     """All that it shows by `st.html`."""
     return "".join(element.proto.body for element in app.get("html"))
+
+
+def unmarked(text: str) -> str:
+    """A text without the marks of its terms."""
+    return re.sub(r"\[([^][]*)\]\(#term-[\w-]+\)", r"\1", text)
+
+
+def markdown_of(app: AppTest) -> list[str]:
+    """All that it shows by `st.markdown`, as it is read: without the marks of terms."""
+    return [unmarked(element.value) for element in app.markdown]

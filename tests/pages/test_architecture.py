@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 import viz_transformer as vt
 from tests.helpers import matrices_in, random_translator
 from tests.packed import listed, received
-from tests.pages.helpers import html_of, open_page, opened
+from tests.pages.helpers import html_of, markdown_of, open_page, opened
 from viz_transformer.experiments.architecture.costs import flops_by_part
 from viz_transformer.experiments.architecture.residual_stream import random_stack
 from viz_transformer.experiments.architecture.shapes import BOXES, Lengths, layers_of, tensor_shapes
@@ -37,7 +37,7 @@ def run(own: vt.Translator | None = None, **query: str) -> AppTest:
 
 
 def texts_of(app: AppTest) -> str:
-    return "\n".join(element.value for element in [*app.markdown, *app.caption])
+    return "\n".join([*markdown_of(app), *(element.value for element in app.caption)])
 
 
 def table(app: AppTest, name: str) -> list[list[str]]:
@@ -328,13 +328,13 @@ def test_the_norm_lesson_reads_both_ends_of_both_stacks(depth: str) -> None:
     ],
 )
 def test_what_is_often_done_wrong_is_said_where_it_belongs(lesson: str, said: str) -> None:
-    assert said in "".join(one.value for one in run(model="copy", lesson=lesson).markdown)
+    assert said in "".join(markdown_of(run(model="copy", lesson=lesson)))
 
 
 def test_two_vocabularies_are_said_not_to_share_a_matrix() -> None:
     for model, is_said in (("zh-en", True), ("copy", False)):
         app = run(model=model, lesson="cost")
-        assert ("When not to tie" in "".join(one.value for one in app.markdown)) == is_said
+        assert ("When not to tie" in "".join(markdown_of(app))) == is_said
 
 
 def test_the_feed_forward_lesson_counts_the_outputs_that_move() -> None:

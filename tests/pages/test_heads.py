@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
 from tests.packed import received
+from tests.pages.helpers import markdown_of
 from viz_transformer.analysis.catalogue import read_catalogue
 from viz_transformer.analysis.measures import MEASURES, entropy
 from viz_transformer.heads import ATTENTION_MODULES
@@ -55,7 +56,7 @@ def test_the_page_opens_on_the_head_of_the_card_and_says_what_weights_are_not() 
     layer, head = translator.card.get("opens_with", (translator.model.config.n_decoder_layers - 1, 0))
     assert (request["key"], request["view"]["layer"], request["view"]["head"]) == ("heads-glance", layer, head)
     assert [module["name"] for module in content["modules"]] == list(ATTENTION_MODULES)
-    assert any("Attention is not explanation" in text.value for text in app.markdown)
+    assert any("Attention is not explanation" in text for text in markdown_of(app))
     assert content["notes"] == []
 
 

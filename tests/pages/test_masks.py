@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
 from tests.packed import listed, received
-from tests.pages.helpers import html_of, open_page
+from tests.pages.helpers import html_of, markdown_of, open_page
 from viz_transformer.experiments.masks.padding import padding_leak, widened
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.masks.controls import batch_of
@@ -89,7 +89,7 @@ def test_a_link_to_a_cell_opens_its_mask(name: str) -> None:
 
 
 def test_the_encoder_leak_opens_where_it_can_be_seen() -> None:
-    seen = "".join(one.value for one in run(lesson="encoder").markdown)
+    seen = "".join(markdown_of(run(lesson="encoder")))
     model, translator = ModelChoice("zh-en", "cpu"), vt.load("zh-en", "cpu")
     sentences = ("你好,世界!", "我爱你。", "今天天气很好。")
     batch, _recorded = batch_of(model, sentences)
@@ -97,8 +97,8 @@ def test_the_encoder_leak_opens_where_it_can_be_seen() -> None:
     nearly_none, much = (float(leak.pad_weight_off[0, 0].max()) for leak in (near, far))
     assert nearly_none < 0.01 < 0.3 < much
     assert f"**{decimals(much)}**" in seen
-    typed = run(lesson="encoder", neighbour="typed").markdown
-    assert any(f"**{decimals(nearly_none)}**" in one.value for one in typed)
+    typed = markdown_of(run(lesson="encoder", neighbour="typed"))
+    assert any(f"**{decimals(nearly_none)}**" in one for one in typed)
 
 
 def test_no_column_of_the_edits_is_for_the_start_token() -> None:
@@ -201,7 +201,7 @@ def test_no_number_looks_like_another(value: float, text: str) -> None:
 
 
 def said_by(app: AppTest) -> str:
-    return "".join(one.value for one in app.markdown)
+    return "".join(markdown_of(app))
 
 
 def test_teacher_forcing_says_what_dividing_twice_would_make_of_the_loss() -> None:

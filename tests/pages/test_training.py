@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
 from tests.packed import received, unpacked
-from tests.pages.helpers import html_of, opened
+from tests.pages.helpers import html_of, markdown_of, opened, unmarked
 from viz_transformer.heads import ATTENTION_MODULES
 from viz_transformer.training.queue import MAX_SECONDS
 from viz_transformer.training.run import Run
@@ -179,7 +179,7 @@ def test_a_lesson_in_the_link_sets_every_control_and_says_what_to_look_for(prese
     app = open_page(view="train", lesson_of_run=preset)
     command = next(block.value for block in app.code if "viz_transformer train" in block.value)
     assert command == RunSettings(**PRESETS[preset]).command("my-copy")
-    assert preset_lessons()[preset] in [box.value for box in app.info]
+    assert preset_lessons()[preset] in [unmarked(box.value) for box in app.info]
 
 
 def test_choosing_a_lesson_keeps_the_task_and_leaves_the_lesson_before() -> None:
@@ -225,7 +225,7 @@ def test_a_finished_run_shows_the_gap_and_the_table(visitor: str) -> None:
     done(visitor, translator=translator)
     done(visitor, settings=PRESETS["no-mask"], translator=translator)
     app = open_page({"visitor": visitor}, view="train")
-    text = " ".join(block.value for block in app.markdown)
+    text = " ".join(markdown_of(app))
     assert (
         "**99.8%** of the tokens (loss 0.012 nats, both on 100 held-out sequences)" in text
         and "**0.4%** of 500" in text
@@ -353,7 +353,7 @@ def test_a_run_says_of_how_many_sequences_its_shares_are(visitor: str) -> None:
 
 def conclusion(app: AppTest) -> str:
     """The sentence that reads the last run's numbers."""
-    return next(block.value for block in app.markdown if "token accuracy" in block.value)
+    return next(text for text in markdown_of(app) if "token accuracy" in text)
 
 
 BROKEN = {"valid_loss": 0.001, "token_accuracy": 0.999, "exact_match": 0.01}
@@ -397,7 +397,7 @@ def test_a_run_of_ones_own_is_compared_with_before_the_shipped_one(visitor: str)
 def test_a_loss_that_is_no_number_concludes_nothing(visitor: str) -> None:
     done(visitor, numbers=NUMBERS | {"valid_loss": float("nan")})
     app = open_page({"visitor": visitor}, view="train")
-    assert not any("shipped whole model" in block.value for block in app.markdown)
+    assert not any("shipped whole model" in text for text in markdown_of(app))
 
 
 def test_what_has_nothing_to_act_on_is_disabled_with_the_reason() -> None:
@@ -426,7 +426,7 @@ def test_the_film_ends_with_the_steps_at_which_half_was_right() -> None:
             next(one.step for one in film.snapshots if one.numbers[name] > 0.5)
             for name in ("token_accuracy", "exact_match")
         ]
-        said = " ".join(block.value for block in open_page(run=run).markdown)
+        said = " ".join(markdown_of(open_page(run=run)))
         assert f"from step {steps[0]} on, half of the sequences only from step {steps[1]}" in said
 
 

@@ -33,6 +33,7 @@ from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _, sentence
 
 MAX_LENGTH = 65_536
@@ -75,7 +76,7 @@ def _any_config(reading: Reading) -> None:
         )
         theory()
         st.markdown(
-            _(
+            explained(
                 "A multi-head attention layer over n sequences of L tokens, with width d, takes **4·n·d·L·(2d + "
                 "L)** multiplications and additions: 4·n·L·2d² for the four projections W_Q, W_K, W_V, W_O, and "
                 "4·n·d·L² for QKᵀ and weights · V. The number of heads does not appear. A multiply-add counts as "
@@ -264,7 +265,7 @@ def _tying(reading: Reading) -> None:
         "none": _("no matrix is shared"),
     }
     st.markdown(
-        _(
+        explained(
             "**Weight tying.** A token's logit is then the dot product of the decoder's output with that "
             "token's own embedding. In this model {kind}, which saves {saved} parameters. Multiplying the "
             "recorded decoder outputs by the embedding gives the recorded logits, with a largest difference of "
@@ -273,7 +274,7 @@ def _tying(reading: Reading) -> None:
     )
     if config.weight_tying != "all":
         st.markdown(
-            _(
+            explained(
                 "**When not to tie:** here row n is one token of the {source} of the source, and another of the "
                 "{target} of the target. Only one vocabulary for both, as in the paper, can share one matrix."
             ).format(source=f"{config.source_vocab_size:,}", target=f"{config.target_vocab_size:,}")

@@ -15,6 +15,7 @@ from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 
 MOVED = 1e-4  # what is less is rounding
@@ -27,7 +28,7 @@ def feed_forward(reading: Reading) -> None:
         _explain()
         this_model()
         st.markdown(
-            _(
+            explained(
                 "This model has no feed-forward layers, only attention. Choose another model at the top for the "
                 "experiment."
             )
@@ -37,7 +38,7 @@ def feed_forward(reading: Reading) -> None:
     with beside_changes:
         layer = linked_number(_("Encoder layer"), "layer", config.n_encoder_layers)
         st.markdown(
-            _(
+            explained(
                 "Sizes: {d_model} → {d_ff} → {d_model}, activation {activation}. Both pictures are of this model, on "
                 "your sentence, with one scale of colours."
             ).format(d_model=config.d_model, d_ff=config.d_ff, activation=config.activation)
@@ -61,7 +62,7 @@ def feed_forward(reading: Reading) -> None:
 def _explain() -> None:
     theory()
     st.markdown(
-        _(
+        explained(
             "FFN(x) = activation(x W₁ + b₁) W₂ + b₂, with the same weights at every position: a convolution of "
             "width 1. So it commutes with any permutation of the positions. Positions do not exchange "
             "information here; that happens only in attention."
@@ -81,7 +82,7 @@ def _moved(result: PositionWise, tokens: Sequence[str]) -> None:
     )
     reached = [int((change > MOVED).sum(axis=0).max()) for change in (result.ffn_change, result.attention_change)]
     st.markdown(
-        _(
+        explained(
             "A doubled token moves at most {ffn} of the {count} outputs of the feed-forward, its own, and up to "
             "{attention} of those of self-attention: {follows}."
         ).format(
@@ -110,12 +111,12 @@ def _checks(result: PositionWise) -> None:
         ],
     )
     st.markdown(
-        _(
+        explained(
             "Permuting before or after the feed-forward differs by {difference}, rounding and no more: it does not "
             "know where a token stands."
         ).format(difference=decimals(result.permutation_difference))
         if result.permutation_difference < 1e-3
-        else _(
+        else explained(
             "Permuting before or after the feed-forward differs by {difference}, more than rounding explains."
         ).format(difference=decimals(result.permutation_difference))
     )

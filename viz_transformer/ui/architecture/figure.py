@@ -13,6 +13,7 @@ from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.link import INDEX, keep, read
 from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 
 MOST_COLUMNS = 1100  # of a matrix on the screen; of wider ones the columns with the largest numbers are shown
@@ -33,7 +34,7 @@ def figure(reading: Reading) -> None:
     with numbers:
         this_model()
         st.markdown(
-            _("`{name}`, recorded in this pass: ({letters}) = {shape}.").format(
+            explained("`{name}`, recorded in this pass: ({letters}) = {shape}.").format(
                 name=tensor.name, letters=", ".join(tensor.letters), shape=shape_text(values.shape)
             )
         )
@@ -46,36 +47,36 @@ def _explain(reading: Reading) -> None:
     config, lengths = reading.trace.config, reading.lengths
     theory()
     st.markdown(
-        _(
+        explained(
             "The encoder reads the source once; the decoder reads the target so far and, through "
             "cross-attention, the encoder's output. A residual connection runs around every sub-layer. Each "
             "stack repeats its layer N times. The sizes in the boxes are those of the sentence you typed."
         )
     )
     if not config.has_feed_forward:
-        st.markdown(_("This model has no feed-forward layers, only attention: their boxes are left out."))
+        st.markdown(explained("This model has no feed-forward layers, only attention: their boxes are left out."))
     st.markdown(
-        _(
+        explained(
             "The stream is {source} × {width} numbers on the left and {target} × {width} on the right, from the "
             "embedding to the last layer; no box changes that, so layers can be stacked. The two meet in one place, "
             "cross-attention, where {target} queries weigh {source} keys."
         ).format(source=lengths.source, target=lengths.target, width=f"{config.d_model:,}")
     )
     st.markdown(
-        _(
+        explained(
             "A common mistake is to swap the roles there: Q comes from the decoder, K and V from the encoder. With Q "
             "from the encoder there would be {source} rows where the decoder's residual has {target}, and nothing "
             "would say what the token being written asks for."
         ).format(source=lengths.source, target=lengths.target)
     )
     st.markdown(
-        _(
+        explained(
             "**Dropout** acts in training only: on embedding plus position, and on what each sub-layer gives, before "
             "it is added. This model was trained with {dropout}: that share of the numbers became 0 at random, so that "
             "none can be relied on alone. In the pass above it is off."
         ).format(dropout=f"{config.dropout:g}")
         if config.dropout
-        else _(
+        else explained(
             "**Dropout**, which the paper puts on each sub-layer's output in training, this model was trained without."
         )
     )

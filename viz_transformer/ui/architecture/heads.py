@@ -32,6 +32,7 @@ from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def heads(reading: Reading) -> None:
     this_model()
     config, length = reading.trace.config, max(reading.lengths)
     st.markdown(
-        _(
+        explained(
             "For self-attention of this model's width, d = {d}, over {length} tokens, "
             "`torch.utils.flop_counter` counts {many} operations with its {heads} heads and {one} with a "
             "single head."
@@ -87,7 +88,7 @@ def _equal_cost(reading: Reading) -> None:
         )
         theory()
         st.markdown(
-            _(
+            explained(
                 "h heads of width d_k = d_model / h cost as much as one head of full width: the projections are "
                 "the same matrices, and h products of width d / h take as many multiplications as one of width d. "
                 "What changes is that h softmaxes give h patterns of attention, where a single head has to mix "
@@ -171,7 +172,7 @@ def _three_ways(
     used = attention.w_q.weight.numel()
     weights_used = [used, used, used // attention.n_heads, used]
     side.markdown(
-        _(
+        explained(
             "Four programs, run on the weights and the recorded inputs of this module. The first two are the "
             "same function, written in two ways: W_Q's rows are the heads' small matrices, stacked. **Slicing "
             "is a different model**: each head then sees only its own slice of every vector, and the other "
@@ -242,7 +243,7 @@ def _show_slices(attention: MultiHeadAttention) -> None:
     """What the heads' W_Q read of each slice of the embedding."""
     strengths = slice_strengths(attention)
     st.markdown(
-        _(
+        explained(
             "How much of each slice of the embedding head i's W_Q reads, as a share of its squared entries. "
             "Slicing keeps only the diagonal: {diagonal} in this module, where an even spread would be {even}."
         ).format(diagonal=f"{np.diag(strengths).mean():.1%}", even=f"{1 / len(strengths):.1%}")
@@ -265,7 +266,7 @@ def _show_slices(attention: MultiHeadAttention) -> None:
     row, column = divmod(int(np.where(np.eye(len(places), dtype=bool), -1, strengths).argmax()), len(places))
     if len(places) > 1:
         st.markdown(
-            _(
+            explained(
                 "Head {head} takes {other} from slice {slice} and {own} from its own: it reads the whole embedding, "
                 "and what it reads was learned."
             ).format(

@@ -28,6 +28,7 @@ from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 
 MAX_DEPTH = 64
@@ -43,7 +44,7 @@ def norm(reading: Reading) -> None:
 def _explain() -> None:
     theory()
     st.markdown(
-        _(
+        explained(
             "**Post-norm**, the paper's: x ← LayerNorm(x + Sublayer(x)). The stream is normalised after every "
             "sub-layer. **Pre-norm**: x ← x + Sublayer(LayerNorm(x)). The stream is only added to, so it grows "
             "with depth; gradients reach every layer through the sums, and one more LayerNorm follows the last "
@@ -148,7 +149,9 @@ def _recorded(reading: Reading) -> None:
     variant = _variants()[trace.config.norm_first]
     places, sizes = stream_sizes(trace, stack)
     st.markdown(
-        _("This model is **{variant}**. Below is its residual stream, recorded in this pass.").format(variant=variant)
+        explained("This model is **{variant}**. Below is its residual stream, recorded in this pass.").format(
+            variant=variant
+        )
     )
     columns = [_place(name) for name in places]
     matrix_view(
@@ -190,7 +193,7 @@ def _recorded(reading: Reading) -> None:
     )
     if len(tokens) > 1:
         st.markdown(
-            _(
+            explained(
                 "Take the last token away, and with LayerNorm the others stay as they are; with BatchNorm, without "
                 "gain and bias, they change by up to {change}."
             ).format(change=decimals(batch_norm_change(record.before), 2))

@@ -18,6 +18,7 @@ from viz_transformer.ui.shared.choices import module_names
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _, sentence
 
 
@@ -30,7 +31,7 @@ def shapes(reading: Reading) -> None:
     recorded = reading.trace.tensors
     right = sum(tensor.name in recorded and recorded[tensor.name].shape == tensor.shape for tensor in expected)
     st.markdown(
-        _(
+        explained(
             "The pass over your sentence (S = {source}, T = {target}) recorded {count} tensors. {right} of "
             "them have exactly the shape that the rules above predict from this model's config."
         ).format(source=lengths.source, target=lengths.target, count=len(recorded), right=right)
@@ -53,7 +54,7 @@ def _any_config(reading: Reading) -> None:
         bar = config_bar(own)
         theory()
         st.markdown(
-            _(
+            explained(
                 "S source tokens and T target tokens travel as S and T rows of width d_model. Only in attention do "
                 "they meet: H heads of width D = d_model / H, and one H × T × S block of scores. The feed-forward "
                 "widens each row to d_ff and back; the last linear map widens it to the vocabulary V. A batch of B "

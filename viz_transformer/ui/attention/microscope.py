@@ -20,6 +20,7 @@ from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.shared.box import closed_box
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 
 _PLACES = 6  # so that what is added up agrees in the four decimals that the matrices show
@@ -106,7 +107,7 @@ def _in_brackets(text: str) -> str:
 
 
 def _bars(head: HeadStages, terms: CellTerms, i: int, j: int) -> None:
-    st.markdown(_("One product for each dimension:"))
+    st.markdown(explained("One product for each dimension:"))
     frame = pd.DataFrame(
         {
             "dimension": np.arange(1, len(terms.products) + 1),
@@ -120,7 +121,7 @@ def _bars(head: HeadStages, terms: CellTerms, i: int, j: int) -> None:
 
 
 def _row_view(head: HeadStages, axes: Axes, i: int, key: str) -> None:
-    st.markdown(_("**The row's softmax** before and after scaling and masking"))
+    st.markdown(explained("**The row's softmax** before and after scaling and masking"))
     rows = row_softmaxes(head, i)
     matrix_view(
         [

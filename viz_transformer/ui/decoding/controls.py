@@ -26,7 +26,7 @@ def methods() -> dict[str, Titled]:
     return {
         "beam": Titled(
             _("Beam search"),
-            _("Each column is one step, each box a candidate. **Where does the beam leave the greedy path?**"),
+            _("Each column is one step, each box a candidate. **Where does beam search leave the greedy path?**"),
         ),
         "greedy": Titled(
             _("Greedy"),

@@ -19,6 +19,7 @@ from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.notes import explain_text_errors
 from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 
 _BOX, _JUDGED = "teacher forcing", "the target of teacher forcing"
@@ -59,7 +60,7 @@ def _tables(model: ModelChoice, translator: Translator, source: str, target: str
     st.subheader(_("All at once or one by one: the rows are the same"))
     steps, passes = _differences(model, trace)
     st.caption(
-        _(
+        explained(
             "In training the decoder reads the whole target in one pass, and the causal mask hides what comes "
             "later. In generation it reads one token at a time and keeps keys and values in a cache. Both were "
             "computed for these {count} tokens; the encoder ran {passes} time for all {count} steps."

@@ -24,6 +24,7 @@ from viz_transformer.ui.shared.head_names import choose_head
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.slots import in_turn
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.visible import escape
 
@@ -65,7 +66,7 @@ def heads_importance(model: ModelChoice, trace: Trace, head: HeadRef) -> None:
         _reading(numbers)
     _correlations(numbers, labels)
     st.markdown(
-        _(
+        explained(
             "Three numbers for the same head, query i and key j:\n\n"
             "- **weight** α: the share of the query's attention that goes to the key;\n"
             "- **contribution** ‖α v W_O‖: the length of the vector that the key adds to the layer's output, through "

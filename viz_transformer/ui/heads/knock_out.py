@@ -25,6 +25,7 @@ from viz_transformer.ui.shared.head_names import head_label, heads_in_link, keep
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, load_translator
 from viz_transformer.ui.shared.slots import in_turn
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.visible import escape
 
@@ -46,7 +47,7 @@ def heads_knock_out(model: ModelChoice, source: str, trace: Trace) -> None:
     with side:
         _without(model, source, trace, falls)
     st.markdown(
-        _(
+        explained(
             "A head is knocked out by setting its context vectors to zero, just before W_O. The grid shows how much "
             "the log-probability of the whole output falls, in nats, when **one** head is missing; below 0, the model "
             "finds the output likelier without it. A head without which nothing changes may still do the work: others "

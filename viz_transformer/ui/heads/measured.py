@@ -24,6 +24,7 @@ from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import choose_head, head_label, head_title
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
+from viz_transformer.ui.shared.terms import marked
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.visible import escape
 
@@ -62,7 +63,7 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
         _table(chosen, [chosen, *(name for name in titles if name != chosen)], ranked, table)
         sentence = _reading(chosen, ranked, held_out, here)
         st.html(f'<p class="vt-reads" data-testid="measured-reads">{escape(sentence)}</p>')
-    st.markdown(_(definition.definition).replace("<", r"\<"))
+    st.markdown(marked(_(definition.definition)).replace("<", r"\<"))
     st.latex(definition.formula)
     st.caption(
         _(

@@ -15,6 +15,7 @@ from viz_transformer.ui.masks.controls import Lesson, dependences_of, edits_of, 
 from viz_transformer.ui.masks.matrices import change_matrices
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.notes import note
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _, chosen_language
 
 ROUNDING = 1e-6  # a change of a log-probability below it is none
@@ -36,7 +37,7 @@ def causality(lesson: Lesson) -> None:
         on, off = edits_of(lesson.model, source, target, place, replacement)
         st.markdown(_what_the_edit_changes(place, on, off))
         st.markdown(
-            _(
+            explained(
                 "A model that is *trained* without the mask learns to copy the next token from its input, and cannot "
                 "write by itself: [train one]({link})."
             ).format(link=f"training?{urlencode({'view': 'train', 'lesson_of_run': 'no-mask', **chosen_language()})}")
@@ -49,7 +50,7 @@ def causality(lesson: Lesson) -> None:
 def _what_the_edit_changes(place: int, on: Edit, off: Edit) -> str:
     """The rows before the edited token, with the mask and without it, in a sentence."""
     kept, broken = on.change[:place], off.change[:place]
-    return _(
+    return explained(
         "**With the mask {kept} of {rows} earlier rows change, without it {broken} of {rows}**, by up to {most} in a "
         "log-probability."
     ).format(

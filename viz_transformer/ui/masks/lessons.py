@@ -11,6 +11,7 @@ from viz_transformer.ui.masks.controls import Lesson, choose_head, choose_module
 from viz_transformer.ui.masks.matrices import mask_in_link, mask_matrix, weight_matrices
 from viz_transformer.ui.shared.choices import linked_choice, numbered
 from viz_transformer.ui.shared.notes import note
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 
 _ALLOWED_CODE = """\
@@ -37,7 +38,7 @@ def matrices(lesson: Lesson) -> None:
     may_is_true = convention == "may"
     masks = module_masks(lesson.batch, lesson.recorded, module, lesson.sentence)
     lesson.side.markdown(
-        _(
+        explained(
             "Combined, as recorded in the pass: {allowed} of {cells} cells may be attended to; padding takes away "
             "{padding} and the causal mask {causal}, {both} of them both."
         ).format(
@@ -56,9 +57,11 @@ def matrices(lesson: Lesson) -> None:
             st.caption(_("No causal mask here: the whole source is known before the first target token is generated."))
         st.caption(_("Rows whose query is padding are computed too, but never used."))
         if may_is_true:
-            st.markdown(_("**True = may attend**: this project, `scaled_dot_product_attention`. Combined by *and*."))
+            st.markdown(
+                explained("**True = may attend**: this project, `scaled_dot_product_attention`. Combined by *and*.")
+            )
         else:
-            st.markdown(_("**True = masked**: `nn.MultiheadAttention`, `nn.Transformer`. Combined by *or*."))
+            st.markdown(explained("**True = masked**: `nn.MultiheadAttention`, `nn.Transformer`. Combined by *or*."))
         st.code(_ALLOWED_CODE if may_is_true else _MASKED_CODE, language="python", wrap_lines=True)
 
 
@@ -93,13 +96,13 @@ def _show_triangle(lesson: Lesson) -> None:
         )
     hardest, loss = int(log_probs.argmin()), float(-log_probs.mean(dtype=np.float64))
     lesson.side.markdown(
-        _(
+        explained(
             "One pass does the work of {n} passes, one for each prefix, thanks to the causal mask. Their cross-entropy "
             "is **{loss}** nats per token, the mean of the {n} losses; the hardest is row {row}, with {most}."
         ).format(n=n, loss=decimals(loss), row=hardest + 1, most=decimals(float(-log_probs[hardest])))
     )
     lesson.side.markdown(
-        _(
+        explained(
             "A common mistake is to divide the loss twice: it is a mean already. Divided by {n} once more it would say "
             "{less}, and every gradient would be {n} times too small."
         ).format(n=n, less=decimals(loss / n))
@@ -154,7 +157,7 @@ def encoder_leak(lesson: Lesson) -> None:
         layer, head = choose_head(lesson, "encoder_self")
     leak = leak_of(lesson.model, lesson.sentences, lesson.sentence, width)
     lesson.side.markdown(
-        _(
+        explained(
             "With {count} padding tokens and no mask, this head puts up to **{weight}** of a token's weight on "
             "padding, the encoder's output changes by up to **{off}**, and log p of an output token by up to {p} "
             "nats. With the mask the encoder's output changes by {on}, which is rounding."

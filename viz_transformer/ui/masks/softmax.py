@@ -16,6 +16,7 @@ from viz_transformer.ui.masks.controls import Lesson, blank_row_of, choose_head,
 from viz_transformer.ui.masks.matrices import weight_matrices
 from viz_transformer.ui.shared.choices import linked_choice, module_names, numbered
 from viz_transformer.ui.shared.notes import note
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 
 OWN_FILL = -5.0  # too small a number, to begin with
@@ -74,7 +75,7 @@ def _show_ways(
     )
     leaking = int(filled.leak.argmax())
     st.markdown(
-        _(
+        explained(
             "With {fill}, query {row} puts **{leak}** of its weight on keys that it may not see; multiplied after the "
             "softmax, a row adds up to only **{least}**; −∞ does neither. A number in place of −∞ is only safe if its "
             "exponential is negligible beside the row's others; the scores of this head go from {lowest} to {highest}."
@@ -102,7 +103,7 @@ def _show_ways(
         ],
     )
     st.markdown(
-        _(
+        explained(
             "A common mistake is the softmax over the wrong axis, `dim=-2`: then columns add up to 1, and rows to "
             "anything from {low} to {high}, so an output is no average of the values."
         ).format(low=decimals(float(wrong.row_sums.min()), 2), high=decimals(float(wrong.row_sums.max()), 2))

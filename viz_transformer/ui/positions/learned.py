@@ -28,6 +28,7 @@ from viz_transformer.ui.positions.experiment import unlabelled
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import Kept
 from viz_transformer.ui.shared.slots import in_turn
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 
 N_RUNS = 5
@@ -58,7 +59,7 @@ def order_experiment() -> None:
     with side:
         bar = slider_bar([_asked(), Slider("run", _("Training run"), steps(0, N_RUNS - 1, 1), 0)], key="learned")
         st.markdown(
-            _(
+            explained(
                 "A single attention layer is to **name the token before** each token of a random sequence. For "
                 "each kind of positions it trains from scratch for {steps} steps on {length} positions."
             ).format(steps=STEPS, length=TRAINED_LENGTH)

@@ -26,6 +26,7 @@ from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import Recorded
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 
 LARGEST_SHIFT = 64
@@ -87,12 +88,12 @@ def encoding_model(recorded: Recorded) -> None:
 def _what_the_factor_does(trace: Trace, tokens: float, positions: float) -> str:
     """`tokens`, `positions`: the mean lengths of the vectors that are added."""
     root: float = trace.config.d_model**0.5
-    said = _("All three on one colour scale. An embedding is {tokens} long on average, a position {positions}.").format(
-        tokens=decimals(tokens, 2), positions=decimals(positions, 2)
-    )
+    said = explained(
+        "All three on one colour scale. An embedding is {tokens} long on average, a position {positions}."
+    ).format(tokens=decimals(tokens, 2), positions=decimals(positions, 2))
     if positions == 0:
         return said
-    return f"{said} " + _(
+    return f"{said} " + explained(
         "Without the factor √d_model = {root} an embedding would be {bare} long, {share} % of its position."
     ).format(root=decimals(root, 2), bare=decimals(tokens / root, 2), share=f"{100 * tokens / root / positions:.0f}")
 

@@ -8,6 +8,7 @@ import streamlit as st
 from viz_transformer.experiments.positions.encoding import encoding, frequencies, rotation, wavelengths
 from viz_transformer.experiments.scaling.saturation import softmax
 from viz_transformer.ui.components.number_table import decimals, number_table
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 
 _WIDTH = 8  # small enough for all of its numbers to be read
@@ -30,13 +31,13 @@ def encoding_theory() -> None:
     )
     st.latex(r"\omega_i = 10000^{-2i/d_{model}},\qquad \lambda_i = 2\pi/\omega_i")
     st.markdown(
-        _(
+        explained(
             "Attention has no notion of order: it compares every query with every key, wherever they stand. So the "
             "paper adds this vector to each token's embedding: it depends on the token's position alone."
         )
     )
     st.markdown(
-        _(
+        explained(
             "Each pair of dimensions is the hand of a clock that turns by ω_i at every position. The first "
             "hand goes round once in 2π ≈ 6.28 positions, the last once in nearly 10,000 · 2π. Together they "
             "tell any position from any other: the fast hands tell neighbours apart, the slow ones tell the "
@@ -68,7 +69,7 @@ def distance_theory() -> None:
     )
     st.latex(r"PE(pos+k) = M_k\, PE(pos)")
     st.markdown(
-        _(
+        explained(
             "**A step of k positions is a rotation**, the same from every position. The addition theorems say "
             "so for each pair."
         )
@@ -88,7 +89,7 @@ def distance_theory() -> None:
             for pos in (0, 1, 5)
         ],
     )
-    st.markdown(_("**Dot products depend only on how far apart two positions are**, and so do distances:"))
+    st.markdown(explained("**Dot products depend only on how far apart two positions are**, and so do distances:"))
     st.latex(
         r"PE(pos)\cdot PE(pos+k) = \sum_i \bigl(\sin\omega_i pos\,\sin\omega_i(pos+k) + \cos\omega_i pos\,"
         r"\cos\omega_i(pos+k)\bigr) = \sum_i \cos \omega_i k"
@@ -96,7 +97,7 @@ def distance_theory() -> None:
     st.latex(r"\lVert PE(pos) - PE(pos+k)\rVert^2 = d_{model} - 2\sum_i \cos\omega_i k")
     st.markdown(_slip())
     st.markdown(
-        _(
+        explained(
             "For k = 0 every cosine is 1, so each encoding has length √(d_model / 2). Near positions are "
             "similar, and the similarity fades with distance."
         )
@@ -108,7 +109,7 @@ def _slip() -> str:
     places = ((0, 3), (5, 8))
     cosines = np.repeat(encoding(9, _WIDTH)[:, 1::2], 2, axis=1)
     right, wrong = ([float(one[i] @ one[j]) for i, j in places] for one in (encoding(9, _WIDTH), cosines))
-    return _(
+    return explained(
         "A common mistake is a cosine in both columns of a pair. Then positions 0 and 3 have the dot product {first}, "
         "5 and 8, as far apart, {second}; with sine and cosine both have {both}. So the pair needs one of each."
     ).format(first=decimals(wrong[0], 2), second=decimals(wrong[1], 2), both=decimals(right[0], 2))
@@ -122,7 +123,7 @@ def order_theory() -> None:
         r" = P\operatorname{softmax}\!\left(\frac{QK^\top}{\sqrt{d_k}}\right) V"
     )
     st.markdown(
-        _(
+        explained(
             "**Without positions an encoder cannot know the order.** Let P permute the tokens, so that X becomes PX. "
             "Queries, keys and values are made row by row, so they become PQ, PK and PV, and the softmax works on each "
             "row by itself."
@@ -139,7 +140,7 @@ def order_theory() -> None:
         rows,
     )
     st.markdown(
-        _(
+        explained(
             "The outputs are the same vectors, permuted like the words. Feed-forward, residuals and layer "
             "norms work on each row alone and do not change that, so it holds for the whole encoder: a **bag "
             "of words**. The decoder reads the encoder's output as a set of keys and values, so it writes the "

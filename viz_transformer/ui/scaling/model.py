@@ -32,6 +32,7 @@ from viz_transformer.ui.shared.models import (
     load_translator,
 )
 from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 
 
@@ -119,7 +120,7 @@ def _range_of_variances(trained: list[HeadScores], fresh: list[HeadScores]) -> s
 
 
 def _why_not_one() -> str:
-    return _(
+    return explained(
         "**Why it is not 1.** The theory draws q and k independently, with mean 0 and variance 1; here q = "
         "x W_Q and k = x W_K come from the same few tokens. *At initialisation* W_Q and W_K are still "
         "independent of each other, so a head's variance is about E[q_i²]·E[k_i²]: above 1 in the first "
@@ -214,7 +215,7 @@ def softmax_model(recorded: Recorded) -> None:
     )
     plot_view(plots, key="model-softmax", notes=[said])
     st.markdown(
-        _(
+        explained(
             "Each point is a head: the mean over its queries, for the tokens of the original output. The model "
             "was trained with the division; without it every score is √d_k = {root} times too large, so the "
             "softmax is sharper than the one it learned, and less gradient gets through."
@@ -228,7 +229,7 @@ def lengths_model(recorded: Recorded) -> None:
     lengths = norm_lengths(trace)
     if not lengths:
         st.markdown(
-            _(
+            explained(
                 "This model is pre-norm: it normalises before each sub-layer, so there is no layer norm after the "
                 "residual sum."
             )
@@ -289,7 +290,7 @@ def lengths_model(recorded: Recorded) -> None:
         rows,
     )
     st.markdown(
-        _(
+        explained(
             "At initialisation the gain is 1 and the bias 0: after the norm every vector lies on the shell of "
             "radius √d_model. Training gives the norm a gain for each dimension and a bias, which move its "
             "vectors off the shell; the table shows how far."

@@ -14,6 +14,7 @@ from viz_transformer.ui.components.number_table import decimals, number_table
 from viz_transformer.ui.scaling.draws import distributions, drawn, scores_by_size, settings_in_link
 from viz_transformer.ui.scaling.experiment import with_error
 from viz_transformer.ui.shared.frame import picture_and_side
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 
 
@@ -23,7 +24,7 @@ def products_theory() -> None:
     draws = drawn(settings)
     proof, side = picture_and_side("proof")
     side.markdown(
-        _(
+        explained(
             "**Claim.** If the components of q and k are independent, with mean 0 and variance 1, then q·k has "
             "mean 0 and variance d_k, and q·k / √d_k has variance 1. The numbers at each line come from "
             "{draws} pairs drawn with d_k = {d_k}, {distribution}, μ = {mean}, σ = {scale}, ρ = {rho}. The "
@@ -123,7 +124,7 @@ def softmax_theory() -> None:
     )
     st.latex(r"\lVert J\rVert_F^2 = \sum_i w_i^2 - 2\sum_i w_i^3 + \Bigl(\sum_i w_i^2\Bigr)^2")
     st.markdown(
-        _(
+        explained(
             "**The softmax depends on differences of scores.** Its derivative is made of the weights themselves. "
             "Where one weight is 1 and the others are 0, every entry of J is 0: the scores get **no gradient** "
             "and nothing can be learned through them. Scores with variance d_k differ by about √d_k, so a "
@@ -152,7 +153,7 @@ def softmax_theory() -> None:
         rows,
     )
     st.markdown(
-        _(
+        explained(
             "**Additive attention** (Bahdanau et al.) scores with vᵀ tanh(W_q q + W_k k): tanh lies between −1 "
             "and 1, so its scores keep the same size as d_k grows and need no division. The paper chose the "
             "dot product, which is a single matrix multiplication, and divides by √d_k. How far the scores "
@@ -182,15 +183,15 @@ def lengths_theory() -> None:
     """Where the density 2r·f(r²) comes from, and its limit."""
     st.latex(r"f(t) = \frac{t^{d/2-1}\,e^{-t/2}}{2^{d/2}\,\Gamma(d/2)},\qquad t > 0")
     st.markdown(
-        _(
+        explained(
             "**How long is x, if its d components are independent N(0, 1)?** ‖x‖² is a sum of d "
             "squares: χ² with d degrees of freedom, whose density is this f."
         )
     )
-    st.markdown(_("‖x‖ is its square root. P(‖x‖ ≤ r) = P(‖x‖² ≤ r²), and the derivative with respect to r is"))
+    st.markdown(explained("‖x‖ is its square root. P(‖x‖ ≤ r) = P(‖x‖² ≤ r²), and the derivative with respect to r is"))
     st.latex(r"p(r) = 2r\, f(r^2)")
     st.markdown(
-        _(
+        explained(
             "Each square has mean 1 and variance 2, so by the central limit theorem ‖x‖² is nearly N(d, 2d). "
             "The square root divides a small deviation by 2√d:"
         )
@@ -210,7 +211,7 @@ def lengths_theory() -> None:
         ],
     )
     st.markdown(
-        _(
+        explained(
             "So vectors lie in a **thin shell** of radius √d, whose thickness does not depend on d. Layer "
             "normalisation gives the components of a vector mean 0 and mean square 1, so ‖x‖ = √d exactly, "
             "before its gain and bias act:"
@@ -221,7 +222,7 @@ def lengths_theory() -> None:
         r"\quad \lVert\hat x\rVert = \sqrt d"
     )
     st.markdown(
-        _(
+        explained(
             "And the dot product of a query of length √d_k with a random key has variance ‖q‖² = d_k: the same "
             "√d_k again."
         )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from viz_transformer.ui.shared.choices import linked_tabs
+from viz_transformer.ui.shared.terms import marked
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.visible import escape
 
@@ -80,7 +81,7 @@ class Frame:
         self.field = line.container(key="vt-field", width="stretch") if has_field else None
         self.chip = line.container(key="vt-chip", horizontal=True, vertical_alignment="center", width="stretch")
         if self.view and tabs[self.view].question:
-            st.container(key="vt-question").markdown(tabs[self.view].question)
+            st.container(key="vt-question").markdown(marked(tabs[self.view].question))
 
     @contextmanager
     def box(self, said: str, refused: str = "", asked: Hashable = None) -> Iterator[None]:

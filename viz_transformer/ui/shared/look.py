@@ -10,7 +10,7 @@ _CSS = """
 .stAppHeader { height: 3rem; min-height: 3rem; }
 .stMainBlockContainer { padding: 3.5rem 2rem 2rem; }
 /* The other language stands in the header, so that it costs no room. */
-:has(> .st-key-vt-language) { position: absolute; }
+:has(> .st-key-vt-language), .st-key-terms { position: absolute; }
 .st-key-vt-language { position: fixed; top: 0.5rem; right: 3.25rem; z-index: 999991; width: auto; }
 .st-key-vt-language button { min-height: 2rem; padding: 0 0.25rem; }
 /* Chinese has no slanted letters: what is stressed gets dots below. */
@@ -25,6 +25,16 @@ _CSS = """
 .st-key-vt-chip .stPopover { flex: none; }
 .st-key-vt-chip button { min-height: 2rem; padding: 0.15rem 0.5rem; white-space: nowrap; }
 .vt-chip { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: end; }
+/* Terms, and what explains the one that is pointed at: in no component, for the text has to name it. */
+.stMarkdown a[href^="#term-"] { color: inherit; text-decoration: underline dotted; text-decoration-thickness: 1px;
+  text-underline-offset: 0.2em; cursor: help; }
+.stMarkdown a[href^="#term-"]:hover { text-decoration-style: solid; }
+.vt-term { position: fixed; z-index: 1000001; box-sizing: border-box; width: max-content;
+  max-width: min(22rem, calc(100vw - 1rem)); padding: 0.5rem 0.75rem; border-radius: 4px;
+  border: 1px solid color-mix(in srgb, currentColor 30%, transparent); font-size: 0.875rem; line-height: 1.45;
+  box-shadow: 0 2px 12px rgba(0, 0, 0, 0.2); }
+.vt-term[hidden] { display: none; }
+.vt-term b { display: block; }
 .st-key-vt-question :is([data-testid="stMarkdownContainer"], p) { font-size: 0.95rem; margin: 0; }
 .stMainBlockContainer > .stVerticalBlock { gap: 0.5rem; }
 @media (max-width: 1099px) {

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from viz_transformer.training.run import Run
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.training_session import own_runs
 from viz_transformer.ui.training.settings import is_whole, missing_parts, name_of
@@ -48,7 +49,7 @@ def whole_scores(run: Run) -> Scores | None:
 def conclusion_of(run: Run, whole: Scores | None) -> str:
     """Reads the numbers of a run, compares, and says what follows."""
     accuracy, exact = run.numbers["token_accuracy"], run.numbers["exact_match"]
-    words = _("**{name}**, {steps} steps: token accuracy {accuracy}, exact match {exact} on {count}").format(
+    words = explained("**{name}**, {steps} steps: token accuracy {accuracy}, exact match {exact} on {count}").format(
         name=_capital(name_of(run.settings)),
         steps=run.step,
         accuracy=f"{accuracy:.1%}",

@@ -11,6 +11,7 @@ from viz_transformer.training.run import Run
 from viz_transformer.training.toy_runs import HELD_OUT, QUICK, RunSettings
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.shared.own_models import own_models
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _, sentence
 from viz_transformer.ui.shared.training_session import active_run, own_runs, start_run, training_runs
 from viz_transformer.ui.training.film_view import film_view
@@ -177,7 +178,7 @@ def show_result(run: Run) -> None:
     accuracy, exact = run.numbers["token_accuracy"], run.numbers["exact_match"]
     st.markdown(f"**{_('Teacher forcing and generation')}**")
     st.markdown(
-        _(
+        explained(
             "Reading the correct prefix, the model predicts **{accuracy}** of the tokens (loss {loss} nats, "
             "both on {quick} held-out sequences). Generating from its own output, it gets **{exact}** of "
             "{count} held-out sequences right from start to end."
@@ -191,7 +192,7 @@ def show_result(run: Run) -> None:
     )
     if not run.settings.causal:
         st.info(
-            _(
+            explained(
                 "Why: without the causal mask, the row that is to predict a token can read that very token, one "
                 "place further on. Copying it is easy, so the loss falls to almost nothing. In generation there is "
                 "no next token to read yet, so what the model relies on is missing."

@@ -8,6 +8,7 @@ import streamlit as st
 
 from viz_transformer.checkpoint import CheckpointError
 from viz_transformer.ui.shared.own_models import MAX_FILE, forget_model, from_zip, keep_model, own_models, to_zip
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _, sentence
 
 MAX_MESSAGE = 500  # characters
@@ -39,7 +40,7 @@ def own_models_view() -> None:
                 )
     _load_box()
     st.markdown(
-        _(
+        explained(
             "They are gone when you close the page. Reloading it keeps those that you trained here, not those that you "
             "loaded. Each can be kept as a zip file of safetensors and JSON; unzipped, `viz_transformer.load` reads it."
         )

@@ -12,6 +12,7 @@ from viz_transformer.training.loop import TrainingOptions
 from viz_transformer.training.tasks import Task
 from viz_transformer.ui.shared.box import closed_box
 from viz_transformer.ui.shared.frame import picture_and_side
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 
 _POINTS = 400  # of a curve
@@ -37,7 +38,7 @@ def _schedule() -> None:
 
 def _explain_schedule() -> None:
     st.markdown(
-        _(
+        explained(
             "The paper's schedule (§5.3) rises linearly during warm-up, while Adam's running averages settle, "
             "then falls with 1/√step. A wider model gets a smaller rate."
         )
@@ -57,7 +58,7 @@ def _rates(d_model: int, warmup: int, steps: int) -> None:
 
 def _own_schedule() -> None:
     st.markdown(
-        _(
+        explained(
             "The runs on this page set the peak directly instead of deriving it from d_model; over the last 40 "
             "% of the steps the rate also falls to zero, so that a short run ends smoothly."
         )
@@ -82,7 +83,7 @@ def _smoothing() -> None:
 
 def _explain_smoothing() -> None:
     st.markdown(
-        _(
+        explained(
             "In the paper (§5.4) the target does not give the label probability 1, but 1 − ε + ε/V: a share ε "
             "is spread evenly over all V tokens of the vocabulary. That costs likelihood and makes the model "
             "less certain. What it gains: a logit is not pushed on for ever, and in the paper accuracy and BLEU "

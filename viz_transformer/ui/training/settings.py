@@ -10,6 +10,7 @@ import streamlit as st
 from viz_transformer.training.tasks import TASKS
 from viz_transformer.training.toy_runs import PRESETS, RANGES, RunSettings
 from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.terms import marked
 from viz_transformer.ui.shared.text import _
 
 RATES = [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 3e-3, 4e-3, 5e-3, 7e-3, 1e-2, 2e-2, 3e-2]
@@ -97,7 +98,7 @@ def choose_lesson() -> None:
         _apply(str(st.query_params.get("lesson_of_run", "")), only_missing=True)
     preset = linked_choice(_("Lesson"), _PRESET, preset_names(), "whole", wide=True, on_change=_apply_chosen)
     st.selectbox(_("Task"), list(TASKS), **_bound("task"))
-    st.info(preset_lessons()[preset])
+    st.info(marked(preset_lessons()[preset]))
 
 
 def choose_settings() -> RunSettings:

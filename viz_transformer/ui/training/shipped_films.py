@@ -14,6 +14,7 @@ from viz_transformer.translator import model_folder, shipped_models
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import kept
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.training.film_view import film_view
 
@@ -40,7 +41,7 @@ def show_shipped_films() -> None:
         _show_film(name, in_link=True)
     with side:
         st.markdown(
-            _(
+            explained(
                 "The heads of a shipped model **while it was trained**: a film of snapshots, recorded on fixed "
                 "sentences with the correct target as input. Move the slider or press play: every head changes "
                 "with it."
@@ -60,7 +61,7 @@ def show_shipped_film(task: str) -> None:
 def say_losses(smoothing: float | None) -> None:
     """Why the two losses are not alike. `smoothing`: of a run on a task; None where the vocabulary is another."""
     st.caption(
-        _(
+        explained(
             "The training loss is measured with label smoothing and dropout on the weights of each step; the held-out "
             "loss has neither, and is that of averaged weights. So they cannot be compared."
         )
@@ -85,7 +86,7 @@ def _conclude(film: Film) -> None:
     if tokens is None or sequences is None:
         return
     st.markdown(
-        _(
+        explained(
             "Half of the tokens are right from step {tokens} on, half of the sequences only from step {sequences}: a "
             "sequence is right when all of its tokens are, and the diagonals appear in between."
         ).format(tokens=tokens.step, sequences=sequences.step)

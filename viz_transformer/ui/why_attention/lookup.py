@@ -17,6 +17,7 @@ from viz_transformer.ui.shared.choices import linked_choice, linked_number, modu
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.kernel_view import kernel_view
 
@@ -44,7 +45,7 @@ def _regression() -> None:
         )
         theory()
         st.markdown(
-            _(
+            explained(
                 "A look-up finds the one key that equals the query. A soft look-up averages all values, each "
                 "weighted by how near its key is to the query: f(q) = Σ softmax(−(q − kᵢ)² / 2σ²) · vᵢ, the kernel "
                 "regression of Nadaraya and Watson (1964). This is attention with −(q − k)² / 2σ² in place of q·k "
@@ -70,7 +71,7 @@ def _own_head(reading: Reading) -> None:
     record = reading.trace.attention(module, layer)
     kernel = head_as_kernel(record, head)
     side.markdown(
-        _(
+        explained(
             "A head of the model is kernel regression too. Since q·k = (‖q‖² + ‖k‖² − ‖q − k‖²) / 2, its "
             "weights are a Gaussian kernel of width d_k^¼ = {width} around the query, times a factor exp(‖k‖² "
             "/ 2√d_k), by which long keys weigh more for every query. Computed from the distances ‖q − k‖ of "

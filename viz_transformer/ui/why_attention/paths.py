@@ -12,6 +12,7 @@ from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.paths_view import MAX_DRAWN, paths_view
 
@@ -37,7 +38,7 @@ def _drawings() -> None:
         )
         theory()
         st.markdown(
-            _(
+            explained(
                 "The inputs that an output can depend on are its receptive field. The number of connections "
                 "between an input and an output is the length of the path that a signal, and its gradient, must "
                 "take. A recurrent layer sees everything, but along a long path; a convolution sees k positions "
@@ -77,7 +78,7 @@ def _distances(reading: Reading) -> None:
     own = Sizes(count, config.d_model, 3, 1)
     recurrent, dilated = layer_cost("recurrent", own).path, layer_cost("dilated", own).path
     st.markdown(
-        _(
+        explained(
             "Your sentence has {count} tokens. Its first and its last token are one connection apart in every "
             "layer of this encoder, {recurrent} apart in a recurrent layer, and {dilated} apart in dilated "
             "convolutions with k = {k}."

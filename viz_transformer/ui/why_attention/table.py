@@ -24,6 +24,7 @@ from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.words import layer_names
 
@@ -91,7 +92,7 @@ def _any_sizes(reading: Reading) -> None:
 def _explain() -> None:
     theory()
     st.markdown(
-        _(
+        explained(
             "Table 1 of the paper compares three things: how many operations a layer takes, how many of them "
             "must wait for one another, and how many connections lie between the two positions that are "
             "farthest apart. Long paths are hard to learn through. Attention connects all pairs directly; the "

@@ -33,6 +33,7 @@ from viz_transformer.ui.shared.kept import Kept
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.slots import in_turn
+from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.words import layer_names
 
@@ -77,7 +78,7 @@ def _timed() -> Sizes:
         again = st.button(_("Measure again"), key="measure again")
         theory()
         st.markdown(
-            _(
+            explained(
                 "Counting operations is not timing them. A recurrent layer does few operations, but one after the "
                 "other; a matrix product of the same size does many at once. So a real recurrent layer falls "
                 "behind the line that Table 1 predicts for it, and the shorter its steps are, the further it falls "
@@ -157,7 +158,7 @@ def _conclusion(timings: Timings, sizes: Sizes) -> str:
         follows = _("here it is ahead of what its operations say")
     else:
         follows = _("as its operations say")
-    return _(
+    return explained(
         "At n = {n} the recurrent layer takes {measured} times as long as self-attention (from {low} to {high}), where "
         "Table 1 predicts {predicted}: {follows}."
     ).format(

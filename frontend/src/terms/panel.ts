@@ -1,0 +1,120 @@
+// Explains the term that is pointed at, focused or tapped. Terms are links in Streamlit's Markdown, `#term-<slug>`, so that
+// the Tab key finds them; the explanation stands outside of the component, where such a link can name it.
+
+import type { Panel } from "../kit/component.ts";
+import { element } from "../kit/dom.ts";
+import { lookOf } from "../kit/look.ts";
+import { placeBeside } from "./place.ts";
+
+export interface Glossary {
+  readonly terms: Readonly<Record<string, { readonly title: string; readonly said: string }>>;
+}
+
+const PREFIX = "#term-";
+const NAME = "vt-term";
+// Milliseconds: a pointer on its way across a text opens nothing, one on its way to the explanation closes nothing.
+const REST = 120;
+const WAY = 250;
+
+export class TermsPanel implements Panel<Glossary> {
+  private readonly theme = element("span", { hidden: true }); // knows Streamlit's colours
+  private readonly tip = element("div", { className: NAME, id: NAME, role: "tooltip", hidden: true });
+  private readonly hearing = new AbortController();
+  private readonly watch = new MutationObserver(() => this.place()); // a run may take the link away
+  private terms: Glossary["terms"] = {};
+  private link: Element | null = null; // that is explained
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(parent: HTMLElement) {
+    parent.append(this.theme);
+    document.body.append(this.tip);
+    const { signal } = this.hearing;
+    const first = { signal, capture: true }; // before anybody else hears of it
+    document.addEventListener("pointerover", this.onPointer, first);
+    document.addEventListener("pointerdown", ({ target }) => this.isOwn(target) || this.hide(), first);
+    document.addEventListener("focusin", ({ target }) => this.explain(termAt(target)), first);
+    document.addEventListener("focusout", () => this.tip.matches(":hover") || this.hide(), first);
+    document.addEventListener("click", this.onClick, first);
+    document.addEventListener("keydown", this.onKey, first);
+    document.addEventListener("scroll", () => this.place(), { ...first, passive: true });
+    window.addEventListener("resize", () => this.place(), { signal });
+  }
+
+  show({ terms }: Glossary): void {
+    this.terms = terms;
+  }
+
+  remove(): void {
+    this.hide();
+    this.hearing.abort();
+    this.tip.remove();
+  }
+
+  private readonly onPointer = ({ target, pointerType }: PointerEvent): void => {
+    if (pointerType === "touch") return; // it taps
+    clearTimeout(this.timer);
+    const link = termAt(target);
+    if (link) this.timer = setTimeout(() => this.explain(link), REST);
+    else if (!this.isOwn(target) && this.link !== document.activeElement) {
+      this.timer = setTimeout(() => this.hide(), WAY);
+    }
+  };
+
+  // The link leads nowhere: what it says is shown, and the address, which holds the view, stays.
+  private readonly onClick = (event: Event): void => {
+    const link = termAt(event.target);
+    if (!link) return;
+    event.preventDefault();
+    this.explain(link);
+  };
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || !this.link) return;
+    event.preventDefault();
+    event.stopPropagation(); // what lies below stays open
+    this.hide();
+  };
+
+  private explain(link: Element | null): void {
+    const slug = link?.getAttribute("href")?.slice(PREFIX.length) ?? "";
+    if (!link || !Object.hasOwn(this.terms, slug)) return;
+    const { title, said } = this.terms[slug];
+    this.hide();
+    this.link = link;
+    link.setAttribute("aria-describedby", NAME);
+    const { text, background, font } = lookOf(this.theme);
+    Object.assign(this.tip.style, { color: text, background, fontFamily: font });
+    this.tip.replaceChildren(element("b", { textContent: title }), said);
+    this.tip.hidden = false;
+    this.place();
+    this.watch.observe(document.body, { childList: true, subtree: true });
+  }
+
+  private hide(): void {
+    clearTimeout(this.timer);
+    this.watch.disconnect();
+    this.tip.hidden = true;
+    this.link?.removeAttribute("aria-describedby");
+    this.link = null;
+  }
+
+  private place(): void {
+    if (!this.link) return;
+    const term = this.link.getClientRects()[0]; // where it begins; none once it is gone
+    const { clientWidth: width, clientHeight: height } = document.documentElement;
+    if (!term || term.bottom < 0 || term.top > height) {
+      this.hide();
+      return;
+    }
+    const { left, top } = placeBeside(term, this.tip.getBoundingClientRect(), { width, height });
+    Object.assign(this.tip.style, { left: `${left}px`, top: `${top}px` });
+  }
+
+  private isOwn(target: EventTarget | null): boolean {
+    return target instanceof Node && (this.tip.contains(target) || (this.link?.contains(target) ?? false));
+  }
+}
+
+function termAt(target: EventTarget | null): Element | null {
+  return target instanceof Element ? target.closest(`a[href^="${PREFIX}"]`) : null;
+}
