@@ -54,7 +54,10 @@ def context(browser: Browser) -> BrowserContext:
 
 @pytest.fixture
 def visit(context: BrowserContext, app_url: str) -> Iterator[Callable[..., Page]]:
-    """`visit("?model=copy", width=390)` opens a page as a new visitor; at the end nothing may have gone wrong."""
+    """`visit("?model=copy", width=390)` opens a page as a new visitor; at the end nothing may have gone wrong.
+
+    The model is zh-en where the link says nothing, whatever the browser's language.
+    """
     pages: list[Page] = []
     wrong: list[str] = []
     host = urlsplit(app_url).netloc
@@ -79,7 +82,8 @@ def visit(context: BrowserContext, app_url: str) -> Iterator[Callable[..., Page]
                 else None
             ),
         )
-        page.goto(f"{app_url}/{query}")
+        path, _, link = query.partition("?")
+        page.goto(f"{app_url}/{path}?{link if 'model=' in link else f'model=zh-en&{link}'}")
         return page
 
     yield visit

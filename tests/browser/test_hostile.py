@@ -57,7 +57,7 @@ def test_a_damaged_default_model_is_a_sentence_with_a_number_and_the_way_to_anot
     (tmp_path / "assets/models/zh-en" / WEIGHTS).write_bytes(b"\0" * 100)
     with serve(str(tmp_path / "app.py"), PYTHONPATH=str(tmp_path), PYTHONSAFEPATH="1") as url:
         page = browser.new_page()
-        page.goto(f"{url}/attention?source=我爱你。")
+        page.goto(f"{url}/attention?model=zh-en&source=我爱你。")
         sentence = page.get_by_test_id("stAlert")
         expect(sentence).to_contain_text("The model zh-en cannot be read: on this server its files are damaged")
         expect(sentence).to_contain_text(re.compile("The number of this request is [0-9a-f]{8}"))

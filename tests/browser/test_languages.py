@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+import viz_transformer as vt
 from tests.browser.helpers import go_to
+from viz_transformer.ui.shared.controls import examples_of
 
 Read = Callable[[str, str], Page]
 
@@ -39,6 +42,20 @@ def test_two_browsers_at_once_each_in_its_language(read: Read) -> None:
             expect(page.locator("html")).to_have_attribute("lang", tag)
         for page in pages.values():  # both run again at the same time
             page.get_by_test_id("stRadio").first.get_by_text("3", exact=True).click()
+
+
+@pytest.mark.parametrize(("locale", "model"), [("en-US", "en-de"), ("de-DE", "en-de"), ("zh-CN", "zh-en")])
+def test_the_app_opens_with_a_model_that_its_reader_can_write_and_the_link_says_which(
+    read: Read, locale: str, model: str
+) -> None:
+    page = read(locale, "")
+    expected = vt.load(model, "cpu")
+    expect(page.get_by_role("textbox").first).to_have_value(examples_of(expected.card)[0])
+    expect(page.get_by_test_id("output")).to_have_text(expected.translate(examples_of(expected.card)[0]))
+    page.wait_for_url(re.compile(f"model={model}"))
+    link = page.url
+    for other in ("en-US", "zh-CN"):
+        expect(read(other, link.rpartition("/")[2]).locator(".vt-chip")).to_contain_text(model)
 
 
 def test_a_click_switches_and_the_navigation_keeps_it(read: Read) -> None:

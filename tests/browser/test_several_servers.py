@@ -79,7 +79,7 @@ async def lose_one(servers: Several, server: str) -> tuple[list[float], list[flo
 def test_when_one_of_three_servers_dies_everybody_goes_on_at_once_where_they_were(browser: Browser) -> None:
     with serving(SERVERS) as servers:
         page = browser.new_page()
-        page.goto(f"{servers.url}/attention?source=我爱你。&head=3")
+        page.goto(f"{servers.url}/attention?model=zh-en&source=我爱你。&head=3")
         expect(page.locator("canvas:visible").first).to_be_visible()
         own = server_of(page)
         dead = servers.processes[own]

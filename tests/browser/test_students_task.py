@@ -104,7 +104,7 @@ def phone(playwright: Playwright, browser: Browser, app_url: str) -> Iterator[Pa
     context = browser.new_context(**{**playwright.devices["Pixel 5"], "viewport": {"width": 390, "height": 844}})
     page = context.new_page()
     page.set_default_timeout(30_000)
-    page.goto(app_url)
+    page.goto(f"{app_url}/?model=zh-en")
     yield page
     context.close()
 

@@ -11,8 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def open_page(path: str, **query: str | list[str]) -> AppTest:
-    """A page of the project as its link with these parameters opens it."""
-    return opened(AppTest.from_file(str(ROOT / path), default_timeout=120), **query)
+    """A page of the project as its link with these parameters opens it; of the model zh-en if they do not say."""
+    return opened(AppTest.from_file(str(ROOT / path), default_timeout=120), **{"model": "zh-en", **query})
 
 
 def opened(app: AppTest, **query: str | list[str]) -> AppTest:

@@ -428,7 +428,7 @@ def test_typed_text_is_data_and_never_markup(lesson: str) -> None:
 def test_a_model_of_another_tab_is_not_replaced_in_silence() -> None:
     app = run(model="my-copy-0<b>$x$")
     (said,) = app.error
-    assert "is not here" in said.value and "zh-en" in said.value
+    assert "is not here" in said.value and "en-de" in said.value
     assert "<b>" not in said.value and "$x$" not in said.value  # typed, so data
     assert sent_to(app, 0)["boxes"]  # and the page shows something
     assert not run(model="zh-en").error and not run(model="nonsense").error

@@ -40,7 +40,7 @@ NAMES = set(
         relu gelu logit Dropout Rademacher Nadaraya Watson Bahdanau Abnar Zuidema Enter Esc Home End Page Down Ctrl
         PNG TSV JSON KiB MiB zip safetensors torch float True False model base big Top-k Top-p top-k top-p VIZ
         DEVICE CPU GPU cpu cuda mps copy reverse sort source target self encoder decoder cross V_source Norm
-        Softmax zh-en
+        Softmax zh-en en-de
         """,
     )
 )

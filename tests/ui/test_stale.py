@@ -63,7 +63,7 @@ def test_two_choices_within_one_run_are_both_kept() -> None:
         visitor.send(first)
         after_first, visitor.link = visitor.link, known
         visitor.send({**first, ids["Mask"]: {"string_value": "causal"}})
-        assert parse_qs(visitor.link) == parse_qs(after_first) | {"mask": ["causal"]}
+        assert parse_qs(visitor.link) == parse_qs(after_first) | {"mask": ["causal"], "model": ["en-de"]}
         visitor.link = known
         visitor.send(is_history_navigation=True)  # Back
         assert {"Decoder self-attention", "combined"} <= {radio.raw_value for radio in visitor.shown("radio")}

@@ -19,7 +19,7 @@ from streamlit.runtime import Runtime
 from viz_transformer.devices import pick_device
 from viz_transformer.translator import Translator, load
 from viz_transformer.ui.shared import models
-from viz_transformer.ui.shared.controls import DEFAULT_MODEL
+from viz_transformer.ui.shared.controls import USUAL_MODELS
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 SOON = 120  # seconds for what a busy machine may be slow at
@@ -59,7 +59,7 @@ def test_health_is_answered_during_the_one_load_that_a_visitor_waits_for_too(
             assert begun.wait(SOON)
             assert client.get("/_stcore/health").text == "ok"
             assert client.get("/readyz").status_code == 503
-            visitor = visitors.submit(models.load_translator, DEFAULT_MODEL, pick_device().type)
+            visitor = visitors.submit(models.load_translator, "en-de", pick_device().type)
             assert not visitor.done()
         finally:
             may_end.set()
@@ -68,5 +68,5 @@ def test_health_is_answered_during_the_one_load_that_a_visitor_waits_for_too(
             if thread.name == "get ready":
                 thread.join(SOON)
         assert client.get("/readyz").text == "ready"
-        assert translator is models.load_translator(DEFAULT_MODEL, pick_device().type)
-    assert loads == [DEFAULT_MODEL]
+        assert translator is models.load_translator("en-de", pick_device().type)
+    assert loads == list(USUAL_MODELS.values())

@@ -8,7 +8,7 @@ from typing import Any
 
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.shared.kept import Kept
-from viz_transformer.ui.shared.text import spoken
+from viz_transformer.ui.shared.text import language
 from viz_transformer.ui.shared.visible import visible
 
 _PACKED: Kept[Hashable, bytes] = Kept()
@@ -28,4 +28,4 @@ class Once:
 
     def packed(self, key: str) -> bytes:
         """For the component `key`."""
-        return _PACKED.computed((key, self.depends_on, spoken()), lambda: pack(self.content_of(), visible))
+        return _PACKED.computed((key, self.depends_on, language()), lambda: pack(self.content_of(), visible))

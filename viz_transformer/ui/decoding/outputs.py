@@ -15,7 +15,7 @@ from viz_transformer.ui.shared.tokens import output_text
 from viz_transformer.ui.shared.visible import escape
 
 # Where a beam of four finds what greedy search does not.
-_DIFFERENT = {"zh-en": "世界和平。"}
+_DIFFERENT = {"zh-en": "世界和平。", "en-de": "I'd like to buy a cheap coat."}
 _LONG = 70  # characters
 
 

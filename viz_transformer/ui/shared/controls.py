@@ -14,13 +14,13 @@ from viz_transformer.ui.shared.frame import close_box
 from viz_transformer.ui.shared.link import brought_along, keep_for_other_pages
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.own_models import PREFIX, own_models
-from viz_transformer.ui.shared.text import _, sentence
+from viz_transformer.ui.shared.text import _, language, sentence
 from viz_transformer.ui.shared.verbatim import verbatim
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-DEFAULT_MODEL = "zh-en"
+USUAL_MODELS = {"en": "en-de", "zh": "zh-en"}  # by the language of the app: one that its reader can write
 _ABSENT = "absent model"  # the name of one that the link asked for
 _SET = "texts to set"  # name → the one before and the new one, until the browser says another than the one before
 MAX_LINK = 2000  # characters; longer links are cut off by some programs
@@ -28,7 +28,16 @@ _EXAMPLES = {
     "digits": ("3 1 4 1 5 9 2 6", "2 7 1 8", "7 7 7 0 7"),
     # In the last three the beam and greedy search differ.
     "zh": ("你好,世界!", "我爱你。", "今天天气很好。", "世界和平。", "他昨天晚上没有睡觉。", "你能告诉我医院在哪里吗?"),
-    "en": ("Hello, world!", "I love you.", "What's your name?", "The weather is nice today."),
+    # German has three words for "it", and puts the verb of the fourth at its end. The last two as above.
+    "en": (
+        "Hello, world!",
+        "The animal didn't cross the street because it was too tired.",
+        "The animal didn't cross the street because it was too wide.",
+        "Yesterday he bought a new car.",
+        "She gave the man a book.",
+        "I'd like to buy a cheap coat.",
+        "He didn't sleep well last night.",
+    ),
 }
 
 
@@ -45,9 +54,16 @@ def choose_model() -> ModelChoice:
     automatic = _automatic_device()
     devices = available_devices()
     _bring("model")
+    names = model_names()
+    # Chosen, not preset: what is preset is not in the link, which another browser would then read otherwise.
+    if _before_drawn("model", "") not in names:
+        st.session_state["model"] = st.query_params["model"] = names[0]
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     # No format_func: the link would hold the formatted, translated title.
-    name = left.selectbox(_("Model"), model_names(), key="model", bind="query-params", on_change=_change_example)
+    chosen = left.selectbox(
+        _("Model"), names, index=None, required=True, key="model", bind="query-params", on_change=_change_example
+    )
+    name = chosen or names[0]
     device = right.selectbox(
         _("Device"),
         devices,
@@ -88,8 +104,9 @@ def _automatic_device() -> str:
 
 
 def model_names() -> list[str]:
-    """The shipped models, the usual one first, and the visitor's own."""
-    return [*sorted(shipped_models(), key=lambda name: (name != DEFAULT_MODEL, name)), *own_models()]
+    """The shipped models, the usual one of the language first, and the visitor's own."""
+    usual = USUAL_MODELS[language()]
+    return [*sorted(shipped_models(), key=lambda name: (name != usual, name)), *own_models()]
 
 
 def choose_texts(model: ModelChoice, field: DeltaGenerator | None = None, *, has_target: bool = True) -> Texts:
@@ -178,7 +195,7 @@ def absent_model() -> str:
     return _(
         "The model {name} is not here: it belongs to the tab in which it was trained or loaded. This page shows "
         "{shown} in its place. Bring the model's file, or train it, on the page Training."
-    ).format(name=verbatim(name), shown=DEFAULT_MODEL)
+    ).format(name=verbatim(name), shown=model_names()[0])
 
 
 def _bring(*names: str) -> None:
@@ -221,6 +238,7 @@ def _model_title(name: str) -> str:
         "reverse": _("reverses digits"),
         "sort": _("sorts digits"),
         "zh-en": _("Chinese to English"),
+        "en-de": _("English to German"),
         "en-zh": _("English to Chinese"),
     }
     return titles.get(name, _("your own model"))

@@ -13,6 +13,8 @@ _CSS = """
 :has(> .st-key-vt-language), .st-key-terms { position: absolute; }
 .st-key-vt-language { position: fixed; top: 0.5rem; right: 3.25rem; z-index: 999991; width: auto; }
 .st-key-vt-language button { min-height: 2rem; padding: 0 0.25rem; }
+/* A model is always chosen: to say that one is required would only be in the way. */
+[data-testid="stWidgetLabelRequired"] { display: none; }
 /* Chinese has no slanted letters: what is stressed gets dots below. */
 :lang(zh) { line-break: strict; }
 :lang(zh) em { font-style: normal; text-emphasis: filled dot; text-emphasis-position: under right; }

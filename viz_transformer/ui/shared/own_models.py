@@ -37,7 +37,7 @@ MAX_HELD = budget() // 4  # bytes of all visitors' models together; the budget i
 _KEY = "own models"
 _SEEN = "kept models"  # names of those that are or were on this session's list
 PREFIX = "my-"  # of their names, and of no shipped one
-LANGUAGES = ("zh", "en")
+LANGUAGES = ("zh", "en", "de")
 _HELD: WeakValueDictionary[str, Translator] = WeakValueDictionary()  # by name, of all visitors
 
 
