@@ -54,12 +54,12 @@ def test_a_damaged_default_model_is_a_sentence_with_a_number_and_the_way_to_anot
     for folder in ("viz_transformer", "pages", "assets"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     shutil.copy(ROOT / "app.py", tmp_path)
-    (tmp_path / "assets/models/zh-en" / WEIGHTS).write_bytes(b"\0" * 100)
+    (tmp_path / "assets/models/en-de" / WEIGHTS).write_bytes(b"\0" * 100)
     with serve(str(tmp_path / "app.py"), PYTHONPATH=str(tmp_path), PYTHONSAFEPATH="1") as url:
         page = browser.new_page()
-        page.goto(f"{url}/attention?model=zh-en&source=我爱你。")
+        page.goto(f"{url}/attention?source=我爱你。")
         sentence = page.get_by_test_id("stAlert")
-        expect(sentence).to_contain_text("The model zh-en cannot be read: on this server its files are damaged")
+        expect(sentence).to_contain_text("The model en-de cannot be read: on this server its files are damaged")
         expect(sentence).to_contain_text(re.compile("The number of this request is [0-9a-f]{8}"))
         expect(page.get_by_text("redacted")).to_have_count(0)
         expect(sentence.get_by_role("link", name="copy")).to_have_attribute("href", "?model=copy")

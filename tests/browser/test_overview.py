@@ -192,7 +192,7 @@ def test_the_link_holds_the_whole_view(visit: Visit, translator: vt.Translator) 
     page.wait_for_url(re.compile("cell="))
     seen = page.get_by_test_id("tv-readout-cross").inner_text()
     assert query_of(page) | {"cell": ""} == {
-        "source": "我爱你。", "module": "cross", "layer": "1", "head": "3", "step": "2", "cell": "",
+        "model": "zh-en", "source": "我爱你。", "module": "cross", "layer": "1", "head": "3", "step": "2", "cell": "",
     }  # fmt: skip
     assert len(page.url) < 2000
 

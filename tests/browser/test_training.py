@@ -255,6 +255,6 @@ def test_a_reload_finds_run_and_model_again_and_another_tab_does_not(visit: Visi
 
     other = visit(f"architecture?model={name}")
     expect(other.get_by_text(f"The model {name} is not here")).to_be_visible()
-    expect(other.locator(".vt-chip")).to_contain_text("zh-en")
+    expect(other.locator(".vt-chip")).to_contain_text("en-de")
     assert other.goto(page.url)  # in a tab of its own, which has no runs
     expect(other.get_by_text("You have none yet")).to_be_visible()

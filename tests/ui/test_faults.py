@@ -102,7 +102,7 @@ def damaged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     shutil.copytree(translators.MODELS, tmp_path / "models")
     monkeypatch.setattr(translators, "MODELS", tmp_path / "models")
     SHELF.forget(lambda key: True)
-    yield tmp_path / "models/zh-en"
+    yield tmp_path / "models/en-de"
     SHELF.forget(lambda key: True)
 
 
@@ -120,7 +120,7 @@ def test_a_damaged_default_model_is_a_sentence_on_every_page(damage: str, damage
         if app.faults:
             assert {type(fault) for fault in app.faults} == {models.ModelDamaged}, (page, query, app.faults)
             assert len(sentences) == 1
-            assert "The model zh-en cannot be read" in sentences[0] and "[copy](?model=copy)" in sentences[0]
+            assert "The model en-de cannot be read" in sentences[0] and "[copy](?model=copy)" in sentences[0]
             assert NUMBER.search(sentences[0]) and str(damaged) not in sentences[0]
         else:  # what needs no model goes on
             assert page in ("scaling", "positions", "training", "attention"), (page, query)

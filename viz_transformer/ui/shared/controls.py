@@ -57,7 +57,9 @@ def choose_model() -> ModelChoice:
     names = model_names()
     # Chosen, not preset: what is preset is not in the link, which another browser would then read otherwise.
     if _before_drawn("model", "") not in names:
-        st.session_state["model"] = st.query_params["model"] = names[0]
+        if "model" not in st.session_state and "model" not in st.query_params:
+            st.query_params["model"] = names[0]  # at once: the closed box is not in the browser, and cannot write it
+        st.session_state["model"] = names[0]
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     # No format_func: the link would hold the formatted, translated title.
     chosen = left.selectbox(

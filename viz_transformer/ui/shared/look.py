@@ -10,7 +10,7 @@ _CSS = """
 .stAppHeader { height: 3rem; min-height: 3rem; }
 .stMainBlockContainer { padding: 3.5rem 2rem 2rem; }
 /* The other language stands in the header, so that it costs no room. */
-:has(> .st-key-vt-language), .st-key-terms { position: absolute; }
+:has(> .st-key-vt-language), .st-key-terms { position: absolute; max-width: 0; }
 .st-key-vt-language { position: fixed; top: 0.5rem; right: 3.25rem; z-index: 999991; width: auto; }
 .st-key-vt-language button { min-height: 2rem; padding: 0 0.25rem; }
 /* A model is always chosen: to say that one is required would only be in the way. */
