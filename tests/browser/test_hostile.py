@@ -53,7 +53,8 @@ def test_a_damaged_default_model_is_a_sentence_with_a_number_and_the_way_to_anot
 ) -> None:
     for folder in ("viz_transformer", "pages", "assets"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
-    shutil.copy(ROOT / "app.py", tmp_path)
+    for file in ("app.py", "pyproject.toml"):  # by the second Streamlit finds the components
+        shutil.copy(ROOT / file, tmp_path)
     (tmp_path / "assets/models/en-de" / WEIGHTS).write_bytes(b"\0" * 100)
     with serve(str(tmp_path / "app.py"), PYTHONPATH=str(tmp_path), PYTHONSAFEPATH="1") as url:
         page = browser.new_page()

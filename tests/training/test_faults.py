@@ -42,7 +42,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(scratch, "_held", held := [])
     yield tmp_path
-    assert not list(tmp_path.glob("*/run-*"))
+    until(lambda: not list(tmp_path.glob("*/run-*")))  # whoever has ended a run takes its folder away after that
     for _folder, lock in held:
         os.close(lock)
 
