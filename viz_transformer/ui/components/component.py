@@ -23,7 +23,7 @@ from viz_transformer.ui.components.along import Along, places_of
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.front_end import component
 from viz_transformer.ui.components.once import Once
-from viz_transformer.ui.shared.link import checked, from_link, keep_in_link, keep_travelling, link_for_browser
+from viz_transformer.ui.shared.link import arrivals, checked, from_link, keep_in_link, keep_travelling, link_for_browser
 from viz_transformer.ui.shared.text import LANGUAGES, _, language
 from viz_transformer.ui.shared.visible import visible
 
@@ -56,6 +56,7 @@ class _Sent(NamedTuple, Generic[View]):
     """What one session's component last got."""
 
     revision: str
+    arrivals: int  # by history, until then: it asks for a view, whatever the browser shows
     content: str  # names what was shown; a view of other content is no longer valid
     asked: View  # by the page, at the last run
     shown: View  # in what was sent
@@ -178,8 +179,9 @@ class Component(Generic[View]):
         content = "" if self.stays else hashlib.blake2b(subject, digest_size=8).hexdigest()
         committed = self.committed(key)
         sent: _Sent[View] | None = st.session_state.get(_sent_key(key))
-        if sent is None or sent.content != content or not (self.keeps_link or asked in (sent.asked, committed)):
-            sent = _Sent(secrets.token_hex(4), content, asked, shown=asked, latest=asked)
+        leads = self.keeps_link or (sent is not None and asked in (sent.asked, committed))  # the browser
+        if sent is None or not leads or (sent.content, sent.arrivals) != (content, arrivals()):
+            sent = _Sent(secrets.token_hex(4), arrivals(), content, asked, shown=asked, latest=asked)
         else:
             sent = sent._replace(asked=asked, latest=sent.latest if committed is None else committed)
         st.session_state[_sent_key(key)] = sent

@@ -28,6 +28,7 @@ from viz_transformer.ui.shared.choices import linked_choice, linked_number, modu
 from viz_transformer.ui.shared.controls import choose_model, texts_before_drawn
 from viz_transformer.ui.shared.frame import Frame, close_box
 from viz_transformer.ui.shared.kept import kept
+from viz_transformer.ui.shared.link import before_drawn
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.notes import sentence_of
 from viz_transformer.ui.shared.slots import compute_slots
@@ -64,14 +65,10 @@ def _why_unreadable(model: ModelChoice, typed: Sequence[str]) -> str:
 def _sentences_before_drawn(model: ModelChoice) -> tuple[str, ...]:
     """What `_choose_sentences` will return."""
     defaults = _defaults_of(model)
-    typed = tuple(str(st.session_state.get(key, st.query_params.get(key, ""))) for key in _KEYS)
-    asked = any(key in st.session_state or key in st.query_params for key in _KEYS)
-    if not asked or _are_of_another_model(typed, defaults):
+    said = [before_drawn(key) for key in _KEYS]
+    if all(text is None for text in said) or _are_of_another_model([text or "" for text in said], defaults):
         return defaults
-    return tuple(
-        text if key in st.session_state or key in st.query_params else default
-        for key, text, default in zip(_KEYS, typed, defaults, strict=True)
-    )
+    return tuple(default if text is None else text for text, default in zip(said, defaults, strict=True))
 
 
 def _defaults_of(model: ModelChoice) -> tuple[str, ...]:
@@ -88,7 +85,7 @@ def _are_of_another_model(typed: Sequence[object], defaults: tuple[str, ...]) ->
 def _choose_sentences(model: ModelChoice) -> tuple[str, ...]:
     """Two or three typed sentences (in the link as `s1`, `s2`, `s3`); the third may be left empty."""
     defaults = _defaults_of(model)
-    typed = [st.session_state.get(key) for key in _KEYS]
+    typed = [before_drawn(key) for key in _KEYS]
     if _are_of_another_model(typed, defaults):
         for key, default in zip(_KEYS, defaults, strict=True):  # another model brings its own examples
             st.session_state[key] = default

@@ -11,7 +11,7 @@ import streamlit as st
 from viz_transformer.devices import available_devices, pick_device
 from viz_transformer.translator import shipped_models
 from viz_transformer.ui.shared.frame import close_box
-from viz_transformer.ui.shared.link import brought_along, keep_for_other_pages
+from viz_transformer.ui.shared.link import before_drawn, brought_along, came_by_history, keep_for_other_pages
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.own_models import PREFIX, own_models
 from viz_transformer.ui.shared.text import _, language, sentence
@@ -210,6 +210,8 @@ def _bring(*names: str) -> None:
 
 def _set_again() -> None:
     """Once a run: sets what is to be set, until the browser says something else than it did before."""
+    if came_by_history():
+        st.session_state.pop(_SET, None)
     to_set = st.session_state.get(_SET, {})
     for name, (before, text) in [*to_set.items()]:
         if st.session_state.get(name, before) == before:
@@ -219,8 +221,8 @@ def _set_again() -> None:
 
 
 def _before_drawn(name: str, usual: str) -> str:
-    value = st.session_state.get(name, st.query_params.get(name))
-    return usual if value is None else str(value)
+    value = before_drawn(name)
+    return usual if value is None else value
 
 
 def link_note() -> None:

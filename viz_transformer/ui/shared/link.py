@@ -22,6 +22,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz_transformer.heads import ATTENTION_MODULES, HeadRef
 
@@ -33,7 +34,8 @@ View = TypeVar("View", bound="DataclassInstance")
 MAX_INDEX = 9_999
 MAX_TEXT = 200  # characters
 TRAVELS = ("module", "layer", "head")  # the parameters of the head that is shown, on any page
-_KEPT, _BROUGHT, _PAGE = "kept for other pages", "brought along", "page shown"  # in the session
+# In the session
+_KEPT, _BROUGHT, _PAGE, _ARRIVALS = "kept for other pages", "brought along", "page shown", "arrivals by history"
 
 
 class Spelling(Protocol[Value]):
@@ -257,10 +259,46 @@ def linked(name: str | None, spelling: Spelling[Any], default: Any = MISSING, *,
 
 
 def arrive(page: str) -> None:
-    """At the top of every run: if this is another page than before, what was kept there comes along."""
-    if st.session_state.get(_PAGE, page) != page:
+    """At the top of every run: if this is another page than before, what was kept there comes along.
+
+    Who comes by Back, by Forward or by a scene of a lecture sees what that link says, and nothing comes along.
+    """
+    if came_by_history():
+        _read_again()
+        st.session_state[_BROUGHT] = {}
+        st.session_state[_ARRIVALS] = arrivals() + 1
+    elif st.session_state.get(_PAGE, page) != page:
         st.session_state[_BROUGHT] = dict(st.session_state.get(_KEPT, {}))
     st.session_state[_PAGE] = page
+
+
+def came_by_history() -> bool:
+    """Whether the browser opened another link of its history: then the link leads, whatever else is known."""
+    run = get_script_run_ctx(suppress_warning=True)
+    return run is not None and run.is_history_navigation
+
+
+def _read_again() -> None:
+    """Streamlit and its browser take out of the link what controls of the page before had there; these have it, too."""
+    run = get_script_run_ctx()
+    if run is not None:
+        with run.session_state.query_params() as link:
+            link.populate_from_query_string(run.query_string)
+            link.set_initial_query_params_from_current()
+            link._send_query_param_msg()
+
+
+def before_drawn(name: str) -> str | None:
+    """What a control that Streamlit itself keeps in the link will hold; None where nothing has been said."""
+    value = st.query_params.get(name)
+    if value is None or not came_by_history():
+        value = st.session_state.get(name, value)
+    return None if value is None else str(value)
+
+
+def arrivals() -> int:
+    """How often it did in this session."""
+    return int(st.session_state.get(_ARRIVALS, 0))
 
 
 def keep_for_other_pages(parameter: str, text: str) -> None:
