@@ -8,6 +8,7 @@ import streamlit as st
 
 if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothing else
     from viz_transformer.ui.components.glossary import explain_terms
+    from viz_transformer.ui.lecture.scene import show_scene
     from viz_transformer.ui.shared.caches import keep_caches
     from viz_transformer.ui.shared.faults import keep_texts_out_of_the_log
     from viz_transformer.ui.shared.forged import refuse_forged_values
@@ -29,7 +30,8 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     offer_languages()
     page = st.navigation(
         [
-            st.Page("pages/overview.py", title=_("Overview"), default=True),
+            st.Page("pages/lecture.py", title=_("Lecture"), default=True),
+            st.Page("pages/overview.py", title=_("Overview")),
             st.Page("pages/attention.py", title=_("Attention step by step")),
             st.Page("pages/masks.py", title=_("Masks")),
             st.Page("pages/heads.py", title=_("Heads")),
@@ -45,6 +47,7 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     arrive(page.url_path)
     ask_again_after_a_lost_connection()
     explain_terms()
+    show_scene()
     page.run()
 else:  # the server: it answers at once, and gets ready meanwhile
     import logging

@@ -27,6 +27,9 @@ _CSS = """
 .st-key-vt-chip .stPopover { flex: none; }
 .st-key-vt-chip button { min-height: 2rem; padding: 0.15rem 0.5rem; white-space: nowrap; }
 .vt-chip { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: end; }
+/* A scene of a lecture asks its own question. */
+.stMainBlockContainer:has(.st-key-scene) .st-key-vt-question { display: none; }
+.vt-black { position: fixed; inset: 0; z-index: 1000002; background: #000; }
 /* Terms, and what explains the one that is pointed at: in no component, for the text has to name it. */
 .stMarkdown a[href^="#term-"] { color: inherit; text-decoration: underline dotted; text-decoration-thickness: 1px;
   text-underline-offset: 0.2em; cursor: help; }
@@ -122,6 +125,18 @@ _CSS = """
 """
 
 
+# Title, question and picture, as the last row can read them.
+_PRESENTED = """
+<style>
+.stAppHeader, .st-key-vt-language, .st-key-vt-line, .st-key-vt-question { display: none !important; }
+.stMainBlockContainer { padding-top: 0.5rem; }
+.stMainBlockContainer > .stVerticalBlock { max-height: calc(100vh - 1rem); overflow: hidden; }
+</style>
+"""
+
+
 def apply_look() -> None:
     """Once at the top of every run."""
     st.html(_CSS)
+    if st.query_params.get("present") == "1":
+        st.html(_PRESENTED)

@@ -1,0 +1,52 @@
+// A lecture as a path: its scenes in order, each a link, and where this browser was last.
+
+import type { Panel } from "../kit/component.ts";
+import { element, fillText, type Labels } from "../kit/dom.ts";
+import { addressOf } from "../kit/go.ts";
+import { follow } from "./bar.ts";
+import { type Lecture, lastPlace } from "./lecture.ts";
+
+export class PathPanel implements Panel<Lecture> {
+  readonly picture = element("div", { className: "view path" });
+
+  constructor(parent: HTMLElement) {
+    parent.append(this.picture);
+  }
+
+  show(lecture: Lecture, labels: Labels): void {
+    const at = lastPlace(lecture);
+    const last = at === null ? -1 : lecture.places[at].scene;
+    const begin = lecture.places[at ?? 0];
+    const label =
+      last > 0 ? fillText(labels.go_on, { number: last + 1, title: lecture.scenes[last].title }) : labels.begin;
+    const start = link(begin.href, "start", label);
+    start.dataset.testid = "path-start";
+    const present = link(`${begin.href}&present=1`, "present", labels.presented);
+    const scenes = lecture.scenes.map(({ title, question }, n) => {
+      const first = lecture.places.find(({ scene }) => scene === n);
+      const card = link(first?.href ?? "", "card");
+      card.append(
+        element("span", { className: "number", textContent: n + 1 }),
+        element("b", { textContent: title }),
+        element("span", { className: "question", textContent: question }),
+      );
+      if (n === last) card.append(element("span", { className: "mark", textContent: labels.here }));
+      const item = element("li", { className: n < last ? "seen" : n === last ? "here" : "" }, card);
+      if (n === last) card.setAttribute("aria-current", "step");
+      return item;
+    });
+    const list = element("ol", { "data-testid": "path" }, ...scenes);
+    this.picture.replaceChildren(element("p", { className: "starts" }, start, present), list);
+  }
+
+  remove(): void {
+    this.picture.remove();
+  }
+}
+
+function link(href: string, className: string, textContent = ""): HTMLAnchorElement {
+  const node = element("a", { className, textContent });
+  node.href = addressOf(href);
+  node.onclick = follow;
+  return node;
+}
