@@ -11,7 +11,8 @@ import { keepPlace, type Lecture, stepsOf, type View } from "./lecture.ts";
 const OURS = ["lecture", "scene", "present"]; // what a link of a lecture has beside its view's
 
 export class SceneBar implements Panel<Lecture> {
-  private readonly root = element("section", { className: "view scene" });
+  private readonly root = element("section", { className: "scene" });
+  private readonly view = element("div", { className: "view" }, this.root);
   private readonly previous = element("button", { type: "button", "data-testid": "scene-previous" });
   private readonly next = element("button", { type: "button", "data-testid": "scene-next" });
   private readonly place = element("span", { className: "place", "data-testid": "scene-place" });
@@ -34,7 +35,7 @@ export class SceneBar implements Panel<Lecture> {
     const moves = element("span", { className: "moves" }, this.previous, this.place, this.next);
     const words = element("div", { className: "words" }, this.title, this.question);
     this.root.append(moves, words, ways);
-    parent.append(this.root);
+    parent.append(this.view);
     document.body.append(this.black);
     this.previous.onclick = () => this.act("previous");
     this.next.onclick = () => this.act("next");
@@ -60,7 +61,7 @@ export class SceneBar implements Panel<Lecture> {
     document.removeEventListener("keydown", this.onKey, true);
     this.channel?.close();
     this.black.remove();
-    this.root.remove();
+    this.view.remove();
   }
 
   private showPlace(): void {
@@ -83,8 +84,8 @@ export class SceneBar implements Panel<Lecture> {
     this.free.href = freeOf(addressOf(place.href));
     this.path.textContent = labels.path;
     this.path.href = addressOf(`?${new URLSearchParams({ lecture: lecture.lecture })}`);
-    this.present.textContent = isPresenting() ? labels.leave : labels.present;
-    this.notes.textContent = labels.notes;
+    setKeyed(this.present, "p", labels.present, labels);
+    setKeyed(this.notes, "n", labels.notes, labels);
     keepPlace(lecture, at);
     this.channel?.say({ at });
   }
@@ -133,6 +134,11 @@ export class SceneBar implements Panel<Lecture> {
       this.act("black"); // any key of ours brings the picture back
     else this.act(act);
   };
+}
+
+function setKeyed(button: HTMLButtonElement, key: string, label: string, labels: Labels): void {
+  button.textContent = label;
+  button.title = fillText(labels.key, { key });
 }
 
 function isPresenting(): boolean {
