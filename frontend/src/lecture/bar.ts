@@ -27,7 +27,8 @@ export class SceneBar implements Panel<Lecture> {
   private channel: Channel | null = null;
   private lecture: Lecture | null = null;
   private labels: Labels = {};
-  private at = 0; // the place that was asked for last
+  private at = 0; // the place that is shown
+  private asked: number | null = null; // the place that Python has not answered yet: one may be faster than it
 
   constructor(parent: HTMLElement, settled: Settled<View>) {
     this.settled = settled;
@@ -43,6 +44,7 @@ export class SceneBar implements Panel<Lecture> {
     this.notes.onclick = () => this.act("notes");
     this.black.onclick = () => this.act("black");
     for (const link of [this.free, this.path]) link.onclick = follow;
+    window.addEventListener("popstate", this.onHistory);
     document.addEventListener("keydown", this.onKey, true); // before the pictures, which know the arrows, too
   }
 
@@ -53,11 +55,13 @@ export class SceneBar implements Panel<Lecture> {
     }
     this.lecture = lecture;
     this.labels = labels;
-    if (moved) this.at = this.settled.view.at;
+    if (moved && this.asked === null) this.at = this.settled.view.at;
+    if (this.asked === this.settled.view.at) this.asked = null;
     this.showPlace();
   }
 
   remove(): void {
+    window.removeEventListener("popstate", this.onHistory);
     document.removeEventListener("keydown", this.onKey, true);
     this.channel?.close();
     this.black.remove();
@@ -101,6 +105,7 @@ export class SceneBar implements Panel<Lecture> {
     this.at += by;
     this.showPlace();
     go(addressOf(place.href));
+    this.asked = this.at;
   }
 
   private act(act: Act): void {
@@ -124,6 +129,11 @@ export class SceneBar implements Panel<Lecture> {
     if ("by" in said) this.move(said.by);
     else if ("asks" in said) this.channel?.say({ at: this.at });
   }
+
+  // Back and Forward: Python says where that is.
+  private readonly onHistory = (): void => {
+    this.asked = null;
+  };
 
   private readonly onKey = (event: KeyboardEvent): void => {
     const act = actOf(event, isPresenting());

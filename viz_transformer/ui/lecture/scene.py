@@ -24,8 +24,8 @@ class Place:
 
 
 def show_scene() -> None:
-    """Once a run, above the page; nothing where the link is of no lecture."""
-    if "scene" not in st.query_params:
+    """Once a run, above the page; nothing where the link is of no scene, or of the notes to it."""
+    if "scene" not in st.query_params or "notes" in st.query_params:
         return
     name = st.query_params.get("lecture", "")
     lecture = lecture_or_sentence(name)
