@@ -24,7 +24,7 @@ def app() -> Iterator[Site]:
 @pytest.fixture
 def decoding(app: Site) -> Iterator[Visitor]:
     visitor = app.visitor()
-    visitor.open("decoding", {"model": "copy", "source": DIGITS, "method": "beam"})
+    visitor.open("decoding", {"model": "copy", "source": DIGITS, "method": "beam", "mask": "on"})  # the box is open
     yield visitor
     visitor.leave()
     assert not app.faults

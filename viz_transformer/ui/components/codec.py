@@ -19,7 +19,8 @@ def pack(content: Mapping[str, Any], spelled: Callable[[str], str] = str) -> byt
 
     An array becomes a tensor named by its path (`modules/0/weights`); the tensor `/` is the UTF-8 of a JSON text:
     `json`, which has null where arrays stand, and `same`, which names for each repeated array the first one: equal
-    arrays travel once. Equal content gives equal bytes, and Streamlit sends equal bytes only once.
+    arrays travel once. Bytes, of what was packed before, are an array that is compared with no other. Equal content
+    gives equal bytes, and Streamlit sends equal bytes only once.
 
     Args:
         spelled: how each text is sent.
@@ -56,6 +57,9 @@ class _Arrays:
             return value
         if isinstance(value, np.ndarray):
             self._keep(value, path)
+            return None
+        if isinstance(value, bytes):
+            self.tensors[path] = np.frombuffer(value, np.uint8)
             return None
         if isinstance(value, Mapping):
             return {name: self.taken_out(one, f"{path}/{name}" if path else str(name)) for name, one in value.items()}

@@ -23,15 +23,15 @@ def refuse_large_values() -> None:
     AppSession.handle_backmsg = _bounded  # type: ignore[method-assign]
 
 
-def _bounded(self: AppSession, message: BackMsg) -> None:
-    asked = message.rerun_script
+def _bounded(self: AppSession, msg: BackMsg) -> None:
+    asked = msg.rerun_script
     large = [one for one in asked.widget_states.widgets if one.ByteSize() > MOST]
     if large:
         for one in large:
             asked.widget_states.widgets.remove(one)
         asked.ClearField("fragment_id")  # the whole page says it
         setattr(self._session_state.query_params, _REFUSED, max(one.ByteSize() for one in large))
-    _handle(self, message)
+    _handle(self, msg)
 
 
 def say_what_was_refused() -> None:
