@@ -17,11 +17,13 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     from viz_transformer.ui.shared.reconnect import ask_again_after_a_lost_connection
     from viz_transformer.ui.shared.stale import mend_stale_requests
     from viz_transformer.ui.shared.text import _, keep_language, offer_languages
+    from viz_transformer.ui.shared.too_large import refuse_large_values, say_what_was_refused
     from viz_transformer.ui.shared.uploads import bound_uploads
 
     keep_caches()
     keep_texts_out_of_the_log()
     refuse_forged_values()
+    refuse_large_values()
     mend_stale_requests()
     bound_uploads()
     keep_language()
@@ -47,6 +49,7 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     arrive(page.url_path)
     ask_again_after_a_lost_connection()
     explain_terms()
+    say_what_was_refused()
     show_scene()
     page.run()
 else:  # the server: it answers at once, and gets ready meanwhile

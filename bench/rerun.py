@@ -25,9 +25,9 @@ from bench.report import Report, machine
 
 PAGE = ROOT / "docs/reliability.md"
 WHO, DOES, WHAT = (
-    "我 你 他们 她 老师 学生 朋友 我们 爸爸 妈妈",
-    "喜欢 想要 看见 没有 知道 需要",
-    "茶。 书。 猫。 水果。 音乐。 钱。 水。",
+    "I You We They Teachers Students Friends Parents Children",
+    "like want see have know need",
+    "tea. books. cats. fruit. music. money. water.",
 )
 WARM_UP = 4  # reruns
 HAS_FIELD = ("overview", "attention", "heads", "decoding", "architecture", "why_attention")
@@ -35,7 +35,7 @@ HAS_FIELD = ("overview", "attention", "heads", "decoding", "architecture", "why_
 
 def sentences() -> Iterator[str]:
     """Short ones, each of them once."""
-    yield from map("".join, product(WHO.split(), DOES.split(), WHAT.split()))
+    yield from map(" ".join, product(WHO.split(), DOES.split(), WHAT.split()))
 
 
 async def measured(runtime: Runtime, name: str, reruns: int, coming: Iterator[str]) -> list[str]:

@@ -11,6 +11,7 @@ from tests.hostile.texts import PAYLOADS
 
 DOCUMENTED = Path(__file__).resolve().parents[2] / "docs/links.md"
 Place = tuple[str, dict[str, str]]  # a page, and the parameters of its link
+OPEN = {"mask": "on", "stop": "first", "topk": "0"}  # the boxes of Decoding, and nothing else than without it
 
 # Every view of every page, as its link opens it.
 PLACES: list[Place] = [
@@ -28,7 +29,7 @@ PLACES: list[Place] = [
         for name in ("glance", "arcs", "query-key", "measured", "knock-out", "effect", "compare")
     ),
     ("heads", {"view": "compare", "compare": "sentence"}),
-    *(("decoding", {"method": name}) for name in ("beam", "greedy", "sample")),
+    *(("decoding", {"method": name, **OPEN}) for name in ("beam", "greedy", "sample")),
     *(("architecture", {"lesson": name}) for name in ("figure", "shapes", "cost", "heads", "norm", "ffn")),
     *(("why_attention", {"lesson": name}) for name in ("table", "timing", "paths", "lookup")),
     *(

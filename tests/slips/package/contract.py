@@ -15,8 +15,8 @@ CONTRACT: tuple[Slip, ...] = (
     Slip(
         "arrays of equal bytes and other shapes are one",
         "viz_transformer/ui/components/codec.py",
-        before="(array.dtype.name, array.shape, _bytes_of(array)[:64].tobytes())",
-        after="(array.dtype.name, (), _bytes_of(array)[:64].tobytes())",
+        before="(name, array.shape, _bytes_of(array)[:64].tobytes())",
+        after="(name, (), _bytes_of(array)[:64].tobytes())",
         tests=("tests/ui/test_codec.py::test_equal_arrays_travel_once",),
     ),
     Slip(

@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-import numpy as np
 import streamlit as st
 
 from viz_transformer.ui.components.along import Along, places_of
@@ -159,10 +158,10 @@ class Component(Generic[View]):
             sent, body = self._settle(key, asked, b""), places_of(content, key)
         elif isinstance(content, ByView):
             sent = self._settle(key, asked, content.subject)
-            body = {"content": as_array(pack(content.content_of(fit(sent.latest)), visible))}
+            body = {"content": pack(content.content_of(fit(sent.latest)), visible)}
         else:
             packed = content.packed(key) if isinstance(content, Once) else pack(content, visible)
-            sent, body = self._settle(key, asked, packed), {"content": as_array(packed)}
+            sent, body = self._settle(key, asked, packed), {"content": packed}
         request = {
             "key": key,
             "revision": sent.revision,
@@ -186,11 +185,6 @@ class Component(Generic[View]):
             sent = sent._replace(asked=asked, latest=sent.latest if committed is None else committed)
         st.session_state[_sent_key(key)] = sent
         return sent
-
-
-def as_array(packed: bytes) -> np.ndarray:
-    """Bytes as one of the arrays that travel."""
-    return np.frombuffer(packed, dtype=np.uint8)
 
 
 def _sent_key(key: str) -> str:

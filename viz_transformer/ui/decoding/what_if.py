@@ -54,7 +54,10 @@ class WhatIf:
 def choose_what_if(translator: Translator, source: str) -> WhatIf:
     """The controls. What the model cannot read of them gets a sentence above them, and all else holds."""
     said = st.container()
-    with box_of(_("What if …"), "what if", _IN_LINK):
+    box = box_of(_("What if …"), "what if", _IN_LINK)
+    if not box:
+        return WhatIf(source, Settings())
+    with box:
         source = _replaced_source(translator, source, said)
         prefix = st.text_input(
             _("Forced prefix: the output begins with"),

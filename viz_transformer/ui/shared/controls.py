@@ -77,14 +77,15 @@ def choose_model() -> ModelChoice:
     )
     device = device if device in devices else automatic  # Streamlit hands on any text that a client sends
     keep_for_other_pages("model", name)
-    config = load_translator(name, device).model.config
+    translator = load_translator(name, device)
+    config = translator.model.config
     st.caption(
         _(
             "{title} · {parameters} M parameters · {encoder} encoder and {decoder} decoder layers · {heads} heads · "
             "d_model {d_model} · {norm} · texts of up to {limit} tokens"
         ).format(
             title=_model_title(name),
-            parameters=round(load_translator(name, device).model.count_parameters() / 1e6, 2),
+            parameters=round(translator.parameter_count / 1e6, 2),
             encoder=config.n_encoder_layers,
             decoder=config.n_decoder_layers,
             heads=config.n_heads,
