@@ -5,7 +5,8 @@
                  "link": "masks?model=zh-en&lesson=matrices", "steps": ["mask=causal"], "light": ["mask"],
                  "ask": {"kind": "cells", "of": "mask"}}]}
 
-A text is one text, or one for each language: `{"en": "…", "zh": "…"}`; so is a link. Only title and link are needed.
+A text is one text, or one for each language: `{"en": "…", "zh": "…"}`; so is a link, or a step. Only title and link are
+needed.
 The shipped ones are `assets/lectures/*.json`. A whole lecture also fits into a link, `packed`.
 """
 
@@ -67,7 +68,7 @@ class Scene:
     link: Said
     question: Said = ""
     note: Said = ""
-    steps: tuple[str, ...] = ()
+    steps: tuple[Said, ...] = ()
     light: tuple[str, ...] = ()
     ask: Ask | None = None
 
@@ -83,7 +84,8 @@ class Scene:
     def parameters(self, language: str, step: int = 0) -> dict[str, str]:
         """Those of its link after `step` steps."""
         query = said(self.link, language).partition("?")[2]
-        return {name: value for part in (query, *self.steps[:step]) for name, value in parse_qsl(part)}
+        steps = (said(one, language) for one in self.steps[:step])
+        return {name: value for part in (query, *steps) for name, value in parse_qsl(part)}
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,10 @@ def unpacked(text: str) -> Lecture:
     code = text.removeprefix(_PACKED)
     try:
         # Bounded: a few bytes can say that they are gigabytes.
-        data = zlib.decompressobj().decompress(base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)), MAX_FILE + 1)
+        reader = zlib.decompressobj()
+        data = reader.decompress(base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)), MAX_FILE + 1)
+        if len(data) <= MAX_FILE and not reader.eof:
+            raise ValueError("it ends too early")
     except (ValueError, zlib.error) as error:
         raise SentenceError(N_("The lecture in this link is damaged: a part of the link may be missing.")) from error
     return from_json(data)
@@ -207,8 +212,8 @@ def _scene(raw: object, number: int) -> Scene:
         link=_text(raw, "link", MAX_LINK, where, needed=True),
         question=_text(raw, "question", MAX_QUESTION, where),
         note=_text(raw, "note", MAX_NOTE, where),
-        steps=_texts(raw, "steps", MAX_STEPS, where),
-        light=_texts(raw, "light", MAX_LIGHTS, where),
+        steps=tuple(_text({"step": one}, "step", MAX_LINK, where) for one in _list(raw, "steps", MAX_STEPS, where)),
+        light=tuple(map(str, _list(raw, "light", MAX_LIGHTS, where, of_texts=True))),
         ask=_ask(raw["ask"], where) if raw.get("ask") is not None else None,
     )
     for language in LANGUAGES:
@@ -261,12 +266,12 @@ def _is_broken(text: str) -> bool:
     return any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
-def _texts(raw: Mapping[str, object], name: str, limit: int, where: SaidError) -> tuple[str, ...]:
+def _list(raw: Mapping[str, object], name: str, limit: int, where: SaidError, *, of_texts: bool = False) -> list[object]:
     value = raw.get(name, [])
     if (
         not isinstance(value, list)
         or len(value) > limit
-        or not all(isinstance(one, str) and len(one) <= MAX_LINK and not _is_broken(one) for one in value)
+        or (of_texts and not all(isinstance(one, str) and len(one) <= MAX_TITLE and not _is_broken(one) for one in value))
     ):
         raise SentenceError(
             N_("{where}: its {name} must be a list of up to {limit} short texts."),
@@ -274,7 +279,7 @@ def _texts(raw: Mapping[str, object], name: str, limit: int, where: SaidError) -
             name=name,
             limit=limit,
         )
-    return tuple(value)
+    return value
 
 
 def _plain(lecture: Lecture) -> dict[str, Any]:
