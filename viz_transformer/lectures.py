@@ -41,6 +41,7 @@ LANGUAGES = ("en", "zh")
 MAX_SCENES, MAX_STEPS, MAX_LIGHTS = 60, 30, 8
 MAX_TITLE, MAX_QUESTION, MAX_NOTE, MAX_LINK = 120, 400, 4_000, 2_000  # characters
 MAX_FILE = 400_000  # bytes
+_OF_LINES = ("question", "note")  # the texts that may have several
 _PACKED = "z."  # begins a lecture that is in the link itself
 
 Said = str | Mapping[str, str]
@@ -143,7 +144,9 @@ def find(name: str) -> Lecture:
         return unpacked(name)
     if name not in shipped_lectures():
         raise SentenceError(
-            N_("There is no lecture “{name}” here; there are {names}."), name=name, names=", ".join(shipped_lectures())
+            N_("There is no lecture “{name}” here; there are {names}."),
+            name=" ".join(name.split())[:40],
+            names=", ".join(shipped_lectures()),
         )
     return shipped_lectures()[name]
 
@@ -248,7 +251,7 @@ def _text(raw: Mapping[str, object], name: str, limit: int, where: SaidError, *,
     texts = [value] if isinstance(value, str) else [*value.values()] if isinstance(value, dict) and value else [None]
     if isinstance(value, dict) and not set(value) <= set(LANGUAGES):
         texts = [None]
-    if any(not isinstance(text, str) or len(text) > limit or "\x00" in text or _is_broken(text) for text in texts):
+    if any(not isinstance(text, str) or len(text) > limit or _is_broken(text, name) for text in texts):
         raise SentenceError(
             N_("{where}: its {name} must be a text of up to {limit} characters, or one for each of {languages}."),
             where=where,
@@ -261,9 +264,10 @@ def _text(raw: Mapping[str, object], name: str, limit: int, where: SaidError, *,
     return value  # type: ignore[return-value]
 
 
-def _is_broken(text: str) -> bool:
-    """Half of a character, which JSON can spell and nobody can write."""
-    return any("\ud800" <= sign <= "\udfff" for sign in text)
+def _is_broken(text: str, name: str) -> bool:
+    """Half of a character, which JSON can spell and nobody can write, or a sign that controls something."""
+    allowed = "\n" if name in _OF_LINES else ""
+    return any("\ud800" <= sign <= "\udfff" or (sign < " " and sign not in allowed) or sign == "\x7f" for sign in text)
 
 
 def _list(raw: Mapping[str, object], name: str, limit: int, where: SaidError, *, of_texts: bool = False) -> list[object]:
@@ -271,7 +275,7 @@ def _list(raw: Mapping[str, object], name: str, limit: int, where: SaidError, *,
     if (
         not isinstance(value, list)
         or len(value) > limit
-        or (of_texts and not all(isinstance(one, str) and len(one) <= MAX_TITLE and not _is_broken(one) for one in value))
+        or (of_texts and not all(isinstance(one, str) and len(one) <= MAX_TITLE and not _is_broken(one, name) for one in value))
     ):
         raise SentenceError(
             N_("{where}: its {name} must be a list of up to {limit} short texts."),
