@@ -87,7 +87,7 @@ def test_a_link_of_a_lecture_says_what_the_page_shows(
 
 # --- The numbers in questions and notes, worked out again
 
-NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
+NUMBER = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?")
 
 
 def two(value: float) -> str:
