@@ -33,7 +33,7 @@ from bench.several import serving
 from bench.visitor import Visitor
 
 PAGE = ROOT / "docs/reliability.md"
-READING = ("", "attention", "heads", "decoding")  # Overview, and the other pages on which a sentence is typed
+READING = ("overview", "attention", "heads", "decoding")  # on which a sentence is typed
 PAGES = (*READING, "masks", "architecture", "why_attention", "scaling", "positions", "training")
 CHARACTERS = "我你他们今天明学校老师生朋友喜欢习中文数气很好在和书家吃饭喝水工作城市北京火车"
 LENGTHS = range(4, 13)  # characters of a sentence

@@ -38,7 +38,7 @@ async def lights(light: Visitor, coming: Iterator[str]) -> list[float]:
     found = []
     for _ in range(SENTENCES):
         started = perf_counter()
-        await light.open("", {}, typed=next(coming))
+        await light.open("overview", {}, typed=next(coming))
         found.append(1000 * (perf_counter() - started))
     return found
 
@@ -47,7 +47,7 @@ async def beside(runtime: Runtime, what: str, rounds: int, long: Iterator[str], 
     """The cells of a row: alone, beside heavy visitors, and the ratios."""
     page, more = HEAVY[what]
     light = Visitor(runtime)
-    await light.open("", {})
+    await light.open("overview", {})
     await lights(light, short)
 
     async def heavy() -> None:

@@ -30,7 +30,7 @@ WHO, DOES, WHAT = (
     "茶。 书。 猫。 水果。 音乐。 钱。 水。",
 )
 WARM_UP = 4  # reruns
-HAS_FIELD = ("", "attention", "heads", "decoding", "architecture", "why_attention")
+HAS_FIELD = ("overview", "attention", "heads", "decoding", "architecture", "why_attention")
 
 
 def sentences() -> Iterator[str]:
@@ -53,7 +53,7 @@ async def measured(runtime: Runtime, name: str, reruns: int, coming: Iterator[st
             again.append(1000 * (between - started))
             another.append(1000 * (process_time() - between))
     visitor.leave()
-    return [name or "overview", f"{median(again):.0f}", f"{median(another):.0f}" if has_field else ""]
+    return [name or "lecture", f"{median(again):.0f}", f"{median(another):.0f}" if has_field else ""]
 
 
 async def main() -> None:

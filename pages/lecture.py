@@ -29,3 +29,6 @@ frame = Frame(
     _("Inside attention"), {name: Titled(title, QUESTIONS.get(name, "")) for name, title in names.items()}, "lecture"
 )
 show_path(frame.view, find(frame.view))
+with st.container(key="vt-doors", horizontal=True):
+    st.page_link("pages/overview.py", label=_("Type a sentence of your own"), icon="✏️")
+    st.page_link("pages/training.py", label=_("Watch a Transformer learn"), icon="📈")

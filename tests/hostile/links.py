@@ -15,6 +15,10 @@ Place = tuple[str, dict[str, str]]  # a page, and the parameters of its link
 # Every view of every page, as its link opens it.
 PLACES: list[Place] = [
     ("", {}),
+    ("", {"lecture": "slips"}),
+    ("", {"notes": "1", "lecture": "attention", "scene": "2.2"}),
+    ("overview", {}),
+    ("overview", {"lecture": "attention", "scene": "3"}),
     ("attention", {}),
     ("attention", {"module": "cross", "cell": "1-1", "whatif": "temperature"}),
     ("attention", {"hand": "true"}),
@@ -53,7 +57,7 @@ def parameters() -> dict[str, list[str]]:
     for page in pages:
         title, _newline, rest = page.partition("\n")
         name = title.strip().lower().replace(" ", "_")
-        found["" if name == "overview" else name] = sorted({*shared, *_named(rest)})
+        found["" if name == "lecture" else name] = sorted({*shared, *_named(rest)})
     return found
 
 

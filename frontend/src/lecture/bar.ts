@@ -11,7 +11,8 @@ import { keepPlace, type Lecture, stepsOf, type View } from "./lecture.ts";
 const OURS = ["lecture", "scene", "present"]; // what a link of a lecture has beside its view's
 
 export class SceneBar implements Panel<Lecture> {
-  private readonly root = element("section", { className: "view scene" });
+  private readonly root = element("section", { className: "scene" });
+  private readonly view = element("div", { className: "view" }, this.root);
   private readonly previous = element("button", { type: "button", "data-testid": "scene-previous" });
   private readonly next = element("button", { type: "button", "data-testid": "scene-next" });
   private readonly place = element("span", { className: "place", "data-testid": "scene-place" });
@@ -26,7 +27,8 @@ export class SceneBar implements Panel<Lecture> {
   private channel: Channel | null = null;
   private lecture: Lecture | null = null;
   private labels: Labels = {};
-  private at = 0; // the place that was asked for last
+  private at = 0; // the place that is shown
+  private asked: number | null = null; // the place that Python has not answered yet: one may be faster than it
 
   constructor(parent: HTMLElement, settled: Settled<View>) {
     this.settled = settled;
@@ -34,7 +36,7 @@ export class SceneBar implements Panel<Lecture> {
     const moves = element("span", { className: "moves" }, this.previous, this.place, this.next);
     const words = element("div", { className: "words" }, this.title, this.question);
     this.root.append(moves, words, ways);
-    parent.append(this.root);
+    parent.append(this.view);
     document.body.append(this.black);
     this.previous.onclick = () => this.act("previous");
     this.next.onclick = () => this.act("next");
@@ -42,6 +44,7 @@ export class SceneBar implements Panel<Lecture> {
     this.notes.onclick = () => this.act("notes");
     this.black.onclick = () => this.act("black");
     for (const link of [this.free, this.path]) link.onclick = follow;
+    window.addEventListener("popstate", this.onHistory);
     document.addEventListener("keydown", this.onKey, true); // before the pictures, which know the arrows, too
   }
 
@@ -52,15 +55,17 @@ export class SceneBar implements Panel<Lecture> {
     }
     this.lecture = lecture;
     this.labels = labels;
-    if (moved) this.at = this.settled.view.at;
+    if (moved && this.asked === null) this.at = this.settled.view.at;
+    if (this.asked === this.settled.view.at) this.asked = null;
     this.showPlace();
   }
 
   remove(): void {
+    window.removeEventListener("popstate", this.onHistory);
     document.removeEventListener("keydown", this.onKey, true);
     this.channel?.close();
     this.black.remove();
-    this.root.remove();
+    this.view.remove();
   }
 
   private showPlace(): void {
@@ -83,8 +88,8 @@ export class SceneBar implements Panel<Lecture> {
     this.free.href = freeOf(addressOf(place.href));
     this.path.textContent = labels.path;
     this.path.href = addressOf(`?${new URLSearchParams({ lecture: lecture.lecture })}`);
-    this.present.textContent = isPresenting() ? labels.leave : labels.present;
-    this.notes.textContent = labels.notes;
+    setKeyed(this.present, "p", labels.present, labels);
+    setKeyed(this.notes, "n", labels.notes, labels);
     keepPlace(lecture, at);
     this.channel?.say({ at });
   }
@@ -100,6 +105,7 @@ export class SceneBar implements Panel<Lecture> {
     this.at += by;
     this.showPlace();
     go(addressOf(place.href));
+    this.asked = this.at;
   }
 
   private act(act: Act): void {
@@ -124,6 +130,11 @@ export class SceneBar implements Panel<Lecture> {
     else if ("asks" in said) this.channel?.say({ at: this.at });
   }
 
+  // Back and Forward: Python says where that is.
+  private readonly onHistory = (): void => {
+    this.asked = null;
+  };
+
   private readonly onKey = (event: KeyboardEvent): void => {
     const act = actOf(event, isPresenting());
     if (act === null) return;
@@ -133,6 +144,11 @@ export class SceneBar implements Panel<Lecture> {
       this.act("black"); // any key of ours brings the picture back
     else this.act(act);
   };
+}
+
+function setKeyed(button: HTMLButtonElement, key: string, label: string, labels: Labels): void {
+  button.textContent = label;
+  button.title = fillText(labels.key, { key });
 }
 
 function isPresenting(): boolean {

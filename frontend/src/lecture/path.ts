@@ -5,15 +5,19 @@ import { element, fillText, type Labels } from "../kit/dom.ts";
 import { addressOf } from "../kit/go.ts";
 import { follow } from "./bar.ts";
 import { type Lecture, lastPlace } from "./lecture.ts";
+import { drawTranslation, type Translation } from "./translation.ts";
 
-export class PathPanel implements Panel<Lecture> {
-  readonly picture = element("div", { className: "view path" });
+export type Path = Lecture & Partial<Translation>; // without a translation where no model can be read
+
+export class PathPanel implements Panel<Path> {
+  private readonly path = element("div", { className: "path" });
+  private readonly view = element("div", { className: "view" }, this.path);
 
   constructor(parent: HTMLElement) {
-    parent.append(this.picture);
+    parent.append(this.view);
   }
 
-  show(lecture: Lecture, labels: Labels): void {
+  show(lecture: Path, labels: Labels): void {
     const at = lastPlace(lecture);
     const last = at === null ? -1 : lecture.places[at].scene;
     const begin = lecture.places[at ?? 0];
@@ -21,7 +25,7 @@ export class PathPanel implements Panel<Lecture> {
       last > 0 ? fillText(labels.go_on, { number: last + 1, title: lecture.scenes[last].title }) : labels.begin;
     const start = link(begin.href, "start", label);
     start.dataset.testid = "path-start";
-    const present = link(`${begin.href}&present=1`, "present", labels.presented);
+    const present = link(`${begin.href}&present=1`, "present", labels.present);
     const scenes = lecture.scenes.map(({ title, question }, n) => {
       const first = lecture.places.find(({ scene }) => scene === n);
       const card = link(first?.href ?? "", "card");
@@ -36,12 +40,17 @@ export class PathPanel implements Panel<Lecture> {
       return item;
     });
     const list = element("ol", { "data-testid": "path" }, ...scenes);
-    this.picture.replaceChildren(element("p", { className: "starts" }, start, present), list);
+    const way = element("div", { className: "way" }, element("p", { className: "starts" }, start, present), list);
+    this.path.replaceChildren(way, ...(hasTranslation(lecture) ? [drawTranslation(lecture, labels)] : []));
   }
 
   remove(): void {
-    this.picture.remove();
+    this.view.remove();
   }
+}
+
+function hasTranslation(path: Path): path is Lecture & Translation {
+  return path.weights !== undefined;
 }
 
 function link(href: string, className: string, textContent = ""): HTMLAnchorElement {

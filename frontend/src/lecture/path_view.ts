@@ -1,7 +1,6 @@
 // Entry point of path.py.
 
 import { component } from "../kit/component.ts";
-import type { Lecture } from "./lecture.ts";
-import { PathPanel } from "./path.ts";
+import { type Path, PathPanel } from "./path.ts";
 
-export default component<object, Lecture>((parent) => new PathPanel(parent));
+export default component<object, Path>((parent) => new PathPanel(parent));

@@ -24,8 +24,8 @@ class Place:
 
 
 def show_scene() -> None:
-    """Once a run, above the page; nothing where the link is of no lecture."""
-    if "scene" not in st.query_params:
+    """Once a run, above the page; nothing where the link is of no scene, or of the notes to it."""
+    if "scene" not in st.query_params or "notes" in st.query_params:
         return
     name = st.query_params.get("lecture", "")
     lecture = lecture_or_sentence(name)
@@ -76,18 +76,14 @@ def lecture_labels() -> dict[str, str]:
         "next": _("Next (Page Down)"),
         "path": _("All scenes"),
         "free": _("Explore freely"),
-        "present": _("Present (p)"),
-        "presented": _("Present"),
-        "leave": _("Leave the presentation (p)"),
-        "notes": _("Notes in a window (n)"),
-        "note": _("Note"),
+        "present": _("Present"),
+        "notes": _("Notes"),
+        "key": _("Key {key}"),
         "coming": _("Next: {title}"),
         "last": _("This is the last scene."),
         "begin": _("Begin"),
         "go_on": _("Go on with {number}: {title}"),
-        "seen": _("seen"),
         "here": _("You were here"),
-        "waiting": _("The lecture is not open in this browser yet."),
         "follows": _("This window follows the lecture; Page Down and Page Up move both."),
     }
 

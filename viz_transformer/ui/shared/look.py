@@ -128,7 +128,8 @@ _CSS = """
 # Title, question and picture, as the last row can read them.
 _PRESENTED = """
 <style>
-.stAppHeader, .st-key-vt-language, .st-key-vt-line, .st-key-vt-question { display: none !important; }
+.stAppHeader, .st-key-vt-language, .st-key-vt-line, .st-key-vt-question, [class*="st-key-vt-"][class*="-side"],
+  :has(> [class*="st-key-vt-"][class*="-side"]):not(:has([class*="-picture"])) { display: none !important; }
 .stMainBlockContainer { padding-top: 0.5rem; }
 .stMainBlockContainer > .stVerticalBlock { max-height: calc(100vh - 1rem); overflow: hidden; }
 </style>
