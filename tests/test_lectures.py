@@ -1,4 +1,4 @@
-"""Lectures as data: read and written without loss, whatever is mangled gets a sentence, and the shipped ones are whole."""
+"""Lectures as data: read and written without loss; what is mangled gets a sentence; the shipped ones are whole."""
 
 from __future__ import annotations
 

@@ -270,12 +270,17 @@ def _is_broken(text: str, name: str) -> bool:
     return any("\ud800" <= sign <= "\udfff" or (sign < " " and sign not in allowed) or sign == "\x7f" for sign in text)
 
 
-def _list(raw: Mapping[str, object], name: str, limit: int, where: SaidError, *, of_texts: bool = False) -> list[object]:
+def _list(
+    raw: Mapping[str, object], name: str, limit: int, where: SaidError, *, of_texts: bool = False
+) -> list[object]:
     value = raw.get(name, [])
     if (
         not isinstance(value, list)
         or len(value) > limit
-        or (of_texts and not all(isinstance(one, str) and len(one) <= MAX_TITLE and not _is_broken(one, name) for one in value))
+        or (
+            of_texts
+            and not all(isinstance(one, str) and len(one) <= MAX_TITLE and not _is_broken(one, name) for one in value)
+        )
     ):
         raise SentenceError(
             N_("{where}: its {name} must be a list of up to {limit} short texts."),

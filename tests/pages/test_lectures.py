@@ -83,8 +83,6 @@ def test_a_link_of_a_lecture_says_what_the_page_shows(
     assert unread == {}
 
 
-
-
 # --- The numbers in questions and notes, worked out again
 
 NUMBER = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?")
@@ -104,9 +102,16 @@ def numbers(language: str) -> dict[int, set[str]]:
     parameters = SENTENCES[language]
     translator = vt.load(parameters["model"], "cpu")
     trace = translator.trace(parameters["source"])
-    n_source, n_target, d, d_k = len(trace.source_tokens), len(trace.target_tokens), trace.config.d_model, trace.config.d_k
+    n_source, n_target, d, d_k = (
+        len(trace.source_tokens),
+        len(trace.target_tokens),
+        trace.config.d_model,
+        trace.config.d_k,
+    )
     cost = {
-        (kind, n): layer_cost(kind, Sizes(n, d, 3, 4)).complexity for kind in ("attention", "recurrent") for n in (n_source, 1024)
+        (kind, n): layer_cost(kind, Sizes(n, d, 3, 4)).complexity
+        for kind in ("attention", "recurrent")
+        for n in (n_source, 1024)
     }
     query, keys = {"en": (5, (2, 3, 7)), "zh": (8, (7, 5))}[language]  # it → cat, sleeps, tired; 了 → 累, 因为
     self_attention = trace.attention("encoder_self", 1)
@@ -116,7 +121,9 @@ def numbers(language: str) -> dict[int, set[str]]:
     )
     masked = int((~trace.attention("decoder_self", 1).mask).sum())
     in_heads = {
-        (layer, head): weight(trace, "encoder_self", layer, head, query, keys[0]) for layer in (1, 2) for head in (1, 2, 3, 4)
+        (layer, head): weight(trace, "encoder_self", layer, head, query, keys[0])
+        for layer in (1, 2)
+        for head in (1, 2, 3, 4)
     }
     strong = {place: value for place, value in in_heads.items() if value > 0.5}
     step = {"en": 6, "zh": 3}[language]
@@ -169,7 +176,10 @@ def test_every_output_that_a_lecturer_is_told_is_the_models(language: str) -> No
     source = SENTENCES[language]["source"]
     n = len(translator.trace(source).source_ids)
     without, backwards = vt.PositionsOff("source"), vt.PermuteSource((*range(n - 2, -1, -1), n - 1))
-    outputs = [translator.decode(translator.trace(source, interventions=changes)) for changes in ([without], [backwards, without])]
+    outputs = [
+        translator.decode(translator.trace(source, interventions=changes))
+        for changes in ([without], [backwards, without])
+    ]
     assert outputs[0] == outputs[1]
     assert outputs[0] in said(LECTURE.scenes[1].note, language)
 
