@@ -5,7 +5,8 @@
                  "link": "masks?model=zh-en&lesson=matrices", "steps": ["mask=causal"], "light": ["mask"],
                  "ask": {"kind": "cells", "of": "mask"}}]}
 
-A text is one text, or one for each language: `{"en": "…", "zh": "…"}`; so is a link. Only title and link are needed.
+A text is one text, or one for each language: `{"en": "…", "zh": "…"}`; so is a link, or a step. Only title and link are
+needed.
 The shipped ones are `assets/lectures/*.json`. A whole lecture also fits into a link, `packed`.
 """
 
@@ -40,6 +41,7 @@ LANGUAGES = ("en", "zh")
 MAX_SCENES, MAX_STEPS, MAX_LIGHTS = 60, 30, 8
 MAX_TITLE, MAX_QUESTION, MAX_NOTE, MAX_LINK = 120, 400, 4_000, 2_000  # characters
 MAX_FILE = 400_000  # bytes
+_OF_LINES = ("question", "note")  # the texts that may have several
 _PACKED = "z."  # begins a lecture that is in the link itself
 
 Said = str | Mapping[str, str]
@@ -67,7 +69,7 @@ class Scene:
     link: Said
     question: Said = ""
     note: Said = ""
-    steps: tuple[str, ...] = ()
+    steps: tuple[Said, ...] = ()
     light: tuple[str, ...] = ()
     ask: Ask | None = None
 
@@ -83,7 +85,8 @@ class Scene:
     def parameters(self, language: str, step: int = 0) -> dict[str, str]:
         """Those of its link after `step` steps."""
         query = said(self.link, language).partition("?")[2]
-        return {name: value for part in (query, *self.steps[:step]) for name, value in parse_qsl(part)}
+        steps = (said(one, language) for one in self.steps[:step])
+        return {name: value for part in (query, *steps) for name, value in parse_qsl(part)}
 
 
 @dataclass(frozen=True)
@@ -141,7 +144,9 @@ def find(name: str) -> Lecture:
         return unpacked(name)
     if name not in shipped_lectures():
         raise SentenceError(
-            N_("There is no lecture “{name}” here; there are {names}."), name=name, names=", ".join(shipped_lectures())
+            N_("There is no lecture “{name}” here; there are {names}."),
+            name=" ".join(name.split())[:40],
+            names=", ".join(shipped_lectures()),
         )
     return shipped_lectures()[name]
 
@@ -161,7 +166,10 @@ def unpacked(text: str) -> Lecture:
     code = text.removeprefix(_PACKED)
     try:
         # Bounded: a few bytes can say that they are gigabytes.
-        data = zlib.decompressobj().decompress(base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)), MAX_FILE + 1)
+        reader = zlib.decompressobj()
+        data = reader.decompress(base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)), MAX_FILE + 1)
+        if len(data) <= MAX_FILE and not reader.eof:
+            raise ValueError("it ends too early")
     except (ValueError, zlib.error) as error:
         raise SentenceError(N_("The lecture in this link is damaged: a part of the link may be missing.")) from error
     return from_json(data)
@@ -207,8 +215,8 @@ def _scene(raw: object, number: int) -> Scene:
         link=_text(raw, "link", MAX_LINK, where, needed=True),
         question=_text(raw, "question", MAX_QUESTION, where),
         note=_text(raw, "note", MAX_NOTE, where),
-        steps=_texts(raw, "steps", MAX_STEPS, where),
-        light=_texts(raw, "light", MAX_LIGHTS, where),
+        steps=tuple(_text({"step": one}, "step", MAX_LINK, where) for one in _list(raw, "steps", MAX_STEPS, where)),
+        light=tuple(map(str, _list(raw, "light", MAX_LIGHTS, where, of_texts=True))),
         ask=_ask(raw["ask"], where) if raw.get("ask") is not None else None,
     )
     for language in LANGUAGES:
@@ -243,7 +251,7 @@ def _text(raw: Mapping[str, object], name: str, limit: int, where: SaidError, *,
     texts = [value] if isinstance(value, str) else [*value.values()] if isinstance(value, dict) and value else [None]
     if isinstance(value, dict) and not set(value) <= set(LANGUAGES):
         texts = [None]
-    if any(not isinstance(text, str) or len(text) > limit or "\x00" in text or _is_broken(text) for text in texts):
+    if any(not isinstance(text, str) or len(text) > limit or _is_broken(text, name) for text in texts):
         raise SentenceError(
             N_("{where}: its {name} must be a text of up to {limit} characters, or one for each of {languages}."),
             where=where,
@@ -256,17 +264,23 @@ def _text(raw: Mapping[str, object], name: str, limit: int, where: SaidError, *,
     return value  # type: ignore[return-value]
 
 
-def _is_broken(text: str) -> bool:
-    """Half of a character, which JSON can spell and nobody can write."""
-    return any("\ud800" <= sign <= "\udfff" for sign in text)
+def _is_broken(text: str, name: str) -> bool:
+    """Half of a character, which JSON can spell and nobody can write, or a sign that controls something."""
+    allowed = "\n" if name in _OF_LINES else ""
+    return any("\ud800" <= sign <= "\udfff" or (sign < " " and sign not in allowed) or sign == "\x7f" for sign in text)
 
 
-def _texts(raw: Mapping[str, object], name: str, limit: int, where: SaidError) -> tuple[str, ...]:
+def _list(
+    raw: Mapping[str, object], name: str, limit: int, where: SaidError, *, of_texts: bool = False
+) -> list[object]:
     value = raw.get(name, [])
     if (
         not isinstance(value, list)
         or len(value) > limit
-        or not all(isinstance(one, str) and len(one) <= MAX_LINK and not _is_broken(one) for one in value)
+        or (
+            of_texts
+            and not all(isinstance(one, str) and len(one) <= MAX_TITLE and not _is_broken(one, name) for one in value)
+        )
     ):
         raise SentenceError(
             N_("{where}: its {name} must be a list of up to {limit} short texts."),
@@ -274,7 +288,7 @@ def _texts(raw: Mapping[str, object], name: str, limit: int, where: SaidError) -
             name=name,
             limit=limit,
         )
-    return tuple(value)
+    return value
 
 
 def _plain(lecture: Lecture) -> dict[str, Any]:
