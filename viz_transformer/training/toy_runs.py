@@ -183,7 +183,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "one-head": {"n_heads": 1},
     "attention-only": {"sublayers": "attention"},
     "feed-forward-only": {"sublayers": "feed_forward"},
-    "no-residuals": {"residuals": False},
+    "no-residuals": {"residuals": False, "n_layers": 2},
     "softmax-axis": {"slip": "softmax-axis"},
     "sqrt-d-model": {"slip": "sqrt-d-model"},
     "polarity": {"slip": "polarity"},

@@ -1,0 +1,75 @@
+"""What every slip is shown on: the texts, a head, and a side with code, symptom, check and a run that makes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
+from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
+from viz_transformer.ui.shared.models import opening_head
+from viz_transformer.ui.shared.reading import Reading
+from viz_transformer.ui.shared.terms import explained
+from viz_transformer.ui.shared.text import _, chosen_language
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines of a program.
+
+    Attributes:
+        right, wrong: what is meant, and the slip.
+        check: finds it in a program of one's own.
+    """
+
+    right: str
+    wrong: str
+    check: str
+
+
+@dataclass(frozen=True)
+class Stand:
+    """What a slip is given: the texts, and where its picture and its side stand."""
+
+    reading: Reading
+    picture: DeltaGenerator
+    side: DeltaGenerator
+
+    def choose_module(self, usual: AttentionModule) -> AttentionModule:
+        """One of the three attention modules (in the link as `module`)."""
+        with self.side:
+            chosen = linked_choice(_("Attention module"), "module", module_names(), usual, wide=True)
+        return next(module for module in ATTENTION_MODULES if module == chosen)
+
+    def choose_head(self, module: AttentionModule) -> HeadRef:
+        """A head of it (in the link as `layer` and `head`); the one that the pages open with is the usual one."""
+        config, usual = self.reading.trace.config, opening_head(self.reading.translator)
+        layer, head = (usual.layer, usual.head) if module == usual.module else (0, 0)
+        with self.side:
+            return HeadRef(
+                module,
+                linked_number(_("Layer"), "layer", n_layers(config, module), layer + 1),
+                linked_number(_("Head"), "head", config.n_heads, head + 1),
+            )
+
+    def explain(self, symptom: str, code: Code, train: str) -> None:
+        """The symptom, which reads the numbers on the screen; the code; and what training makes of it."""
+        with self.side:
+            st.markdown(symptom)
+            for title, lines in (
+                (_("Right"), code.right),
+                (_("The slip"), code.wrong),
+                (_("Finds it in your code"), code.check),
+            ):
+                st.caption(title)
+                st.code(lines, language="python", wrap_lines=True)
+            st.markdown(train)
+
+
+def trained(said: str, slip: str) -> str:
+    """A sentence on what training with a slip shows, and a link to the page Training with that run ready."""
+    link = f"training?{urlencode({'view': 'train', 'lesson_of_run': slip, **chosen_language()})}"
+    return f"{said} " + explained("**[Train with this slip →]({link})**").format(link=link)
