@@ -26,7 +26,7 @@ SLIPS = {
     ),
     "encoder-mask": Tab(
         _("No encoder mask"),
-        _("The decoder has its mask, the encoder has none: what does a token find in the padding?"),
+        _("The decoder has its causal mask, but nothing masks the padding of the source: who looks at it?"),
         encoder_mask,
     ),
     "query": Tab(

@@ -50,9 +50,7 @@ def padded_passes(model: Transformer, trace: Trace, width: int) -> tuple[PaddedP
     return _padded(model, trace, source, ()), _padded(model, trace, source, CHANGES["encoder-mask"])
 
 
-def _padded(
-    model: Transformer, trace: Trace, source: NDArray[np.int64], changes: Sequence[Intervention]
-) -> PaddedPass:
+def _padded(model: Transformer, trace: Trace, source: NDArray[np.int64], changes: Sequence[Intervention]) -> PaddedPass:
     recorded = record_batch(model, source, np.array([trace.target_ids]), changes)
     alone = trace.tensors["memory"]  # (L, d_model)
     log_probs = label_log_probs(recorded.log_probs[0], np.array(trace.predicted_ids))

@@ -25,7 +25,7 @@ def softmax_axis(stand: Stand) -> None:
     stand.explain(
         explained(
             "Every row must add up to 1. With the slip the columns do, and rows add up to anything **from {low} to "
-            "{high}**: no average of the values. log p of the output goes from {right} to **{wrong}** nats."
+            "{high}**: no average of the values. log p of the target goes from {right} to **{wrong}** nats."
         ).format(
             low=decimals(float(sums.min()), 2),
             high=decimals(float(sums.max()), 2),
@@ -39,8 +39,8 @@ def softmax_axis(stand: Stand) -> None:
         ),
         trained(
             _(
-                "Trained with it, the loss falls as ever: a column looks ahead. Writing, with one query at a time, "
-                "fails."
+                "Trained with it, the loss falls as ever, since every weight knows of later queries. Writing has one "
+                "query at a time, and fails."
             ),
             "softmax-axis",
         ),
@@ -58,7 +58,7 @@ def sqrt_d_model(stand: Stand) -> None:
     stand.explain(
         explained(
             "÷ √{d} = {root} in place of ÷ √{k} = {small}: every score is **{times} times too small**, the softmax "
-            "flatter. The mean entropy of this head goes from {before} to **{after}** bits, log p of the output from "
+            "flatter. The mean entropy of this head goes from {before} to **{after}** bits, log p of the target from "
             "{right} to {wrong} nats."
         ).format(
             d=config.d_model,
@@ -107,7 +107,9 @@ def polarity(stand: Stand) -> None:
             "assert (weights[~may_attend] == 0).all()",
         ),
         trained(
-            _("Trained with it, the decoder reads the answer ahead: the loss falls faster than ever, and it cannot write."),
+            _(
+                "Trained with it, the decoder reads the answer ahead: the loss falls faster than ever, and it cannot write."
+            ),
             "polarity",
         ),
     )

@@ -56,14 +56,14 @@ def encoder_mask(stand: Stand) -> None:
             _("The same sentence, alone and beside a longer one"),
             [
                 (_("output"), written(stand, right.output), written(stand, wrong.output)),
-                (_("log p of the output, nats"), decimals(right.log_prob), decimals(wrong.log_prob)),
+                (_("log p of the target, nats"), decimals(right.log_prob), decimals(wrong.log_prob)),
                 (_("largest change of the encoder's output"), decimals(right.change), decimals(wrong.change)),
             ],
         )
     stand.explain(
         explained(
             "A token of this head puts up to **{weight}** of its weight on the {count} tokens of padding. Alone, log p "
-            "of the output is {alone} nats; beside a longer sentence it becomes **{wrong}**, and with the mask it "
+            "of the target is {alone} nats; beside a longer sentence it becomes **{wrong}**, and with the mask it "
             "stays {right}."
         ).format(
             weight=decimals(float(after[:, length:].sum(axis=1).max(initial=0.0))),
@@ -113,7 +113,7 @@ def query(stand: Stand) -> None:
             [
                 (_("rows of the weights"), str(len(before)), str(len(after))),
                 (
-                    _("log p of the output, nats"),
+                    _("log p of the target, nats"),
                     decimals(found.right.log_prob),
                     stopped if found.wrong.error else decimals(found.wrong.log_prob),
                 ),
@@ -247,8 +247,8 @@ def cos_cos(stand: Stand) -> None:
     stand.explain(
         explained(
             "**{repeated} of {d} dimensions** repeat the one before. Neighbours must all be equally far apart, {step}; "
-            "with the slip they are {low} to {high} apart, and positions {i} and {j} only **{near}**: near 0 a cosine "
-            "hardly moves."
+            "with the slip they are {low} to {high} apart, and positions {i} and {j} only **{near}**: where a cosine "
+            "turns, it hardly moves."
         ).format(
             repeated=repeated_dimensions(wrong_encoding),
             d=trace.config.d_model,

@@ -60,7 +60,7 @@ def show_results(stand: Stand, wrong: Trace, change: Intervention) -> None:
             _("The same weights, the same sentence"),
             [
                 (_("output"), right_output, wrong_output),
-                (_("log p of the output, nats"), log_p(reading.trace), log_p(wrong)),
+                (_("log p of the target, nats"), log_p(reading.trace), log_p(wrong)),
             ],
         )
 

@@ -30,7 +30,12 @@ def axes(module: AttentionModule) -> tuple[str, str]:
 
 
 def weight_matrices(
-    right: Floats, wrong: Floats, mask: Bools | None, rows: Sequence[str], columns: Sequence[str], names: tuple[str, str]
+    right: Floats,
+    wrong: Floats,
+    mask: Bools | None,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    names: tuple[str, str],
 ) -> None:
     """Attention weights of one head, 0 to 1, in both passes.
 
@@ -82,5 +87,8 @@ def results(caption: str, rows: Sequence[tuple[str, str, str]]) -> None:
         "slip-results",
         caption,
         ["", *titles()],
-        [[name, Cell(right, "text"), Cell(wrong, "text" if right == wrong else "text strong")] for name, right, wrong in rows],
+        [
+            [name, Cell(right, "text"), Cell(wrong, "text" if right == wrong else "text strong")]
+            for name, right, wrong in rows
+        ],
     )
