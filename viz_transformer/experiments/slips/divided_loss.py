@@ -50,7 +50,9 @@ def gradient_norms(model: Transformer, trace: Trace) -> GradientNorms:
     parameters = dict(model.named_parameters())
     parts = dict.fromkeys(_part(name) for name in parameters)
     ids = (trace.source_ids, trace.target_ids, trace.predicted_ids)
-    rights, wrongs, losses = [], [], []
+    rights: list[list[float]] = []
+    wrongs: list[list[float]] = []
+    losses: list[float] = []
     with torch.enable_grad():
         for size in SIZES:
             source, target, labels = (torch.tensor([row] * size, device=model.device) for row in ids)

@@ -108,7 +108,8 @@ def polarity(stand: Stand) -> None:
         ),
         trained(
             _(
-                "Trained with it, the decoder reads the answer ahead: the loss falls faster than ever, and it cannot write."
+                "Trained with it, the decoder reads the answer ahead: the loss falls faster than ever, and it "
+                "cannot write."
             ),
             "polarity",
         ),

@@ -73,7 +73,7 @@ def encoder_mask(stand: Stand) -> None:
             right=decimals(right.log_prob),
         ),
         Code(
-            "transformer(src, tgt, tgt_mask=causal,\n    src_key_padding_mask=padding,\n    memory_key_padding_mask=padding)",
+            "transformer(src, tgt, tgt_mask=causal,\n    src_key_padding_mask=pad,\n    memory_key_padding_mask=pad)",
             "transformer(src, tgt, tgt_mask=causal)",
             "assert torch.allclose(encode(padded)[:, :n],\n                      encode(alone), atol=1e-5)",
         ),
