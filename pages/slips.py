@@ -47,5 +47,5 @@ SLIPS = {
 }
 frame = Frame(_("Slips"), SLIPS, "slip")
 reading = choose_reading(frame)
-SLIPS[frame.view].show(Stand(reading, *picture_and_side("slip")))
+SLIPS[frame.view].show(Stand(reading, *picture_and_side("slip", side=340)))
 link_note()

@@ -1,4 +1,4 @@
-"""A loss divided twice: its gradients, in batches of 1, 2, 4 and 8 times the same sentence.
+"""A loss divided twice: its gradients, in batches of 1 to 4 times the same sentence.
 
 The loss of a batch is a mean over its tokens, so repeating a sentence may not change it, nor its gradient.
 """
@@ -17,7 +17,7 @@ from viz_transformer.model import Transformer
 from viz_transformer.trace import Trace
 from viz_transformer.training.loop import mean_loss
 
-SIZES = (1, 2, 4, 8)
+SIZES = (1, 2, 3, 4)
 
 
 @dataclass(frozen=True, eq=False)

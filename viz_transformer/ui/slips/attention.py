@@ -33,9 +33,9 @@ def softmax_axis(stand: Stand) -> None:
             wrong=log_p(wrong),
         ),
         Code(
-            "weights = scores.softmax(dim=-1)",
             "weights = scores.softmax(dim=-2)",
-            "assert torch.allclose(weights.sum(-1),\n                      torch.ones(()))",
+            "weights = scores.softmax(dim=-1)",
+            "assert torch.allclose(\n  weights.sum(-1), torch.ones(()))",
         ),
         trained(
             _(
@@ -72,9 +72,9 @@ def sqrt_d_model(stand: Stand) -> None:
             wrong=log_p(wrong),
         ),
         Code(
-            "scores = q @ k.mT / math.sqrt(d_k)",
             "scores = q @ k.mT / math.sqrt(d_model)",
-            "q, k = torch.randn(2, 999, d_k)\nassert 0.9 < scores_of(q, k).std() < 1.1",
+            "scores = q @ k.mT / math.sqrt(d_k)",
+            "q, k = torch.randn(2, 999, d_k)\nscores = scores_of(q, k)\nassert 0.9 < scores.std() < 1.1",
         ),
         trained(
             _("Trained with it, W_Q and W_K grow to make up for it: it learns a little later, and nothing shows."),
@@ -102,8 +102,8 @@ def polarity(stand: Stand) -> None:
     stand.explain(
         symptom,
         Code(
-            "scores.masked_fill(~may_attend, -1e9)",
             "scores.masked_fill(may_attend, -1e9)",
+            "scores.masked_fill(~may_attend, -1e9)",
             "assert (weights[~may_attend] == 0).all()",
         ),
         trained(

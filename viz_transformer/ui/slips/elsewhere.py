@@ -73,9 +73,9 @@ def encoder_mask(stand: Stand) -> None:
             right=decimals(right.log_prob),
         ),
         Code(
-            "transformer(src, tgt, tgt_mask=causal,\n    src_key_padding_mask=pad,\n    memory_key_padding_mask=pad)",
             "transformer(src, tgt, tgt_mask=causal)",
-            "assert torch.allclose(encode(padded)[:, :n],\n                      encode(alone), atol=1e-5)",
+            "transformer(src, tgt, tgt_mask=causal,\n  src_key_padding_mask=pad,\n  memory_key_padding_mask=pad)",
+            "assert torch.allclose(\n  encode(padded)[:, :n], encode(alone),\n  atol=1e-5)",
         ),
         trained(
             _("Trained with it, it learns nearly as well: only a change of the batch gives it away."), "encoder-mask"
@@ -142,9 +142,9 @@ def query(stand: Stand) -> None:
     stand.explain(
         symptom,
         Code(
-            "x + cross(query=x, key=memory, value=memory)",
-            "x + cross(query=memory, key=memory,\n          value=memory)",
-            "assert weights.shape[-2:] == (T, S)\n# with a batch in which T != S",
+            "x + cross(query=memory,\n  key=memory, value=memory)",
+            "x + cross(query=x,\n  key=memory, value=memory)",
+            "assert T != S  # in this batch\nassert weights.shape[-2:] == (T, S)",
         ),
         _(
             "There is no run with it: the toy tasks would train, source and target being equally long, but the first "
@@ -164,7 +164,7 @@ def loss(stand: Stand) -> None:
         pair(
             (found.right, found.wrong),
             (parts, parts),
-            [str(size) for size in SIZES],
+            None,
             (names, names),
             _("length of the gradient"),
             float(max(found.right.max(), found.wrong.max())),
@@ -196,9 +196,9 @@ def loss(stand: Stand) -> None:
             least=decimals(float(wrong[-1])),
         ),
         Code(
-            "loss = cross_entropy(logits, labels)",
             "loss = cross_entropy(logits, labels)\nloss = loss / labels.numel()",
-            "assert torch.allclose(\n    loss_of([pair]), loss_of([pair, pair]))",
+            "loss = cross_entropy(logits, labels)",
+            "assert torch.allclose(\n  loss_of([pair]), loss_of([pair, pair]))",
         ),
         trained(
             _(
@@ -260,8 +260,8 @@ def cos_cos(stand: Stand) -> None:
             near=decimals(float(other[i, j])),
         ),
         Code(
-            "pe[:, 0::2] = torch.sin(angles)\npe[:, 1::2] = torch.cos(angles)",
             "pe[:, 0::2] = torch.cos(angles)\npe[:, 1::2] = torch.cos(angles)",
+            "pe[:, 0::2] = torch.sin(angles)\npe[:, 1::2] = torch.cos(angles)",
             "assert (pe[0, 0::2] == 0).all()  # sin 0",
         ),
         trained(

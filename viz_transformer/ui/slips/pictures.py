@@ -49,7 +49,7 @@ def weight_matrices(
 def pair(
     values: tuple[Floats, Floats],
     rows: tuple[Sequence[str], Sequence[str]],
-    columns: Sequence[str],
+    columns: Sequence[str] | None,
     names: tuple[tuple[str, str], tuple[str, str]],
     scale_name: str,
     extent: float,

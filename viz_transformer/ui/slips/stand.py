@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import ndiff
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -21,13 +22,19 @@ class Code:
     """Lines of a program.
 
     Attributes:
-        right, wrong: what is meant, and the slip.
+        wrong, right: the slip, and what is meant.
         check: finds it in a program of one's own.
     """
 
-    right: str
     wrong: str
+    right: str
     check: str
+
+    @property
+    def diff(self) -> str:
+        """What is taken away and what is put in its place, as `diff` writes it."""
+        lines = ndiff(self.wrong.split("\n"), self.right.split("\n"))
+        return "\n".join(line for line in lines if not line.startswith("?"))
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,7 @@ class Stand:
         """A head of it (in the link as `layer` and `head`); the one that the pages open with is the usual one."""
         config, usual = self.reading.trace.config, opening_head(self.reading.translator)
         layer, head = (usual.layer, usual.head) if module == usual.module else (0, 0)
-        with self.side:
+        with self.side.container(horizontal=True):
             return HeadRef(
                 module,
                 linked_number(_("Layer"), "layer", n_layers(config, module), layer + 1),
@@ -59,13 +66,9 @@ class Stand:
         """The symptom, which reads the numbers on the screen; the code; and what training makes of it."""
         with self.side:
             st.markdown(symptom)
-            for title, lines in (
-                (_("Right"), code.right),
-                (_("The slip"), code.wrong),
-                (_("Finds it in your code"), code.check),
-            ):
-                st.caption(title)
-                st.code(lines, language="python", wrap_lines=True)
+            st.code(code.diff, language="diff", wrap_lines=True)
+            st.caption(_("− the slip, + what is right. This finds it in your own code:"))
+            st.code(code.check, language="python", wrap_lines=True)
             st.markdown(train)
 
 
