@@ -102,9 +102,9 @@ def polarity(stand: Stand) -> None:
     stand.explain(
         symptom,
         Code(
-            "scores.masked_fill(may_attend, -1e9)",
-            "scores.masked_fill(~may_attend, -1e9)",
-            "assert (weights[~may_attend] == 0).all()",
+            "scores.masked_fill(allowed, -1e9)",
+            "scores.masked_fill(~allowed, -1e9)",
+            "assert not weights[~allowed].any()",
         ),
         trained(
             _(

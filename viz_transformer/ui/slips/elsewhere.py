@@ -230,7 +230,7 @@ def cos_cos(stand: Stand) -> None:
     trace, wrong = stand.reading.trace, slipped(stand, change)
     right_encoding, wrong_encoding = (one.positional_encoding("source") for one in (trace, wrong))
     right, other = distances(right_encoding), distances(wrong_encoding)
-    names = (_("position of: source token"), _("position: source token"))
+    names = (_("position of a token"), _("position of another token"))
     with stand.picture:
         pair(
             (right, other),
@@ -262,7 +262,7 @@ def cos_cos(stand: Stand) -> None:
         Code(
             "pe[:, 0::2] = torch.cos(angles)\npe[:, 1::2] = torch.cos(angles)",
             "pe[:, 0::2] = torch.sin(angles)\npe[:, 1::2] = torch.cos(angles)",
-            "assert (pe[0, 0::2] == 0).all()  # sin 0",
+            "assert (pe[0, 0::2] == 0).all()",
         ),
         trained(
             _("Trained with it, what is left of the positions is enough for a toy task: nothing shows."), "cos-cos"

@@ -63,13 +63,13 @@ class Stand:
             )
 
     def explain(self, symptom: str, code: Code, train: str) -> None:
-        """The symptom, which reads the numbers on the screen; the code; and what training makes of it."""
+        """The symptom, which reads the numbers on the screen; what training makes of it; and the code."""
         with self.side:
             st.markdown(symptom)
+            st.markdown(train)
             st.code(code.diff, language="diff", wrap_lines=True)
             st.caption(_("− the slip, + what is right. This finds it in your own code:"))
             st.code(code.check, language="python", wrap_lines=True)
-            st.markdown(train)
 
 
 def trained(said: str, slip: str) -> str:
