@@ -77,7 +77,7 @@ def sqrt_d_model(stand: Stand) -> None:
             "q, k = torch.randn(2, 999, d_k)\nscores = scores_of(q, k)\nassert 0.9 < scores.std() < 1.1",
         ),
         trained(
-            _("Trained with it, W_Q and W_K grow to make up for it: it learns a little later, and nothing shows."),
+            _("Trained with it, it learns all the same, only a little later: nothing shows."),
             "sqrt-d-model",
         ),
     )

@@ -111,8 +111,8 @@ def preset_lessons() -> dict[str, str]:
             "loss falls as ever, and nothing that it writes is right."
         ),
         "sqrt-d-model": _(
-            "Every score is too small by √H. Training makes W_Q and W_K larger and learns a little later: a loss that "
-            "falls does not find this slip."
+            "Every score is too small by √H. The model learns all the same, only a little later: a loss that falls "
+            "does not find this slip."
         ),
         "polarity": _(
             "A query sees exactly what it must not, the next token among it: the loss falls faster than that of the "
