@@ -46,7 +46,9 @@ def test_every_slip_opens_from_its_link_with_every_model(model: str, slip: str) 
     assert (right["title"], wrong["title"]) == ("Right", "With the slip")
     assert right["extent"] == wrong["extent"] > 0  # one colour scale
     assert right["scale"] == wrong["scale"]
-    assert np.abs(right["values"] - wrong["values"]).max() > 1e-3 if right["values"].shape == wrong["values"].shape else 1
+    assert (
+        np.abs(right["values"] - wrong["values"]).max() > 1e-3 if right["values"].shape == wrong["values"].shape else 1
+    )
     assert "NaN" not in said(app).replace("it would be NaN", "")
     assert len(app.code) == 2 and app.code[0].value.startswith(("-", " ")) and "assert" in app.code[1].value
 
