@@ -155,6 +155,8 @@ def choose_lesson() -> None:
 def choose_settings() -> RunSettings:
     """Every setting, after those of the lesson."""
     settings = RunSettings(task=st.session_state[_KEYS["task"]], **(_sizes() | _training() | _parts()))
+    if settings.slip != "none" and _is_idle(settings):
+        st.caption(_("Here this slip has nothing to act on."))
     st.caption(_summary(settings))
     return settings
 
