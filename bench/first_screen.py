@@ -31,6 +31,7 @@ PAGES = (
     "scaling",
     "positions",
     "training",
+    "slips",
 )
 SIZES = ((1280, 720), (1920, 1080), (390, 844))
 SCHEMES = ("light", "dark")

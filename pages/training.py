@@ -37,6 +37,8 @@ def train() -> None:
             show_result(run)
             show_runs()
     with st.expander(_("The same on the command line")):
+        if settings.slip != "none":
+            st.caption(_("The command line makes no slips: this is the run without it."))
         st.code(settings.command(f"my-{settings.task}"), language="bash", wrap_lines=True)
 
 

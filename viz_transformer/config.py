@@ -57,6 +57,7 @@ class TransformerConfig:
     scale_scores: bool = True  # §3.2.1: QKᵀ is divided by √d_k
     causal: bool = True  # §3.2.3: False lets the decoder see the targets that it should predict
     sublayers: Sublayers = "both"  # §3.1: or layers of attention alone, or of feed-forward alone
+    residuals: bool = True  # §3.1: False hands on LayerNorm(Sublayer(x)), without x
     pad_id: int = 0
 
     @property
@@ -87,7 +88,7 @@ class TransformerConfig:
                 raise SentenceError(
                     "{name} must be a number from 0 up to, not including, 1; it was {value!r}.", name=name, value=value
                 )
-        for name in ("norm_first", "scale_embeddings", "scale_scores", "causal"):
+        for name in ("norm_first", "scale_embeddings", "scale_scores", "causal", "residuals"):
             if not isinstance(getattr(self, name), bool):
                 raise SentenceError(
                     "{name} must be true or false; it was {value!r}.", name=name, value=getattr(self, name)

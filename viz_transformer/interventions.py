@@ -13,6 +13,7 @@ from torch import Tensor
 from viz_transformer.config import MAX_SIZE, TransformerConfig
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, hook_path, parse_hook_path
 from viz_transformer.hooks import Hook
+from viz_transformer.slips import CosineTwice, InvertMasks, QueryFromMemory, SoftmaxOverQueries
 
 T = TypeVar("T")
 Divisor = Literal["sqrt_d_k", "none", "sqrt_d_model"]
@@ -246,6 +247,10 @@ KINDS: dict[str, type] = {
         PositionsOff,
         ShiftPositions,
         PermuteSource,
+        SoftmaxOverQueries,
+        InvertMasks,
+        QueryFromMemory,
+        CosineTwice,
     )
 }
 

@@ -105,13 +105,16 @@ class FeedForward(nn.Module):
 
 
 class Residual(nn.Module):
-    """Add & Norm around a sub-layer: LayerNorm(x + Sublayer(x)), or pre-norm x + Sublayer(LayerNorm(x))."""
+    """Add & Norm around a sub-layer: LayerNorm(x + Sublayer(x)), or pre-norm x + Sublayer(LayerNorm(x)).
+
+    In a model without residual connections nothing is added: LayerNorm(Sublayer(x)), or Sublayer(LayerNorm(x)).
+    """
 
     __call__: Callable[..., Tensor]  # that of nn.Module returns Any
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.norm_first = config.norm_first
+        self.norm_first, self.is_residual = config.norm_first, config.residuals
         self.norm = nn.LayerNorm(config.d_model)
         self.dropout = nn.Dropout(config.dropout)
         self.before_norm = HookPoint("(B, L, d_model) what LayerNorm reads: x + Sublayer(x), or x itself in pre-norm")
@@ -120,8 +123,11 @@ class Residual(nn.Module):
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         if self.norm_first:
-            return self.output(x + self.dropout(sublayer(self._normalise(x))))
-        return self.output(self._normalise(x + self.dropout(sublayer(x))))
+            return self.output(self._add(x, self.dropout(sublayer(self._normalise(x)))))
+        return self.output(self._normalise(self._add(x, self.dropout(sublayer(x)))))
+
+    def _add(self, x: Tensor, new: Tensor) -> Tensor:
+        return x + new if self.is_residual else new
 
     def _normalise(self, x: Tensor) -> Tensor:
         return self.after_norm(self.norm(self.before_norm(x)))

@@ -43,6 +43,10 @@ PLACES: list[Place] = [
         for name in ("encoding", "distance", "order")
         for part in ("theory", "experiment", "model")
     ),
+    *(
+        ("slips", {"slip": name})
+        for name in ("softmax-axis", "sqrt-d-model", "polarity", "encoder-mask", "query", "loss", "cos-cos")
+    ),
     *(("training", {"view": name}) for name in ("watch", "train", "pictures", "models")),
 ]
 

@@ -485,3 +485,71 @@ def test_the_pictures_say_their_numbers() -> None:
     assert f"{0.8 + 0.2 / 14:.4f}" in captions and f"{0.2 / 14:.4f}" in captions
     app = open_page(view="pictures", epsilon="9", noam_warmup="-4")
     assert f"{0.9 + 0.1 / 14:.4f}" in " ".join(caption.value for caption in app.caption)
+
+
+# --- slips -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ({"slip": "polarity"}, "with masks the wrong way round"),
+        ({"slip": "cos-cos", "causal": False}, "without the causal mask, with cosines in place of sines"),
+        ({"slip": "sqrt-d-model", "scale_scores": False}, "with scores ÷ √d_model"),
+        ({"residuals": False}, "without residual connections"),
+        ({"slip": "cos-cos", "positions": "none"}, "without positions"),  # there are no sines to replace
+        ({"slip": "polarity", "sublayers": "feed_forward"}, "without attention"),
+    ],
+)
+def test_a_run_is_called_by_its_slip(settings: dict[str, Any], name: str) -> None:
+    assert name_of(RunSettings(**settings)) == name
+
+
+def test_slip_and_residuals_are_settings_of_the_link() -> None:
+    app = open_page(view="train", slip="encoder-mask", residuals="false")
+    assert labelled(app.selectbox, "Slip, made in every pass").value == "encoder-mask"
+    assert "--no-residuals" in settings_shown(app)
+    captions = [one.value for one in app.caption]
+    assert any("The command line makes no slips" in one for one in captions)
+    assert any("without residual connections, with no mask on the source's padding" in one for one in captions)
+    assert labelled(open_page(view="train", slip="query").selectbox, "Slip, made in every pass").value == "none"
+    app = open_page(view="train", slip="cos-cos", positions="none")
+    assert any("nothing to act on" in one.value for one in app.caption)
+
+
+def test_a_link_from_another_page_sets_its_slip_though_the_page_was_open_before() -> None:
+    app = open_page(view="train")
+    assert labelled(app.selectbox, "Slip, made in every pass").value == "none"
+    app.query_params["lesson_of_run"] = "loss"
+    app.query_params.pop("slip", None)
+    app.run()
+    assert labelled(app.selectbox, "Slip, made in every pass").value == "loss"
+
+
+@pytest.mark.parametrize(
+    ("preset", "why"),
+    [("polarity", "would compute without it"), ("no-residuals", "no residual connections"), ("loss", "")],
+)
+def test_a_model_that_needs_its_slip_stays_off_the_other_pages_and_says_so(visitor: str, preset: str, why: str) -> None:
+    done(visitor, settings=PRESETS[preset], translator=vt.load("copy", "cpu"))
+    app = open_page({"visitor": visitor}, view="train")
+    said = " ".join(one.value for one in app.caption)
+    if why:
+        assert why in said and not app.success
+        assert not app.session_state["own models"] if "own models" in app.session_state else True
+    else:
+        assert "it stays here" not in said and len(app.session_state["own models"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("numbers", "follows"),
+    [
+        ({"token_accuracy": 0.998, "exact_match": 0.004}, "it cannot write by itself"),
+        ({"token_accuracy": 0.99, "exact_match": 0.99}, "numbers that look right do not rule this slip out"),
+        ({"token_accuracy": 0.4, "exact_match": 0.0}, "with this slip it has not learned the task"),
+    ],
+)
+def test_a_run_with_a_slip_ends_in_what_it_shows(visitor: str, numbers: dict[str, float], follows: str) -> None:
+    done(visitor, settings=PRESETS["sqrt-d-model"], numbers=NUMBERS | numbers)
+    said = next(text for text in markdown_of(open_page({"visitor": visitor}, view="train")) if "exact match" in text)
+    assert said.startswith("**With scores ÷ √d_model**") and follows in said

@@ -37,7 +37,8 @@ def new_step_decoder(
     """Encodes the source. Hooks that are active by now, and interventions, act in every pass of the search."""
     is_plain = not interventions and not hooks_active() and not model.training
     has_padding = PAD_ID in source_ids or PAD_ID not in banned_ids  # it is masked, which FusedDecoder does not do
-    if is_plain and not has_padding and model.config.sublayers == "both":
+    is_whole = model.config.sublayers == "both" and model.config.residuals
+    if is_plain and not has_padding and is_whole:
         return FusedDecoder(model, source_ids)
     return HookedDecoder(model, source_ids, interventions)
 

@@ -124,7 +124,7 @@ class Trainer:
         rate = self.options.learning_rate_at(self.step)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        loss = token_loss(self.model, batch, self.options.label_smoothing)
+        loss = self.loss(batch)
         self.optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.options.clip)
@@ -134,6 +134,10 @@ class Trainer:
         self.seconds += seconds
         tokens = int((batch.label_ids != PAD_ID).sum())
         return Report(self.step, loss.item(), rate, tokens / seconds)
+
+    def loss(self, batch: Batch) -> Tensor:
+        """What a step makes smaller."""
+        return token_loss(self.model, batch, self.options.label_smoothing)
 
     @torch.no_grad()
     def _average(self) -> None:

@@ -241,8 +241,15 @@ class Camera:
 
 
 def _filmed(source: str, target: str, trace: Trace) -> FilmedSentence:
-    masks = {module: trace.attention(module, 0).mask for module in ATTENTION_MODULES}
+    masks = {module: _open_cells(trace, module) for module in ATTENTION_MODULES}
     return FilmedSentence(source, target, trace.source_tokens, trace.target_tokens, trace.predicted_tokens, masks)
+
+
+def _open_cells(trace: Trace, module: AttentionModule) -> NDArray[np.bool_]:
+    """(T, S) what the mask allows, and what gets weight all the same, as it does by a slip."""
+    record = trace.attention(module, 0)
+    open_cells: NDArray[np.bool_] = record.mask | (record.weights > 0).any(axis=0)
+    return open_cells
 
 
 def _maps_of(trace: Trace) -> Maps:

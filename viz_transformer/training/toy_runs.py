@@ -10,10 +10,13 @@ import torch
 
 from viz_transformer.config import PositionKind, Sublayers, TransformerConfig
 from viz_transformer.decoding.search import greedy_batch
+from viz_transformer.hooks import Hook
+from viz_transformer.interventions import hooks_of
 from viz_transformer.model import Transformer
 from viz_transformer.training.corpus import Batch, Pair, TaskBatches, make_batch
 from viz_transformer.training.evaluation import exact_match, teacher_forced
 from viz_transformer.training.loop import Trainer, TrainingOptions
+from viz_transformer.training.slips import CHANGES, DividingTrainer, Slip
 from viz_transformer.training.tasks import MAX_DIGITS, TASKS, UNSEEN_SEED, Task
 from viz_transformer.translator import Translator
 
@@ -45,7 +48,9 @@ class RunSettings:
     Attributes:
         n_layers: of the encoder, and of the decoder.
         d_model: its feed-forward layers are twice as wide.
-        scale_scores, positions, causal, sublayers: what the model is trained without; see `TransformerConfig`.
+        scale_scores, positions, causal, sublayers, residuals: what the model is trained without; see
+            `TransformerConfig`.
+        slip: a mistake that is made in every pass of the run; see `hooks`.
 
     Raises:
         ValueError: a sentence that names the setting, what it was and what is allowed.
@@ -66,6 +71,8 @@ class RunSettings:
     positions: PositionKind = "sinusoidal"
     causal: bool = True
     sublayers: Sublayers = "both"
+    residuals: bool = True
+    slip: Slip = "none"
 
     def __post_init__(self) -> None:
         for name, (low, high) in RANGES.items():
@@ -78,6 +85,7 @@ class RunSettings:
             ("task", tuple(TASKS)),
             ("positions", get_args(PositionKind)),
             ("sublayers", get_args(Sublayers)),
+            ("slip", get_args(Slip)),
         ):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}; it was {getattr(self, name)!r}.")
@@ -101,7 +109,18 @@ class RunSettings:
             scale_scores=self.scale_scores,
             causal=self.causal,
             sublayers=self.sublayers,
+            residuals=self.residuals,
         )
+
+    @property
+    def hooks(self) -> list[Hook]:
+        """Of the slip, to be active in every pass of the run: the model itself knows nothing of it."""
+        return hooks_of(CHANGES[self.slip], self.config)
+
+    @property
+    def is_for_all_pages(self) -> bool:
+        """Whether the model is all there is to the run: another page computes and explains what was trained."""
+        return self.config.has_attention and self.residuals and not CHANGES[self.slip]
 
     @property
     def options(self) -> TrainingOptions:
@@ -127,7 +146,7 @@ class RunSettings:
         return cls(**values)
 
     def command(self, out: str) -> str:
-        """The same run on the command line, except that no sequences are held out there."""
+        """The same run on the command line, except that no sequences are held out there, and no slip is made."""
         options = {
             "--task": self.task,
             "--d-model": self.d_model,
@@ -151,6 +170,7 @@ class RunSettings:
         words = [word for name, value in options.items() for word in (name, f"{value}")]
         words += [] if self.scale_scores else ["--no-scaling"]
         words += [] if self.causal else ["--no-causal-mask"]
+        words += [] if self.residuals else ["--no-residuals"]
         return f"python -m viz_transformer train {shlex.join(words)}"
 
 
@@ -163,6 +183,13 @@ PRESETS: dict[str, dict[str, Any]] = {
     "one-head": {"n_heads": 1},
     "attention-only": {"sublayers": "attention"},
     "feed-forward-only": {"sublayers": "feed_forward"},
+    "no-residuals": {"residuals": False, "n_layers": 2},
+    "softmax-axis": {"slip": "softmax-axis"},
+    "sqrt-d-model": {"slip": "sqrt-d-model"},
+    "polarity": {"slip": "polarity"},
+    "encoder-mask": {"slip": "encoder-mask"},
+    "loss": {"slip": "loss"},
+    "cos-cos": {"slip": "cos-cos"},
 }
 """What each lesson changes in the defaults."""
 
@@ -187,12 +214,16 @@ def held_out(task: Task) -> HeldOut:
 
 
 def new_trainer(settings: RunSettings) -> tuple[Trainer, HeldOut]:
-    """A trainer at step 0, and the sequences that measure it. Seeds torch's global generator."""
+    """A trainer at step 0, and the sequences that measure it. Seeds torch's global generator.
+
+    Whoever runs it, or measures what it trains, has the settings' `hooks` active.
+    """
     task = Task(settings.task)
     rest = held_out(task)
     batches = TaskBatches(task, settings.batch, settings.seed, [source for source, _ in rest.pairs])
     torch.manual_seed(settings.seed)
-    return Trainer(Transformer(settings.config), batches, settings.options), rest
+    trainer = DividingTrainer if settings.slip == "loss" else Trainer
+    return trainer(Transformer(settings.config), batches, settings.options), rest
 
 
 def measure(translator: Translator, rest: HeldOut) -> dict[str, float]:

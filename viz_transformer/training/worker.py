@@ -27,6 +27,7 @@ from typing import Any
 import torch
 
 from viz_transformer.checkpoint import save_checkpoint
+from viz_transformer.hooks import active_hooks
 from viz_transformer.training.evaluation import exact_match
 from viz_transformer.training.loop import Report
 from viz_transformer.training.snapshots import Camera, Film, Snapshot, film_sentences, read_film, snapshot_steps
@@ -69,19 +70,24 @@ class Worker:
         is_resumed = (folder / STATE).is_dir()
         if is_resumed:
             self.trainer.resume(folder / STATE)
-        self.film = read_film(folder) if is_resumed else self._new_film()
-        self.camera = Camera(
-            self.trainer,
-            self.film,
-            (self.tokenizer, self.tokenizer),
-            snapshot_steps(self.settings.steps, N_SNAPSHOTS),
-            lambda translator: measure(translator, self.held_out),
-            self._say_snapshot,
-        )
+        with active_hooks(*self.settings.hooks):  # the camera takes a snapshot of step 0
+            self.film = read_film(folder) if is_resumed else self._new_film()
+            self.camera = Camera(
+                self.trainer,
+                self.film,
+                (self.tokenizer, self.tokenizer),
+                snapshot_steps(self.settings.steps, N_SNAPSHOTS),
+                lambda translator: measure(translator, self.held_out),
+                self._say_snapshot,
+            )
         self._said = monotonic()
 
     def run(self) -> None:
-        """Trains until the end or a wish."""
+        """Trains until the end or a wish; a slip acts in every pass."""
+        with active_hooks(*self.settings.hooks):
+            self._run()
+
+    def _run(self) -> None:
         trainer, steps = self.trainer, self.settings.steps
         while trainer.step < steps and not self.wish:
             trainer.run(trainer.step + 1, self._on_step)

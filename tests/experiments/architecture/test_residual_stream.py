@@ -10,7 +10,6 @@ from viz_transformer.config import TransformerConfig
 from viz_transformer.experiments.architecture.residual_stream import (
     DEPTH_D_MODEL,
     Stack,
-    WithoutResidual,
     batch_norm_change,
     layer_norm,
     mean_cosine,
@@ -20,7 +19,7 @@ from viz_transformer.experiments.architecture.residual_stream import (
     stream_sizes,
     tied_logits,
 )
-from viz_transformer.layers import EncoderLayer
+from viz_transformer.layers import EncoderLayer, Residual
 
 
 @pytest.mark.parametrize("norm_first", [False, True])
@@ -148,5 +147,5 @@ def test_how_alike_tokens_are_is_the_cosine_of_all_pairs() -> None:
 
 def test_without_a_residual_what_a_sub_layer_read_is_forgotten() -> None:
     y = torch.randn(1, 3, 8)
-    add = WithoutResidual(TransformerConfig(d_model=8, n_heads=2))
+    add = Residual(TransformerConfig(d_model=8, n_heads=2, dropout=0.0, residuals=False))
     assert_near(add(torch.ones(1, 3, 8), lambda _x: y), nn.functional.layer_norm(y, (8,)), 1e-5)

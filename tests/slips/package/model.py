@@ -105,15 +105,15 @@ MODEL: tuple[Slip, ...] = (
     Slip(
         "the residual is left out",
         "viz_transformer/layers.py",
-        before="self._normalise(x + self.dropout(sublayer(x)))",
-        after="self._normalise(self.dropout(sublayer(x)))",
+        before="x + new if self.is_residual else new",
+        after="new",
         tests=("tests/test_layers.py::test_residuals_normalise_after_the_sum_or_before_the_sublayer",),
     ),
     Slip(
         "pre-norm normalises the residual too",
         "viz_transformer/layers.py",
-        before="return self.output(x + self.dropout(sublayer(self._normalise(x))))",
-        after=("x = self._normalise(x)\n            return self.output(x + self.dropout(sublayer(x)))"),
+        before="return self.output(self._add(x, self.dropout(sublayer(self._normalise(x)))))",
+        after=("x = self._normalise(x)\n            return self.output(self._add(x, self.dropout(sublayer(x))))"),
         tests=("tests/test_layers.py::test_residuals_normalise_after_the_sum_or_before_the_sublayer",),
     ),
     Slip(

@@ -5,7 +5,6 @@ Shapes: L length, N layers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from viz_transformer.config import TransformerConfig
-from viz_transformer.layers import EncoderLayer, Residual
+from viz_transformer.layers import EncoderLayer
 from viz_transformer.model import Transformer
 from viz_transformer.seeds import seeded
 from viz_transformer.trace import Trace
@@ -107,13 +106,6 @@ def _ends_residual(name: str) -> bool:
     return module.startswith("add_") and stage == "output"
 
 
-class WithoutResidual(Residual):
-    """LayerNorm(Sublayer(x)): nothing is added."""
-
-    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        return self.output(self._normalise(sublayer(x)))
-
-
 def random_stack(n_layers: int, *, norm_first: bool, has_residual: bool = True, seed: int = 0) -> pd.DataFrame:
     """A fresh stack of encoder layers on random vectors: how the stream grows, and what gradient comes back.
 
@@ -127,13 +119,16 @@ def random_stack(n_layers: int, *, norm_first: bool, has_residual: bool = True, 
         W_2).
     """
     config = TransformerConfig(
-        d_model=DEPTH_D_MODEL, n_heads=4, d_ff=4 * DEPTH_D_MODEL, dropout=0.0, norm_first=norm_first
+        d_model=DEPTH_D_MODEL,
+        n_heads=4,
+        d_ff=4 * DEPTH_D_MODEL,
+        dropout=0.0,
+        norm_first=norm_first,
+        residuals=has_residual,
     )
     with seeded(seed):
         layers = [EncoderLayer(config) for _ in range(n_layers)]
         for layer in layers:
-            if not has_residual:
-                layer.add_self_attention, layer.add_feed_forward = WithoutResidual(config), WithoutResidual(config)
             for parameter in layer.parameters():
                 if parameter.dim() == 2:
                     nn.init.xavier_uniform_(parameter)

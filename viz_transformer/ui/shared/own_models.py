@@ -45,7 +45,7 @@ def own_models() -> dict[str, Translator]:
     """By name, the oldest first; a run that has just finished is among them."""
     kept: set[str] = st.session_state.setdefault(_SEEN, set())
     for run in finished_runs():
-        if run.translator is None or not run.translator.model.config.has_attention or run.is_forgotten:
+        if run.translator is None or not run.settings.is_for_all_pages or run.is_forgotten:
             continue
         if not run.model_name:
             run.model_name = keep_model(run.settings.task, run.translator)
@@ -115,6 +115,8 @@ def from_zip(data: bytes) -> Translator:
         ) from error
     if not model.config.has_attention:
         raise CheckpointError("This model has no attention: there is nothing of it that the pages could show.")
+    if not model.config.residuals:
+        raise CheckpointError("This model has no residual connections, of which the pages speak everywhere.")
     translator = Translator(model.standard_form(), source, target, _known_fields(card))
     if sum(map(size_of, [*_HELD.values(), translator])) > MAX_HELD:
         raise CheckpointError(

@@ -80,11 +80,19 @@ def _follows(run: Run, whole: Scores | None) -> str:
             "So from a correct prefix it predicts nearly every token, but it cannot write by itself: "
             "what it had learned to lean on is missing then."
         )
+    if run.settings.slip != "none":
+        return _follows_from_slip(exact, whole)
     if exact >= GOOD or (whole is not None and exact >= whole.exact_match - ALIKE):
         return _("So this task can be learned without {what}.").format(what=what)
     if accuracy >= GOOD:
         return _("So most tokens are right, but without {what} few sequences are from start to end.").format(what=what)
     return _("So without {what} it has not learned the task in as many steps.").format(what=what)
+
+
+def _follows_from_slip(exact: float, whole: Scores | None) -> str:
+    if exact >= GOOD or (whole is not None and exact >= whole.exact_match - ALIKE):
+        return _("So it has learned the task all the same: numbers that look right do not rule this slip out.")
+    return _("So with this slip it has not learned the task in as many steps.")
 
 
 def _capital(text: str) -> str:

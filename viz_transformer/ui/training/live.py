@@ -218,8 +218,19 @@ def show_result(run: Run) -> None:
                 name=run.model_name
             )
         )
-    elif run.translator is not None and not run.translator.model.config.has_attention:
-        st.caption(_("This model has no attention, so the other pages would have nothing to show."))
+    elif run.translator is not None and not run.settings.is_for_all_pages:
+        st.caption(_why_not_elsewhere(run.settings))
+
+
+def _why_not_elsewhere(settings: RunSettings) -> str:
+    if not settings.config.has_attention:
+        return _("This model has no attention, so the other pages would have nothing to show.")
+    if not settings.residuals:
+        return _("This model has no residual connections, of which the other pages speak everywhere: it stays here.")
+    return _(
+        "This model computes with its slip. The other pages would compute without it, and show other numbers: it stays "
+        "here."
+    )
 
 
 def _marked(text: str, right: str) -> Cell:

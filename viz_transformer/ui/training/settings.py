@@ -30,7 +30,10 @@ _KEYS = {
     "seed": "trainseed",
     "scale_scores": "scaling",
     "causal": "causal",
+    "residuals": "residuals",
 }
+_CHOICES = ("positions", "sublayers", "slip")  # whose value the link holds
+_APPLIED = "training settings"  # the lesson that they were set to
 _PRESET = "lesson_of_run"
 
 
@@ -45,6 +48,25 @@ def preset_names() -> dict[str, str]:
         "one-head": _("one head"),
         "attention-only": _("attention only"),
         "feed-forward-only": _("feed-forward only"),
+        "no-residuals": _("without residual connections"),
+        "softmax-axis": _("a slip: softmax over the queries"),
+        "sqrt-d-model": _("a slip: ÷ √d_model"),
+        "polarity": _("a slip: masks the wrong way round"),
+        "encoder-mask": _("a slip: no mask on the source's padding"),
+        "loss": _("a slip: the loss divided twice"),
+        "cos-cos": _("a slip: cosines in place of sines"),
+    }
+
+
+def slip_names() -> dict[str, str]:
+    """What the slips of a run are called, in a sentence after "with"."""
+    return {
+        "softmax-axis": _("the softmax over the queries"),
+        "sqrt-d-model": _("scores ÷ √d_model"),
+        "polarity": _("masks the wrong way round"),
+        "encoder-mask": _("no mask on the source's padding"),
+        "loss": _("the loss divided twice"),
+        "cos-cos": _("cosines in place of sines"),
     }
 
 
@@ -80,22 +102,51 @@ def preset_lessons() -> dict[str, str]:
             "No attention: no token can see another and the decoder never sees the source, so the loss stays "
             "at that of a guess."
         ),
+        "no-residuals": _(
+            "Two layers without x + Sublayer(x): attention averages tokens until they are all alike, so the loss stays "
+            "near that of a guess. With the residuals the same two layers learn to copy."
+        ),
+        "softmax-axis": _(
+            "Columns of the weights add up to 1, so every weight knows what later queries want. Look at the gap: the "
+            "loss falls as ever, and nothing that it writes is right."
+        ),
+        "sqrt-d-model": _(
+            "Every score is too small by √H. The model learns all the same, only a little later: a loss that falls "
+            "does not find this slip."
+        ),
+        "polarity": _(
+            "A query sees exactly what it must not, the next token among it: the loss falls faster than that of the "
+            "whole model, and nothing that it writes is right."
+        ),
+        "encoder-mask": _(
+            "Padding is read as if it were text. The model learns to live with it, so nothing shows here: what it "
+            "writes now depends on how long the other sentences of a batch are."
+        ),
+        "loss": _(
+            "The training loss looks hundreds of times too small; beside it the held-out loss is as it should be. Adam "
+            "divides the factor out again, but gradients are never clipped now, and the start is slower."
+        ),
+        "cos-cos": _(
+            "Half of the dimensions of a position say nothing new. For sequences as short as these the other half is "
+            "enough, so nothing shows."
+        ),
     }
 
 
 def name_of(settings: RunSettings) -> str:
     """What a run trains, by its settings: a lesson that was changed is no longer that lesson."""
-    missing = missing_parts(settings)
-    if missing:
-        return _("without {parts}").format(parts=_(", ").join(missing))
+    changed = changes(settings)
+    if changed:
+        return changed
     return preset_names()["one-head" if settings.n_heads == 1 else "whole"]
 
 
 def choose_lesson() -> None:
     """What to leave out, and the task."""
-    if "training settings" not in st.session_state:
-        st.session_state["training settings"] = True
-        _apply(str(st.query_params.get("lesson_of_run", "")), only_missing=True)
+    asked = st.query_params.get(_PRESET, "")
+    if asked != st.session_state.get(_APPLIED):  # the first time, and where a link leads here from another page
+        st.session_state[_APPLIED] = asked
+        _apply(asked, only_missing=True)
     preset = linked_choice(_("Lesson"), _PRESET, preset_names(), "whole", wide=True, on_change=_apply_chosen)
     st.selectbox(_("Task"), list(TASKS), **_bound("task"))
     st.info(marked(preset_lessons()[preset]))
@@ -104,12 +155,14 @@ def choose_lesson() -> None:
 def choose_settings() -> RunSettings:
     """Every setting, after those of the lesson."""
     settings = RunSettings(task=st.session_state[_KEYS["task"]], **(_sizes() | _training() | _parts()))
+    if settings.slip != "none" and _is_idle(settings):
+        st.caption(_("Here this slip has nothing to act on."))
     st.caption(_summary(settings))
     return settings
 
 
 def _summary(settings: RunSettings) -> str:
-    missing = missing_parts(settings)
+    changed = changes(settings)
     words = _(
         "{task} · {layers} + {layers} layers · {heads} heads · d_model {width} · {steps} steps of {batch} sequences · "
         "learning rate {rate:g} after {warmup} steps of warm-up · label smoothing {smoothing:g} · "
@@ -127,23 +180,42 @@ def _summary(settings: RunSettings) -> str:
         dropout=settings.dropout,
         seed=settings.seed,
     )
-    return f"{words} · **{_('without {parts}').format(parts=', '.join(missing))}**" if missing else words
+    return f"{words} · **{changed}**" if changed else words
 
 
 def is_whole(settings: RunSettings) -> bool:
-    """Whether nothing is left out, and there are several heads."""
-    return settings.n_heads > 1 and not missing_parts(settings)
+    """Whether nothing is left out, no slip is made, and there are several heads."""
+    return settings.n_heads > 1 and not changes(settings)
+
+
+def changes(settings: RunSettings) -> str:
+    """What is left out, and the slip that is made; or ""."""
+    missing, slip = missing_parts(settings), "" if _is_idle(settings) else slip_names().get(settings.slip)
+    return _(", ").join(
+        [
+            *([_("without {parts}").format(parts=_(", ").join(missing))] if missing else []),
+            *([_("with {slip}").format(slip=slip)] if slip else []),
+        ]
+    )
+
+
+def _is_idle(settings: RunSettings) -> bool:
+    """Whether the slip has nothing to act on."""
+    if settings.slip == "cos-cos":
+        return settings.positions == "none"
+    return settings.slip != "loss" and settings.sublayers == "feed_forward"
 
 
 def missing_parts(settings: RunSettings) -> list[str]:
     """The parts that are left out."""
     parts = {
-        _("scaling"): settings.scale_scores,
+        _("scaling"): settings.scale_scores or settings.slip == "sqrt-d-model",  # which divides all the same
         _("positions"): settings.positions != "none",
         _("the causal mask"): settings.causal,
         _("warm-up"): settings.warmup > 1,
         _("feed-forward layers"): settings.sublayers != "attention",
         _("attention"): settings.sublayers != "feed_forward",
+        _("residual connections"): settings.residuals,
     }
     return [part for part, is_there in parts.items() if not is_there]
 
@@ -171,21 +243,25 @@ def _training() -> dict[str, Any]:
 
 
 def _parts() -> dict[str, Any]:
-    scaling, causal, positions, sublayers = st.columns([2, 2, 3, 5], vertical_alignment="top")
+    scaling, causal, residuals, positions, sublayers = st.columns([2, 2, 2, 3, 5], vertical_alignment="top")
     with positions:
         kinds = {"sinusoidal": _("added"), "none": _("left out")}
         chosen = linked_choice(_("Positions"), "positions", kinds, "sinusoidal")
     with sublayers:
         kinds = {"both": _("both"), "attention": _("attention only"), "feed_forward": _("feed-forward only")}
         layers = linked_choice(_("Sub-layers"), "sublayers", kinds, "both")
+    slips = {"none": _("none")} | {name: said[:1].upper() + said[1:] for name, said in slip_names().items()}
+    slip = linked_choice(_("Slip, made in every pass"), "slip", slips, "none", wide=True)
     is_off = not _has_attention()
     if is_off:
         st.caption(_("Without attention, heads, scaling and causal mask have nothing to act on."))
     return {
         "scale_scores": scaling.toggle(_("Scores ÷ √dₖ"), disabled=is_off, **_bound("scale_scores", True)),
         "causal": causal.toggle(_("Causal mask"), disabled=is_off, **_bound("causal", True)),
+        "residuals": residuals.toggle(_("Residuals"), **_bound("residuals", True)),
         "positions": chosen,
         "sublayers": layers,
+        "slip": slip,
     }
 
 
@@ -219,6 +295,7 @@ def _default(name: str) -> Any:
 
 
 def _apply_chosen() -> None:
+    st.session_state[_APPLIED] = st.query_params.get(_PRESET, "")
     _apply(st.query_params.get(_PRESET, "whole"))
 
 
@@ -227,7 +304,7 @@ def _apply(preset: str, *, only_missing: bool = False) -> None:
     if preset not in PRESETS:
         return
     values = RunSettings(**PRESETS[preset]).to_dict()
-    for name in ("positions", "sublayers"):
+    for name in _CHOICES:
         if not (only_missing and name in st.query_params):
             st.query_params[name] = values[name]
     for name, key in _KEYS.items():

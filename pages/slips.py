@@ -1,0 +1,51 @@
+"""Slips: seven mistakes that nearly everybody makes once, each beside what is right."""
+
+from viz_transformer.ui.shared.controls import link_note
+from viz_transformer.ui.shared.frame import Frame, Tab, picture_and_side
+from viz_transformer.ui.shared.reading import choose_reading
+from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.slips.attention import polarity, softmax_axis, sqrt_d_model
+from viz_transformer.ui.slips.elsewhere import cos_cos, encoder_mask, loss, query
+from viz_transformer.ui.slips.stand import Stand
+
+SLIPS = {
+    "softmax-axis": Tab(
+        _("Softmax axis"),
+        _("The softmax runs over the queries in place of the keys: what do the rows add up to?"),
+        softmax_axis,
+    ),
+    "sqrt-d-model": Tab(
+        "√d_model",
+        _("The scores are divided by √d_model in place of √dₖ: which picture is too pale?"),
+        sqrt_d_model,
+    ),
+    "polarity": Tab(
+        _("Polarity"),
+        _("True means “may attend” here and “masked” there: where does a query look when the two are mixed up?"),
+        polarity,
+    ),
+    "encoder-mask": Tab(
+        _("No encoder mask"),
+        _("The decoder has its causal mask, but nothing masks the padding of the source: who looks at it?"),
+        encoder_mask,
+    ),
+    "query": Tab(
+        _("Whose query"),
+        _("In cross-attention the encoder's output asks itself: what shape do the weights have?"),
+        query,
+    ),
+    "loss": Tab(
+        _("Loss ÷ twice"),
+        _("The loss is a mean already, and is divided by the number of tokens: what becomes of the gradient?"),
+        loss,
+    ),
+    "cos-cos": Tab(
+        "cos/cos",
+        _("The positional encoding has cosines where its sines should be: which positions come to look alike?"),
+        cos_cos,
+    ),
+}
+frame = Frame(_("Slips"), SLIPS, "slip")
+reading = choose_reading(frame)
+SLIPS[frame.view].show(Stand(reading, *picture_and_side("slip", side=340)))
+link_note()

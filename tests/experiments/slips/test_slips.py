@@ -1,0 +1,174 @@
+"""What each slip does to a pass, against the same worked out in another way."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+import torch
+
+from tests.helpers import assert_near, random_translator
+from viz_transformer import Trace, Translator, load
+from viz_transformer.experiments.slips.cross_query import cross_queries
+from viz_transformer.experiments.slips.divided_loss import SIZES, gradient_norms
+from viz_transformer.experiments.slips.encodings import (
+    closest_pair,
+    distances,
+    neighbour_distances,
+    repeated_dimensions,
+)
+from viz_transformer.experiments.slips.unmasked_padding import padded_passes
+from viz_transformer.slips import CosineTwice
+from viz_transformer.tokenizers import PAD, PAD_ID
+
+
+@cache
+def shipped() -> tuple[Translator, Trace]:
+    translator = load("zh-en", "cpu")
+    return translator, translator.trace("你好,世界!")
+
+
+# --- padding ---------------------------------------------------------------------------------------------------
+
+
+def test_with_the_mask_padding_changes_nothing_and_without_it_everything() -> None:
+    translator, trace = shipped()
+    right, wrong = padded_passes(translator.model, trace, len(trace.source_ids) + 6)
+    assert right.change < 1e-5 < 0.1 < wrong.change
+    assert right.log_prob == pytest.approx(float(trace.token_log_probs.sum()), abs=1e-4)
+    assert wrong.log_prob < right.log_prob - 1
+    assert translator.target_tokenizer.decode(right.output) == translator.decode(trace)
+
+
+def test_unmasked_padding_is_a_model_that_never_heard_of_padding() -> None:
+    """The oracle: the same weights, whose config calls another token padding."""
+    translator = random_translator(2)
+    trace = translator.trace("3 1 4 1 5", "2 7")
+    width = len(trace.source_ids) + 3
+    _right, wrong = padded_passes(translator.model, trace, width)
+    unaware = random_translator(2, pad_id=translator.model.config.source_vocab_size - 1).model
+    source = torch.tensor([[*trace.source_ids, *[PAD_ID] * 3]])
+    assert unaware.config.pad_id not in source
+    with torch.no_grad():
+        memory = unaware.encode(source)
+        logits = unaware.decode(torch.tensor([trace.target_ids]), memory, source)
+    assert_near(wrong.recorded.log_probs, logits.log_softmax(dim=-1), 1e-5)
+    alone = torch.tensor(trace.tensors["memory"])
+    assert wrong.change == pytest.approx(float((memory[0, : len(alone)] - alone).abs().max()), abs=1e-6)
+
+
+def test_without_padding_both_passes_are_the_same() -> None:
+    translator, trace = shipped()
+    right, wrong = padded_passes(translator.model, trace, len(trace.source_ids))
+    assert right.change == wrong.change < 1e-6
+    assert right.log_prob == wrong.log_prob
+    assert right.output == wrong.output
+
+
+# --- whose query -----------------------------------------------------------------------------------------------
+
+
+def test_padded_to_one_length_it_runs_and_is_blind_to_the_target() -> None:
+    translator, trace = shipped()
+    found = cross_queries(translator.model, trace, is_padded=True)
+    length = max(len(trace.source_ids), len(trace.target_ids))
+    assert (found.right.error, found.wrong.error) == ("", "")
+    assert len(found.source_tokens) == len(found.target_tokens) == length
+    assert PAD in (*found.source_tokens, *found.target_tokens)
+    assert found.wrong.change == 0 < 0.1 < found.right.change
+    assert found.right.log_prob == pytest.approx(float(trace.token_log_probs.sum()), abs=1e-4)
+    assert found.wrong.log_prob < found.right.log_prob - 1
+    for layer in range(trace.config.n_decoder_layers):
+        right, wrong = found.right.weights(layer, 0), found.wrong.weights(layer, 0)
+        assert right is not None and wrong is not None
+        rows, columns = len(trace.target_ids), len(trace.source_ids)
+        assert_near(right[:rows, :columns], trace.attention("cross", layer).weights[0], 1e-5)
+        memory = torch.tensor(trace.tensors["memory"])
+        attention = translator.model.decoder_layers[layer].cross_attention
+        d_k = trace.config.d_k
+        q, k = (linear(memory)[:, :d_k] for linear in (attention.w_q, attention.w_k))
+        assert_near(wrong[:columns, :columns], (q @ k.T / d_k**0.5).softmax(dim=-1), 1e-4)
+
+
+def test_each_with_its_own_length_it_stops_in_the_first_layer() -> None:
+    translator, trace = shipped()
+    assert len(trace.source_ids) != len(trace.target_ids)
+    found = cross_queries(translator.model, trace, is_padded=False)
+    assert (found.source_tokens, found.target_tokens) == (trace.source_tokens, trace.target_tokens)
+    assert "must match" in found.wrong.error and np.isnan(found.wrong.log_prob)
+    first = found.wrong.weights(0, 0)
+    assert first is not None and first.shape == (len(trace.source_ids),) * 2
+    assert found.wrong.weights(1, 0) is None
+    assert not found.right.error
+
+
+# --- the loss --------------------------------------------------------------------------------------------------
+
+
+def test_gradients_of_a_mean_stay_and_divided_twice_they_shrink() -> None:
+    translator, trace = shipped()
+    before = [parameter.clone() for parameter in translator.model.parameters()]
+    found = gradient_norms(translator.model, trace)
+    n = found.n_tokens
+    assert n == len(trace.predicted_ids)
+    for column, size in enumerate(SIZES):
+        assert_near(found.right[:, column], found.right[:, 0], 1e-3)
+        assert_near(found.wrong[:, column] * n * size, found.right[:, column], 1e-3)
+    assert_near(found.losses, np.full(len(SIZES), -trace.token_log_probs.mean()), 1e-4)
+    assert all(torch.equal(*pair) for pair in zip(before, translator.model.parameters(), strict=True))
+    assert not any(parameter.requires_grad for parameter in translator.model.parameters())
+
+
+def test_the_length_of_a_gradient_is_how_far_the_loss_falls_along_it() -> None:
+    """The oracle: a finite difference along the gradient's own direction."""
+    translator = random_translator(4)
+    trace = translator.trace("3 1 4", "2 7 1")
+    found = gradient_norms(translator.model, trace)
+    model = random_translator(4).model.double().requires_grad_(True)
+    source, target, labels = (torch.tensor([i]) for i in (trace.source_ids, trace.target_ids, trace.predicted_ids))
+
+    def loss() -> torch.Tensor:
+        log_probs = model(source, target).log_softmax(dim=-1)
+        return -log_probs[0, torch.arange(len(trace.predicted_ids)), labels[0]].mean()
+
+    loss().backward()
+    parameters = list(model.parameters())
+    length = torch.stack([parameter.grad.norm() for parameter in parameters if parameter.grad is not None]).norm()
+    step = 1e-4
+    values = []
+    for sign in (1, -2):
+        with torch.no_grad():
+            for parameter in parameters:
+                if parameter.grad is not None:
+                    parameter += sign * step * parameter.grad / length
+            values.append(float(loss()))
+    slope = (values[0] - values[1]) / (2 * step)
+    right, _wrong = found.whole
+    assert right[0] == pytest.approx(slope, rel=1e-3)
+
+
+# --- positions -------------------------------------------------------------------------------------------------
+
+
+def test_distances_of_the_right_encoding_depend_on_the_offset_alone() -> None:
+    translator, trace = shipped()
+    wrong = translator.trace_ids("你好,世界!", trace.predicted_ids, interventions=[CosineTwice()])
+    right_encoding, wrong_encoding = (one.positional_encoding("source") for one in (trace, wrong))
+    d, length = trace.config.d_model, len(trace.source_ids)
+    frequencies = 10_000.0 ** (-np.arange(0, d, 2) / d)
+    i, j = np.indices((length, length))
+    # |PE(i) − PE(j)|² = Σ 2 − 2 cos ω(i − j) of sines and cosines, Σ 2 (cos ωi − cos ωj)² of cosines twice.
+    offset = ((i - j)[..., None] * frequencies).astype(np.float64)
+    assert_near(distances(right_encoding), np.sqrt((2 - 2 * np.cos(offset)).sum(-1)), 1e-4)
+    twice = 2 * (np.cos(i[..., None] * frequencies) - np.cos(j[..., None] * frequencies)) ** 2
+    assert_near(distances(wrong_encoding), np.sqrt(twice.sum(-1)), 1e-4)
+    assert np.ptp(neighbour_distances(right_encoding)) < 1e-4 < 0.5 < np.ptp(neighbour_distances(wrong_encoding))
+    assert repeated_dimensions(right_encoding) == 0
+    assert repeated_dimensions(wrong_encoding) == d // 2
+    assert closest_pair(wrong_encoding) == (0, 1)
+
+
+def test_the_closest_pair_is_the_closest() -> None:
+    encoding = np.array([[0, 0], [5, 0], [5, 1], [9, 9]], dtype=np.float32)
+    assert closest_pair(encoding) == (1, 2)

@@ -1,0 +1,1 @@
+"""Seven mistakes that people make when they write a Transformer, measured beside what is right."""

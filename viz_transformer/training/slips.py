@@ -1,0 +1,35 @@
+"""Training with a slip: a mistake in the model or the loop, active in every pass of a run, its films and scores."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from torch import Tensor
+
+from viz_transformer.interventions import ChangeMask, Intervention, ScaleScores
+from viz_transformer.slips import CosineTwice, InvertMasks, SoftmaxOverQueries
+from viz_transformer.tokenizers import PAD_ID
+from viz_transformer.training.corpus import Batch
+from viz_transformer.training.loop import Trainer
+
+Slip = Literal["none", "softmax-axis", "sqrt-d-model", "polarity", "encoder-mask", "loss", "cos-cos"]
+
+CHANGES: dict[Slip, tuple[Intervention, ...]] = {
+    "none": (),
+    "softmax-axis": (SoftmaxOverQueries(),),
+    "sqrt-d-model": (ScaleScores("sqrt_d_model"),),
+    "polarity": (InvertMasks(),),
+    # nn.Transformer with `tgt_mask` alone: what is padding in the source is masked nowhere.
+    "encoder-mask": (ChangeMask("off", frozenset({"encoder_self", "cross"})),),
+    "loss": (),
+    "cos-cos": (CosineTwice(),),
+}
+"""What each changes in the forward pass."""
+
+
+class DividingTrainer(Trainer):
+    """Divides the loss by its number of tokens, although it is their mean already."""
+
+    def loss(self, batch: Batch) -> Tensor:
+        """A mean of a mean."""
+        return super().loss(batch) / (batch.label_ids != PAD_ID).sum()

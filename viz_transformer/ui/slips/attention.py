@@ -1,0 +1,134 @@
+"""Three slips in the lines of attention: the softmax's axis, the divisor, and what a mask's True means."""
+
+from __future__ import annotations
+
+import math
+
+from viz_transformer.analysis.measures import entropy
+from viz_transformer.experiments.masks.masked_softmax import MaskedWeights
+from viz_transformer.heads import AttentionModule, HeadRef
+from viz_transformer.interventions import Intervention, ScaleScores
+from viz_transformer.slips import InvertMasks, SoftmaxOverQueries
+from viz_transformer.trace import Trace
+from viz_transformer.ui.components.number_table import decimals
+from viz_transformer.ui.shared.terms import explained
+from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.slips.passes import log_p, show_results, slipped
+from viz_transformer.ui.slips.pictures import axes, weight_matrices
+from viz_transformer.ui.slips.stand import Code, Stand, trained
+
+
+def softmax_axis(stand: Stand) -> None:
+    """`dim=-2` for `dim=-1`."""
+    head, wrong = _compare(stand, SoftmaxOverQueries(), "cross")
+    sums = wrong.attention(head.module, head.layer).weights[head.head].sum(axis=1)
+    stand.explain(
+        explained(
+            "Every row must add up to 1. With the slip the columns do, and rows add up to anything **from {low} to "
+            "{high}**: no average of the values. log p of the target goes from {right} to **{wrong}** nats."
+        ).format(
+            low=decimals(float(sums.min()), 2),
+            high=decimals(float(sums.max()), 2),
+            right=log_p(stand.reading.trace),
+            wrong=log_p(wrong),
+        ),
+        Code(
+            "weights = scores.softmax(dim=-2)",
+            "weights = scores.softmax(dim=-1)",
+            "assert torch.allclose(\n  weights.sum(-1), torch.ones(()))",
+        ),
+        trained(
+            _(
+                "Trained with it, the loss falls as ever, since every weight knows of later queries. Writing has one "
+                "query at a time, and fails."
+            ),
+            "softmax-axis",
+        ),
+    )
+
+
+def sqrt_d_model(stand: Stand) -> None:
+    """The width of the model for that of a head."""
+    head, wrong = _compare(stand, ScaleScores("sqrt_d_model"), "cross")
+    config = stand.reading.trace.config
+    before, after = (
+        float(entropy(trace.attention(head.module, head.layer).weights[head.head]).mean())
+        for trace in (stand.reading.trace, wrong)
+    )
+    stand.explain(
+        explained(
+            "÷ √{d} = {root} in place of ÷ √{k} = {small}: every score is **{times} times too small**, the softmax "
+            "flatter. The mean entropy of this head goes from {before} to **{after}** bits, log p of the target from "
+            "{right} to {wrong} nats."
+        ).format(
+            d=config.d_model,
+            root=decimals(math.sqrt(config.d_model), 2),
+            k=config.d_k,
+            small=decimals(math.sqrt(config.d_k), 2),
+            times=decimals(math.sqrt(config.d_model / config.d_k), 2),
+            before=decimals(before),
+            after=decimals(after),
+            right=log_p(stand.reading.trace),
+            wrong=log_p(wrong),
+        ),
+        Code(
+            "scores = q @ k.mT / math.sqrt(d_model)",
+            "scores = q @ k.mT / math.sqrt(d_k)",
+            "q, k = torch.randn(2, 999, d_k)\nscores = scores_of(q, k)\nassert 0.9 < scores.std() < 1.1",
+        ),
+        trained(
+            _("Trained with it, it learns all the same, only a little later: nothing shows."),
+            "sqrt-d-model",
+        ),
+    )
+
+
+def polarity(stand: Stand) -> None:
+    """True for False."""
+    head, wrong = _compare(stand, InvertMasks(), "decoder_self")
+    mask = stand.reading.trace.attention(head.module, head.layer).mask
+    weights = wrong.attention(head.module, head.layer).weights[head.head]
+    if mask.all():
+        symptom = explained(
+            "Nothing is masked here, so the wrong way round everything is: all scores of a row are alike, and each of "
+            "the {keys} keys gets **{weight}**."
+        ).format(keys=mask.shape[1], weight=decimals(float(weights.max())))
+    else:
+        leak = MaskedWeights(weights, mask).leak
+        symptom = explained(
+            "On average a row puts **{share}** of its weight on keys that it must not see, where 0 is right. The last "
+            "row has nothing left and spreads evenly; with −∞ in place of −1e9 it would be NaN."
+        ).format(share=decimals(float(leak.mean())))
+    stand.explain(
+        symptom,
+        Code(
+            "scores.masked_fill(allowed, -1e9)",
+            "scores.masked_fill(~allowed, -1e9)",
+            "assert not weights[~allowed].any()",
+        ),
+        trained(
+            _(
+                "Trained with it, the decoder reads the answer ahead: the loss falls faster than ever, and it "
+                "cannot write."
+            ),
+            "polarity",
+        ),
+    )
+
+
+def _compare(stand: Stand, change: Intervention, usual: AttentionModule) -> tuple[HeadRef, Trace]:
+    """The weights of the chosen head in both passes → the head, and the pass with the slip."""
+    head = stand.choose_head(stand.choose_module(usual))
+    wrong = slipped(stand, change)
+    right, other = (trace.attention(head.module, head.layer) for trace in (stand.reading.trace, wrong))
+    with stand.picture:
+        weight_matrices(
+            right.weights[head.head],
+            other.weights[head.head],
+            right.mask,
+            right.query_tokens,
+            right.key_tokens,
+            axes(head.module),
+        )
+    show_results(stand, wrong, change)
+    return head, wrong

@@ -1,0 +1,270 @@
+"""Four slips around attention: the encoder's mask, whose query it is, the positions, and the loss."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from viz_transformer.experiments.slips.divided_loss import SIZES
+from viz_transformer.experiments.slips.encodings import (
+    closest_pair,
+    distances,
+    neighbour_distances,
+    repeated_dimensions,
+)
+from viz_transformer.heads import HeadRef
+from viz_transformer.slips import CosineTwice
+from viz_transformer.tokenizers import PAD
+from viz_transformer.ui.components.number_table import decimals
+from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.terms import explained
+from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.verbatim import verbatim
+from viz_transformer.ui.slips.passes import (
+    cross_of,
+    gradients_of,
+    ids_of,
+    log_p,
+    padded_of,
+    show_results,
+    slipped,
+    written,
+)
+from viz_transformer.ui.slips.pictures import axes, pair, results, weight_matrices
+from viz_transformer.ui.slips.stand import Code, Stand, trained
+
+_FURTHER = (2, 6, 12)  # tokens that the longest sentence of the batch has more
+_USUAL = 6
+
+
+def encoder_mask(stand: Stand) -> None:
+    """The padding of the source is masked nowhere."""
+    reading, trace = stand.reading, stand.reading.trace
+    length, limit = len(trace.source_ids), trace.config.max_len
+    # Relative to the sentence: another one keeps its padding, and the link its meaning.
+    longer = {str(more): str(length + more) for more in _FURTHER if length + more <= limit} or {"0": str(length)}
+    with stand.side:
+        usual = str(_USUAL) if str(_USUAL) in longer else next(iter(longer))
+        more = int(linked_choice(_("Tokens of the longest sentence in the batch"), "further", longer, usual))
+    head = stand.choose_head("encoder_self")
+    right, wrong = padded_of(reading.model, trace, ids_of(trace), length + more)
+    tokens = (*trace.source_tokens, *[PAD] * more)
+    mask = np.broadcast_to(np.arange(length + more) < length, (length, length + more))
+    before, after = (one.weights(head.layer, head.head)[:length] for one in (right, wrong))
+    with stand.picture:
+        weight_matrices(before, after, mask, trace.source_tokens, tokens, axes("encoder_self"))
+        results(
+            _("The same sentence, alone and beside a longer one"),
+            [
+                (_("output"), written(stand, right.output), written(stand, wrong.output)),
+                (_("log p of the target, nats"), decimals(right.log_prob), decimals(wrong.log_prob)),
+                (_("largest change of the encoder's output"), decimals(right.change), decimals(wrong.change)),
+            ],
+        )
+    stand.explain(
+        explained(
+            "A token of this head puts up to **{weight}** of its weight on the {count} tokens of padding. Alone, log p "
+            "of the target is {alone} nats; beside a longer sentence it becomes **{wrong}**, and with the mask it "
+            "stays {right}."
+        ).format(
+            weight=decimals(float(after[:, length:].sum(axis=1).max(initial=0.0))),
+            count=more,
+            alone=log_p(trace),
+            wrong=decimals(wrong.log_prob),
+            right=decimals(right.log_prob),
+        ),
+        Code(
+            "transformer(src, tgt, tgt_mask=causal)",
+            "transformer(src, tgt, tgt_mask=causal,\n  src_key_padding_mask=pad,\n  memory_key_padding_mask=pad)",
+            "assert torch.allclose(\n  encode(padded)[:, :n], encode(alone),\n  atol=1e-5)",
+        ),
+        trained(
+            _("Trained with it, it learns nearly as well: only a change of the batch gives it away."), "encoder-mask"
+        ),
+    )
+
+
+def query(stand: Stand) -> None:
+    """What asks in cross-attention is what answers."""
+    reading, trace = stand.reading, stand.reading.trace
+    with stand.side:
+        lengths = {"one": _("padded to one length"), "own": _("each its own")}
+        is_padded = linked_choice(_("Length of source and target"), "length", lengths, "one") == "one"
+    head = stand.choose_head("cross")
+    found = cross_of(reading.model, trace, ids_of(trace), is_padded)
+    after = found.wrong.weights(head.layer, head.head)
+    if after is None:  # it stopped in the first layer
+        head = HeadRef("cross", 0, head.head)
+        after = found.wrong.weights(0, head.head)
+    before = found.right.weights(head.layer, head.head)
+    assert before is not None and after is not None
+    rows, columns = axes("cross")
+    with stand.picture:
+        pair(
+            (before, after),
+            (found.target_tokens, found.source_tokens),
+            found.source_tokens,
+            ((rows, columns), (axes("encoder_self")[0], columns)),
+            _("weight"),
+            1.0,
+        )
+        stopped = _("stopped")
+        results(
+            _("The same weights, the same sentence"),
+            [
+                (_("rows of the weights"), str(len(before)), str(len(after))),
+                (
+                    _("log p of the target, nats"),
+                    decimals(found.right.log_prob),
+                    stopped if found.wrong.error else decimals(found.wrong.log_prob),
+                ),
+                (
+                    _("largest change of a weight with other target tokens"),
+                    decimals(found.right.change),
+                    decimals(found.wrong.change),
+                ),
+            ],
+        )
+    if found.wrong.error:
+        symptom = explained(
+            "The weights of layer {layer} have **{source} rows in place of {target}**, and so has what they average. "
+            "It does not fit the residual of the decoder, and torch stops: {error}."
+        ).format(
+            layer=head.layer + 1,
+            source=len(after),
+            target=len(before),
+            error=verbatim(found.wrong.error.partition("\n")[0]),
+        )
+    else:
+        symptom = explained(
+            "As long as each other, **nothing stops it**. But now the source asks the source: with every target token "
+            "replaced, a weight changes by **{wrong}**, where it must change (right: {right})."
+        ).format(wrong=decimals(found.wrong.change), right=decimals(found.right.change))
+    stand.explain(
+        symptom,
+        Code(
+            "x + cross(query=memory,\n  key=memory, value=memory)",
+            "x + cross(query=x,\n  key=memory, value=memory)",
+            "assert T != S  # in this batch\nassert weights.shape[-2:] == (T, S)",
+        ),
+        _(
+            "There is no run with it: the toy tasks would train, source and target being equally long, but the first "
+            "step of writing has one row, and the source more."
+        ),
+    )
+
+
+def loss(stand: Stand) -> None:
+    """The mean of a mean."""
+    reading, trace = stand.reading, stand.reading.trace
+    found = gradients_of(reading.model, trace, ids_of(trace))
+    parts = [_part(name) for name in found.parts]
+    names = (_("part of the model"), _("sentences in the batch"))
+    right, wrong = found.whole
+    with stand.picture:
+        pair(
+            (found.right, found.wrong),
+            (parts, parts),
+            None,
+            (names, names),
+            _("length of the gradient"),
+            float(max(found.right.max(), found.wrong.max())),
+        )
+        results(
+            _("The whole gradient, your sentence {sizes} times in the batch").format(
+                sizes=_(", ").join(str(size) for size in SIZES)
+            ),
+            [
+                (
+                    _("{size} ×").format(size=size),
+                    decimals(float(right[n])),
+                    decimals(float(wrong[n])),
+                )
+                for n, size in enumerate(SIZES)
+            ],
+        )
+    stand.explain(
+        explained(
+            "A mean does not change when the batch repeats a sentence, so neither may its gradient: {first} with one, "
+            "{last} with {most}. Divided by its {tokens} tokens again, it is **{less}** with one and **{least}** with "
+            "{most}: the larger the batch, the less it learns."
+        ).format(
+            first=decimals(float(right[0])),
+            last=decimals(float(right[-1])),
+            most=SIZES[-1],
+            tokens=found.n_tokens,
+            less=decimals(float(wrong[0])),
+            least=decimals(float(wrong[-1])),
+        ),
+        Code(
+            "loss = cross_entropy(logits, labels)\nloss = loss / labels.numel()",
+            "loss = cross_entropy(logits, labels)",
+            "assert torch.allclose(\n  loss_of([pair]), loss_of([pair, pair]))",
+        ),
+        trained(
+            _(
+                "Trained with it, Adam divides the factor out again, so it learns, only later; the loss that it "
+                "reports is far too small."
+            ),
+            "loss",
+        ),
+    )
+
+
+def _part(name: str) -> str:
+    kind, _dot, number = name.partition(".")
+    names = {
+        "source_embedding": _("source embedding"),
+        "target_embedding": _("target embedding"),
+        "encoder_layers": _("encoder layer {n}"),
+        "decoder_layers": _("decoder layer {n}"),
+        "encoder_norm": _("the encoder's last norm"),
+        "decoder_norm": _("the decoder's last norm"),
+        "output_projection": _("output projection"),
+    }
+    return names[kind].format(n=int(number) + 1 if number else "")
+
+
+def cos_cos(stand: Stand) -> None:
+    """No sines."""
+    change = CosineTwice()
+    trace, wrong = stand.reading.trace, slipped(stand, change)
+    right_encoding, wrong_encoding = (one.positional_encoding("source") for one in (trace, wrong))
+    right, other = distances(right_encoding), distances(wrong_encoding)
+    names = (_("position of a token"), _("position of another token"))
+    with stand.picture:
+        pair(
+            (right, other),
+            (trace.source_tokens, trace.source_tokens),
+            trace.source_tokens,
+            (names, names),
+            _("distance between two encodings"),
+            float(max(right.max(), other.max())),
+            first_index=0,
+        )
+    show_results(stand, wrong, change)
+    i, j = closest_pair(wrong_encoding)
+    steps = neighbour_distances(wrong_encoding)
+    stand.explain(
+        explained(
+            "**{repeated} of {d} dimensions** repeat the one before. Neighbours must all be equally far apart, {step}; "
+            "with the slip they are {low} to {high} apart, and positions {i} and {j} only **{near}**: where a cosine "
+            "turns, it hardly moves."
+        ).format(
+            repeated=repeated_dimensions(wrong_encoding),
+            d=trace.config.d_model,
+            step=decimals(float(neighbour_distances(right_encoding).mean()), 2),
+            low=decimals(float(steps.min()), 2),
+            high=decimals(float(steps.max()), 2),
+            i=i,
+            j=j,
+            near=decimals(float(other[i, j])),
+        ),
+        Code(
+            "pe[:, 0::2] = torch.cos(angles)\npe[:, 1::2] = torch.cos(angles)",
+            "pe[:, 0::2] = torch.sin(angles)\npe[:, 1::2] = torch.cos(angles)",
+            "assert (pe[0, 0::2] == 0).all()",
+        ),
+        trained(
+            _("Trained with it, what is left of the positions is enough for a toy task: nothing shows."), "cos-cos"
+        ),
+    )
