@@ -80,7 +80,8 @@ class Bench:
         return self.translator.target_tokenizer.decode(hypothesis.ids)
 
 
-def everyday_sentences(model: str) -> Iterator[str]:
-    """Sources among which to look for one: 30 everyday sentences that come with the project."""
-    lines = resource(f"assets/data/everyday.{model}.tsv").read_text(encoding="utf-8").splitlines()
-    return (line.partition("\t")[0] for line in lines)
+def shipped_sources(model: str) -> Iterator[str]:
+    """Sources among which to look for one: 30 everyday sentences, and the phrasebook that comes with the project."""
+    for name in ("everyday", "phrasebook"):
+        for line in resource(f"assets/data/{name}.{model}.tsv").read_text(encoding="utf-8").splitlines():
+            yield line.partition("\t")[0]

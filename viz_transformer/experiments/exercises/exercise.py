@@ -53,14 +53,14 @@ class Exercise:
     Attributes:
         slug: its name in links.
         title: a few words.
-        question, hint: sentences; `values` fill the places in the question.
+        question, hint: sentences.
         kind: of its answers.
         judge: what is said of an answer of that kind.
         solution: an answer that is right.
         page, parameters: the view of the app that shows what the answer is read from.
         model: the shipped model that it is about; "" where it is about a formula.
         source, target: of the recorded pass; without a target the model's own output, without a source no pass.
-        output: whether the output is shown beside the question, and not only the source.
+        values: that the question quotes.
     """
 
     slug: str
@@ -85,6 +85,8 @@ class Exercise:
 
     def check(self, bench: Bench, answer: str) -> Feedback:
         """What is said of an answer as it was typed; of one that cannot be read, why."""
+        if not answer.strip():
+            return wrong(N_("There is no answer yet: type or choose one."))
         try:
             return self.judge(bench, self.kind.read(answer, bench))
         except SaidError as error:

@@ -187,7 +187,7 @@ LOOK = Exercise(
 )
 ALIGNED = Exercise(
     "aligned",
-    N_("Who translates “street”?"),
+    N_("The head that translates"),
     N_("While the model writes “Straße”, which head of cross-attention puts the most weight on “street”?"),
     N_("Point at “Straße” in the arcs of each layer, and read the weight of each head."),
     AHead(("cross",)),

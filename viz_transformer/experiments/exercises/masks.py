@@ -64,7 +64,9 @@ def _judge_padding(bench: Bench, answer: int) -> Feedback:
 def _surest(bench: Bench) -> NDArray[np.float32]:
     """(T, T) the smallest weight that any head of the decoder's self-attention has in each cell."""
     layers = range(n_layers(bench.trace.config, "decoder_self"))
-    return np.stack([bench.trace.attention("decoder_self", layer).weights.min(axis=0) for layer in layers]).min(axis=0)
+    weights = np.stack([bench.trace.attention("decoder_self", layer).weights for layer in layers])  # (layers, H, T, T)
+    least: NDArray[np.float32] = weights.min(axis=(0, 1))
+    return least
 
 
 def _judge_one_key(bench: Bench, cell: tuple[int, int]) -> Feedback:

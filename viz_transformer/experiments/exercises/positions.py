@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from viz_transformer.experiments.exercises.answers import ANumber, AText
-from viz_transformer.experiments.exercises.bench import Bench, everyday_sentences
+from viz_transformer.experiments.exercises.bench import Bench, shipped_sources
 from viz_transformer.experiments.exercises.exercise import Exercise, Feedback, first_right, nearly, right, wrong
 from viz_transformer.experiments.positions.encoding import encode, wavelengths
 from viz_transformer.interventions import PositionsOff, ShiftPositions
@@ -87,7 +87,7 @@ def _judge_bag(bench: Bench, read: EncodedText) -> Feedback:
 
 def _solve_bag(bench: Bench) -> str:
     return str(
-        first_right(lambda text: _judge_bag(bench, bench.translator.encode_source(text)), everyday_sentences("en-de"))
+        first_right(lambda text: _judge_bag(bench, bench.translator.encode_source(text)), shipped_sources("en-de"))
     )
 
 

@@ -7,7 +7,7 @@ from math import exp
 
 from viz_transformer.decoding.ranking import BeamOptions, Hypothesis
 from viz_transformer.experiments.exercises.answers import ANumber, AText, AToken
-from viz_transformer.experiments.exercises.bench import Bench, everyday_sentences
+from viz_transformer.experiments.exercises.bench import Bench, shipped_sources
 from viz_transformer.experiments.exercises.exercise import Exercise, Feedback, first_right, nearly, right, sized, wrong
 from viz_transformer.sentences import N_
 from viz_transformer.tokenizers import END_ID, EncodedText
@@ -32,13 +32,8 @@ def _judge_pieces(_bench: Bench, read: EncodedText) -> Feedback:
 
 
 def _words() -> Iterator[str]:
-    """Of the everyday sentences; and since these are frequent, also with what one may put around them."""
-    signs = (sign if sign.isalpha() else " " for text in everyday_sentences("en-de") for sign in f"{text} ")
-    words = dict.fromkeys("".join(signs).split())
-    yield from words
-    yield from (
-        f"{before}{word}{after}" for before in ("", "un") for after in ("less", "ness", "ish") for word in words
-    )
+    for text in shipped_sources("en-de"):
+        yield from (word for word in text.split() if word.isalpha() and word.islower())
 
 
 def _judge_translation(bench: Bench, read: EncodedText) -> Feedback:
@@ -46,7 +41,7 @@ def _judge_translation(bench: Bench, read: EncodedText) -> Feedback:
         return wrong(N_("That is the model's own output, with a probability of {p:.1%}."), p=exp(bench.log_prob))
     forced = bench.translator.trace(_CAR, read)
     log_p = float(forced.token_log_probs.sum(dtype=float))
-    values = {"p": exp(log_p), "log_p": log_p, "own": exp(bench.log_prob)}
+    values: dict[str, object] = {"p": exp(log_p), "log_p": log_p, "own": exp(bench.log_prob)}
     if exp(log_p) >= _PROBABLE:
         return right(N_("log p = {log_p:.2f}, a probability of {p:.1%}; its own output has {own:.1%}."), **values)
     worst = int(forced.token_log_probs.argmin())
@@ -70,9 +65,7 @@ def _judge_surprise(bench: Bench, place: int) -> Feedback:
     }
     if place == int(log_probs.argmin()):
         return right(
-            N_(
-                "{token} has log p = {log_p:.2f}, and rank {rank} among all tokens; the rows after it read it all the same."
-            ),
+            N_("{token} has log p = {log_p:.2f}, and rank {rank} of all tokens; all the same, the next row reads it."),
             **values,
         )
     return wrong(N_("{token} has log p = {log_p:.2f}; another token has {lowest:.2f}."), **values)
@@ -103,7 +96,7 @@ def _judge_beam(bench: Bench, read: EncodedText) -> Feedback:
 
 def _solve_beam(bench: Bench) -> str:
     return str(
-        first_right(lambda text: _judge_beam(bench, bench.translator.encode_source(text)), everyday_sentences("zh-en"))
+        first_right(lambda text: _judge_beam(bench, bench.translator.encode_source(text)), shipped_sources("zh-en"))
     )
 
 
