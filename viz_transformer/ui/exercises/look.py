@@ -12,12 +12,12 @@ _CSS = """
   .st-key-vt-exercises-list { max-height: calc(100vh - 13rem); min-height: 12rem; overflow-y: auto; flex-wrap: nowrap; }
 }
 .vt-sheet { max-width: 50rem; }
-.vt-sheet h1 { font-size: 1.5rem; }
-.vt-sheet h2 { font-size: 1.05rem; padding: 0; }
+.vt-sheet :is(h1, h2) { font-size: 1.5rem; padding: 0; margin: 0; }
+.vt-sheet h2 { font-size: 1.05rem; }
 .vt-sheet p { margin: 0.3rem 0; overflow-wrap: anywhere; }
 .vt-exercise { border-top: 1px solid color-mix(in srgb, currentColor 30%, transparent); padding: 0.75rem 0;
   break-inside: avoid; display: flow-root; }
-.vt-qr { float: right; margin-left: 1rem; background: white; line-height: 0; }
+.vt-qr { float: right; margin-left: 1rem; width: 5.5rem; }
 .vt-room { height: 3.5rem; margin-right: 7rem; border-bottom: 1px dotted currentColor; }
 @media print {
   .stAppHeader, .st-key-vt-language, .st-key-vt-exercises-screen, [data-testid="stStatusWidget"] { display: none; }

@@ -100,9 +100,9 @@ def _section(n: int, exercise: Exercise, address: str, answer: str = "", feedbac
 
 
 def qr_code(link: str, title: str) -> str:
-    """A QR code as SVG, dark on white in every scheme."""
-    code: str = segno.make(link, error="m", micro=False).svg_inline(scale=2, border=2, light="#fff", title=title)
-    return f'<div class="vt-qr">{code}</div>'
+    """A QR code as SVG, dark on white in every scheme; as an image, since Streamlit drops SVG from HTML."""
+    source = segno.make(link, error="m", micro=False).svg_data_uri(scale=2, border=2, light="#fff")
+    return f'<img class="vt-qr" src="{escape(source)}" alt="{escape(_("QR code: {title}").format(title=title))}">'
 
 
 def _open(kind: str) -> None:
