@@ -70,8 +70,8 @@ def test_every_link_opens_the_view_that_it_names(exercise: Exercise) -> None:
 
 
 def test_a_link_opens_an_answer() -> None:
-    app = run(exercise="by-hand", answer="0.27")
-    assert app.text_input[0].value == "0.27"
+    app = run(exercise="by-hand", answer="0.12")
+    assert app.text_input[0].value == "0.12"
     assert "without the mask" in app.warning[0].value
 
 
@@ -83,7 +83,7 @@ def test_a_wrong_link_gives_a_right_page() -> None:
 
 
 def test_another_exercise_leaves_the_answer_behind() -> None:
-    app = run(exercise="by-hand", answer="0.27")
+    app = run(exercise="by-hand", answer="0.12")
     app.radio[0].set_value("variance").run()
     assert not app.warning and "answer" not in app.query_params
     next(button for button in app.button if button.label == "Next →").click()

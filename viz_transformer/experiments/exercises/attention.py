@@ -174,7 +174,7 @@ LARGEST_SCORE = Exercise(
     "largest-score",
     N_("The largest score"),
     N_("In encoder self-attention, layer 2, head 4: which cell has the largest score q · k?"),
-    N_("Look at the stage QKᵀ, before anything is divided: the darkest cell. Is it also the largest weight?"),
+    N_("Look at the stage QKᵀ, before anything is divided. Is the largest score also the largest weight?"),
     ACell("encoder_self"),
     _judge_score,
     lambda bench: tuple(int(place) for place in np.unravel_index(_scores(bench).argmax(), _scores(bench).shape)),
@@ -218,7 +218,7 @@ TEMPERATURE = Exercise(
         "Cross-attention, layer 2, head 1 is sure where to look while it writes “Straße”. From which temperature on, "
         "in tenths, is its largest weight in this row at most one half?"
     ),
-    N_("What if ▸ temperature, in this head alone. A temperature divides the scores once more, after √d_k."),
+    N_("*What if ÷* has a temperature, for this head alone: it divides the scores once more, after √d_k."),
     ANumber(0.1, 5, is_whole=False, label=N_("Temperature")),
     _judge_temperature,
     _solve_temperature,

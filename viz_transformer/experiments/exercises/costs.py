@@ -107,7 +107,7 @@ PARAMETERS = Exercise(
         "The paper's base model has N = 6 layers in each stack. How many may each stack have at most, so that the "
         "model has fewer than 60 million parameters?"
     ),
-    N_("Move N in *Parameters and operations*; everything else stays as in the base model."),
+    N_("Move N in *Cost*; everything else stays as in the base model."),
     ANumber(1, 96, label=N_("N")),
     _judge_parameters,
     lambda bench: next(n for n in range(1, 97) if _judge_parameters(bench, n).verdict == "right"),

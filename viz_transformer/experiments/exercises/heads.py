@@ -131,7 +131,7 @@ COPY = Exercise(
         "This model repeats digits. Find a head of cross-attention that puts at least 90 % of its weight on the very "
         "digit that is written next."
     ),
-    N_("Look for a bright diagonal: row 1 on column 1, row 2 on column 2, and so on."),
+    N_("Look for a diagonal: row 1 on column 1, row 2 on column 2, and so on."),
     AHead(("cross",)),
     _judge_copy,
     lambda bench: _largest(_measured(bench, "diagonal")),
@@ -176,7 +176,7 @@ LOOK = Exercise(
     "look",
     N_("Where it looks"),
     N_("While the model writes “today”, which source token does cross-attention, layer 2, head 2 look at most?"),
-    N_("A row of the decoder goes by the token that it writes: find the row of “today”, and its brightest cell."),
+    N_("A row of the decoder goes by the token that it writes: find the row of “today”, and its largest weight."),
     AToken("source"),
     _judge_look,
     lambda bench: max(_looked_at(bench), key=lambda place: _looked_at(bench)[place]),

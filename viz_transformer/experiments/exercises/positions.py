@@ -65,14 +65,14 @@ _HELLO = "你好,世界!"
 def _judge_shift(bench: Bench, shift: int) -> Feedback:
     own, output = bench.translator.decode(bench.trace), _shifted(bench, shift)
     if output == own:
-        return wrong(N_("Shifted by {shift}, the model still writes {output}"), shift=shift, output=output)
+        return wrong(N_("Shifted by {shift}, the model still writes “{output}”"), shift=shift, output=output)
     if any(_shifted(bench, smaller) != own for smaller in range(1, shift)):
         return nearly(
-            N_("Shifted by {shift}, the model writes {output} But a smaller shift changes the output, too."),
+            N_("Shifted by {shift}, the model writes “{output}”. But a smaller shift changes the output, too."),
             shift=shift,
             output=output,
         )
-    return right(N_("Shifted by {shift}, the model writes {output}"), shift=shift, output=output)
+    return right(N_("Shifted by {shift}, the model writes “{output}”"), shift=shift, output=output)
 
 
 def _judge_bag(bench: Bench, read: EncodedText) -> Feedback:
@@ -81,8 +81,8 @@ def _judge_bag(bench: Bench, read: EncodedText) -> Feedback:
     own, without = bench.greedy(read), bench.greedy(read, PositionsOff("source"))
     values = {"own": bench.text_of(own), "without": bench.text_of(without)}
     if own.ids == without.ids:
-        return right(N_("With positions and without, the model writes the same: {own}"), **values)
-    return wrong(N_("With positions the model writes {own} and without: {without}"), **values)
+        return right(N_("With positions and without, the model writes the same: “{own}”"), **values)
+    return wrong(N_("With positions the model writes “{own}”, and without “{without}”."), **values)
 
 
 def _solve_bag(bench: Bench) -> str:

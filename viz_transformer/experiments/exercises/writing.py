@@ -80,17 +80,17 @@ def _judge_beam(bench: Bench, read: EncodedText) -> Feedback:
         "greedy_log_p": greedy.total_log_prob,
     }
     if greedy.ids == beam.ids:
-        return wrong(N_("Both write {greedy} with log p = {greedy_log_p:.3f}."), **values)
+        return wrong(N_("Both write “{greedy}” with log p = {greedy_log_p:.3f}."), **values)
     if beam.total_log_prob <= greedy.total_log_prob:
         return nearly(
             N_(
-                "They differ, but greedy search finds the likelier one: {greedy} ({greedy_log_p:.3f}), and the beam "
-                "{beam} ({beam_log_p:.3f})."
+                "They differ, but greedy search finds the likelier one: “{greedy}” ({greedy_log_p:.3f}), and the "
+                "beam “{beam}” ({beam_log_p:.3f})."
             ),
             **values,
         )
     return right(
-        N_("The beam writes {beam} ({beam_log_p:.3f}), greedy search {greedy} ({greedy_log_p:.3f})."), **values
+        N_("The beam writes “{beam}” ({beam_log_p:.3f}), greedy search “{greedy}” ({greedy_log_p:.3f})."), **values
     )
 
 
@@ -104,9 +104,9 @@ def _judge_seed(bench: Bench, seed: int) -> Feedback:
     *_, last = bench.translator.sample(_WEATHER, seed=seed)
     drawn = bench.text_of(last.hypothesis)
     if last.hypothesis.ids == bench.trace.predicted_ids:
-        return wrong(N_("With seed {seed} it draws {drawn} as greedy search does."), seed=seed, drawn=drawn)
+        return wrong(N_("With seed {seed} it draws “{drawn}”, as greedy search does."), seed=seed, drawn=drawn)
     return right(
-        N_("With seed {seed} it draws {drawn} (log p = {log_p:.2f}; greedy: {greedy:.2f})."),
+        N_("With seed {seed} it draws “{drawn}” (log p = {log_p:.2f}; greedy: {greedy:.2f})."),
         seed=seed,
         drawn=drawn,
         log_p=last.hypothesis.total_log_prob,
@@ -152,13 +152,11 @@ def _judge_penalty(bench: Bench, answer: float) -> Feedback:
     best, plain = _best_at(finished, alpha), _best_at(finished, 0)
     values = {"alpha": alpha, "text": bench.text_of(best), "tokens": len(best.ids), "log_p": best.total_log_prob}
     if len(best.ids) <= len(plain.ids):
-        return wrong(N_("At α = {alpha:g}, {text} still ranks first, with {tokens} tokens."), **values)
+        return wrong(N_("At α = {alpha:g}, “{text}” still ranks first, with {tokens} tokens."), **values)
     if alpha > _longer_from(bench):
-        return nearly(
-            N_("At α = {alpha:g} the longer one ranks first, {text} but so it does at a smaller α."), **values
-        )
+        return nearly(N_("At α = {alpha:g} the longer one ranks first, but so it does at a smaller α."), **values)
     return right(
-        N_("At α = {alpha:g}, {text} ranks first, with {tokens} tokens, though its log p is {log_p:.2f}."), **values
+        N_("At α = {alpha:g}, “{text}” ranks first, with {tokens} tokens, though its log p is {log_p:.2f}."), **values
     )
 
 

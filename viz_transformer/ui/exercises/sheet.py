@@ -102,7 +102,8 @@ def _section(n: int, exercise: Exercise, address: str, answer: str = "", feedbac
 def qr_code(link: str, title: str) -> str:
     """A QR code as SVG, dark on white in every scheme; as an image, since Streamlit drops SVG from HTML."""
     source = segno.make(link, error="m", micro=False).svg_data_uri(scale=2, border=2, light="#fff")
-    return f'<img class="vt-qr" src="{escape(source)}" alt="{escape(_("QR code: {title}").format(title=title))}">'
+    said = _("QR code: {title}").format(title=title)
+    return f'<img class="vt-qr" src="{escape(source)}" alt="{escape(said)}">'
 
 
 def _open(kind: str) -> None:
