@@ -144,7 +144,7 @@ PREVIOUS = Exercise(
     "previous-word",
     N_("The previous word"),
     N_("Find the head that points most strongly at the word before, on average over this sentence."),
-    N_("Measures ▸ *previous token*: sort by it. In a matrix it is the line just below the diagonal."),
+    N_("Sort the measures by *previous token*. In a matrix it is the line just below the diagonal."),
     AHead(),
     lambda bench, head: compared(head, _measured(bench, "previous")),
     lambda bench: _largest(_measured(bench, "previous")),
@@ -204,7 +204,7 @@ SHARP = Exercise(
     N_(
         "Which head spreads its weight over the fewest keys? Count by the *effective number of keys*, 2 to the entropy."
     ),
-    N_("Measures ▸ *effective number of keys*: the smallest one."),
+    N_("Sort the measures by *effective number of keys*, and look for the smallest one."),
     AHead(),
     _judge_sharp,
     lambda bench: min(_measured(bench, "keys"), key=lambda head: _measured(bench, "keys")[head]),
