@@ -44,6 +44,7 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
             st.Page("pages/positions.py", title=_("Positions")),
             st.Page("pages/training.py", title=_("Training")),
             st.Page("pages/slips.py", title=_("Slips"), visibility="hidden"),  # the lecture leads here
+            st.Page("pages/exercises.py", title=_("Exercises")),
         ],
         position="top",
     )

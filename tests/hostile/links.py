@@ -48,6 +48,9 @@ PLACES: list[Place] = [
         for name in ("softmax-axis", "sqrt-d-model", "polarity", "encoder-mask", "query", "loss", "cos-cos")
     ),
     *(("training", {"view": name}) for name in ("watch", "train", "pictures", "models")),
+    ("exercises", {}),
+    ("exercises", {"exercise": "beam-beats-greedy", "answer": "世界和平。"}),
+    ("exercises", {"print": "sheet"}),
 ]
 
 TEXTS = ("source", "target", "s1", "s2", "s3", "with", "by", "prefix", "ban", "order", "instead", "hand_q", "hand_mask")
