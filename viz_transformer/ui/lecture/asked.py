@@ -152,7 +152,7 @@ def _of_pass(ask: Ask, page: str, parameters: Mapping[str, str]) -> Question:
         step = telling_step(trace, HeadRef("cross", layer, head)) if shown.step is None else shown.step
         return Question(
             next_token(trace, min(step, len(trace.target_tokens) - 1), translator.target_tokenizer.label),
-            _("Which token does the model write next? Type it."),
+            _("The model has read “{source}”. Which token does it write next? Type it.").format(source=source),
             _(
                 "The score is the probability of your token, divided by that of the likeliest one; a token that the "
                 "vocabulary does not have gets 0."
@@ -278,13 +278,13 @@ def _gradient_by_size(seed: int, n_keys: int) -> Curve:
 
 
 def _by_relative_error() -> str:
-    return _("The score is 100% less the relative error, |yours − the model's| ÷ |the model's|, and never below 0.")
+    return _("The score is 1 − |yours − the model's| ÷ |the model's|, and never below 0.")
 
 
 def _by_distance() -> str:
     return _(
-        "The score is 100% less the mean distance of the two curves, as a share of the range of the true one, and "
-        "never below 0. Where you drew nothing, the distance is the whole range."
+        "The score is 1 − the mean distance of the two curves ÷ the range of the true one, and never below 0. Where "
+        "you drew nothing, the distance is the whole range."
     )
 
 

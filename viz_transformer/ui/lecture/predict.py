@@ -92,7 +92,6 @@ def predict_labels() -> dict[str, str]:
         "writes": _("{read} → {written}"),
         # Token
         "token_field": _("The next token"),
-        "read": _("The model has read:"),
         "rank": _("rank"),
         "token": _("token"),
         "probability": _("probability"),
