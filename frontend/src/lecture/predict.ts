@@ -13,7 +13,8 @@ import type { Asked, AskedCells, AskedCurve, AskedNumber, AskedToken, Changed, S
 import { TokenSheet } from "./predict_token.ts";
 import { isPresenting } from "./presenting.ts";
 
-const WORDS = 150; // px, what stands above and below the sheet
+const ABOVE = 80; // px, of the task above a sheet and the legend below it
+const BELOW = 90; // px, of what stands below, where it does not stand beside
 const WIDE = 900; // px, see predict.css
 const AFTER = 0.38; // of the window's height, for both answers: the rest is the page's
 
@@ -71,6 +72,7 @@ export class PredictPanel implements Panel<Asked> {
     this.labels = labels;
     this.root.setAttribute("aria-label", labels.predict);
     this.root.classList.toggle("presenting", isPresenting());
+    this.root.classList.toggle("cells", asked.kind === "cells");
     this.asked = asked;
     this.task.textContent = asked.task;
     this.rule.textContent = asked.rule;
@@ -137,8 +139,9 @@ export class PredictPanel implements Panel<Asked> {
   private readonly fit = (): void => {
     const top = Math.max(0, this.root.getBoundingClientRect().top);
     const width = this.root.clientWidth;
-    const isBeside = this.isRevealed && innerWidth >= WIDE; // the words stand beside it
-    this.sheet?.fit(isBeside ? 0.6 * width : width, this.isRevealed ? AFTER * innerHeight : innerHeight - top - WORDS);
+    const isBeside = innerWidth >= WIDE && (this.isRevealed || this.asked?.kind === "cells"); // the words
+    const room = this.isRevealed ? AFTER * innerHeight : innerHeight - top - ABOVE - (isBeside ? 0 : BELOW);
+    this.sheet?.fit(isBeside ? 0.6 * width : width, room);
   };
 
   // What is hidden hears no keys.

@@ -152,7 +152,7 @@ def _of_pass(ask: Ask, page: str, parameters: Mapping[str, str]) -> Question:
         step = telling_step(trace, HeadRef("cross", layer, head)) if shown.step is None else shown.step
         return Question(
             next_token(trace, min(step, len(trace.target_tokens) - 1), translator.target_tokenizer.label),
-            _("The model has read “{source}”. Which token does it write next? Type it.").format(source=source),
+            _("The source is “{source}”: which token does the model write next? Type it.").format(source=source),
             _(
                 "The score is the probability of your token, divided by that of the likeliest one; a token that the "
                 "vocabulary does not have gets 0."
