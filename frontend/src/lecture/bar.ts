@@ -7,6 +7,8 @@ import type { Settled } from "../kit/settled.ts";
 import { Channel, type Said } from "./channel.ts";
 import { type Act, actOf } from "./keys.ts";
 import { keepPlace, type Lecture, stepsOf, type View } from "./lecture.ts";
+import { mayGoOn } from "./next.ts";
+import { isPresenting } from "./presenting.ts";
 
 const OURS = ["lecture", "scene", "present"]; // what a link of a lecture has beside its view's
 
@@ -97,7 +99,7 @@ export class SceneBar implements Panel<Lecture> {
   private move(by: 1 | -1): void {
     const { lecture } = this;
     const place = lecture?.places[this.at + by];
-    if (!lecture) return;
+    if (!lecture || (by > 0 && isPresenting() && !mayGoOn())) return;
     if (!place) {
       if (by > 0) go(this.path.href); // after the last scene one sees where one has been
       return;
@@ -149,10 +151,6 @@ export class SceneBar implements Panel<Lecture> {
 function setKeyed(button: HTMLButtonElement, key: string, label: string, labels: Labels): void {
   button.textContent = label;
   button.title = fillText(labels.key, { key });
-}
-
-function isPresenting(): boolean {
-  return new URL(location.href).searchParams.get("present") === "1";
 }
 
 function withPresent(isOn: boolean): string {

@@ -14,7 +14,7 @@ const MOVES: Readonly<Record<string, Act>> = {
   ArrowUp: "previous",
 };
 const LETTERS: Readonly<Record<string, Act>> = { p: "present", n: "notes" };
-const SHOWN: Readonly<Record<string, Act>> = { b: "black", ".": "black", Escape: "present" };
+const SHOWN: Readonly<Record<string, Act>> = { Enter: "next", b: "black", ".": "black", Escape: "present" };
 
 export function actOf(event: KeyboardEvent, isPresenting: boolean): Act | null {
   if (event.ctrlKey || event.metaKey || event.altKey) return null;

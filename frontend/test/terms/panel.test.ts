@@ -6,7 +6,7 @@ import { FakeElement, parent, read } from "../dom.ts";
 
 class Link extends FakeElement {
   isGone = false;
-  removeAttribute(name: string): void {
+  override removeAttribute(name: string): void {
     this.attributes.delete(name);
   }
   getClientRects(): object[] {

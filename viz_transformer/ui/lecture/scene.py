@@ -11,6 +11,7 @@ import streamlit as st
 from viz_transformer.lectures import Lecture, find, link_of, place_of, said
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.once import Once
+from viz_transformer.ui.lecture.predict import show_ask
 from viz_transformer.ui.shared.link import INDEX, linked
 from viz_transformer.ui.shared.text import _, language, sentence
 from viz_transformer.ui.shared.verbatim import verbatim
@@ -31,8 +32,11 @@ def show_scene() -> None:
     lecture = lecture_or_sentence(name)
     if lecture is None:
         return
-    at = lecture.places().index(place_of(lecture, st.query_params["scene"]))
+    index, step = place_of(lecture, st.query_params["scene"])
+    at = lecture.places().index((index, step))
     _SCENE.show(Once(name, lambda: lecture_content(name, lecture)), key="scene", view=Place(at))
+    if step == 0:
+        show_ask(name, lecture, index)
 
 
 def lecture_or_sentence(name: str) -> Lecture | None:

@@ -15,7 +15,7 @@ along: `app.py` says by `arrive` that another page opens, and whoever has a use 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, replace
 from math import isfinite
@@ -319,7 +319,12 @@ def from_link(usual: View) -> View:
         for name, (parameter, _spelling) in _linked(usual).items()
         if parameter in TRAVELS and _always(usual, name)
     )
-    return replace(usual, **{name: read(*at, getattr(usual, name)) for name, at in _linked(usual).items()})
+    return in_parameters(st.query_params, usual)
+
+
+def in_parameters(parameters: Mapping[str, str], usual: View) -> View:
+    """The view that any link with these parameters asks for."""
+    return replace(usual, **{name: _read(parameters, *at, getattr(usual, name)) for name, at in _linked(usual).items()})
 
 
 def _bring_along(parameters: Iterable[str]) -> None:
@@ -333,7 +338,11 @@ def _bring_along(parameters: Iterable[str]) -> None:
 
 def read(parameter: str, spelling: Spelling[Value], usual: Value) -> Value:
     """One parameter of the link; `usual` where it is missing or wrong."""
-    text = st.query_params.get(parameter)
+    return _read(st.query_params, parameter, spelling, usual)
+
+
+def _read(parameters: Mapping[str, str], parameter: str, spelling: Spelling[Value], usual: Value) -> Value:
+    text = parameters.get(parameter)
     try:
         return usual if text is None else spelling.read(text)
     except ValueError:
