@@ -4,6 +4,7 @@ import { Choice } from "../kit/choice.ts";
 import type { Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
 import { element, type Labels, setChildren, setFace, whenStyled } from "../kit/dom.ts";
+import { withTerms } from "../kit/lit.ts";
 import { type Look, lookOf } from "../kit/look.ts";
 import { REST, type Settled } from "../kit/settled.ts";
 import { fillTable } from "../kit/table.ts";
@@ -29,6 +30,14 @@ const SIDE = 308; // of the controls beside the stages, with the gap; as the sty
 const WIDE = 760; // from here on they are beside them
 const AROUND = 260; // pixels of a page above and below the cells
 const LEAST = 360; // for the cells, all the same
+// Terms that parts of the formula name, where they are not called so.
+const NAMED: Readonly<Record<string, string>> = {
+  q: "query",
+  k: "key",
+  v: "value",
+  scale: "scaling",
+  output: "multi-head-attention",
+};
 const whenIdle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 50)); // Safari has none
 
 export class MatrixPanel implements Panel<Content>, Painting {
@@ -64,6 +73,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
   private beat: ReturnType<typeof setInterval> | null = null;
   private isPainting = false;
   private seen = 0; // width of all of it
+  private told = ""; // the stage's text
 
   constructor(parent: HTMLElement, settled: Settled<View>) {
     this.settled = settled;
@@ -181,6 +191,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
             textContent: title,
             onclick: () => this.goTo(n),
             "data-testid": `mv-stage-${n + 1}`,
+            "data-term": sheet.stages[n].terms,
           }),
         ),
       );
@@ -188,7 +199,11 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.tabs.setAttribute("aria-label", labels.stages);
     this.tabs.title = labels.stages;
     this.setPlayFace();
-    this.formula.replaceChildren(...sheet.formula.map(([text]) => element("span", {}, ...withSubscripts(text))));
+    this.formula.replaceChildren(
+      ...sheet.formula.map(([text, part]) =>
+        element("span", { "data-names": NAMED[part] ?? part }, ...withSubscripts(text)),
+      ),
+    );
   }
 
   private choiceOf({ name, isRange }: Offer): Choice | RangeChoice {
@@ -297,7 +312,8 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.heading.textContent = this.stage.title;
     this.heading.hidden = this.stage.title === "";
     this.shapes.textContent = this.stage.shapes;
-    this.text.textContent = this.stage.text;
+    if (this.told !== this.stage.text) this.text.replaceChildren(...withTerms(this.stage.text));
+    this.told = this.stage.text;
     this.code.textContent = this.stage.code;
     this.code.hidden = this.stage.code === "";
     this.code.setAttribute("aria-label", this.labels.code);

@@ -95,9 +95,10 @@ class Grid {
   }
 }
 
-function tableOf({ name, caption, columns, rows }: TextTable): HTMLElement {
+function tableOf({ name, caption, columns, rows, terms }: TextTable): HTMLElement {
   const table = element("table", { "data-testid": name });
   const texts = rows.map((row) => row.map(({ text }) => text));
   fillTable(table, caption, columns, texts);
-  return element("div", { className: "fact-table", tabIndex: 0, role: "region", "aria-label": caption }, table);
+  const about = { role: "region", "aria-label": caption, "data-term": terms };
+  return element("div", { className: "fact-table", tabIndex: 0, ...about }, table);
 }

@@ -31,6 +31,9 @@ _CSS = """
 .stMarkdown a[href^="#term-"] { color: inherit; text-decoration: underline dotted; text-decoration-thickness: 1px;
   text-underline-offset: 0.2em; cursor: help; }
 .stMarkdown a[href^="#term-"]:hover { text-decoration-style: solid; }
+a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outline: 2px solid currentColor;
+  border-radius: 4px; }
+.vt-scroll.vt-lit { outline: 2px solid currentColor; outline-offset: -2px; border-radius: 4px; }
 .vt-term { position: fixed; z-index: 1000001; box-sizing: border-box; width: max-content;
   max-width: min(22rem, calc(100vw - 1rem)); padding: 0.5rem 0.75rem; border-radius: 4px;
   border: 1px solid color-mix(in srgb, currentColor 30%, transparent); font-size: 0.875rem; line-height: 1.45;
