@@ -65,14 +65,14 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
 .vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
-/* On a phone the sliders of a lesson stay at the foot of the window while their picture is read. */
+/* On a phone a picture stays in sight while what moves it, below it, is used; the rest of it scrolls in its box. */
 @media (max-width: 640px) {
   :is(.st-key-vt-products, .st-key-vt-softmax, .st-key-vt-lengths, .st-key-vt-encoding, .st-key-vt-distance,
-    .st-key-vt-architecture-cost, .st-key-vt-architecture-norm, .st-key-vt-why-table, .st-key-vt-why-timing,
-    .st-key-vt-why-paths, .st-key-vt-why-lookup, .st-key-vt-masks)
-    > :has(> [class*="-side"]) { position: sticky; bottom: 0; z-index: 2; flex: 1 1 100% !important;
-    width: 100% !important; max-height: 33vh; overflow-y: auto; background: Canvas;
-    border-top: 1px solid color-mix(in srgb, currentColor 22%, transparent); }
+    .st-key-vt-order, .st-key-vt-architecture-cost, .st-key-vt-architecture-norm, .st-key-vt-why-table,
+    .st-key-vt-why-timing, .st-key-vt-why-paths, .st-key-vt-why-lookup, .st-key-vt-masks, .st-key-vt-decoding)
+    > :has(> [class*="-picture"]) { position: sticky; top: 3rem; z-index: 2; flex: none !important;
+    width: 100% !important; max-height: 40vh; overflow: hidden auto; background: Canvas;
+    border-bottom: 1px solid color-mix(in srgb, currentColor 22%, transparent); }
 }
 /* Decoding: the side stays beside whatever of the long picture is on the screen; what is below the output scrolls. */
 .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: sticky; top: 3.25rem; }
