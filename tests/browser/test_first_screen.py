@@ -74,3 +74,19 @@ def test_what_the_policy_refuses_is_an_error_in_the_console(context: BrowserCont
     with page.expect_console_message(lambda message: message.type == "error" and "Content Security" in message.text):
         page.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: '1'}))")
     page.close()
+
+
+@pytest.mark.parametrize(("path", "key"), [("scaling", "products"), ("decoding", "decoding"), ("masks", "masks")])
+def test_on_a_phone_the_picture_stays_in_sight_above_its_controls(
+    visit: Callable[..., Page], path: str, key: str
+) -> None:
+    page = visit(path, width=390, height=844)
+    picture, side = page.locator(f".st-key-vt-{key}-picture"), page.locator(f".st-key-vt-{key}-side")
+    control = side.locator("input").last
+    expect(control).to_be_attached()
+    control.evaluate("node => node.scrollIntoView({ block: 'end' })")
+    box = picture.locator("xpath=..").bounding_box()
+    assert box is not None
+    assert 0 < box["y"] and box["y"] + box["height"] <= 0.4 * 844 + 60  # under the header, two fifths of the window
+    reached = control.bounding_box()
+    assert reached is not None and reached["y"] >= box["y"] + box["height"]

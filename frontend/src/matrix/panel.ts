@@ -29,6 +29,7 @@ const BEAT = 2200; // milliseconds per stage while playing
 const SIDE = 308; // of the controls beside the stages, with the gap; as the style sheet has it
 const WIDE = 760; // from here on they are beside them
 const AROUND = 260; // pixels of a page above and below the cells
+const PHONE = 640; // px of the window, as ui/shared/look.py has it
 const LEAST = 360; // for the cells, all the same
 // Terms that parts of the formula name, where they are not called so.
 const NAMED: Readonly<Record<string, string>> = {
@@ -290,9 +291,15 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.element.classList.toggle("wide", isWide);
     this.width = isWide ? clientWidth - SIDE : clientWidth;
     this.seen = clientWidth;
-    this.height = globalThis.innerHeight ? Math.max(LEAST, globalThis.innerHeight - AROUND) : undefined;
+    this.height = globalThis.innerHeight ? this.roomBelow(globalThis.innerHeight) : undefined;
     this.look = lookOf(this.element);
     this.render();
+  }
+
+  private roomBelow(window: number): number {
+    // On a phone the picture that a control moves has as much of the window as stays in sight above it.
+    const isInSight = this.timeline.hidden && globalThis.innerWidth <= PHONE;
+    return isInSight ? Math.max(0.4 * window - 44, 200) : Math.max(LEAST, window - AROUND);
   }
 
   private render(): void {
