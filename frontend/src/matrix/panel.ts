@@ -192,7 +192,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
             textContent: title,
             onclick: () => this.goTo(n),
             "data-testid": `mv-stage-${n + 1}`,
-            "data-term": sheet.stages[n].terms,
+            "data-term": sheet.stages[n].slugs,
           }),
         ),
       );

@@ -32,7 +32,7 @@ export interface About {
   readonly rowEndsAxis: string;
   readonly scaleName: string;
   readonly isPinnable: boolean;
-  readonly terms: string; // that it shows
+  readonly slugs: string; // that it shows
 }
 
 // What a picture of an attention module shows.
@@ -52,7 +52,7 @@ export function headWords(name: string, labels: Labels): Words<HeadMatrix> {
     axisNames: [labels[`query_${name}`], labels[`key_${name}`], labels.predicted_axis],
     scaleName: labels.weight,
     hint: labels.hint,
-    terms: termsOf(name),
+    slugs: termsOf(name),
     place,
     spoken: (matrix) =>
       fillText(labels.matrix, {
@@ -119,7 +119,7 @@ export function matrixWords(
     scaleName: about.scaleName,
     hint: about.isPinnable ? labels.hint : labels.hint_unpinnable,
     isPinnable: about.isPinnable,
-    terms: about.terms,
+    slugs: about.slugs,
     place: () => about.note,
     spoken: ({ rowLabels, columnLabels }) =>
       fillText(labels.matrix, {

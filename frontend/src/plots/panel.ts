@@ -97,10 +97,10 @@ class Grid {
   }
 }
 
-function tableOf({ name, caption, columns, rows, terms }: TextTable): HTMLElement {
+function tableOf({ name, caption, columns, rows, slugs }: TextTable): HTMLElement {
   const table = element("table", { "data-testid": name });
   const texts = rows.map((row) => row.map(({ text }) => text));
   fillTable(table, caption, columns, texts);
-  const about = { role: "region", "aria-label": caption, "data-term": terms };
+  const about = { role: "region", "aria-label": caption, "data-term": slugs };
   return element("div", { className: "fact-table", tabIndex: 0, ...about }, table);
 }

@@ -23,7 +23,7 @@ const stage = (n: number) => ({
   code: "",
   lit: [],
   matrices: [n - 1],
-  terms: "",
+  slugs: "",
   isProduct: false,
   operators: [],
 });

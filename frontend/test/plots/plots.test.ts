@@ -30,7 +30,7 @@ type Part = Pick<PlotContent, "series"> & Partial<PlotContent>;
 
 function plotOf(part: Part): PlotContent {
   const axes = { x: { ...AXIS, title: "across" }, y: { ...AXIS, title: "upwards" } };
-  return { name: "p", title: "t", terms: "", isWide: false, ...axes, ...part };
+  return { name: "p", title: "t", slugs: "", isWide: false, ...axes, ...part };
 }
 
 function painted(part: Part, width = 600): RecordingContext {
@@ -225,7 +225,7 @@ test("a plot is another as soon as one number is", () => {
       title: "t",
       x: AXIS,
       y: AXIS,
-      terms: "",
+      slugs: "",
       isWide: false,
       series: [{ ...one, error: null, ...change }],
     };

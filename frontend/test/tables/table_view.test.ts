@@ -12,7 +12,7 @@ const tableOf = (name: string, columns: string[], cells: Cells) => ({
   name,
   lead: "",
   caption: `caption of ${name}`,
-  terms: "",
+  slugs: "",
   columns,
   rows: cells.map((row) => row.map(([text, shade]) => ({ text, shade, look: shade ? "shaded" : "" }))),
 });

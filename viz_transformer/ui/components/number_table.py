@@ -82,7 +82,7 @@ class Table:
             "lead": self.lead,
             "caption": self.caption,
             "columns": list(self.columns),
-            "terms": named_in(self.caption),
+            "slugs": named_in(self.caption),
             "rows": [[asdict(Cell(cell) if isinstance(cell, str) else cell) for cell in row] for row in self.rows],
         }
 

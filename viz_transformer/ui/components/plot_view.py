@@ -90,7 +90,7 @@ def _content(plot: Plot) -> dict[str, Any]:
         "x": _axis(plot.x),
         "y": _axis(plot.y),
         "isWide": plot.is_wide,
-        "terms": named_in(plot.title, plot.x.title, plot.y.title, *(one.name for one in plot.series)),
+        "slugs": named_in(plot.title, plot.x.title, plot.y.title, *(one.name for one in plot.series)),
         "series": [
             {
                 "name": one.name,

@@ -252,7 +252,7 @@ def _sheet_content(sheet: Sheet) -> dict[str, Any]:
                 "extent": matrix.extent,
                 "hue": matrix.hue,
                 "isPinnable": matrix.is_pinnable,
-                "terms": " ".join(matrix.terms)
+                "slugs": " ".join(matrix.terms)
                 or named_in(matrix.title, matrix.scale_name, matrix.rows, matrix.columns),
             }
         )
@@ -268,7 +268,7 @@ def _sheet_content(sheet: Sheet) -> dict[str, Any]:
                 "lit": list(stage.lit),
                 "isProduct": stage.is_product,
                 "operators": list(stage.operators),
-                "terms": " ".join(stage.terms),
+                "slugs": " ".join(stage.terms),
             }
             for stage in sheet.stages
         ],
