@@ -20,7 +20,7 @@ let said: string[]; // what panels were asked to do
 let settledOf: Settled<View>[]; // panels in the order in which they came
 let told: unknown[];
 let mount: ReturnType<typeof component>;
-const parent = () => ({}) as HTMLElement;
+const parent = () => new EventTarget() as HTMLElement;
 
 beforeEach(() => {
   mock.timers.reset();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -101,3 +102,40 @@ def test_terms_of_another_page_and_of_another_language_are_explained(visit: Call
     term(page, "头").hover()
     expect(tip(page)).to_contain_text("一层中的一个注意力")
     assert query_of(page)["lang"] == "zh"
+
+
+def test_a_term_lights_its_part_of_the_picture_and_the_picture_its_term(visit: Callable[..., Page]) -> None:
+    page = open_masks(visit)
+    matrix = page.locator('figure[data-term~="mask"]').first
+    expect(matrix).not_to_have_class(re.compile("vt-lit"))
+    before = matrix.bounding_box()
+    term(page, "mask").hover()
+    expect(matrix).to_have_class(re.compile("vt-lit"))
+    assert matrix.bounding_box() == before  # light takes no room
+    page.get_by_role("heading", level=1).hover()
+    expect(matrix).not_to_have_class(re.compile("vt-lit"))
+    matrix.locator("canvas").hover()
+    expect(term(page, "mask")).to_have_class(re.compile("vt-lit"))
+    page.get_by_role("heading", level=1).hover()
+    expect(term(page, "mask")).not_to_have_class(re.compile("vt-lit"))
+
+
+def test_a_term_in_focus_lights_the_picture_too(visit: Callable[..., Page]) -> None:
+    page = open_masks(visit)
+    page.locator(".st-key-vt-chip button").focus()
+    page.keyboard.press("Tab")
+    expect(page.locator('figure[data-term~="mask"]').first).to_have_class(re.compile("vt-lit"))
+
+
+def test_the_stages_of_attention_and_their_words_point_at_each_other(visit: Callable[..., Page]) -> None:
+    page = visit("attention?model=copy&stage=qkv")
+    keys, formula = page.get_by_test_id("mv-matrix-k").first, page.get_by_test_id("mv-formula").first
+    key = page.get_by_test_id("mv-text").first.get_by_role("link", name="keys")
+    key.hover()
+    expect(page.locator("figure.vt-lit").filter(has=page.get_by_test_id("mv-matrix-k"))).to_be_visible()
+    expect(tip(page)).to_contain_text("The vector that queries are compared with")  # in a component too
+    keys.hover()
+    expect(key).to_have_class("vt-lit")
+    expect(formula.locator(".vt-lit")).to_have_text("Kᵀ")
+    formula.get_by_text("mask").hover()
+    expect(page.get_by_test_id("mv-stage-5").first).to_have_class("vt-lit")

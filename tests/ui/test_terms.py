@@ -20,7 +20,7 @@ from viz_transformer.resources import resource
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.heads.measured import DEFINITIONS
 from viz_transformer.ui.shared import terms, text
-from viz_transformer.ui.shared.terms import TERMS, explained, glossary, marked
+from viz_transformer.ui.shared.terms import TERMS, explained, glossary, marked, named_in
 from viz_transformer.ui.shared.verbatim import verbatim
 
 ENGLISH = gettext.NullTranslations()
@@ -206,3 +206,9 @@ def test_the_glossary_is_long_enough_to_be_sent_once(language: str, monkeypatch:
 
 def test_what_is_typed_is_never_marked() -> None:
     assert "#term" not in explained("You typed «{text}».").format(text=verbatim("attention [head](#term-head)"))
+
+
+def test_what_a_picture_names_it_shows() -> None:
+    assert named_in("Padding mask", "1 = True") == "padding-mask mask"
+    assert named_in("query: target token", "Keys, and more keys").split() == ["query", "token", "key"]
+    assert named_in("PE · PEᵀ") == ""

@@ -8,6 +8,7 @@ import type { Labels } from "./dom.ts";
 import { FullScreen } from "./full_screen.ts";
 import { hearKeys } from "./keys.ts";
 import { followLater, linkToPage } from "./leave.ts";
+import { lightTerms } from "./lit.ts";
 import { type Asked, type Commit, type LastViews, Settled } from "./settled.ts";
 
 export type { Labels };
@@ -84,7 +85,7 @@ class Mounted<View extends object, Content> {
     this.settled = new Settled(lastViews);
     this.panel = create(parent, this.settled);
     const { hears, picture } = this.panel;
-    this.stops = [listen((move) => this.follow(move)), ...(hears ? [hearKeys(hears)] : [])];
+    this.stops = [listen((move) => this.follow(move)), lightTerms(parent), ...(hears ? [hearKeys(hears)] : [])];
     this.fullScreen = picture && new FullScreen(picture);
     globalThis.navigation?.addEventListener("currententrychange", this.onNavigate);
     globalThis.document?.addEventListener?.("click", this.onLeave, true); // before Streamlit hears of it

@@ -49,7 +49,8 @@ let tip: FakeElement;
 
 function hear(type: string, target: FakeElement, more: object = {}): Event {
   const event = new Event(type, { cancelable: true });
-  for (const [name, value] of Object.entries({ target, ...more })) Object.defineProperty(event, name, { value });
+  for (const [name, value] of Object.entries({ target, composedPath: () => [target], ...more }))
+    Object.defineProperty(event, name, { value });
   document.dispatchEvent(event);
   return event;
 }

@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from viz_transformer.ui.shared.terms import named_in
 from viz_transformer.ui.shared.visible import escape
 
 _CSS = """<style>
@@ -81,6 +82,7 @@ class Table:
             "lead": self.lead,
             "caption": self.caption,
             "columns": list(self.columns),
+            "slugs": named_in(self.caption),
             "rows": [[asdict(Cell(cell) if isinstance(cell, str) else cell) for cell in row] for row in self.rows],
         }
 
@@ -96,7 +98,8 @@ def number_table(name: str, caption: str, columns: Sequence[str], rows: Sequence
     body = "".join(f"<tr>{''.join(_cell(cell, n) for n, cell in enumerate(row))}</tr>" for row in rows)
     st.html(
         f'{_CSS}<p class="vt-caption">{escape(caption)}</p>'
-        f'<div class="vt-scroll" tabindex="0" role="region" aria-label="{escape(caption)}">'
+        f'<div class="vt-scroll" tabindex="0" role="region" aria-label="{escape(caption)}"'
+        f' data-term="{named_in(caption)}">'
         f'<table class="vt-table" data-testid="{escape(name)}" aria-label="{escape(caption)}">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )

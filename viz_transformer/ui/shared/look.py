@@ -34,6 +34,9 @@ _CSS = """
 .stMarkdown a[href^="#term-"] { color: inherit; text-decoration: underline dotted; text-decoration-thickness: 1px;
   text-underline-offset: 0.2em; cursor: help; }
 .stMarkdown a[href^="#term-"]:hover { text-decoration-style: solid; }
+a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outline: 2px solid currentColor;
+  border-radius: 4px; }
+.vt-scroll.vt-lit { outline: 2px solid currentColor; outline-offset: -2px; border-radius: 4px; }
 .vt-term { position: fixed; z-index: 1000001; box-sizing: border-box; width: max-content;
   max-width: min(22rem, calc(100vw - 1rem)); padding: 0.5rem 0.75rem; border-radius: 4px;
   border: 1px solid color-mix(in srgb, currentColor 30%, transparent); font-size: 0.875rem; line-height: 1.45;
@@ -65,14 +68,14 @@ _CSS = """
 .vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
-/* On a phone the sliders of a lesson stay at the foot of the window while their picture is read. */
+/* On a phone a picture stays in sight while what moves it, below it, is used; the rest of it scrolls in its box. */
 @media (max-width: 640px) {
   :is(.st-key-vt-products, .st-key-vt-softmax, .st-key-vt-lengths, .st-key-vt-encoding, .st-key-vt-distance,
-    .st-key-vt-architecture-cost, .st-key-vt-architecture-norm, .st-key-vt-why-table, .st-key-vt-why-timing,
-    .st-key-vt-why-paths, .st-key-vt-why-lookup, .st-key-vt-masks)
-    > :has(> [class*="-side"]) { position: sticky; bottom: 0; z-index: 2; flex: 1 1 100% !important;
-    width: 100% !important; max-height: 33vh; overflow-y: auto; background: Canvas;
-    border-top: 1px solid color-mix(in srgb, currentColor 22%, transparent); }
+    .st-key-vt-order, .st-key-vt-architecture-cost, .st-key-vt-architecture-norm, .st-key-vt-why-table,
+    .st-key-vt-why-timing, .st-key-vt-why-paths, .st-key-vt-why-lookup, .st-key-vt-masks, .st-key-vt-decoding)
+    > :has(> [class*="-picture"]) { position: sticky; top: 3rem; z-index: 2; flex: none !important;
+    width: 100% !important; max-height: 40vh; overflow: hidden auto; background: Canvas;
+    border-bottom: 1px solid color-mix(in srgb, currentColor 22%, transparent); }
 }
 /* Decoding: the side stays beside whatever of the long picture is on the screen; what is below the output scrolls. */
 .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: sticky; top: 3.25rem; }
