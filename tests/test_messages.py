@@ -13,6 +13,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tests import messages
+from tests.english import english_in
 from viz_transformer.checkpoint import CheckpointError
 from viz_transformer.sentences import SentenceError, Word
 from viz_transformer.ui.shared.text import LANGUAGES
@@ -83,6 +84,17 @@ def test_chinese_has_chinese_punctuation() -> None:
     half = re.compile(rf"[{CJK}”][,;:?!]|[,;:?!][{CJK}“]|[{CJK}]\.(?!\w|\.)|[«»「」]|[{CJK}]\((?!x W)")
     text = re.compile(r"`[^`]*`|\]\([^)]*\)|\{[^}]*\}")
     assert [one.string for one in ENTRIES if half.search(text.sub("x", one.string))] == []
+
+
+# What a person types on the command line or writes into a card, which is the same in every language.
+TYPED = {"all", "batch", "false", "runs", "seed", "steps", "task", "temperature", "true"}
+
+
+def test_no_english_word_is_left_in_a_translation() -> None:
+    chinese = [one.string for path in FILES if path.parent.parent.name == "zh" for one in messages.read(path) if one.id]
+    assert len(chinese) > 1500
+    left = {text: english for text in chinese if (english := english_in(text) - TYPED)}
+    assert left == {}
 
 
 def test_an_error_tells_itself_in_another_language() -> None:

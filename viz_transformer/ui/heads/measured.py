@@ -19,6 +19,7 @@ from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.trace_view import default_labels
+from viz_transformer.ui.shared.attributions import attribution_of
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import choose_head, head_label, head_title
@@ -166,8 +167,8 @@ def _about(catalogue: HeadCatalogue, is_task: bool) -> None:
     pieces = [sentence.format(**said)]
     if about.get("alignment"):
         pieces.append(_("Alignment: over the hand-aligned pairs of {file}.").format(file=about["alignment"]))
-    if about.get("attribution"):
-        pieces.append(f"{about['attribution']}.")
+    if attribution := attribution_of(about):
+        pieces.append(_("{attribution}.").format(attribution=attribution))
     st.html(f'<p class="vt-caption">{escape(" ".join(pieces))}</p>')
 
 
