@@ -24,9 +24,11 @@ VERBATIM = re.compile(
     r"|\b\w+\.org(?:/\w+)?|--[a-z-]+|%\(\w+\)[sr]|\bOpenCC\b|\bpip install \S+|\b(?:nn|torch)\.[\w.]+|'model\.\w+'",
     re.DOTALL,
 )
+IN_FORMULAS = re.compile(r"\\text\{([^}]*)\}")
 WORD = re.compile(r"[A-Za-z][a-z'’-]{2,}|[A-Z]{3,}")
 
 
 def english_in(text: str) -> set[str]:
     """The words of `text` that somebody who reads no English cannot read."""
-    return set(WORD.findall(VERBATIM.sub(" ", text))) - NAMES
+    seen = [VERBATIM.sub(" ", text), *IN_FORMULAS.findall(text)]
+    return {word for one in seen for word in WORD.findall(one)} - NAMES

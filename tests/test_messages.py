@@ -106,6 +106,16 @@ def test_an_error_tells_itself_in_another_language() -> None:
     assert str(SentenceError("{no values")) == SentenceError("{no values").said(str) == "{no values"
 
 
+def test_nothing_is_said_inside_of_an_f_string() -> None:
+    """It would not be extracted, and so never be translated."""
+    for path in messages.SOURCES:
+        for text in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for node in ast.walk(text) if isinstance(text, ast.JoinedStr) else ():
+                called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+                is_said = called in messages.FUNCTIONS and isinstance(node.args[0], ast.Constant)  # type: ignore[attr-defined]
+                assert not is_said, f"{path}, line {node.lineno}"  # type: ignore[attr-defined]
+
+
 def test_nothing_is_said_when_a_module_is_imported() -> None:
     """A sentence that a module keeps would be in the language of whoever came first."""
     for path in (messages.ROOT / "viz_transformer").rglob("*.py"):

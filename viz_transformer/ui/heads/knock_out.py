@@ -184,7 +184,7 @@ def _without(model: ModelChoice, source: str, trace: Trace, falls: dict[HeadRef,
 def _written(model: ModelChoice, source: str, change: AblateHeads | None) -> str:
     ids = changed_output(model, source, change)
     text = load_translator(model.name, model.device).target_tokenizer.decode(ids)
-    return text if ids[-1] == END_ID else f"{text} {_('(stopped at the length limit)')}"
+    return text if ids[-1] == END_ID else _("{text} (stopped at the length limit)").format(text=text)
 
 
 def _sentence(names: str, outputs: Sequence[str], fall: float) -> str:

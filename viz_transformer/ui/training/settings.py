@@ -97,7 +97,7 @@ def choose_lesson() -> None:
         st.session_state["training settings"] = True
         _apply(str(st.query_params.get("lesson_of_run", "")), only_missing=True)
     preset = linked_choice(_("Lesson"), _PRESET, preset_names(), "whole", wide=True, on_change=_apply_chosen)
-    st.selectbox(_("Task"), list(TASKS), **_bound("task"))
+    st.selectbox(_("Task"), list(TASKS), placeholder=_("Choose one"), **_bound("task"))
     st.info(marked(preset_lessons()[preset]))
 
 
@@ -127,7 +127,8 @@ def _summary(settings: RunSettings) -> str:
         dropout=settings.dropout,
         seed=settings.seed,
     )
-    return f"{words} · **{_('without {parts}').format(parts=', '.join(missing))}**" if missing else words
+    without = _("without {parts}").format(parts=_(", ").join(missing))
+    return f"{words} · **{without}**" if missing else words
 
 
 def is_whole(settings: RunSettings) -> bool:
