@@ -14,7 +14,7 @@ def send_texts() -> None:
     """Once a run, before the page. It takes no room, and Streamlit sends it once: only another language changes it."""
     texts = all_known()
     st.session_state[ON_THE_PAGE] = set(texts)
-    _TEXTS.show(Once(tuple(texts), lambda: {"terms": glossary(), "texts": texts}), key="texts", view=NoView())
+    _TEXTS.show(Once(tuple(texts), lambda: {"terms": glossary(), "texts": texts}), key="terms", view=NoView())
 
 
 _TEXTS = Component("terms", NoView, stays=True)

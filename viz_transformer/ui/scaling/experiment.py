@@ -115,7 +115,7 @@ def _what_division_does(draws: Draws) -> str:
         return _("With d_k = 1 the division by √1 changes nothing: raise d_k, and q·k spreads out.")
     if not settings.is_as_assumed:
         return said
-    return f"{said} " + _("At any d_k it comes out near 1, and that is why the scores are divided.")
+    return in_a_row(said, _("At any d_k it comes out near 1, and that is why the scores are divided."))
 
 
 def _variance_plot(draws: Draws) -> Plot:
