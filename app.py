@@ -7,7 +7,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: its threads make 
 import streamlit as st
 
 if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothing else
-    from viz_transformer.ui.components.glossary import explain_terms
+    from viz_transformer.ui.components.page_texts import send_texts
     from viz_transformer.ui.lecture.scene import show_scene
     from viz_transformer.ui.shared.caches import keep_caches
     from viz_transformer.ui.shared.faults import keep_texts_out_of_the_log
@@ -50,7 +50,7 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     )
     arrive(page.url_path)
     ask_again_after_a_lost_connection()
-    explain_terms()
+    send_texts()
     say_what_was_refused()
     show_scene()
     page.run()

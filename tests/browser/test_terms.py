@@ -52,31 +52,36 @@ def test_in_chinese_the_english_term_stands_beside_it(visit: Callable[..., Page]
     expect(tip(page)).to_contain_text("查询（query）")
 
 
-def test_the_tab_key_finds_terms_and_escape_closes_what_they_say(visit: Callable[..., Page]) -> None:
-    page = open_masks(visit)
+@pytest.mark.parametrize(
+    ("language", "next_said"), [("en", "The vector that queries are"), ("zh", "一个位置用来发问的向量")]
+)
+def test_the_tab_key_finds_terms_and_escape_closes_what_they_say(
+    visit: Callable[..., Page], language: str, next_said: str
+) -> None:
+    page, (name, said) = open_masks(visit, language), SAID[language]
     before = page.url
     page.locator(".st-key-vt-chip button").focus()
     page.keyboard.press("Tab")
-    expect(term(page, "mask")).to_be_focused()
-    expect(tip(page)).to_contain_text(SAID["en"][1])
+    expect(term(page, name)).to_be_focused()
+    expect(tip(page)).to_contain_text(said)
     page.keyboard.press("Escape")
     expect(tip(page)).to_be_hidden()
     page.keyboard.press("Enter")
     expect(tip(page)).to_be_visible()
     page.keyboard.press("Tab")
-    expect(tip(page)).to_contain_text("The vector that queries are compared with")
+    expect(tip(page)).to_contain_text(next_said)
     page.keyboard.press("Shift+Tab")
-    expect(tip(page)).to_contain_text(SAID["en"][1])
+    expect(tip(page)).to_contain_text(said)
     assert page.url == before
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_finger_taps_on_a_phone(browser: Browser, app_url: str, scheme: str) -> None:
+@pytest.mark.parametrize(("scheme", "language"), [("light", "en"), ("dark", "en"), ("light", "zh")])
+def test_a_finger_taps_on_a_phone(browser: Browser, app_url: str, scheme: str, language: str) -> None:
     phone = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, color_scheme=scheme
     )
     page = phone.new_page()
-    page.goto(f"{app_url}/masks?model=copy")
+    page.goto(f"{app_url}/masks?model=copy&lang={language}")
     expect(page.locator("#vt-term")).to_be_attached()
     before, scrolled = page.url, page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop")
     for link in page.locator(".st-key-vt-question a").all():

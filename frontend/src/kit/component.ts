@@ -9,12 +9,13 @@ import { FullScreen } from "./full_screen.ts";
 import { hearKeys } from "./keys.ts";
 import { followLater, linkToPage } from "./leave.ts";
 import { lightTerms } from "./lit.ts";
+import { whenSaid } from "./said.ts";
 import { type Asked, type Commit, type LastViews, Settled } from "./settled.ts";
 
 export type { Labels };
 
 export interface Request<View> extends Asked<View> {
-  readonly labels: Labels;
+  readonly labels: Labels | string; // or their name, where the page is sent them for all
   readonly language: string; // of the page, for voices and fonts
 }
 
@@ -78,6 +79,8 @@ class Mounted<View extends object, Content> {
   private readonly stops: readonly (() => void)[];
   private readonly fullScreen: FullScreen | undefined;
   private message: Message<View> | null = null;
+  private labels: Labels = {};
+  private stopWaiting = () => {};
   private commit: Commit<View> = () => {};
   private place: string | null = null; // of the bar, as shown
 
@@ -92,7 +95,23 @@ class Mounted<View extends object, Content> {
   }
 
   receive(message: Message<View>, commit: Commit<View>): void {
+    this.stopWaiting();
+    this.stopWaiting = whenSaid(message.request.labels, (labels) => this.take(message, labels, commit));
+  }
+
+  remove(): void {
+    this.stopWaiting();
+    for (const stop of this.stops) stop();
+    this.fullScreen?.remove();
+    globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate);
+    globalThis.document?.removeEventListener?.("click", this.onLeave, true);
+    this.settled.wait();
+    this.panel.remove();
+  }
+
+  private take(message: Message<View>, labels: Labels, commit: Commit<View>): void {
     this.message = message;
+    this.labels = labels;
     this.commit = commit;
     if (!("bar" in message)) {
       this.show(message.request, message.content);
@@ -101,15 +120,6 @@ class Mounted<View extends object, Content> {
     const place = placeOf(message.bar) ?? message.at;
     const isThere = place === this.place; // and this is the answer to an earlier place
     if (!this.goTo(place) && !isThere) this.goTo(message.at);
-  }
-
-  remove(): void {
-    for (const stop of this.stops) stop();
-    this.fullScreen?.remove();
-    globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate);
-    globalThis.document?.removeEventListener?.("click", this.onLeave, true);
-    this.settled.wait();
-    this.panel.remove();
   }
 
   private follow(move: Move): void {
@@ -131,8 +141,8 @@ class Mounted<View extends object, Content> {
   private show(request: Request<View>, { values }: Packed): void {
     const moved = this.settled.adopt(request, this.commit);
     document.documentElement.lang = request.language;
-    this.fullScreen?.name(request.labels.full_screen);
-    this.panel.show(unpack(values), request.labels, moved);
+    this.fullScreen?.name(this.labels.full_screen);
+    this.panel.show(unpack(values), this.labels, moved);
     if (request.link) this.settled.commitIn();
   }
 

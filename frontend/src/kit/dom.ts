@@ -36,6 +36,11 @@ export function fillText(template: string, values: Readonly<Record<string, unkno
   return template.replace(/\{(\w+)\}/g, (placeholder, name) => String(values[name] ?? placeholder));
 }
 
+// Sentences as one text: after a Chinese full stop there is no space.
+export function inARow(...sentences: string[]): string {
+  return sentences.reduce((said, sentence) => said + (/[。？！]$/.test(said) ? "" : " ") + sentence);
+}
+
 // The same as nodes. A value may be an array of nodes; text is isolated, so that a right-to-left token does not
 // reorder the sentence around it.
 export function fillNodes(

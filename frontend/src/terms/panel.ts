@@ -2,13 +2,15 @@
 // the Tab key finds them; the explanation stands outside of the component, where such a link can name it.
 
 import type { Panel } from "../kit/component.ts";
-import { element } from "../kit/dom.ts";
+import { element, type Labels } from "../kit/dom.ts";
 import { lightTerms, POINTED, type Pointed } from "../kit/lit.ts";
 import { lookOf } from "../kit/look.ts";
+import { say } from "../kit/said.ts";
 import { placeBeside } from "./place.ts";
 
-export interface Glossary {
+export interface PageTexts {
   readonly terms: Readonly<Record<string, { readonly title: string; readonly said: string }>>;
+  readonly texts: Readonly<Record<string, Labels>>; // of all components, by name
 }
 
 const PREFIX = "#term-";
@@ -17,13 +19,13 @@ const NAME = "vt-term";
 const REST = 120;
 const WAY = 250;
 
-export class TermsPanel implements Panel<Glossary> {
+export class TermsPanel implements Panel<PageTexts> {
   private readonly theme = element("span", { hidden: true }); // knows Streamlit's colours
   private readonly tip = element("div", { className: NAME, id: NAME, role: "tooltip", hidden: true });
   private readonly hearing = new AbortController();
   private readonly watch = new MutationObserver(() => this.place()); // a run may take the link away
   private readonly dark: () => void; // ends that text and picture light up
-  private terms: Glossary["terms"] = {};
+  private terms: PageTexts["terms"] = {};
   private link: Element | null = null; // that is explained
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -44,8 +46,9 @@ export class TermsPanel implements Panel<Glossary> {
     window.addEventListener("resize", () => this.place(), { signal });
   }
 
-  show({ terms }: Glossary): void {
+  show({ terms, texts }: PageTexts): void {
     this.terms = terms;
+    say(texts);
   }
 
   remove(): void {

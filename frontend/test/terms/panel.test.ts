@@ -65,7 +65,7 @@ beforeEach(() => {
   key.isGone = false;
   Object.assign(document, { activeElement: null });
   panel = new TermsPanel(parent().element);
-  panel.show({ terms: { key: { title: "key", said: "What is compared." } } });
+  panel.show({ texts: {}, terms: { key: { title: "key", said: "What is compared." } } });
   tip = read(body.lastElementChild);
 });
 

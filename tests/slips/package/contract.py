@@ -64,8 +64,8 @@ CONTRACT: tuple[Slip, ...] = (
     Slip(
         "what is asked is sent, not what fits",
         "viz_transformer/ui/components/component.py",
-        before="return self._show(content, key, fit(view), fit, on_change, labels, {})",
-        after="return self._show(content, key, view, fit, on_change, labels, {})",
+        before="return self._show(content, key, fit(view), fit, on_change, {})",
+        after="return self._show(content, key, view, fit, on_change, {})",
         tests=("tests/ui/test_component.py::test_what_is_asked_and_what_is_committed_are_fitted_to_the_content",),
     ),
     Slip(

@@ -23,7 +23,7 @@ _CSS = """<style>
 .vt-table th, .vt-table td { padding: 0.2rem 0.6rem; text-align: right; white-space: nowrap; font-weight: 400;
   border-bottom: 1px solid color-mix(in srgb, currentColor 16%, transparent); }
 .vt-table thead th { font-size: 0.85rem; opacity: 0.75; vertical-align: bottom; white-space: normal;
-  min-width: 4.5rem; }
+  word-break: keep-all; min-width: 4.5rem; }
 .vt-table tbody th, .vt-table thead th:first-child, .vt-table .text, .vt-table thead .text { text-align: left; }
 /* Where there is little room, sentences that name a row leave some of it to the numbers. */
 @media (max-width: 640px) {

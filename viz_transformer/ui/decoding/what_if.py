@@ -236,7 +236,8 @@ def _ablated_heads(config: TransformerConfig) -> list[HeadRef]:
         keep_heads_in_link(name, [heads[text] for text in st.session_state[key] if text in heads])  # of what was sent
 
     label = _("Heads whose contribution is set to zero: module.layer.head")
-    return [heads[text] for text in st.multiselect(label, list(heads), key=key, on_change=keep) if text in heads]
+    chosen = st.multiselect(label, list(heads), key=key, on_change=keep, placeholder=_("Choose heads"))
+    return [heads[text] for text in chosen if text in heads]
 
 
 def _order(typed: str, n_source: int) -> tuple[int, ...]:

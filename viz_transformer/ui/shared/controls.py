@@ -63,13 +63,21 @@ def choose_model() -> ModelChoice:
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     # No format_func: the link would hold the formatted, translated title.
     chosen = left.selectbox(
-        _("Model"), names, index=None, required=True, key="model", bind="query-params", on_change=_change_example
+        _("Model"),
+        names,
+        index=None,
+        required=True,
+        placeholder=_("Choose one"),
+        key="model",
+        bind="query-params",
+        on_change=_change_example,
     )
     name = chosen or names[0]
     device = right.selectbox(
         _("Device"),
         devices,
         index=devices.index(automatic),
+        placeholder=_("Choose one"),
         key="device",
         persist_state="session",
         disabled=len(devices) == 1,

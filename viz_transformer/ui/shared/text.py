@@ -27,6 +27,14 @@ def sentence(error: Exception) -> str:
     return error.said(_) if isinstance(error, SaidError) else str(error)
 
 
+def in_a_row(*sentences: str) -> str:
+    """Sentences as one text: after a Chinese full stop there is no space."""
+    said = ""
+    for sentence in sentences:
+        said += sentence if not said or said[-1] in "。？！" else f" {sentence}"
+    return said
+
+
 def spoken() -> gettext.NullTranslations:
     """The catalogue of that language, always the same object."""
     run = get_script_run_ctx(suppress_warning=True)
