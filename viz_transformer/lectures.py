@@ -40,6 +40,7 @@ LANGUAGES = ("en", "zh")
 MAX_SCENES, MAX_STEPS, MAX_LIGHTS = 60, 30, 8
 MAX_TITLE, MAX_QUESTION, MAX_NOTE, MAX_LINK = 120, 400, 4_000, 2_000  # characters
 MAX_FILE = 400_000  # bytes
+MAX_PACKED = 30_000  # characters: servers refuse longer addresses
 _PACKED = "z."  # begins a lecture that is in the link itself
 
 Said = str | Mapping[str, str]
@@ -159,6 +160,12 @@ def unpacked(text: str) -> Lecture:
         ValueError: a sentence about a lecture that is damaged.
     """
     code = text.removeprefix(_PACKED)
+    if len(code) > MAX_PACKED:
+        raise SentenceError(
+            N_("A lecture in a link has up to {limit} characters; this one has {n}: shorten its notes."),
+            limit=MAX_PACKED,
+            n=len(code),
+        )
     try:
         # Bounded: a few bytes can say that they are gigabytes.
         data = zlib.decompressobj().decompress(base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)), MAX_FILE + 1)

@@ -6,7 +6,7 @@ import { addressOf, go } from "../kit/go.ts";
 import type { Settled } from "../kit/settled.ts";
 import { Channel, type Said } from "./channel.ts";
 import { type Act, actOf } from "./keys.ts";
-import { keepPlace, type Lecture, stepsOf, type View } from "./lecture.ts";
+import { keepPlace, type Lecture, placeAddress, stepsOf, type View } from "./lecture.ts";
 
 const OURS = ["lecture", "scene", "present"]; // what a link of a lecture has beside its view's
 
@@ -99,7 +99,7 @@ export class SceneBar implements Panel<Lecture> {
     }
     this.at += by;
     this.showPlace();
-    go(addressOf(place.href));
+    go(placeAddress(lecture, place));
   }
 
   private act(act: Act): void {

@@ -2,29 +2,29 @@
 
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
-import { addressOf } from "../kit/go.ts";
-import { follow } from "./bar.ts";
-import { type Lecture, lastPlace } from "./lecture.ts";
+import { lastPlace, placeAddress } from "./lecture.ts";
+import { link, Own, type Shown } from "./own.ts";
 
-export class PathPanel implements Panel<Lecture> {
+export class PathPanel implements Panel<Shown> {
   readonly picture = element("div", { className: "view path" });
+  private readonly own = new Own();
 
   constructor(parent: HTMLElement) {
     parent.append(this.picture);
   }
 
-  show(lecture: Lecture, labels: Labels): void {
+  show(lecture: Shown, labels: Labels): void {
     const at = lastPlace(lecture);
     const last = at === null ? -1 : lecture.places[at].scene;
     const begin = lecture.places[at ?? 0];
     const label =
       last > 0 ? fillText(labels.go_on, { number: last + 1, title: lecture.scenes[last].title }) : labels.begin;
-    const start = link(begin.href, "start", label);
+    const start = link(placeAddress(lecture, begin), "start", label);
     start.dataset.testid = "path-start";
-    const present = link(`${begin.href}&present=1`, "present", labels.presented);
+    const present = link(`${placeAddress(lecture, begin)}&present=1`, "present", labels.presented);
     const scenes = lecture.scenes.map(({ title, question }, n) => {
-      const first = lecture.places.find(({ scene }) => scene === n);
-      const card = link(first?.href ?? "", "card");
+      const first = lecture.places.find(({ scene }) => scene === n) ?? begin;
+      const card = link(placeAddress(lecture, first), "card");
       card.append(
         element("span", { className: "number", textContent: n + 1 }),
         element("b", { textContent: title }),
@@ -36,17 +36,17 @@ export class PathPanel implements Panel<Lecture> {
       return item;
     });
     const list = element("ol", { "data-testid": "path" }, ...scenes);
-    this.picture.replaceChildren(element("p", { className: "starts" }, start, present), list);
+    const starts = element(
+      "p",
+      { className: "starts" },
+      start,
+      present,
+      ...this.own.ways(lecture, labels, () => this.show(lecture, labels)),
+    );
+    this.picture.replaceChildren(starts, list);
   }
 
   remove(): void {
     this.picture.remove();
   }
-}
-
-function link(href: string, className: string, textContent = ""): HTMLAnchorElement {
-  const node = element("a", { className, textContent });
-  node.href = addressOf(href);
-  node.onclick = follow;
-  return node;
 }

@@ -1,7 +1,7 @@
 // Entry point of path.py.
 
 import { component } from "../kit/component.ts";
-import type { Lecture } from "./lecture.ts";
+import type { Shown } from "./own.ts";
 import { PathPanel } from "./path.ts";
 
-export default component<object, Lecture>((parent) => new PathPanel(parent));
+export default component<object, Shown>((parent) => new PathPanel(parent));
