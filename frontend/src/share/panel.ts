@@ -42,7 +42,7 @@ export class SharePanel implements Panel<Shared> {
   private readonly copy = element("button", { type: "button", "data-testid": "share-copy" });
   private readonly copied = element("p", { role: "status", className: "said" });
   private readonly long = element("p", { className: "said", "data-testid": "share-long" });
-  private readonly code = element("button", { type: "button", className: "code", "data-testid": "share-large" });
+  private readonly code = element("button", { type: "button", className: "scan", "data-testid": "share-large" });
   private readonly embed = element("summary");
   private readonly frame = element("textarea", { readOnly: true, rows: 3, "data-testid": "share-frame" });
   private readonly copyFrame = element("button", { type: "button" });
@@ -79,7 +79,9 @@ export class SharePanel implements Panel<Shared> {
     this.code.onclick = () => this.box.classList.toggle("large");
     this.box.oncancel = (event) => this.leaveLarge(event);
     this.box.onclose = () => this.ask(NOTHING);
-    this.box.onclick = (event) => event.target === this.box && this.box.close(); // beside it
+    this.box.onclick = (event) => {
+      if (event.target === this.box) this.box.close(); // beside it
+    };
     this.box.onkeydown = (event) => event.stopPropagation(); // the page below knows keys, too
     form.onsubmit = (event) => this.submit(event);
     document.addEventListener(OPENS, this.onOpens);
