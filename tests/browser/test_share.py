@@ -12,7 +12,7 @@ from threading import Thread
 
 import pytest
 import segno
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from bench.browser import serve, until
 from tests.browser.helpers import query_of
@@ -32,6 +32,10 @@ DARK = """(svg) => {
 }"""
 
 
+def stages(page: Page) -> Locator:
+    return page.get_by_test_id("mv-root").filter(has=page.get_by_role("tablist"))
+
+
 def open_share(page: Page) -> None:
     page.get_by_test_id("share").click()
     expect(page.get_by_test_id("share-code")).to_be_visible()
@@ -48,7 +52,7 @@ def add_scene(page: Page, title: str, question: str = "", note: str = "") -> Non
 def test_the_link_and_its_code_are_of_what_is_on_the_screen(visit: Visit) -> None:
     """Also what the browser alone has in the link: Python has never heard of this head."""
     page = visit("attention?stage=softmax", width=1280, height=720, scheme="dark")
-    head = page.get_by_role("group", name="Head").get_by_role("button", name="2", exact=True)
+    head = stages(page).get_by_test_id("mv-head-2")
     head.click()
     expect(head).to_have_attribute("aria-pressed", "true")
     open_share(page)
@@ -70,7 +74,7 @@ def test_the_link_and_its_code_are_of_what_is_on_the_screen(visit: Visit) -> Non
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("share-box")).to_be_hidden()
     again = visit(address.split("/", 3)[3])
-    head = again.get_by_role("group", name="Head").get_by_role("button", name="2", exact=True)
+    head = stages(again).get_by_test_id("mv-head-2")
     expect(head).to_have_attribute("aria-pressed", "true")
 
 
@@ -181,7 +185,7 @@ def test_a_frame_on_another_page_is_as_high_as_what_it_shows(browser: Browser, f
     page.set_default_timeout(30_000)
     page.goto(course)
     frame = page.frame_locator("iframe")
-    expect(frame.get_by_test_id("stage")).to_be_visible()
+    expect(frame.get_by_test_id("mv-root").first).to_be_visible()
     expect(frame.locator(".stAppHeader")).to_be_hidden()
     expect(frame.locator(".st-key-vt-line")).to_be_hidden()
     until(
