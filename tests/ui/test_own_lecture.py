@@ -123,7 +123,9 @@ def test_what_a_browser_sends_is_checked() -> None:
 
 @given(some.text(max_size=200), some.text(max_size=200), some.text(max_size=200))
 def test_no_address_and_no_text_is_an_exception(address: str, mine: str, title: str) -> None:
-    view = checked(Shared, {"address": address, "mine": mine, "title": title, "question": "", "note": title, "asked": 1})
+    view = checked(
+        Shared, {"address": address, "mine": mine, "title": title, "question": "", "note": title, "asked": 1}
+    )
     if view is not None:
         shared_content(view)
 
