@@ -21,6 +21,8 @@ export interface View {
 }
 export interface Shared {
   readonly address: string; // that this is of; "": of none
+  readonly limits: readonly number[]; // characters of title, question and note
+  readonly long: number; // from where on programs cut a link off
   readonly qr?: Tensor<Uint8Array> | null;
   readonly can_add?: boolean;
   readonly answer?: Answer;
@@ -50,25 +52,26 @@ export class SharePanel implements Panel<Shared> {
   private readonly title = element("input", { type: "text", "data-testid": "share-title" });
   private readonly question = element("input", { type: "text", "data-testid": "share-question" });
   private readonly note = element("textarea", { rows: 3, "data-testid": "share-note" });
-  private readonly names = [element("span"), element("span"), element("span")] as const;
+  private readonly fields = [this.title, this.question, this.note] as const;
+  private readonly names = this.fields.map(() => element("span"));
   private readonly adds = element("button", { type: "submit", "data-testid": "share-adds" });
   private readonly answer = element("p", { role: "status", className: "said", "data-testid": "share-answer" });
   private readonly adding = element("details", {});
   private readonly settled: Settled<View>;
   private readonly stop: () => void;
   private labels: Labels = {};
+  private limit = 0;
   private asked = 0; // scenes, so far
   private done = 0; // of them, answered
 
   constructor(parent: HTMLElement, settled: Settled<View>) {
     this.settled = settled;
-    const fields = [this.title, this.question, this.note].map((field, n) =>
-      element("label", {}, this.names[n] ?? "", field),
-    );
+    const fields = this.fields.map((field, n) => element("label", {}, this.names[n], field));
     const form = element("form", { noValidate: true }, ...fields, this.adds, this.answer);
     const embedding = element("details", {}, this.embed, this.frame, this.copyFrame);
     this.adding.append(this.add, form);
-    const texts = element("div", {}, this.row(), this.copied, this.long, this.adding, embedding);
+    const row = element("p", { className: "row" }, this.link, this.copy);
+    const texts = element("div", {}, row, this.copied, this.long, this.adding, embedding);
     this.box.append(this.heading, this.close, texts, this.code);
     this.root.append(this.button, this.box);
     parent.append(this.root);
@@ -91,7 +94,8 @@ export class SharePanel implements Panel<Shared> {
 
   show(shared: Shared, labels: Labels, moved: boolean): void {
     this.labels = labels;
-    this.name();
+    this.limit = shared.long;
+    this.name(shared, labels);
     if (moved && this.box.open) this.box.close();
     const isOfThis = shared.address !== "" && shared.address === this.link.value;
     this.code.replaceChildren(...(isOfThis && shared.qr ? [qrCode(shared.qr, labels.code)] : []));
@@ -108,12 +112,7 @@ export class SharePanel implements Panel<Shared> {
     this.root.remove();
   }
 
-  private row(): HTMLElement {
-    return element("p", { className: "row" }, this.link, this.copy);
-  }
-
-  private name(): void {
-    const { labels } = this;
+  private name(shared: Shared, labels: Labels): void {
     setFace(this.button, "share", labels.share, false);
     this.heading.textContent = labels.share;
     this.close.title = labels.close;
@@ -126,20 +125,10 @@ export class SharePanel implements Panel<Shared> {
     this.copyFrame.textContent = labels.embed_copy;
     this.add.textContent = labels.add;
     this.adds.textContent = labels.add;
-    const limits = this.limits();
-    for (const [n, [field, name]] of [
-      [this.title, labels.title] as const,
-      [this.question, labels.question] as const,
-      [this.note, labels.note] as const,
-    ].entries()) {
-      const span = this.names[n];
-      if (span) span.textContent = name;
-      field.maxLength = limits[n] ?? -1;
+    for (const [n, text] of [labels.title, labels.question, labels.note].entries()) {
+      this.names[n].textContent = text;
+      this.fields[n].maxLength = shared.limits[n];
     }
-  }
-
-  private limits(): number[] {
-    return (this.labels.limits ?? "").split(" ").map(Number); // of title, question, note; from where on a link is long
   }
 
   private open(): void {
@@ -162,7 +151,8 @@ export class SharePanel implements Panel<Shared> {
 
   private showLength(hasNoCode: boolean): void {
     const { labels } = this;
-    const [count, limit = 0] = [this.link.value.length, this.limits()[3]];
+    const { limit } = this;
+    const count = this.link.value.length;
     const isLecture = new URL(this.link.value || location.href).searchParams.get("lecture")?.startsWith("z.");
     const said = [
       ...(count > limit ? [fillText(labels.long, { count, limit })] : []),
@@ -184,7 +174,7 @@ export class SharePanel implements Panel<Shared> {
 
   private send(lecture: string): void {
     this.asked += 1;
-    const [title, question, note] = [this.title, this.question, this.note].map(({ value }) => value.toWellFormed());
+    const [title, question, note] = this.fields.map(({ value }) => value.toWellFormed());
     this.ask({ address: this.link.value, mine: lecture, title, question, note, asked: this.asked });
   }
 
@@ -208,7 +198,7 @@ export class SharePanel implements Panel<Shared> {
       go(link.href);
     };
     this.answer.replaceChildren(said.join(" "), " ", link);
-    for (const field of [this.title, this.question, this.note]) field.value = "";
+    for (const field of this.fields) field.value = "";
   }
 
   // What this browser has kept is no lecture any more.

@@ -16,6 +16,7 @@ from viz_transformer.ui.lecture.own import page_in, with_scene
 from viz_transformer.ui.shared.link import INDEX, Text, linked
 from viz_transformer.ui.shared.text import _, sentence
 
+LIMITS = [MAX_TITLE, MAX_QUESTION, MAX_NOTE]  # characters
 LONG = 2_000  # characters, from which on some programs cut a link off
 _LONG_TEXT = Text(longest=100_000)
 
@@ -46,10 +47,12 @@ def show_share() -> None:
 
 def shared_content(view: Shared) -> Mapping[str, Any]:
     """What the box shows beside the address; nothing is worked out while it is closed."""
-    if not view.address:
-        return {"address": ""}
-    content = {"address": view.address, "qr": qr_code(view.address), "can_add": bool(page_in(view.address))}
-    return {**content, "answer": _answer(view)} if view.asked else content
+    content: dict[str, Any] = {"address": view.address, "limits": LIMITS, "long": LONG}
+    if view.address:
+        content |= {"qr": qr_code(view.address), "can_add": bool(page_in(view.address))}
+    if view.address and view.asked:
+        content["answer"] = _answer(view)
+    return content
 
 
 def qr_code(text: str) -> np.ndarray | None:
@@ -100,7 +103,6 @@ def share_labels() -> dict[str, str]:
         "not_kept": _("Your browser keeps nothing for this page: open the lecture now, and copy its link."),
         "open": _("Open my lecture"),
         "anew": _("Begin a new lecture"),
-        "limits": f"{MAX_TITLE} {MAX_QUESTION} {MAX_NOTE} {LONG}",
     }
 
 
