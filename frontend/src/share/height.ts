@@ -41,7 +41,9 @@ export function reportHeight(): () => void {
   if (parent === globalThis.self || new URLSearchParams(location.search).get("embed") !== "true") return () => {};
   const height = new Height();
   let watched: Element | null = null;
+  const root = document.querySelector("[data-test-script-state]"); // where Streamlit says what the server does
   const tell = (): void => {
+    if (root && root.getAttribute("data-test-script-state") !== "notRunning") return; // half a page
     const page = document.querySelector<HTMLElement>(PAGE);
     if (!page) return;
     if (page !== watched) {
@@ -54,10 +56,13 @@ export function reportHeight(): () => void {
     if (said !== null) parent.postMessage({ type: "viz-transformer:height", height: said }, "*");
   };
   const observer = new ResizeObserver(tell);
+  const runs = new MutationObserver(tell);
+  if (root) runs.observe(root, { attributeFilter: ["data-test-script-state"] });
   tell();
   addEventListener("resize", tell);
   return () => {
     removeEventListener("resize", tell);
     observer.disconnect();
+    runs.disconnect();
   };
 }

@@ -146,6 +146,7 @@ VARIABLES
 </style>
 """
 HIDE_PARAMETER = "hide"
+_HIDDEN = "hidden in the frame"  # in the session: the navigation clears the link
 # What a frame may leave out, and what of the page that is. The controls inside a picture hear of it by variables.
 PARTS = {
     "line": ".st-key-vt-line",
@@ -179,6 +180,6 @@ def keep_hidden() -> None:
     if not st.context.is_embedded:
         return
     if HIDE_PARAMETER in st.query_params:
-        st.session_state[HIDE_PARAMETER] = st.query_params[HIDE_PARAMETER]
-    elif HIDE_PARAMETER in st.session_state:
-        st.query_params[HIDE_PARAMETER] = st.session_state[HIDE_PARAMETER]
+        st.session_state[_HIDDEN] = st.query_params[HIDE_PARAMETER]
+    elif _HIDDEN in st.session_state:
+        st.query_params[HIDE_PARAMETER] = st.session_state[_HIDDEN]
