@@ -9,11 +9,12 @@ import streamlit as st
 if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothing else
     from viz_transformer.ui.components.page_texts import send_texts
     from viz_transformer.ui.lecture.scene import show_scene
+    from viz_transformer.ui.lecture.share import show_share
     from viz_transformer.ui.shared.caches import keep_caches
     from viz_transformer.ui.shared.faults import keep_texts_out_of_the_log
     from viz_transformer.ui.shared.forged import refuse_forged_values
     from viz_transformer.ui.shared.link import arrive
-    from viz_transformer.ui.shared.look import apply_look
+    from viz_transformer.ui.shared.look import apply_look, keep_hidden
     from viz_transformer.ui.shared.reconnect import ask_again_after_a_lost_connection
     from viz_transformer.ui.shared.stale import mend_stale_requests
     from viz_transformer.ui.shared.text import _, keep_language, offer_languages
@@ -28,8 +29,10 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     bound_uploads()
     keep_language()
     st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
+    keep_hidden()
     apply_look()
-    offer_languages()
+    with offer_languages():
+        show_share()
     page = st.navigation(
         [
             st.Page("pages/lecture.py", title=_("Lecture"), default=True),

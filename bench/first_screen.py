@@ -3,10 +3,10 @@
     python -m bench.first_screen [--write] [names of pages]
 
 At 1280 × 720 (a projector), 1920 × 1080 and 390 × 844 (a phone), light and dark, without scrolling. A picture is a
-canvas, a drawing, a table, a formula of a proof, the path of a lecture or a box to drop files into, of 100 × 40 px or more. Its share is that
-of the points of a grid over the screen that lie in a component, a table, a chart or the controls beside it. The shift
-is the sum of the browser's layout-shift values (0: nothing moved) while the keys of the page are pressed: the next
-stage, another head, and back.
+canvas, a drawing, a table, a formula of a proof, the path of a lecture or a box to drop files into, of 100 × 40 px or
+more. Its share is that of the points of a grid over the screen that lie in a component, a table, a chart or the
+controls beside it. The shift is the sum of the browser's layout-shift values (0: nothing moved) while the keys of the
+page are pressed: the next stage, another head, and back.
 """
 
 from __future__ import annotations

@@ -3,10 +3,12 @@
 import streamlit as st
 
 from viz_transformer.lectures import find, said, shipped_lectures
+from viz_transformer.ui.lecture.editor import show_editor
 from viz_transformer.ui.lecture.path import show_notes, show_path
 from viz_transformer.ui.lecture.scene import lecture_or_sentence
 from viz_transformer.ui.shared.frame import Frame, Titled
 from viz_transformer.ui.shared.text import _, language
+from viz_transformer.ui.shared.verbatim import verbatim
 
 OF_OVERVIEW = {"model", "source", "target", "module", "layer", "head", "step", "cell"}
 if OF_OVERVIEW & set(st.query_params):
@@ -24,11 +26,13 @@ if "notes" in st.query_params:
         show_notes(asked, lecture)
     st.stop()
 
-names = {name: said(lecture.title, language()) for name, lecture in shipped_lectures().items()}
-frame = Frame(
-    _("Inside attention"), {name: Titled(title, QUESTIONS.get(name, "")) for name, title in names.items()}, "lecture"
-)
+titles = {name: said(lecture.title, language()) for name, lecture in shipped_lectures().items()}
+tabs = {name: Titled(title, QUESTIONS.get(name, "")) for name, title in titles.items()}
+if asked and asked not in tabs and (lecture := lecture_or_sentence(asked)):
+    tabs[asked] = Titled(_("Own lecture"), verbatim(said(lecture.title, language())))
+frame = Frame(_("Inside attention"), tabs, "lecture")
 show_path(frame.view, find(frame.view))
+show_editor("" if frame.view in titles else frame.view)
 with st.container(key="vt-doors", horizontal=True):
     st.page_link("pages/overview.py", label=_("Type a sentence of your own"), icon="✏️")
     st.page_link("pages/training.py", label=_("Watch a Transformer learn"), icon="📈")

@@ -41,6 +41,7 @@ LANGUAGES = ("en", "zh")
 MAX_SCENES, MAX_STEPS, MAX_LIGHTS = 60, 30, 8
 MAX_TITLE, MAX_QUESTION, MAX_NOTE, MAX_LINK = 120, 400, 4_000, 2_000  # characters
 MAX_FILE = 400_000  # bytes
+MAX_PACKED = 30_000  # characters: servers refuse longer addresses
 _OF_LINES = ("question", "note")  # the texts that may have several
 _PACKED = "z."  # begins a lecture that is in the link itself
 
@@ -164,6 +165,12 @@ def unpacked(text: str) -> Lecture:
         ValueError: a sentence about a lecture that is damaged.
     """
     code = text.removeprefix(_PACKED)
+    if len(code) > MAX_PACKED:
+        raise SentenceError(
+            N_("A lecture in a link has up to {limit} characters; this one has {n}: shorten its notes."),
+            limit=MAX_PACKED,
+            n=len(code),
+        )
     try:
         # Bounded: a few bytes can say that they are gigabytes.
         reader = zlib.decompressobj()

@@ -1,6 +1,6 @@
 // Opens another link of the app without loading it anew: as Back does, so the page that it names is run with what it says.
 
-export const KEPT = ["lang", "present"]; // what stays in the link from page to page
+export const KEPT = ["lang", "present", "embed", "embed_options", "hide"]; // what stays in the link from page to page
 
 // `href`: a page and its parameters, "attention?stage=scores"; "" is the home page.
 // -> the whole address, with what stays

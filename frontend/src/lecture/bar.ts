@@ -6,7 +6,7 @@ import { addressOf, go } from "../kit/go.ts";
 import type { Settled } from "../kit/settled.ts";
 import { Channel, type Said } from "./channel.ts";
 import { type Act, actOf } from "./keys.ts";
-import { keepPlace, type Lecture, stepsOf, type View } from "./lecture.ts";
+import { keepPlace, type Lecture, placeAddress, stepsOf, type View } from "./lecture.ts";
 import { mayGoOn } from "./next.ts";
 import { isPresenting } from "./presenting.ts";
 
@@ -106,7 +106,7 @@ export class SceneBar implements Panel<Lecture> {
     }
     this.at += by;
     this.showPlace();
-    go(addressOf(place.href));
+    go(placeAddress(lecture, place));
     this.asked = this.at;
   }
 

@@ -1,5 +1,7 @@
 // A lecture as Python sends it: all scenes in the reader's language, and the links of all places.
 
+import { addressOf } from "../kit/go.ts";
+
 export interface Scene {
   readonly title: string;
   readonly question: string;
@@ -9,7 +11,7 @@ export interface Scene {
 export interface Place {
   readonly scene: number;
   readonly step: number;
-  readonly href: string;
+  readonly href: string; // without the lecture's name
 }
 export interface Lecture {
   readonly lecture: string; // its name in links
@@ -24,6 +26,13 @@ export interface View {
 // The last place of a scene's steps, by its number.
 export function stepsOf({ places }: Lecture, scene: number): number {
   return places.filter((place) => place.scene === scene).length;
+}
+
+// Where a place is. The lecture itself may be in its address.
+export function placeAddress({ lecture }: Lecture, { href }: Place): string {
+  const url = new URL(addressOf(href));
+  url.searchParams.set("lecture", lecture);
+  return url.href;
 }
 
 // Where a browser was last: kept there and told to nobody. A browser may keep nothing.

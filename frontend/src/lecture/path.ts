@@ -2,16 +2,16 @@
 
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
-import { addressOf } from "../kit/go.ts";
-import { follow } from "./bar.ts";
-import { type Lecture, lastPlace } from "./lecture.ts";
+import { lastPlace, placeAddress } from "./lecture.ts";
+import { link, Own, type Shown } from "./own.ts";
 import { drawTranslation, type Translation } from "./translation.ts";
 
-export type Path = Lecture & Partial<Translation>; // without a translation where no model can be read
+export type Path = Shown & Partial<Translation>; // without a translation where no model can be read
 
 export class PathPanel implements Panel<Path> {
   private readonly path = element("div", { className: "path" });
   private readonly view = element("div", { className: "view" }, this.path);
+  private readonly own = new Own();
 
   constructor(parent: HTMLElement) {
     parent.append(this.view);
@@ -23,12 +23,12 @@ export class PathPanel implements Panel<Path> {
     const begin = lecture.places[at ?? 0];
     const label =
       last > 0 ? fillText(labels.go_on, { number: last + 1, title: lecture.scenes[last].title }) : labels.begin;
-    const start = link(begin.href, "start", label);
+    const start = link(placeAddress(lecture, begin), "start", label);
     start.dataset.testid = "path-start";
-    const present = link(`${begin.href}&present=1`, "present", labels.present);
+    const present = link(`${placeAddress(lecture, begin)}&present=1`, "present", labels.present);
     const scenes = lecture.scenes.map(({ title, question }, n) => {
-      const first = lecture.places.find(({ scene }) => scene === n);
-      const card = link(first?.href ?? "", "card");
+      const first = lecture.places.find(({ scene }) => scene === n) ?? begin;
+      const card = link(placeAddress(lecture, first), "card");
       card.append(
         element("span", { className: "number", textContent: n + 1 }),
         element("b", { textContent: title }),
@@ -40,7 +40,14 @@ export class PathPanel implements Panel<Path> {
       return item;
     });
     const list = element("ol", { "data-testid": "path" }, ...scenes);
-    const way = element("div", { className: "way" }, element("p", { className: "starts" }, start, present), list);
+    const starts = element(
+      "p",
+      { className: "starts" },
+      start,
+      present,
+      ...this.own.ways(lecture, labels, () => this.show(lecture, labels)),
+    );
+    const way = element("div", { className: "way" }, starts, list);
     this.path.replaceChildren(way, ...(hasTranslation(lecture) ? [drawTranslation(lecture, labels)] : []));
   }
 
@@ -49,13 +56,6 @@ export class PathPanel implements Panel<Path> {
   }
 }
 
-function hasTranslation(path: Path): path is Lecture & Translation {
+function hasTranslation(path: Path): path is Shown & Translation {
   return path.weights !== undefined;
-}
-
-function link(href: string, className: string, textContent = ""): HTMLAnchorElement {
-  const node = element("a", { className, textContent });
-  node.href = addressOf(href);
-  node.onclick = follow;
-  return node;
 }

@@ -8,9 +8,10 @@ from typing import Any
 import streamlit as st
 
 from viz_transformer.devices import pick_device
-from viz_transformer.lectures import Lecture, place_of
+from viz_transformer.lectures import Lecture, packed, place_of, shipped_lectures
 from viz_transformer.ui.components.component import Component, NoView
 from viz_transformer.ui.components.once import Once
+from viz_transformer.ui.lecture.editor import line_of
 from viz_transformer.ui.lecture.scene import Place, lecture_content, lecture_labels
 from viz_transformer.ui.shared.controls import USUAL_MODELS, examples_of
 from viz_transformer.ui.shared.models import ModelChoice, ModelDamaged, load_translator, opening_head, own_output
@@ -19,7 +20,18 @@ from viz_transformer.ui.shared.text import _, language
 
 def show_path(name: str, lecture: Lecture) -> None:
     """Its scenes in order, each a link; where this browser was last is marked, and nobody else knows."""
-    _PATH.show(Once(name, lambda: {**lecture_content(name, lecture), **_translation()}), key="path", view=NoView())
+    if name in shipped_lectures():
+        _PATH.show(Once(name, lambda: path_content(name, lecture)), key="path", view=NoView())
+    else:
+        line = line_of(name)
+        own = {"line": line.name, "is_imported": line.is_imported}
+        _PATH.show({**path_content(name, lecture), **own}, key="path", view=NoView())
+
+
+def path_content(name: str, lecture: Lecture) -> Mapping[str, Any]:
+    """With the lecture packed, as a browser can keep it for its own, and a picture."""
+    whole = packed(lecture) if name in shipped_lectures() else name
+    return {**lecture_content(name, lecture), **_translation(), "packed": whole}
 
 
 def show_notes(name: str, lecture: Lecture) -> None:

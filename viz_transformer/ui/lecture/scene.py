@@ -64,7 +64,8 @@ def lecture_content(name: str, lecture: Lecture) -> Mapping[str, Any]:
             for scene in lecture.scenes
         ],
         "places": [
-            {"scene": scene, "step": step, "href": link_of(lecture, name, scene, step, spoken)}
+            # Without the lecture, which may be long: the browser puts it in.
+            {"scene": scene, "step": step, "href": link_of(lecture, "", scene, step, spoken)}
             for scene, step in lecture.places()
         ],
     }
@@ -88,6 +89,13 @@ def lecture_labels() -> dict[str, str]:
         "begin": _("Begin"),
         "go_on": _("Go on with {number}: {title}"),
         "here": _("You were here"),
+        "own": _("My lecture"),
+        "keep": _("Make it mine"),
+        "replace": _("Replace my lecture by this one?"),
+        "forget": _("Forget it"),
+        "forget_really": _("Forget my lecture in this browser?"),
+        "yours": _("This is your lecture; this browser keeps it."),
+        "share": _("Share"),
         "follows": _("This window follows the lecture; Page Down and Page Up move both."),
     }
 

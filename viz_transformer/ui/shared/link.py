@@ -125,6 +125,7 @@ class Text:
     """A short text."""
 
     kind: str = "text"
+    longest: int = MAX_TEXT  # characters
 
     def read(self, text: str) -> str:
         return self.checked(text)
@@ -133,8 +134,8 @@ class Text:
         return value
 
     def checked(self, raw: object) -> str:
-        if not isinstance(raw, str) or len(raw) > MAX_TEXT:
-            raise ValueError("not a short text")
+        if not isinstance(raw, str) or len(raw) > self.longest:
+            raise ValueError("not a text of this length")
         raw.encode()  # a lone surrogate is a UnicodeEncodeError, which is a ValueError
         return raw
 

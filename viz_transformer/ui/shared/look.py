@@ -11,7 +11,8 @@ _CSS = """
 .stMainBlockContainer { padding: 3.5rem 2rem 2rem; }
 /* The other language stands in the header, so that it costs no room. */
 :has(> .st-key-vt-language), .st-key-terms { position: absolute; max-width: 0; }
-.st-key-vt-language { position: fixed; top: 0.5rem; right: 3.25rem; z-index: 999991; width: auto; }
+.st-key-vt-language { position: fixed; top: 0.5rem; right: 3.25rem; z-index: 999991; width: auto;
+  flex-flow: row-reverse nowrap; align-items: center; gap: 0.5rem; }
 .st-key-vt-language button { min-height: 2rem; padding: 0 0.25rem; }
 /* A model is always chosen: to say that one is required would only be in the way. */
 [data-testid="stWidgetLabelRequired"] { display: none; }
@@ -139,8 +140,50 @@ _PRESENTED = """
 """
 
 
+# In a frame on somebody's page: no header, and no room for one.
+_EMBEDDED = """
+<style>
+.stAppHeader, .st-key-vt-language { display: none !important; }
+.stMainBlockContainer { padding: 0.5rem 0.5rem 0; }
+PARTS { display: none !important; }
+VARIABLES
+</style>
+"""
+HIDE_PARAMETER = "hide"
+_HIDDEN = "hidden in the frame"  # in the session: the navigation clears the link
+# What a frame may leave out, and what of the page that is. The controls inside a picture hear of it by variables.
+PARTS = {
+    "line": ".st-key-vt-line",
+    "question": ".st-key-vt-question",
+    "side": '[class*="st-key-vt-"][class*="-side"]',
+    "text": '[data-testid="stCaptionContainer"], .vt-caption, .vt-reads, .vt-facts, .vt-reading',
+    "boxes": ".stExpander",
+}
+_NO_SIDE = ":root { --vt-side: none; --vt-side-width: 0px; --vt-side-gap: 0px; }"
+
+
 def apply_look() -> None:
     """Once at the top of every run."""
     st.html(_CSS)
     if st.query_params.get("present") == "1":
         st.html(_PRESENTED)
+    if st.context.is_embedded:
+        hidden = hidden_parts()
+        shown = _EMBEDDED.replace("PARTS", ", ".join(["#vt-nothing", *(PARTS[name] for name in hidden)]))
+        st.html(shown.replace("VARIABLES", _NO_SIDE if "side" in hidden else ""))
+
+
+def hidden_parts() -> list[str]:
+    """The parts that the link of a frame leaves out; names that are none are nobody's."""
+    asked = st.query_params.get(HIDE_PARAMETER, "").split(",")
+    return [name for name in PARTS if name in asked]
+
+
+def keep_hidden() -> None:
+    """Once at the top of every run: what a frame leaves out it leaves out on every page."""
+    if not st.context.is_embedded:
+        return
+    if HIDE_PARAMETER in st.query_params:
+        st.session_state[_HIDDEN] = st.query_params[HIDE_PARAMETER]
+    elif _HIDDEN in st.session_state:
+        st.query_params[HIDE_PARAMETER] = st.session_state[_HIDDEN]
