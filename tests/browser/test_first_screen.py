@@ -83,7 +83,7 @@ def test_on_a_phone_the_picture_stays_in_sight_above_its_controls(
     page = visit(path, width=390, height=844)
     picture, side = page.locator(f".st-key-vt-{key}-picture"), page.locator(f".st-key-vt-{key}-side")
     expect(side).to_be_visible()
-    expect(picture.locator("canvas, [data-testid=dc-tree]").first).to_be_visible()
+    expect(picture.locator("canvas:visible, [data-testid=dc-tree]").first).to_be_visible()
     until(page, IS_CALM)
     side.evaluate("node => node.scrollIntoView({ block: 'end' })")
     box, controls = picture.locator("xpath=..").bounding_box(), side.bounding_box()
