@@ -194,3 +194,14 @@ def test_every_output_that_a_lecturer_is_told_is_the_models(language: str) -> No
     for output in (greedy, beam):
         quoted = [text for text in re.findall(r"“([^”]+)”", note) if text in output]
         assert quoted and all((text in greedy) != (text in beam) for text in quoted)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_number_that_is_told_of_a_slip_is_the_models(language: str) -> None:
+    trace = vt.load(SENTENCES[language]["model"], "cpu").trace(SENTENCES[language]["source"])
+    d, d_k = trace.config.d_model, trace.config.d_k
+    roots = {str(d), two(sqrt(d)), str(d_k), two(sqrt(d_k)), str(int(sqrt(trace.config.n_heads)))}
+    expected = {2: roots, 5: {str(len(trace.source_tokens)), str(len(trace.target_tokens))}}
+    for number, scene in enumerate(shipped_lectures()["slips"].scenes, start=1):
+        words = re.sub(r"`[^`]+`|−1e9", "", f"{said(scene.question, language)} {said(scene.note, language)}")
+        assert set(NUMBER.findall(words)) <= expected.get(number, {"1"}), f"scene {number}"
