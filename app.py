@@ -7,29 +7,36 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: its threads make 
 import streamlit as st
 
 if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothing else
-    from viz_transformer.ui.components.glossary import explain_terms
+    from viz_transformer.ui.components.page_texts import send_texts
+    from viz_transformer.ui.lecture.scene import show_scene
+    from viz_transformer.ui.lecture.share import show_share
     from viz_transformer.ui.shared.caches import keep_caches
     from viz_transformer.ui.shared.faults import keep_texts_out_of_the_log
     from viz_transformer.ui.shared.forged import refuse_forged_values
     from viz_transformer.ui.shared.link import arrive
-    from viz_transformer.ui.shared.look import apply_look
+    from viz_transformer.ui.shared.look import apply_look, keep_hidden
     from viz_transformer.ui.shared.reconnect import ask_again_after_a_lost_connection
     from viz_transformer.ui.shared.stale import mend_stale_requests
     from viz_transformer.ui.shared.text import _, keep_language, offer_languages
+    from viz_transformer.ui.shared.too_large import refuse_large_values, say_what_was_refused
     from viz_transformer.ui.shared.uploads import bound_uploads
 
     keep_caches()
     keep_texts_out_of_the_log()
     refuse_forged_values()
+    refuse_large_values()
     mend_stale_requests()
     bound_uploads()
     keep_language()
     st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
+    keep_hidden()
     apply_look()
-    offer_languages()
+    with offer_languages():
+        show_share()
     page = st.navigation(
         [
-            st.Page("pages/overview.py", title=_("Overview"), default=True),
+            st.Page("pages/lecture.py", title=_("Lecture"), default=True),
+            st.Page("pages/overview.py", title=_("Overview")),
             st.Page("pages/attention.py", title=_("Attention step by step")),
             st.Page("pages/masks.py", title=_("Masks")),
             st.Page("pages/heads.py", title=_("Heads")),
@@ -40,12 +47,15 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
             st.Page("pages/positions.py", title=_("Positions")),
             st.Page("pages/training.py", title=_("Training")),
             st.Page("pages/slips.py", title=_("Slips"), visibility="hidden"),  # the lecture leads here
+            st.Page("pages/exercises.py", title=_("Exercises")),
         ],
         position="top",
     )
     arrive(page.url_path)
     ask_again_after_a_lost_connection()
-    explain_terms()
+    send_texts()
+    say_what_was_refused()
+    show_scene()
     page.run()
 else:  # the server: it answers at once, and gets ready meanwhile
     import logging

@@ -33,8 +33,9 @@ from bench.several import serving
 from bench.visitor import Visitor
 
 PAGE = ROOT / "docs/reliability.md"
-READING = ("", "attention", "heads", "decoding")  # Overview, and the other pages on which a sentence is typed
+READING = ("overview", "attention", "heads", "decoding")  # on which a sentence is typed
 PAGES = (*READING, "masks", "architecture", "why_attention", "scaling", "positions", "training")
+MODEL = "zh-en"
 CHARACTERS = "我你他们今天明学校老师生朋友喜欢习中文数气很好在和书家吃饭喝水工作城市北京火车"
 LENGTHS = range(4, 13)  # characters of a sentence
 
@@ -64,7 +65,7 @@ async def learn(url: str, tally: Tally, think: float, dice: random.Random) -> No
             asked = perf_counter()
             try:
                 typed = sentence if is_new and visitor.source else ""
-                answer = await visitor.open(page, {"source": sentence}, typed)
+                answer = await visitor.open(page, {"model": MODEL, "source": sentence}, typed)
                 assert page not in READING or any(sentence.encode() in one.SerializeToString() for one in answer)
             except (AssertionError, OSError, WebSocketException):
                 tally.failed += 1

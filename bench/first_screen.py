@@ -3,10 +3,10 @@
     python -m bench.first_screen [--write] [names of pages]
 
 At 1280 × 720 (a projector), 1920 × 1080 and 390 × 844 (a phone), light and dark, without scrolling. A picture is a
-canvas, a drawing, a table, a formula of a proof or a box to drop files into, of 100 × 40 px or more. Its share is that
-of the points of a grid over the screen that lie in a component, a table, a chart or the controls beside it. The shift
-is the sum of the browser's layout-shift values (0: nothing moved) while the keys of the page are pressed: the next
-stage, another head, and back.
+canvas, a drawing, a table, a formula of a proof, the path of a lecture or a box to drop files into, of 100 × 40 px or
+more. Its share is that of the points of a grid over the screen that lie in a component, a table, a chart or the
+controls beside it. The shift is the sum of the browser's layout-shift values (0: nothing moved) while the keys of the
+page are pressed: the next stage, another head, and back.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from bench.report import Report, machine
 
 PAGES = (
     "",
+    "overview",
     "attention",
     "masks",
     "heads",
@@ -47,7 +48,7 @@ const all = (root, found = []) => {
 """
 # -> pixels from the top to the first picture, null where there is none
 FIRST_PICTURE = f"""() => {{{DEEP}
-  const PICTURES = "canvas, svg, table, .katex-display, [data-testid=stFileUploaderDropzone]";
+  const PICTURES = "canvas, svg, table, .katex-display, [data-testid=stFileUploaderDropzone], [data-testid=path]";
   const tops = all(document.querySelector("[data-testid=stMain]"))
     .filter((node) => node.matches(PICTURES) && node.checkVisibility())
     .map((node) => node.getBoundingClientRect())
@@ -93,7 +94,7 @@ def views(page: Page, url: str, name: str) -> Iterator[str]:
     line = page.locator(".st-key-vt-line")
     expect(line.get_by_role("heading", level=1)).to_be_visible()
     tabs = line.get_by_role("radio")
-    if name:  # all pages but Overview have some
+    if name != "overview":  # all other pages have some
         expect(tabs.first).to_be_visible()
     until(page, IS_CALM)
     titles = [tab.inner_text() for tab in tabs.all()]
@@ -122,7 +123,7 @@ def main() -> None:
         for name in arguments.pages or PAGES:
             page = browser.new_page(viewport={"width": 1280, "height": 720})
             for title in views(page, url, name):
-                report.row([name or "overview", title, *looked_at(page)])
+                report.row([name or "lecture", title, *looked_at(page)])
             page.close()
         if arguments.write:
             report.write("first_screen", "python -m bench.first_screen", machine("streamlit", chromium=browser.version))

@@ -19,10 +19,9 @@ from streamlit.runtime import Runtime
 
 from bench.browser import ROOT
 from bench.in_process import Visitor, served
-from bench.memory import texts
+from bench.memory import MODEL, texts
 from bench.report import Report, machine
 from bench.rerun import sentences
-from viz_transformer.ui.shared.controls import DEFAULT_MODEL
 from viz_transformer.ui.shared.models import load_translator
 
 PAGE = ROOT / "docs/reliability.md"
@@ -38,7 +37,7 @@ async def lights(light: Visitor, coming: Iterator[str]) -> list[float]:
     found = []
     for _ in range(SENTENCES):
         started = perf_counter()
-        await light.open("", {}, typed=next(coming))
+        await light.open("overview", {}, typed=next(coming))
         found.append(1000 * (perf_counter() - started))
     return found
 
@@ -47,14 +46,14 @@ async def beside(runtime: Runtime, what: str, rounds: int, long: Iterator[str], 
     """The cells of a row: alone, beside heavy visitors, and the ratios."""
     page, more = HEAVY[what]
     light = Visitor(runtime)
-    await light.open("", {})
+    await light.open("overview", {})
     await lights(light, short)
 
     async def heavy() -> None:
         while True:
             visitor = Visitor(runtime)
             try:
-                await visitor.open(page, {"source": next(long), **more})
+                await visitor.open(page, {"model": MODEL, "source": next(long), **more})
             finally:
                 visitor.leave()
 
@@ -82,7 +81,7 @@ async def main() -> None:
     parser.add_argument("--write", action="store_true", help="into docs/reliability.md")
     asked = parser.parse_args()
     report, short = Report(), sentences()
-    long = texts(load_translator(DEFAULT_MODEL, "cpu").source_tokenizer)
+    long = texts(load_translator(MODEL, "cpu").source_tokenizer)
     report.head("heavy", "alone p50, ms", "p95", f"beside {VISITORS} p50, ms", "p95", "ratio of p50")
     async with served() as runtime:
         for what in HEAVY:

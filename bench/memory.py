@@ -28,10 +28,10 @@ from bench.browser import ROOT
 from bench.in_process import Visitor, served
 from bench.report import Report, machine
 from viz_transformer.tokenizers import Tokenizer
-from viz_transformer.ui.shared.controls import DEFAULT_MODEL
 from viz_transformer.ui.shared.models import load_translator
 
 PAGE = ROOT / "docs/reliability.md"
+MODEL = "zh-en"
 CHARACTERS = "我你他们今天明学校老师生朋友喜欢习中文数气很好在和书家吃饭喝水工作城市北京火车"
 LENGTH = 127  # tokens, the end token among them
 Place = tuple[str, dict[str, str]]  # a page and its parameters
@@ -71,10 +71,10 @@ async def measure(report: Report, places: list[Place], warm: int, count: int, ev
         async def visit() -> None:
             visitor, text = Visitor(runtime), next(coming)
             for page, more in places:
-                await visitor.open(page, {"source": text, **more})
+                await visitor.open(page, {"model": MODEL, "source": text, **more})
             visitor.leave()
 
-        coming = texts(load_translator(DEFAULT_MODEL, "cpu").source_tokenizer)
+        coming = texts(load_translator(MODEL, "cpu").source_tokenizer)
         for _ in range(warm):
             await visit()
         started, first = perf_counter(), resident()

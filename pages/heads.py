@@ -10,7 +10,7 @@ from viz_transformer.ui.heads.measured import heads_measured
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, Tab
 from viz_transformer.ui.shared.reading import choose_reading
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, in_a_row
 
 VIEWS = {
     "glance": Tab(
@@ -50,7 +50,9 @@ VIEWS = {
     ),
 }
 CAUTION = _("**Attention is not explanation.**")
-frame = Frame(_("Heads"), {name: replace(view, question=f"{CAUTION} {view.question}") for name, view in VIEWS.items()})
+frame = Frame(
+    _("Heads"), {name: replace(view, question=in_a_row(CAUTION, view.question)) for name, view in VIEWS.items()}
+)
 reading = choose_reading(frame)
 VIEWS[frame.view].show(reading)
 link_note()

@@ -1,9 +1,10 @@
 """Masks: what may be attended to, in a batch of typed sentences, and what goes wrong without."""
 
 from viz_transformer.ui.masks.causality import causality
-from viz_transformer.ui.masks.controls import Lesson, batch_of, choose_batch, sentences_to_read
+from viz_transformer.ui.masks.controls import Lesson, choose_batch
 from viz_transformer.ui.masks.lessons import encoder_leak, matrices, teacher_forcing
 from viz_transformer.ui.masks.softmax import around_the_softmax
+from viz_transformer.ui.shared.batch import batch_of, sentences_to_read
 from viz_transformer.ui.shared.choices import linked_number
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, Tab, picture_and_side

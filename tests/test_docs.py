@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from importlib import import_module, util
@@ -125,3 +126,23 @@ def test_the_walk_is_true_of_its_files_and_read_in_two_minutes() -> None:
     for name in re.findall(r"`(\w+)`", walk):
         assert any(re.search(rf"\b{name}\(", text) for text in files.values()), name
     assert len(walk.split()) < 450
+
+
+@pytest.mark.parametrize("name", ["en-de", "zh-en"])
+def test_a_translation_model_s_card_says_how_it_was_measured(name: str) -> None:
+    """Scores with what sacrebleu calls their signatures, and every everyday sentence with both outputs, judged."""
+    card = json.loads((ROOT / f"assets/models/{name}/card.json").read_text(encoding="utf-8"))
+    for search in ("greedy", "beam 4"):
+        score = card["scores"]["test.tsv"][search]["all"]
+        assert score["count"] == 1000
+        assert score["bleu_signature"].startswith("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:")
+        assert score["chrf_signature"].startswith("nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:")
+    lines = (ROOT / f"assets/data/everyday.{name}.tsv").read_text(encoding="utf-8").splitlines()
+    everyday = card["everyday"]
+    assert [one["source"] for one in everyday["sentences"]] == [line.split("\t")[0] for line in lines]
+    judged = [sum(one["acceptable"][n] for one in everyday["sentences"]) for n in range(2)]
+    assert judged == [everyday["acceptable_greedy"], everyday["acceptable_beam_4"]]
+    assert len(lines) == everyday["count"] == 30
+    assert f"{judged[0]} are acceptable greedy, {judged[1]} with beam 4" in (ROOT / "docs/models.md").read_text(
+        encoding="utf-8"
+    )

@@ -13,6 +13,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tests import messages
+from tests.english import english_in
 from viz_transformer.checkpoint import CheckpointError
 from viz_transformer.sentences import SentenceError, Word
 from viz_transformer.ui.shared.text import LANGUAGES
@@ -85,6 +86,17 @@ def test_chinese_has_chinese_punctuation() -> None:
     assert [one.string for one in ENTRIES if half.search(text.sub("x", one.string))] == []
 
 
+# What a person types on the command line or writes into a card, which is the same in every language.
+TYPED = {"all", "batch", "false", "runs", "seed", "steps", "task", "temperature", "true"}
+
+
+def test_no_english_word_is_left_in_a_translation() -> None:
+    chinese = [one.string for path in FILES if path.parent.parent.name == "zh" for one in messages.read(path) if one.id]
+    assert len(chinese) > 1500
+    left = {text: english for text in chinese if (english := english_in(text) - TYPED)}
+    assert left == {}
+
+
 def test_an_error_tells_itself_in_another_language() -> None:
     words = {"{who} is {what}: {why}": "{why} {who} = {what}", "source": "SOURCE", "{n!r} is too long": "{n!r} LONG"}
     why = CheckpointError("{n!r} is too long", n="source")
@@ -92,6 +104,16 @@ def test_an_error_tells_itself_in_another_language() -> None:
     assert str(error) == "source is source: 'source' is too long"
     assert error.said(words.__getitem__) == "'source' LONG SOURCE = source"
     assert str(SentenceError("{no values")) == SentenceError("{no values").said(str) == "{no values"
+
+
+def test_nothing_is_said_inside_of_an_f_string() -> None:
+    """It would not be extracted, and so never be translated."""
+    for path in messages.SOURCES:
+        for text in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for node in ast.walk(text) if isinstance(text, ast.JoinedStr) else ():
+                called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+                is_said = called in messages.FUNCTIONS and isinstance(node.args[0], ast.Constant)  # type: ignore[attr-defined]
+                assert not is_said, f"{path}, line {node.lineno}"  # type: ignore[attr-defined]
 
 
 def test_nothing_is_said_when_a_module_is_imported() -> None:

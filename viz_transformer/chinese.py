@@ -1,9 +1,11 @@
-"""Chinese text: simplified for the model to read, cut into words to train a tokenizer on."""
+"""Chinese text: told from other scripts, simplified for the model to read, cut into words to train a tokenizer on."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from viz_transformer.optional import needed
@@ -55,3 +57,10 @@ def cut_chinese(lines: Iterable[str]) -> Iterator[str]:
 def _is_phrase(word: str, counts: dict[str, int]) -> bool:
     rarer_half = max((min(counts.get(word[:i], 0), counts.get(word[i:], 0)) for i in range(1, len(word))), default=0)
     return counts[word] < 0.02 * rarer_half or (len(word) > 2 and counts[word] <= 3)
+
+
+def is_foreign(text: str, language: str) -> bool:
+    """Whether most of its words are of another script; each Chinese character counts as a word."""
+    scripts = [unicodedata.name(sign, "").partition(" ")[0] if sign.isalpha() else "" for sign in text]
+    words = [script for before, script in pairwise(["", *scripts]) if script and (script == "CJK" or script != before)]
+    return 2 * words.count({"zh": "CJK", "en": "LATIN"}[language]) < len(words)

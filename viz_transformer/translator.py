@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,11 @@ class Translator:
     def reads_chinese(self) -> bool:
         """Whether sources are Chinese, which the model reads in simplified characters."""
         return self.card.get("source_language") == "zh"
+
+    @cached_property
+    def parameter_count(self) -> int:
+        """How many numbers its model has learned."""
+        return self.model.count_parameters()
 
     @property
     def max_tokens(self) -> int:

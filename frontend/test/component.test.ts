@@ -8,6 +8,7 @@ const root = { lang: "" };
 Object.assign(globalThis, { document: Object.assign(new EventTarget(), { documentElement: root }) });
 const { announce } = await import("../src/kit/bar.ts");
 const { component } = await import("../src/kit/component.ts");
+const { say } = await import("../src/kit/said.ts");
 
 interface View {
   layer: number;
@@ -20,7 +21,7 @@ let said: string[]; // what panels were asked to do
 let settledOf: Settled<View>[]; // panels in the order in which they came
 let told: unknown[];
 let mount: ReturnType<typeof component>;
-const parent = () => ({}) as HTMLElement;
+const parent = () => new EventTarget() as HTMLElement;
 
 beforeEach(() => {
   mock.timers.reset();
@@ -73,6 +74,36 @@ test("the page says in which language it is, for voices and fonts", () => {
   root.lang = "en";
   call(parent(), still("a"));
   assert.equal(root.lang, "zh-Hans");
+});
+
+test("labels that the page is sent by name are waited for; until then what was there stays as it is", () => {
+  const named = (name: string, labels: string) => pack({ request: { ...request(), labels }, content: pack({ name }) });
+  const place = parent();
+  call(place, named("a", "words in English"));
+  assert.deepEqual(said, []);
+  say({ "other words": { word: "o" } });
+  assert.deepEqual(said, []);
+  say({ "words in English": { word: "one" } });
+  assert.deepEqual(said, ["1 a one 0 true"]);
+  call(parent(), named("b", "words in English")); // are known by now
+  assert.equal(said.at(-1), "2 b one 0 true");
+  call(place, named("c", "words in Chinese"));
+  call(place, named("d", "words in Chinese"));
+  assert.equal(said.length, 2);
+  say({ "words in Chinese": { word: "一" } });
+  assert.deepEqual(said.slice(2), ["1 d 一 0 false"]);
+  say({ "words in Chinese": { word: "一" } });
+  assert.equal(said.length, 3);
+});
+
+test("what is gone waits for no labels", () => {
+  const remove = call(
+    parent(),
+    pack({ request: { ...request(), labels: "late words" }, content: pack({ name: "a" }) }),
+  );
+  remove();
+  say({ "late words": { word: "l" } });
+  assert.deepEqual(said, ["1 removed"]);
 });
 
 test("only the newest call's cleanup removes the panel", () => {

@@ -165,6 +165,14 @@ export class FakeElement extends FakeNode {
   hasAttribute(name: string): boolean {
     return this.attributes.has(name);
   }
+  removeAttribute(name: string): void {
+    this.attributes.delete(name);
+  }
+  // Of a tag or ".class".
+  closest(selector: string): FakeElement | null {
+    const fits = selector.startsWith(".") ? this.classList.contains(selector.slice(1)) : this.tagName === selector;
+    return fits ? this : (this.parent?.closest(selector) ?? null);
+  }
   getBoundingClientRect(): { left: number; top: number; width: number; height: number } {
     return { left: 0, top: 0, width: this.clientWidth, height: this.clientHeight };
   }
@@ -253,8 +261,20 @@ class Observer {
   disconnect(): void {}
 }
 
+const kept = new Map<string, string>();
+
 Object.assign(globalThis, {
   document: page,
+  location: { href: "http://app/" },
+  localStorage: {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, text: string) => kept.set(name, text),
+    clear: () => kept.clear(),
+  },
+  addEventListener: () => {},
+  removeEventListener: () => {},
+  Element: FakeElement,
+  HTMLElement: FakeElement,
   Node: FakeNode,
   Document: class {},
   ShadowRoot: class {},
@@ -263,6 +283,7 @@ Object.assign(globalThis, {
   ResizeObserver: Observer,
   devicePixelRatio: 1,
   innerHeight: 800,
+  innerWidth: 1000,
   requestAnimationFrame: (run: () => void) => setTimeout(run),
   getComputedStyle: () => ({
     color: "ink",

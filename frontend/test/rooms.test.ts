@@ -6,9 +6,9 @@ import { join, normalize } from "node:path";
 import { test } from "node:test";
 
 const SRC = join(import.meta.dirname, "../src");
-const PAGES = ["overview", "heads", "decoding", "training", "architecture", "why_attention"];
+const PAGES = ["lecture", "overview", "heads", "decoding", "training", "architecture", "why_attention"];
 // Each may import those before it.
-const SHARED = ["kit", "matrix", "plots", "trace", "maps", "tables", "sliders", "terms"];
+const SHARED = ["kit", "matrix", "plots", "trace", "maps", "tables", "sliders", "terms", "share"];
 
 const files = globSync("**/*.{ts,css}", { cwd: SRC });
 const roomOf = (path: string) => path.split("/")[0] as string;

@@ -56,7 +56,8 @@ def context(browser: Browser) -> BrowserContext:
 def visit(context: BrowserContext, app_url: str) -> Iterator[Callable[..., Page]]:
     """`visit("?model=copy", width=390)` opens a page as a new visitor; at the end nothing may have gone wrong.
 
-    The model is zh-en where the link says nothing, whatever the browser's language.
+    Overview, where the link names no page; "/" is the home page. The model is zh-en where the link says nothing,
+    whatever the browser's language.
     """
     pages: list[Page] = []
     wrong: list[str] = []
@@ -83,7 +84,9 @@ def visit(context: BrowserContext, app_url: str) -> Iterator[Callable[..., Page]
             ),
         )
         path, _, link = query.partition("?")
-        page.goto(f"{app_url}/{path}?{link if 'model=' in link else f'model=zh-en&{link}'}")
+        if path != "/":
+            path, link = path or "overview", link if "model=" in link else f"model=zh-en&{link}"
+        page.goto(f"{app_url}/{path.strip('/')}?{link}")
         return page
 
     yield visit

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from bench.browser import until
-from bench.first_screen import FIRST_PICTURE, PAGES, views
+from bench.first_screen import FIRST_PICTURE, IS_CALM, PAGES, views
 
 AXE = Path(__file__).resolve().parents[2] / "frontend/node_modules/axe-core/axe.min.js"
 OPTIONS = {
@@ -74,3 +74,20 @@ def test_what_the_policy_refuses_is_an_error_in_the_console(context: BrowserCont
     with page.expect_console_message(lambda message: message.type == "error" and "Content Security" in message.text):
         page.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: '1'}))")
     page.close()
+
+
+@pytest.mark.parametrize(("path", "key"), [("scaling", "products"), ("decoding", "decoding"), ("masks", "masks")])
+def test_on_a_phone_the_picture_stays_in_sight_above_its_controls(
+    visit: Callable[..., Page], path: str, key: str
+) -> None:
+    page = visit(path, width=390, height=844)
+    picture, side = page.locator(f".st-key-vt-{key}-picture"), page.locator(f".st-key-vt-{key}-side")
+    expect(side).to_be_visible()
+    expect(picture.locator("canvas, [data-testid=dc-tree]").first).to_be_visible()
+    until(page, IS_CALM)
+    side.evaluate("node => node.scrollIntoView({ block: 'end' })")
+    box, controls = picture.locator("xpath=..").bounding_box(), side.bounding_box()
+    assert box is not None and controls is not None
+    assert box["y"] >= 47  # below the header
+    assert box["height"] <= 0.4 * 844 + 1
+    assert box["y"] + box["height"] < controls["y"] + controls["height"] <= 845  # both are on the screen

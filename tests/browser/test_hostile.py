@@ -65,3 +65,15 @@ def test_a_damaged_default_model_is_a_sentence_with_a_number_and_the_way_to_anot
         expect(page.get_by_text("redacted")).to_have_count(0)
         expect(sentence.get_by_role("link", name="copy")).to_have_attribute("href", "?model=copy")
         page.close()
+
+
+def test_who_pastes_a_megabyte_reads_that_nothing_was_changed(visit: Visit) -> None:
+    page = opened(visit, "", model="copy", source="3 1 4")
+    chip = page.locator(".vt-chip")
+    expect(chip).to_contain_text("copy → 3 1 4")
+    field = page.get_by_role("textbox", name="Source")
+    field.fill("k9z" * 400_000)
+    field.press("Enter")
+    expect(page.get_by_test_id("stToast")).to_contain_text("1.2 MB at once; this page takes up to 1 MB.")
+    expect(chip).to_contain_text("copy → 3 1 4")
+    expect(page.get_by_test_id("stAlert").or_(page.get_by_test_id("stException"))).to_have_count(0)

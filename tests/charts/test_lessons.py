@@ -23,9 +23,9 @@ from viz_transformer.ui.components.plot_view import Plots
 LABELS = {
     name: name
     for name in (
-        "draw", "x", "y", "unscaled", "scaled", "theory", "dot", "additive", "here", "mean", "root", "title", "chance",
+        "draw", "x", "y", "unscaled", "scaled", "dot", "additive", "here", "mean", "root", "title", "chance",
     )
-}  # fmt: skip
+} | {"theory": "theory: {name}"}  # fmt: skip
 N = np.arange(1.0, 5.0)
 
 

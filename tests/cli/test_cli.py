@@ -2,22 +2,27 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shlex
+import shutil
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
 
 import pytest
 
+from tests.english import english_in
 from tests.helpers import assert_near, assert_sentence, one
 from viz_transformer import Translator, load, load_checkpoint, shipped_models
+from viz_transformer.analysis.measures import MEASURES
+from viz_transformer.analysis.scores import ALIGNMENT
 from viz_transformer.cli.evaluate import drawn_in_training
 from viz_transformer.cli.main import main
 from viz_transformer.cli.train import add_train, settings_of
 from viz_transformer.training.corpus import TaskBatches
 from viz_transformer.training.snapshots import read_film
 from viz_transformer.training.tasks import Task
-from viz_transformer.translator import MODELS
+from viz_transformer.translator import MODELS, model_folder
 
 TINY = ["--d-model", "16", "--heads", "2", "--encoder-layers", "1", "--decoder-layers", "1", "--d-ff", "16"]
 TINY += ["--device", "cpu", "--warmup", "2", "--batch", "16"]
@@ -308,6 +313,49 @@ def test_a_wrong_command_shows_its_usage(capsys: pytest.CaptureFixture[str], arg
         main(arguments)
     assert caught.value.code == 2
     assert "usage: viz-transformer" in capsys.readouterr().err
+
+
+COMMANDS = ("app", "train", "evaluate", "translate")
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_no_english_word_is_left_in_the_help(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANGUAGE", "zh_CN.UTF-8")
+    monkeypatch.setenv("COLUMNS", "200")
+    with pytest.raises(SystemExit):
+        main([*filter(None, [command]), "--help"])
+    said = capsys.readouterr().out
+    typed = re.compile(r"viz-transformer|--[a-z-]+|\b[A-Z_]{3,}\b|runs/")  # options, and what stands for a value
+    assert english_in(typed.sub(" ", said)) - {*COMMANDS, "model", "texts"} == set()
+    assert "选项" in said
+
+
+def test_no_english_word_is_left_in_what_evaluate_prints(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANGUAGE", "zh_CN.UTF-8")
+    model = tmp_path / "copy"
+    shutil.copytree(model_folder("copy"), model)
+    (tmp_path / "pairs.tsv").write_text("1 2\t1 2\n", encoding="utf-8")
+    words = {"source_words": ["1", "2"], "target_words": ["1", "2"], "sure": [[0, 0], [1, 1]]}
+    aligned = {"source": "1 2", "target": "1 2", **words}
+    (tmp_path / "aligned.jsonl").write_text(json.dumps(aligned) + "\n", encoding="utf-8")
+    card = json.loads((model / "card.json").read_text(encoding="utf-8"))
+    assert main(["evaluate", str(model), "--count", "3"]) == 0
+    assert main(["evaluate", str(model), "--heads", "--count", "2"]) == 0
+    assert main(["evaluate", str(model), "--alignment", str(tmp_path / "aligned.jsonl")]) == 0
+    (model / "card.json").write_text(json.dumps(card | {"task": None}), encoding="utf-8")
+    assert main(["evaluate", str(model), "--data", str(tmp_path / "pairs.tsv")]) == 0
+    assert main(["evaluate", str(model), "--data", str(tmp_path / "nowhere.tsv")]) == 2
+    out, err = capsys.readouterr()
+    assert all(heading in out for heading in ("完全匹配率", "各句的平均", "准确率", "句对")), out
+    assert "没有文件" in err
+    signature = re.compile(r"^nrefs:.*$", re.MULTILINE)
+    measures = {measure.name for measure in (*MEASURES, ALIGNMENT)}  # as heads.json has them
+    left = english_in(signature.sub("", out).replace(str(tmp_path), ""))
+    assert left - {part for name in measures for part in re.findall(r"[a-z]+", name)} == set()
 
 
 def test_it_speaks_the_language_of_the_environment(

@@ -16,7 +16,8 @@ State = dict[str, Any]  # of a widget: a field of `WidgetState`, and its value
 BIG = "k9z" * 1_700_000  # 5 MB
 VALUES: tuple[Any, ...] = (
     float("inf"), float("-inf"), float("nan"), -1, -(2**63), 2**63, 1e308, 0.5, 10**400, True, None, "", MARK, "\ud800",
-    "../../etc/passwd", BIG, [], [[[[]]]], [-1, -1], [float("inf")] * 2, [0] * 5000, ["x"], {}, {"a": {"b": []}},
+    "../../etc/passwd", "z.AAAA", "http://[/masks?x=%f", 3, BIG, [], [[[[]]]], [-1, -1], [float("inf")] * 2, [0] * 5000,
+    ["x"], {}, {"a": {"b": []}},
 )  # fmt: skip
 
 

@@ -11,10 +11,15 @@ from tests.hostile.texts import PAYLOADS
 
 DOCUMENTED = Path(__file__).resolve().parents[2] / "docs/links.md"
 Place = tuple[str, dict[str, str]]  # a page, and the parameters of its link
+OPEN = {"mask": "on", "stop": "first", "topk": "0"}  # the boxes of Decoding, and nothing else than without it
 
 # Every view of every page, as its link opens it.
 PLACES: list[Place] = [
     ("", {}),
+    ("", {"lecture": "slips"}),
+    ("", {"notes": "1", "lecture": "attention", "scene": "2.2"}),
+    ("overview", {}),
+    ("overview", {"lecture": "attention", "scene": "3"}),
     ("attention", {}),
     ("attention", {"module": "cross", "cell": "1-1", "whatif": "temperature"}),
     ("attention", {"hand": "true"}),
@@ -24,7 +29,7 @@ PLACES: list[Place] = [
         for name in ("glance", "arcs", "query-key", "measured", "knock-out", "effect", "compare")
     ),
     ("heads", {"view": "compare", "compare": "sentence"}),
-    *(("decoding", {"method": name}) for name in ("beam", "greedy", "sample")),
+    *(("decoding", {"method": name, **OPEN}) for name in ("beam", "greedy", "sample")),
     *(("architecture", {"lesson": name}) for name in ("figure", "shapes", "cost", "heads", "norm", "ffn")),
     *(("why_attention", {"lesson": name}) for name in ("table", "timing", "paths", "lookup")),
     *(
@@ -43,6 +48,9 @@ PLACES: list[Place] = [
         for name in ("softmax-axis", "sqrt-d-model", "polarity", "encoder-mask", "query", "loss", "cos-cos")
     ),
     *(("training", {"view": name}) for name in ("watch", "train", "pictures", "models")),
+    ("exercises", {}),
+    ("exercises", {"exercise": "beam-beats-greedy", "answer": "世界和平。"}),
+    ("exercises", {"print": "sheet"}),
 ]
 
 TEXTS = ("source", "target", "s1", "s2", "s3", "with", "by", "prefix", "ban", "order", "instead", "hand_q", "hand_mask")
@@ -57,7 +65,7 @@ def parameters() -> dict[str, list[str]]:
     for page in pages:
         title, _newline, rest = page.partition("\n")
         name = title.strip().lower().replace(" ", "_")
-        found["" if name == "overview" else name] = sorted({*shared, *_named(rest)})
+        found["" if name == "lecture" else name] = sorted({*shared, *_named(rest)})
     return found
 
 

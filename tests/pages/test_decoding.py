@@ -6,6 +6,7 @@ import math
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -38,6 +39,27 @@ def open_teacher_forcing(app: AppTest) -> AppTest:
 
 def shown_tokens(app: AppTest) -> list[str]:
     return sent_by(app).trace["predicted"]
+
+
+@pytest.mark.parametrize(
+    ("method", "key", "control"),
+    [
+        ("beam", "what if", "prefix"),
+        ("greedy", "what if", "choice of swap"),
+        ("beam", "more of beam", "choice of stop"),
+        ("sample", "more of sampling", "topk"),
+    ],
+)
+def test_a_box_is_empty_until_it_is_opened_and_opening_it_changes_no_search(
+    method: str, key: str, control: str
+) -> None:
+    app = run(model="sort", source="3 1 2", method=method)
+    closed = sent_by(app).search
+    assert control not in app.session_state
+    app.session_state[key] = True
+    app.run()
+    assert control in app.session_state
+    np.testing.assert_equal(sent_by(app).search, closed)
 
 
 def test_the_page_opens_with_the_beam_of_the_example() -> None:

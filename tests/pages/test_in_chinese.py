@@ -13,10 +13,13 @@ import streamlit as st
 from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
+from tests.english import english_in
 from tests.packed import listed, unpacked
 from tests.pages.helpers import ROOT, open_page, opened
-from viz_transformer import load as shipped
+from viz_transformer import shipped_models
+from viz_transformer.translator import model_folder
 from viz_transformer.ui.shared import box, frame
+from viz_transformer.ui.shared.attributions import SHIPPED
 
 PAGES = [path.stem for path in sorted((ROOT / "pages").glob("*.py"))]
 # Fields that nobody reads: of Streamlit's elements, of the components' messages, of a chart.
@@ -26,31 +29,11 @@ UNREAD = set(
         """
         id element_id form_id unique_id user_key key component_name icon type url language code_text
         query_param_key revision view link name hue kind lit code formula look href stage main letters visitor
-        allowed_types
+        allowed_types slugs
         """,
     )
 )
 READ_IN_CHARTS = ("title", "text")
-# Names, and what is written so in Chinese, too.
-NAMES = set(
-    re.findall(
-        r"\S+",
-        """
-        Transformer softmax log exp tanh sin cos arg max min mean Var pos Sublayer LayerNorm Layer Batch FFN BLEU Adam
-        relu gelu logit Dropout Rademacher Nadaraya Watson Bahdanau Abnar Zuidema Enter Esc Home End Page Down Ctrl
-        PNG TSV JSON KiB MiB zip safetensors torch float True False model base big Top-k Top-p top-k top-p VIZ
-        DEVICE CPU GPU cpu cuda mps copy reverse sort source target self encoder decoder cross V_source Norm
-        Softmax zh-en en-de
-        """,
-    )
-)
-VERBATIM = re.compile(
-    r"[（，][A-Za-z][A-Za-z -]*(?=[），])"  # the English term beside the Chinese one
-    r"|`[^`]*`|```.*?```|\$\$.*?\$\$|\$[^$]*\$|<style>.*?</style>|<[^>]*>|&lt;\w+&gt;|\{[^}]*\}|\]\([^)]*\)|\b(?:nn|torch)\.[\w.]+"
-    r"|\b\w+_\w+\b|\b[\w-]+\.(?:tsv|jsonl|py|json)\b",
-    re.DOTALL,
-)
-WORD = re.compile(r"[A-Za-z][a-z'’-]{2,}|[A-Z]{3,}")
 
 
 class Opened:
@@ -122,17 +105,6 @@ def texts_of(app: AppTest) -> Iterator[tuple[tuple[str, ...], str]]:
                 yield from texts_in(proto, (kind,))
 
 
-def english_in(text: str) -> set[str]:
-    return set(WORD.findall(VERBATIM.sub(" ", text))) - NAMES
-
-
-def test_english_is_found_and_names_are_not() -> None:
-    assert english_in("这是 a sentence, `code` 和 <b>word</b>") == {"sentence", "word"}
-    assert not english_in(
-        "Transformer 的查询（query）为 d_model 维，$\\sqrt{d}$，{placeholder}，[链接](training?view=train)"
-    )
-
-
 def opened_in_chinese(page: str, **query: str) -> AppTest:
     """The toy model reads and writes digits, so that every English word is the app's."""
     return open_page(f"pages/{page}.py", lang="zh", model="copy", **query)
@@ -159,11 +131,17 @@ def test_no_english_word_is_left(page: str, views: dict[str, list[str]]) -> None
 
 
 def test_no_english_word_is_left_beside_a_translation(views: dict[str, list[str]]) -> None:
-    """Around the model that writes English: what is not its output."""
+    """Around the model that writes English: what is not its output, here "Hello world!"."""
     texts = set(texts_of(open_page("pages/overview.py", lang="zh", model="zh-en", source="你好,世界!")))
-    written = english_in(f"Hello world chrF {shipped('zh-en').card['attribution']}")  # that is as its owners ask for it
     said = {text for path, text in texts if not UNREAD & set(path) and path[0] != "content"}
-    assert {word for text in said for word in english_in(text)} - written == set()
+    assert {word for text in said for word in english_in(text)} - {"Hello", "world"} == set()
+
+
+def test_whose_data_a_model_learned_from_is_said_in_chinese() -> None:
+    for name in shipped_models():
+        for file in ("card.json", "heads.json"):
+            about = json.loads((model_folder(name) / file).read_text(encoding="utf-8"))
+            assert not about.get("attribution") or about["attribution"] in SHIPPED
 
 
 def test_no_english_word_is_left_in_what_is_refused() -> None:

@@ -14,7 +14,7 @@ from tests.packed import listed, received
 from tests.pages.helpers import html_of, markdown_of, open_page
 from viz_transformer.experiments.masks.padding import padding_leak, widened
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
-from viz_transformer.ui.masks.controls import batch_of
+from viz_transformer.ui.shared.batch import batch_of
 from viz_transformer.ui.shared.models import ModelChoice
 
 LESSONS = {"matrices": 1, "softmax": 1, "causality": 1, "teacher": 0, "encoder": 2}  # and their views of matrices

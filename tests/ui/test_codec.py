@@ -57,6 +57,13 @@ def test_equal_arrays_travel_once() -> None:
     assert len(pack({"a": ones, "b": ones.reshape(900)})) > 2 * ones.nbytes
 
 
+def test_what_was_packed_before_travels_as_its_bytes() -> None:
+    packed = pack({"words": ["a", "b"]})
+    read = unpacked(pack({"once": packed, "again": [packed], "none": b""}))
+    assert read["once"].dtype == np.uint8 and not read["none"].size
+    assert unpacked(read["once"].tobytes()) == unpacked(read["again"][0].tobytes()) == {"words": ["a", "b"]}
+
+
 @pytest.mark.parametrize("dtype", ["float16", "int64", "complex64", "uint32"])
 def test_an_array_that_a_browser_cannot_read_is_refused_by_its_path(dtype: str) -> None:
     with pytest.raises(TypeError, match=f"modules/0/weights: .* this one is {dtype}"):

@@ -13,8 +13,10 @@ from tests.ui.conftest import Browser
 from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import ByView, Component
 from viz_transformer.ui.components.once import Once
+from viz_transformer.ui.components.said import ON_THE_PAGE, all_known, named
 from viz_transformer.ui.components.sliders import Bar, Slider, Values
-from viz_transformer.ui.shared import link
+from viz_transformer.ui.components.trace_view import default_labels
+from viz_transformer.ui.shared import link, text
 from viz_transformer.ui.shared.link import CELL, INDEX, OrNone, arrive, clamped, linked
 
 
@@ -40,6 +42,28 @@ def test_the_message_holds_the_request_and_the_content(browser: Browser) -> None
     assert browser.request["labels"] == {"full_screen": "Full screen (f)", "hint": "point"}
     assert browser.request["key"] == "k"
     assert unpacked(browser.message["content"].tobytes())["values"].tolist() == [0, 1, 2, 3]
+
+
+def test_labels_that_are_on_the_page_are_only_named(browser: Browser) -> None:
+    shown(browser, Place(1))
+    whole = browser.request["labels"]
+    browser.state[ON_THE_PAGE] = texts = all_known()
+    shown(browser, Place(1))
+    assert texts[browser.request["labels"]] == whole
+
+
+def test_labels_in_two_languages_have_two_names_and_the_same_order_in_every_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = {}
+    for name in ("en", "zh", "en"):
+        monkeypatch.setattr(text, "_catalogue", lambda name=name: text._catalogues().get(name, text._ENGLISH))
+        texts = all_known()
+        assert list(texts) == list(known.setdefault(name, texts))
+        assert texts[named(default_labels)[0]]["layer"] == {"en": "Layer", "zh": "层"}[name]
+    shared = known["en"].keys() & known["zh"].keys()
+    assert all(known["en"][name] == known["zh"][name] for name in shared)
+    assert named(default_labels)[0] not in known["zh"]
 
 
 def test_a_run_that_asks_for_the_same_sends_the_same_bytes(browser: Browser) -> None:

@@ -20,6 +20,7 @@ from hypothesis import strategies as some
 from tests.front_end import FRONT_END, node
 from viz_transformer import ui
 from viz_transformer.ui.components.component import Component
+from viz_transformer.ui.components.said import all_known, named
 from viz_transformer.ui.heads.view import TokenSpelling
 from viz_transformer.ui.shared import link
 from viz_transformer.ui.shared.link import (
@@ -113,6 +114,7 @@ def test_every_field_of_a_view_is_spelled_and_every_text_is_a_text(name: str) ->
     component = COMPONENTS[name]
     assert all("spelling" in one.metadata for one in fields(component.view))
     assert all(isinstance(text, str) for text in component.labels().values())
+    assert not component.labels() or named(component.labels)[0] in all_known()  # which the page is sent once
 
 
 @pytest.mark.parametrize("name", VIEWS)

@@ -123,7 +123,7 @@ def test_a_damaged_default_model_is_a_sentence_on_every_page(damage: str, damage
             assert "The model en-de cannot be read" in sentences[0] and "[copy](?model=copy)" in sentences[0]
             assert NUMBER.search(sentences[0]) and str(damaged) not in sentences[0]
         else:  # what needs no model goes on
-            assert page in ("scaling", "positions", "training", "attention"), (page, query)
+            assert page in ("", "scaling", "positions", "training", "attention"), (page, query)
         app.faults.clear()
         assert not visitor.shown("exception")
         visitor.leave()
@@ -153,7 +153,7 @@ def test_only_the_name_of_a_model_is_one(app: Site, tmp_path: Path) -> None:
 
 def test_the_texts_of_a_link_are_read_by_the_model_that_is_shown(app: Site) -> None:
     """A text and its model are brought along, over a page that has no use for them; but the link says another model."""
-    for page in ("attention", "heads", "decoding", "architecture", ""):
+    for page in ("attention", "heads", "decoding", "architecture", "overview"):
         visitor = app.visitor()
         visitor.open("heads", {"model": "zh-en"})
         visitor.open("why_attention", {"model": "copy"})

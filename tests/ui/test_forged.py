@@ -24,7 +24,7 @@ def app() -> Iterator[Site]:
 @pytest.fixture
 def decoding(app: Site) -> Iterator[Visitor]:
     visitor = app.visitor()
-    visitor.open("decoding", {"model": "copy", "source": DIGITS, "method": "beam"})
+    visitor.open("decoding", {"model": "copy", "source": DIGITS, "method": "beam", "mask": "on"})  # the box is open
     yield visitor
     visitor.leave()
     assert not app.faults
@@ -61,6 +61,22 @@ def test_a_value_of_another_kind_or_of_megabytes_is_none(decoding: Visitor, forg
         decoding.send({widget(decoding, kind, label).id: forged})
         assert len(decoding.link) < 1000
         assert not decoding.shown("alert")
+
+
+BIG = "k9z" * 400_000  # 1.2 MB
+
+
+@pytest.mark.parametrize("more", [{}, {"fragment_id": "any"}], ids=["page", "fragment"])
+def test_who_pastes_megabytes_reads_that_nothing_was_changed(decoding: Visitor, more: dict[str, str]) -> None:
+    target = widget(decoding, "text_area", "Target (optional)").id
+    decoding.send({target: {"string_value": "3 1"}})
+    decoding.send({target: {"string_value": BIG}}, **more)
+    [said] = decoding.shown("toast")
+    assert said.body == "That was 1.2 MB at once; this page takes up to 1 MB. Nothing was changed."
+    assert parse_qs(decoding.link)["target"] == ["3 1"]
+    assert not any(BIG[:9] in str(element) for element in decoding.elements.values())
+    decoding.send({})
+    assert not decoding.shown("toast")  # it is said once
 
 
 def test_what_a_person_types_still_arrives(decoding: Visitor) -> None:

@@ -23,7 +23,7 @@ def test_a_fragment_of_the_page_before_is_not_run(monkeypatch: pytest.MonkeyPatc
             runs.append(asked)
 
         monkeypatch.setattr(stale, "_request_rerun", note)
-        overview, decoding = visitor.scripts[""], visitor.scripts["decoding"]
+        overview, decoding = visitor.scripts["overview"], visitor.scripts["decoding"]
         of_decoding = ClientState(page_script_hash=decoding, fragment_id="f")
         asked = [
             of_decoding,  # of the first page, which the browser asked for by its path
@@ -47,7 +47,7 @@ def test_a_control_of_the_page_before_does_not_bring_it_back() -> None:
             return str(visitor.shown("heading")[0].body)
 
         visitor.open("decoding", {"model": "copy"})
-        assert opened("") == "Inside attention"
+        assert opened("overview") == "Inside attention"
         closed = {"the box": {"bool_value": False}}  # by the click that opened Overview
         assert opened("decoding", closed) == "Inside attention"
         assert opened("decoding") == "Decoding"

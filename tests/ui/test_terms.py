@@ -20,7 +20,7 @@ from viz_transformer.resources import resource
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.heads.measured import DEFINITIONS
 from viz_transformer.ui.shared import terms, text
-from viz_transformer.ui.shared.terms import TERMS, explained, glossary, marked
+from viz_transformer.ui.shared.terms import TERMS, explained, glossary, marked, named_in
 from viz_transformer.ui.shared.verbatim import verbatim
 
 ENGLISH = gettext.NullTranslations()
@@ -194,6 +194,28 @@ def test_each_term_has_one_sentence_and_a_place_of_its_own() -> None:
 def test_in_chinese_the_english_term_stands_beside_it() -> None:
     assert glossary()["causal-mask"]["title"] == "因果掩码（causal mask）"
     assert glossary()["softmax"]["title"] == "softmax"
+    for term in TERMS:
+        assert glossary()[term.slug]["title"] in (term.name, f"{CHINESE.gettext(term.name)}（{term.name}）")
+
+
+def test_chinese_has_one_term_for_one_thing() -> None:
+    """Where the English term stands in brackets, the Chinese before it is the glossary's; no other word is in use."""
+    chinese_of = {name: chinese for english, chinese in rows_of_the_docs() for name in english}
+    said = [one.string for path in messages.files() for one in messages.read(path) if one.id]
+    beside = [
+        found
+        for one in said
+        for found in re.findall(r"([\u4e00-\u9fff]+)\**（([a-z][a-z -]+)）", one)
+        if found[1] != "none"
+    ]
+    assert len(beside) > 40
+    glossary_says = {english: tuple(chinese_of.get(english, ())) for _chinese, english in beside}
+    assert [one for one in beside if not any(form in one[0] for form in glossary_says[one[1]])] == []
+    others = re.compile(
+        "遮罩|掩膜|屏蔽|令牌|记号|集束|波束|贪婪|权值|标准化|规范化|正则化|位置嵌入|词嵌入|点乘|内积|跳跃连接|"
+        "热身|学习速率|混淆度|词汇表|取样|前馈神经|您"
+    )
+    assert [one for one in said if others.search(one)] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -206,3 +228,9 @@ def test_the_glossary_is_long_enough_to_be_sent_once(language: str, monkeypatch:
 
 def test_what_is_typed_is_never_marked() -> None:
     assert "#term" not in explained("You typed «{text}».").format(text=verbatim("attention [head](#term-head)"))
+
+
+def test_what_a_picture_names_it_shows() -> None:
+    assert named_in("Padding mask", "1 = True") == "padding-mask mask"
+    assert named_in("query: target token", "Keys, and more keys").split() == ["query", "token", "key"]
+    assert named_in("PE · PEᵀ") == ""

@@ -27,7 +27,7 @@ ALIGNMENT = Definition(
         "Over hand-aligned sentence pairs: of all tokens of linked target words, the share for which the row that "
         "predicts the token has its largest weight on a token of a source word linked to that word."
     ),
-    r"\frac{1}{n}\sum_{i} \left[\left(\text{word of }\arg\max_j A_{i,\,j},\ \text{word of } i\right) \in S\right]",
+    r"\frac{1}{n}\sum_{i} \left[\left(\text{word}(\arg\max_j A_{i,\,j}),\ \text{word}(i)\right) \in S\right]",
     "share",
     ("cross",),
 )

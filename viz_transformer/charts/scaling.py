@@ -64,7 +64,7 @@ def variance_plot(
     Args:
         sizes, variances, errors: (n,) d_k, drawn variance of q·k, and its standard error.
         products: (n,) the theory's variance of q·k; None where it is infinite.
-        labels: "unscaled", "scaled", "theory", "x", "y".
+        labels: "unscaled", "scaled", "theory" with {name} in it, "x", "y".
     """
     series = [
         Series(labels["unscaled"], "points", sizes, variances, "unscaled", error=errors),
@@ -75,7 +75,7 @@ def variance_plot(
             (labels["unscaled"], products, "unscaled"),
             (labels["scaled"], products / sizes, "scaled"),
         ]
-        series += [Series(f"{labels['theory']}: {name}", "line", sizes, line, hue) for name, line, hue in both]
+        series += [Series(labels["theory"].format(name=name), "line", sizes, line, hue) for name, line, hue in both]
     return Plot("variance", title, Axis(labels["x"], log=2), Axis(labels["y"], log=10), series)
 
 

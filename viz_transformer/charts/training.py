@@ -2,8 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import altair as alt
 import pandas as pd
+
+from viz_transformer.charts.plots import Axis, Hue, Numbers, Plot, Series
+
+Curves = Mapping[str, tuple[Numbers, Numbers]]  # name → (n,) steps, (n,) shares
+
+
+def accuracy_plot(own: Curves, shipped: Curves, labels: Mapping[str, str]) -> Plot:
+    """The share of tokens predicted right, along the steps of several runs; those to compare with are dashed.
+
+    Args:
+        labels: "title", "x", "y".
+    """
+    hues: list[Hue] = ["query", "key", "scaled", "draw", "other", "unscaled"]
+    series = [
+        Series(name, "line", steps, shares, hues[n % len(hues)], dashed=name in shipped)
+        for n, (name, (steps, shares)) in enumerate({**own, **shipped}.items())
+    ]
+    y = Axis(labels["y"], low=0, high=1)
+    return Plot("accuracy", labels["title"], Axis(labels["x"]), y, series, is_wide=True)
 
 
 def loss_curve(curve: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:

@@ -14,7 +14,7 @@ import numpy as np
 from tqdm import tqdm
 
 from viz_transformer.analysis.catalogue import make_catalogue, write_catalogue
-from viz_transformer.analysis.reports import print_catalogue, report_alignment
+from viz_transformer.analysis.reports import aligned, print_catalogue, report_alignment
 from viz_transformer.analysis.scores import OPENS_WITH, read_alignments
 from viz_transformer.checkpoint import CARD
 from viz_transformer.sentences import SentenceError
@@ -71,13 +71,18 @@ def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         sacrebleu_metrics()  # now rather than after everything is translated
         pairs = read_pairs(options.data)
         scores = {"data": options.data.name}
-        for name, beam_size in (("greedy", 1), (f"beam {options.beam}", options.beam)):
-            sources = tqdm([source for source, _ in pairs], desc=name, disable=None)
+        searches = (
+            ("greedy", _("greedy"), 1),
+            (f"beam {options.beam}", _("beam {k}").format(k=options.beam), options.beam),
+        )
+        for name, title, beam_size in searches:
+            sources = tqdm([source for source, _target in pairs], desc=title, disable=None)
             outputs = translate_all(translator, sources, beam_size=beam_size, length_penalty=options.length_penalty)
-            print(f"{name:8} {'words':>6} {'pairs':>6} {'BLEU':>6} {'chrF':>6}")
+            print(aligned(title, 18), *(aligned(heading, -6) for heading in (_("words"), _("pairs"), "BLEU", "chrF")))
             rows = scores_by_length(outputs, pairs)
             for words, score in rows:
-                print(f"{'':8} {words:>6} {score.count:>6} {score.bleu:6.2f} {score.chrf:6.2f}")
+                length = aligned(_("all") if words == "all" else words, -6)
+                print(f"{'':18} {length} {score.count:>6} {score.bleu:6.2f} {score.chrf:6.2f}")
             print(f"{rows[0][1].bleu_signature}\n{rows[0][1].chrf_signature}")
             scores[name] = {words: asdict(score) for words, score in rows}
         scores["length_penalty"] = options.length_penalty
@@ -111,7 +116,7 @@ def _write_heads(translator: Translator, options: argparse.Namespace) -> None:
     alignments = read_alignments(options.alignment) if options.alignment else []
     if alignments:
         about["alignment"] = options.alignment.name
-    bar = tqdm(sources, desc="heads", unit="sentence", disable=None)
+    bar = tqdm(sources, desc=_("heads"), unit=_("sentence"), disable=None)
     catalogue = make_catalogue(translator, bar, {**about, "count": len(sources)}, alignments)
     print_catalogue(catalogue)
     print(_("wrote {path}").format(path=write_catalogue(model_folder(options.model), catalogue)))

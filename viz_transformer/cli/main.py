@@ -51,12 +51,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options.command(options, arguments)
     except (ValueError, OSError, MissingPackageError) as error:
-        said = error.said(_) if isinstance(error, SaidError) else error
-        print(f"{PROGRAM}: {said}", file=sys.stderr)
+        print(f"{PROGRAM}: {_said(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, FileNotFoundError) and error.filename is not None:
+        return _("There is no file {file}.").format(file=error.filename)
+    return error.said(_) if isinstance(error, SaidError) else str(error)
 
 
 def make_parser() -> argparse.ArgumentParser:

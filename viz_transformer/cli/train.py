@@ -165,7 +165,7 @@ def _train_to_the_end(
     """Every `SAVE_EVERY` steps `curve` gets a point, and the folder `run` what it takes to go on from there."""
     reports: list[Report] = []
     steps = trainer.options.steps
-    with tqdm(total=steps, initial=trainer.step, unit="step", disable=None) as bar:
+    with tqdm(total=steps, initial=trainer.step, unit=_("step"), disable=None) as bar:
 
         def show(report: Report) -> None:
             reports.append(report)

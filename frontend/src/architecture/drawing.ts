@@ -5,6 +5,28 @@ import { asButton, svg, textLines } from "../kit/svg.ts";
 import type { Box, Figure } from "./content.ts";
 import { arrows, FRAMES, type Frame, HEIGHT, PLACES, PLUSES, type Place, WIDTH } from "./layout.ts";
 
+// The terms that a box shows; see kit/lit.ts.
+const ATTENTION = "attention multi-head-attention";
+const NORM = "residual-connection layer-normalisation";
+const TERMS: Readonly<Record<string, string>> = {
+  source: "embedding token",
+  target: "embedding token",
+  source_positions: "positional-encoding",
+  target_positions: "positional-encoding",
+  memory: "encoder",
+  encoder_self: `encoder self-attention ${ATTENTION}`,
+  decoder_self: `decoder self-attention causal-mask ${ATTENTION}`,
+  cross: `cross-attention decoder ${ATTENTION}`,
+  encoder_add_self: `${NORM} encoder`,
+  encoder_add_ffn: `${NORM} encoder`,
+  decoder_add_self: `${NORM} decoder`,
+  decoder_add_cross: `${NORM} decoder`,
+  decoder_add_ffn: `${NORM} decoder`,
+  encoder_ffn: "feed-forward-network encoder",
+  decoder_ffn: "feed-forward-network decoder",
+  linear: "logit weight-tying vocabulary",
+  softmax: "softmax",
+};
 // With the data, and against them.
 const MOVES: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
 
@@ -52,7 +74,7 @@ export class Drawing {
     const lines = title.split("\n");
     const node = svg(
       "g",
-      { class: `box ${hue}` },
+      { class: `box ${hue}`, "data-term": TERMS[id] ?? "" },
       svg("rect", { x, y, width, height, rx: 5 }),
       textLines(middle, y + height / 2 - 7.5, lines, 15, "title"),
       textLines(middle, y + height - 9, [size], 0, "size"),

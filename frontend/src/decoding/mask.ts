@@ -23,6 +23,7 @@ export function maskWords(labels: Labels): Words<Matrix> {
   const row = ({ rowLabels, rowEnds }: Matrix, i: number) =>
     fillNodes(labels.row_decoder_self, { i: i + 1, query: rowLabels[i] ?? "", predicted: rowEnds[i] });
   return {
+    slugs: "mask causal-mask",
     title: labels.mask,
     axisNames: [labels.query_decoder_self, labels.key_decoder_self, labels.predicted_axis],
     hint: labels.hint,

@@ -3,6 +3,7 @@
 import { cssOf, WEIGHTS } from "../kit/colour.ts";
 import { type Child, element } from "../kit/dom.ts";
 import { tokenNodes } from "../kit/table.ts";
+import { termsOf } from "../matrix/words.ts";
 
 const LONG = 24; // tokens, of more than which a window is shown that fits below the tree
 
@@ -14,7 +15,13 @@ export class Strip {
 
   constructor(name: string) {
     this.list = element("div", { className: "strip", role: "list", "data-testid": `dc-strip-${name}` });
-    this.element = element("div", { className: `strip-box ${name}` }, this.title, this.note, this.list);
+    this.element = element(
+      "div",
+      { className: `strip-box ${name}`, "data-term": termsOf(name) },
+      this.title,
+      this.note,
+      this.list,
+    );
   }
 
   // `weights` and `mask`: one number for each token, and whether it may be attended to; `seen`: the token that a long row

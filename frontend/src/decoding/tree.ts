@@ -65,7 +65,7 @@ export class Tree {
     this.scroller = element("div", { className: "tree-scroller", "data-testid": "dc-tree", role: "group" }, this.field);
     this.element = element(
       "section",
-      { className: "tree" },
+      { className: "tree", "data-term": "beam-search greedy-search" },
       element(
         "div",
         { className: "tree-head" },

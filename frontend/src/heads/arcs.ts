@@ -77,6 +77,7 @@ export class Arcs implements Shown<HeadMaps> {
       onKey: (key) => this.onKey(key),
       fill: (table) => this.fillTable(table),
     });
+    this.frame.element.setAttribute("data-term", "head attention weight");
     this.frame.readout.before(this.legend);
     this.frame.readout.before(this.reads);
     this.stage = new Stage(

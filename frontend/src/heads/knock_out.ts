@@ -33,7 +33,7 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
 
 export class KnockOutPanel implements Panel<Impacts> {
   private readonly settled: Settled<KnockOutView>;
-  private readonly table = element("table", { className: "knock-out", "data-testid": "ko-grid" });
+  private readonly table = element("table", { className: "knock-out", "data-testid": "ko-grid", "data-term": "head" });
   private readonly legend = element("div", { className: "legend", "data-testid": "ko-legend" });
   private readonly element: HTMLElement;
   private impacts: Impacts | null = null;

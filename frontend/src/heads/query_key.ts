@@ -61,6 +61,7 @@ export class QueryKey implements Shown<Stages> {
       onKey: (key) => this.onKey(key),
       fill: (table) => this.fillTable(table),
     });
+    this.frame.element.setAttribute("data-term", "query key score scaling softmax weight");
     this.frame.readout.before(this.legend);
     this.frame.readout.before(this.reads);
     const controls = [...around.choices, this.query.element, this.zoomSlider.element];

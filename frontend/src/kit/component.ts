@@ -8,12 +8,14 @@ import type { Labels } from "./dom.ts";
 import { FullScreen } from "./full_screen.ts";
 import { hearKeys } from "./keys.ts";
 import { followLater, linkToPage } from "./leave.ts";
+import { lightTerms } from "./lit.ts";
+import { whenSaid } from "./said.ts";
 import { type Asked, type Commit, type LastViews, Settled } from "./settled.ts";
 
 export type { Labels };
 
 export interface Request<View> extends Asked<View> {
-  readonly labels: Labels;
+  readonly labels: Labels | string; // or their name, where the page is sent them for all
   readonly language: string; // of the page, for voices and fonts
 }
 
@@ -77,6 +79,8 @@ class Mounted<View extends object, Content> {
   private readonly stops: readonly (() => void)[];
   private readonly fullScreen: FullScreen | undefined;
   private message: Message<View> | null = null;
+  private labels: Labels = {};
+  private stopWaiting = () => {};
   private commit: Commit<View> = () => {};
   private place: string | null = null; // of the bar, as shown
 
@@ -84,14 +88,30 @@ class Mounted<View extends object, Content> {
     this.settled = new Settled(lastViews);
     this.panel = create(parent, this.settled);
     const { hears, picture } = this.panel;
-    this.stops = [listen((move) => this.follow(move)), ...(hears ? [hearKeys(hears)] : [])];
+    this.stops = [listen((move) => this.follow(move)), lightTerms(parent), ...(hears ? [hearKeys(hears)] : [])];
     this.fullScreen = picture && new FullScreen(picture);
     globalThis.navigation?.addEventListener("currententrychange", this.onNavigate);
     globalThis.document?.addEventListener?.("click", this.onLeave, true); // before Streamlit hears of it
   }
 
   receive(message: Message<View>, commit: Commit<View>): void {
+    this.stopWaiting();
+    this.stopWaiting = whenSaid(message.request.labels, (labels) => this.take(message, labels, commit));
+  }
+
+  remove(): void {
+    this.stopWaiting();
+    for (const stop of this.stops) stop();
+    this.fullScreen?.remove();
+    globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate);
+    globalThis.document?.removeEventListener?.("click", this.onLeave, true);
+    this.settled.wait();
+    this.panel.remove();
+  }
+
+  private take(message: Message<View>, labels: Labels, commit: Commit<View>): void {
     this.message = message;
+    this.labels = labels;
     this.commit = commit;
     if (!("bar" in message)) {
       this.show(message.request, message.content);
@@ -100,15 +120,6 @@ class Mounted<View extends object, Content> {
     const place = placeOf(message.bar) ?? message.at;
     const isThere = place === this.place; // and this is the answer to an earlier place
     if (!this.goTo(place) && !isThere) this.goTo(message.at);
-  }
-
-  remove(): void {
-    for (const stop of this.stops) stop();
-    this.fullScreen?.remove();
-    globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate);
-    globalThis.document?.removeEventListener?.("click", this.onLeave, true);
-    this.settled.wait();
-    this.panel.remove();
   }
 
   private follow(move: Move): void {
@@ -130,8 +141,8 @@ class Mounted<View extends object, Content> {
   private show(request: Request<View>, { values }: Packed): void {
     const moved = this.settled.adopt(request, this.commit);
     document.documentElement.lang = request.language;
-    this.fullScreen?.name(request.labels.full_screen);
-    this.panel.show(unpack(values), request.labels, moved);
+    this.fullScreen?.name(this.labels.full_screen);
+    this.panel.show(unpack(values), this.labels, moved);
     if (request.link) this.settled.commitIn();
   }
 

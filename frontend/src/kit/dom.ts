@@ -36,6 +36,11 @@ export function fillText(template: string, values: Readonly<Record<string, unkno
   return template.replace(/\{(\w+)\}/g, (placeholder, name) => String(values[name] ?? placeholder));
 }
 
+// Sentences as one text: after a Chinese full stop there is no space.
+export function inARow(...sentences: string[]): string {
+  return sentences.reduce((said, sentence) => said + (/[。？！]$/.test(said) ? "" : " ") + sentence);
+}
+
 // The same as nodes. A value may be an array of nodes; text is isolated, so that a right-to-left token does not
 // reorder the sentence around it.
 export function fillNodes(
@@ -96,6 +101,7 @@ const ICONS = {
   minus: "M3 8h10",
   plus: "M3 8h10M8 3v10",
   table: "M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 3.5v9",
+  share: "M8 10.5V2M4.5 5L8 1.5 11.5 5M5 7.5H3v7h10v-7h-2",
   copy: "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
   png: "M8 2.5v7.5M4.5 7L8 10.5 11.5 7M2.5 13.5h11",
 };

@@ -81,6 +81,7 @@ export class Glance {
       fill: (table) => this.fillTable(table),
     });
     this.closeButton = element("button", { type: "button", "data-testid": "hv-close", onclick: () => this.close() });
+    this.frame.element.setAttribute("data-term", "head attention weight");
     this.frame.readout.before(this.legend);
     this.frame.readout.before(this.reads);
     this.stage = new Stage(

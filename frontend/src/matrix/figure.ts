@@ -81,6 +81,7 @@ export class MatrixFigure<M extends Matrix = Matrix> {
     this.words = words;
     this.labels = labels;
     this.title.textContent = words.title;
+    this.element.setAttribute("data-term", words.slugs);
     this.frame.setLabels(labels);
   }
 

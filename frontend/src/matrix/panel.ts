@@ -4,6 +4,7 @@ import { Choice } from "../kit/choice.ts";
 import type { Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
 import { element, type Labels, setChildren, setFace, whenStyled } from "../kit/dom.ts";
+import { withTerms } from "../kit/lit.ts";
 import { type Look, lookOf } from "../kit/look.ts";
 import { REST, type Settled } from "../kit/settled.ts";
 import { fillTable } from "../kit/table.ts";
@@ -28,7 +29,16 @@ const BEAT = 2200; // milliseconds per stage while playing
 const SIDE = 308; // of the controls beside the stages, with the gap; as the style sheet has it
 const WIDE = 760; // from here on they are beside them
 const AROUND = 260; // pixels of a page above and below the cells
+const PHONE = 640; // px of the window, as ui/shared/look.py has it
 const LEAST = 360; // for the cells, all the same
+// Terms that parts of the formula name, where they are not called so.
+const NAMED: Readonly<Record<string, string>> = {
+  q: "query",
+  k: "key",
+  v: "value",
+  scale: "scaling",
+  output: "multi-head-attention",
+};
 const whenIdle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 50)); // Safari has none
 
 export class MatrixPanel implements Panel<Content>, Painting {
@@ -64,6 +74,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
   private beat: ReturnType<typeof setInterval> | null = null;
   private isPainting = false;
   private seen = 0; // width of all of it
+  private told = ""; // the stage's text
 
   constructor(parent: HTMLElement, settled: Settled<View>) {
     this.settled = settled;
@@ -181,6 +192,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
             textContent: title,
             onclick: () => this.goTo(n),
             "data-testid": `mv-stage-${n + 1}`,
+            "data-term": sheet.stages[n].slugs,
           }),
         ),
       );
@@ -188,7 +200,11 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.tabs.setAttribute("aria-label", labels.stages);
     this.tabs.title = labels.stages;
     this.setPlayFace();
-    this.formula.replaceChildren(...sheet.formula.map(([text]) => element("span", {}, ...withSubscripts(text))));
+    this.formula.replaceChildren(
+      ...sheet.formula.map(([text, part]) =>
+        element("span", { "data-names": NAMED[part] ?? part }, ...withSubscripts(text)),
+      ),
+    );
   }
 
   private choiceOf({ name, isRange }: Offer): Choice | RangeChoice {
@@ -275,9 +291,15 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.element.classList.toggle("wide", isWide);
     this.width = isWide ? clientWidth - SIDE : clientWidth;
     this.seen = clientWidth;
-    this.height = globalThis.innerHeight ? Math.max(LEAST, globalThis.innerHeight - AROUND) : undefined;
+    this.height = globalThis.innerHeight ? this.roomBelow(globalThis.innerHeight) : undefined;
     this.look = lookOf(this.element);
     this.render();
+  }
+
+  private roomBelow(window: number): number {
+    // On a phone the picture that a control moves has as much of the window as stays in sight above it.
+    const isInSight = this.timeline.hidden && globalThis.innerWidth <= PHONE;
+    return isInSight ? Math.max(0.4 * window - 44, 200) : Math.max(LEAST, window - AROUND);
   }
 
   private render(): void {
@@ -297,7 +319,8 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.heading.textContent = this.stage.title;
     this.heading.hidden = this.stage.title === "";
     this.shapes.textContent = this.stage.shapes;
-    this.text.textContent = this.stage.text;
+    if (this.told !== this.stage.text) this.text.replaceChildren(...withTerms(this.stage.text));
+    this.told = this.stage.text;
     this.code.textContent = this.stage.code;
     this.code.hidden = this.stage.code === "";
     this.code.setAttribute("aria-label", this.labels.code);

@@ -44,6 +44,7 @@ export interface StageText {
   readonly lit: readonly string[]; // parts of the formula
   readonly matrices: readonly number[]; // their places in the sheet
   readonly operators: readonly string[]; // signs before the second matrix, the third …; none: ""
+  readonly slugs: string; // that it is about
   readonly isProduct: boolean; // of its first matrix and its second, which is drawn above the third
 }
 

@@ -32,6 +32,13 @@ export interface About {
   readonly rowEndsAxis: string;
   readonly scaleName: string;
   readonly isPinnable: boolean;
+  readonly slugs: string; // that it shows
+}
+
+// What a picture of an attention module shows.
+export function termsOf(module: string): string {
+  const [side, kind] = module === "cross" ? ["", "cross-attention"] : [module.replace("_self", ""), "self-attention"];
+  return `${side} ${kind} attention head weight`.trim();
 }
 
 // The weights of one head of the attention module `name`.
@@ -45,6 +52,7 @@ export function headWords(name: string, labels: Labels): Words<HeadMatrix> {
     axisNames: [labels[`query_${name}`], labels[`key_${name}`], labels.predicted_axis],
     scaleName: labels.weight,
     hint: labels.hint,
+    slugs: termsOf(name),
     place,
     spoken: (matrix) =>
       fillText(labels.matrix, {
@@ -111,6 +119,7 @@ export function matrixWords(
     scaleName: about.scaleName,
     hint: about.isPinnable ? labels.hint : labels.hint_unpinnable,
     isPinnable: about.isPinnable,
+    slugs: about.slugs,
     place: () => about.note,
     spoken: ({ rowLabels, columnLabels }) =>
       fillText(labels.matrix, {

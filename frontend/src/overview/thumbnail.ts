@@ -5,7 +5,7 @@ import { hatch } from "../kit/colour.ts";
 import { element } from "../kit/dom.ts";
 import type { Look } from "../kit/look.ts";
 import { imageOf } from "../matrix/heatmap.ts";
-import type { HeadMatrix } from "../matrix/words.ts";
+import { type HeadMatrix, termsOf } from "../matrix/words.ts";
 
 const SIZE = { least: 120, share: 0.85, cell: 40 }; // of the picture: px, of its width, and a cell at most
 const MARGIN = 12; // px of the button to both sides
@@ -22,7 +22,13 @@ export class Thumbnail {
     this.canvas = element("canvas", { "aria-hidden": "true", "data-testid": `tv-small-${name}` });
     this.element = element(
       "button",
-      { type: "button", className: `thumbnail ${name}`, onclick: onChoose, "data-testid": `tv-show-${name}` },
+      {
+        type: "button",
+        className: `thumbnail ${name}`,
+        onclick: onChoose,
+        "data-testid": `tv-show-${name}`,
+        "data-term": termsOf(name),
+      },
       this.title,
       this.canvas,
     );

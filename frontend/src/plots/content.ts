@@ -22,6 +22,7 @@ export interface PlotContent {
   readonly x: Axis;
   readonly y: Axis;
   readonly series: readonly Series[];
+  readonly slugs: string; // that it shows, see kit/lit.ts
   readonly isWide: boolean; // whether it has a row of its own
 }
 

@@ -64,6 +64,7 @@ export class Figure {
   setContent(content: PlotContent, labels: Labels): void {
     this.content = content;
     this.element.classList.toggle("wide", content.isWide);
+    this.element.setAttribute("data-term", content.slugs);
     if (this.title.textContent !== content.title) this.title.textContent = content.title;
     this.frame.setLabels(labels);
     this.labels = labels;

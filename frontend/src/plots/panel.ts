@@ -9,6 +9,7 @@ import { Figure } from "./figure.ts";
 import type { PlotLook } from "./paint.ts";
 
 const [NARROWEST, GAP] = [270, 24];
+const PHONE = 480; // px of room, below which it is one
 const [LOWEST, SHARE] = [300, 0.5]; // of the window's height, which a plot may have
 
 export class PlotsPanel implements Panel<Plots> {
@@ -90,14 +91,16 @@ class Grid {
     const columns = Math.max(1, Math.min(this.narrow, 3, Math.floor((room + GAP) / (NARROWEST + GAP))));
     const width = Math.floor((room - GAP * (columns - 1)) / columns);
     this.element.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
-    const tallest = Math.max(LOWEST, SHARE * innerHeight);
+    const [least, share] = room < PHONE ? [180, 0.24] : [LOWEST, SHARE]; // there it stays in sight above its sliders
+    const tallest = Math.max(least, share * innerHeight);
     for (const figure of this.figures) figure.paint(figure.isWide ? room : width, tallest, look);
   }
 }
 
-function tableOf({ name, caption, columns, rows }: TextTable): HTMLElement {
+function tableOf({ name, caption, columns, rows, slugs }: TextTable): HTMLElement {
   const table = element("table", { "data-testid": name });
   const texts = rows.map((row) => row.map(({ text }) => text));
   fillTable(table, caption, columns, texts);
-  return element("div", { className: "fact-table", tabIndex: 0, role: "region", "aria-label": caption }, table);
+  const about = { role: "region", "aria-label": caption, "data-term": slugs };
+  return element("div", { className: "fact-table", tabIndex: 0, ...about }, table);
 }

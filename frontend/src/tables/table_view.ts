@@ -66,8 +66,9 @@ class LiveTable {
   readonly element = element("div", { className: "table" }, this.lead, this.caption, this.scroller);
   private readonly shades = new WeakMap<Element, number>();
 
-  show({ name, lead, caption, columns, rows }: TextTable): void {
+  show({ name, lead, caption, columns, rows, slugs }: TextTable): void {
     this.table.setAttribute("data-testid", name);
+    this.element.setAttribute("data-term", slugs);
     this.lead.setAttribute("data-testid", `${name}-lead`);
     setLine(this.lead, lead);
     setText(this.caption, caption);

@@ -2,12 +2,15 @@
 // the Tab key finds them; the explanation stands outside of the component, where such a link can name it.
 
 import type { Panel } from "../kit/component.ts";
-import { element } from "../kit/dom.ts";
+import { element, type Labels } from "../kit/dom.ts";
+import { lightTerms, POINTED, type Pointed } from "../kit/lit.ts";
 import { lookOf } from "../kit/look.ts";
+import { say } from "../kit/said.ts";
 import { placeBeside } from "./place.ts";
 
-export interface Glossary {
+export interface PageTexts {
   readonly terms: Readonly<Record<string, { readonly title: string; readonly said: string }>>;
+  readonly texts: Readonly<Record<string, Labels>>; // of all components, by name
 }
 
 const PREFIX = "#term-";
@@ -16,23 +19,26 @@ const NAME = "vt-term";
 const REST = 120;
 const WAY = 250;
 
-export class TermsPanel implements Panel<Glossary> {
+export class TermsPanel implements Panel<PageTexts> {
   private readonly theme = element("span", { hidden: true }); // knows Streamlit's colours
   private readonly tip = element("div", { className: NAME, id: NAME, role: "tooltip", hidden: true });
   private readonly hearing = new AbortController();
   private readonly watch = new MutationObserver(() => this.place()); // a run may take the link away
-  private terms: Glossary["terms"] = {};
+  private readonly dark: () => void; // ends that text and picture light up
+  private terms: PageTexts["terms"] = {};
   private link: Element | null = null; // that is explained
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parent: HTMLElement) {
     parent.append(this.theme);
     document.body.append(this.tip);
+    this.dark = lightTerms(document.body);
     const { signal } = this.hearing;
     const first = { signal, capture: true }; // before anybody else hears of it
     document.addEventListener("pointerover", this.onPointer, first);
+    document.addEventListener(POINTED, this.onPointed, { signal });
     document.addEventListener("pointerdown", ({ target }) => this.isOwn(target) || this.hide(), first);
-    document.addEventListener("focusin", ({ target }) => this.explain(termAt(target)), first);
+    document.addEventListener("focusin", (event) => this.explain(termAt(event)), first);
     document.addEventListener("focusout", () => this.tip.matches(":hover") || this.hide(), first);
     document.addEventListener("click", this.onClick, first);
     document.addEventListener("keydown", this.onKey, first);
@@ -40,29 +46,38 @@ export class TermsPanel implements Panel<Glossary> {
     window.addEventListener("resize", () => this.place(), { signal });
   }
 
-  show({ terms }: Glossary): void {
+  show({ terms, texts }: PageTexts): void {
     this.terms = terms;
+    say(texts);
   }
 
   remove(): void {
     this.hide();
     this.hearing.abort();
+    this.dark();
     this.tip.remove();
   }
 
-  private readonly onPointer = ({ target, pointerType }: PointerEvent): void => {
-    if (pointerType === "touch") return; // it taps
-    clearTimeout(this.timer);
-    const link = termAt(target);
-    if (link) this.timer = setTimeout(() => this.explain(link), REST);
-    else if (!this.isOwn(target) && this.link !== document.activeElement) {
-      this.timer = setTimeout(() => this.hide(), WAY);
-    }
+  private readonly onPointer = (event: PointerEvent): void => {
+    if (event.pointerType === "touch") return; // it taps
+    this.pointTo(termAt(event), this.isOwn(event.target));
   };
+
+  // What is pointed at inside of a component the page does not hear.
+  private readonly onPointed = (event: Event): void => {
+    const { link } = (event as CustomEvent<Pointed>).detail;
+    if (link ? link.getRootNode() !== document : this.link?.getRootNode() instanceof ShadowRoot) this.pointTo(link);
+  };
+
+  private pointTo(link: Element | null, isOwn = false): void {
+    clearTimeout(this.timer);
+    if (link) this.timer = setTimeout(() => this.explain(link), REST);
+    else if (!isOwn && this.link !== document.activeElement) this.timer = setTimeout(() => this.hide(), WAY);
+  }
 
   // The link leads nowhere: what it says is shown, and the address, which holds the view, stays.
   private readonly onClick = (event: Event): void => {
-    const link = termAt(event.target);
+    const link = termAt(event);
     if (!link) return;
     event.preventDefault();
     this.explain(link);
@@ -115,6 +130,8 @@ export class TermsPanel implements Panel<Glossary> {
   }
 }
 
-function termAt(target: EventTarget | null): Element | null {
+// In a component too.
+function termAt(event: Event): Element | null {
+  const [target] = event.composedPath();
   return target instanceof Element ? target.closest(`a[href^="${PREFIX}"]`) : null;
 }

@@ -1,6 +1,6 @@
-// Entry point of glossary.py.
+// Entry point of page_texts.py.
 
 import { component } from "../kit/component.ts";
-import { type Glossary, TermsPanel } from "./panel.ts";
+import { type PageTexts, TermsPanel } from "./panel.ts";
 
-export default component<object, Glossary>((parent) => new TermsPanel(parent));
+export default component<object, PageTexts>((parent) => new TermsPanel(parent));

@@ -47,7 +47,13 @@ export class Bars {
   private labels: Labels = {};
 
   constructor() {
-    this.element = element("table", { className: "bars", "data-testid": "tv-bars" }, this.title, this.head, this.body);
+    this.element = element(
+      "table",
+      { className: "bars", "data-testid": "tv-bars", "data-term": "softmax vocabulary" },
+      this.title,
+      this.head,
+      this.body,
+    );
   }
 
   setLabels(labels: Labels): void {

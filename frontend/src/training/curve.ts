@@ -28,7 +28,12 @@ export class FilmCurve {
   private width = 0;
 
   constructor(onChoose: (at: number) => void) {
-    this.element = element("div", { className: "film-curve" }, this.svg, this.legend);
+    this.element = element(
+      "div",
+      { className: "film-curve", "data-term": "exact-match token-accuracy cross-entropy" },
+      this.svg,
+      this.legend,
+    );
     const choose = ({ buttons, clientX }: PointerEvent) => {
       const x = clientX - this.svg.getBoundingClientRect().left;
       if (buttons & 1 && this.film) onChoose(nearestSnapshot(this.film, x, this.width));

@@ -30,8 +30,19 @@ export class KernelPanel implements Panel<Sent> {
   private readonly legend = element("p", { className: "legend" });
   private readonly plotTitle = element("figcaption");
   private readonly matrixTitle = element("figcaption");
-  private readonly plotFigure = element("figure", {}, this.plot.element, this.plotTitle);
-  private readonly matrixFigure = element("figure", {}, this.canvas, this.matrixTitle, this.legend);
+  private readonly plotFigure = element(
+    "figure",
+    { "data-term": "kernel query key value" },
+    this.plot.element,
+    this.plotTitle,
+  );
+  private readonly matrixFigure = element(
+    "figure",
+    { "data-term": "kernel-regression weight" },
+    this.canvas,
+    this.matrixTitle,
+    this.legend,
+  );
   private readonly element: HTMLElement;
   private readonly resizes: ResizeObserver;
   private labels: Labels = {};

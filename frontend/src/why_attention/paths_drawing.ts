@@ -1,6 +1,6 @@
 // One type of layer: its positions and connections, and what of them a chosen output sees.
 
-import { element, fillText, type Labels } from "../kit/dom.ts";
+import { element, fillText, inARow, type Labels } from "../kit/dom.ts";
 import { asButton, svg, textLines } from "../kit/svg.ts";
 import type { Kind, PathsView } from "./paths_content.ts";
 import { type Edge, edgesOf, type Graph, graphOf, pathFrom, seenFrom } from "./paths_graph.ts";
@@ -87,9 +87,9 @@ export class PathsDrawing {
       length: path.length - 1,
       layers: graph.levels,
     };
-    const text = fillText(labels.sees, words) + " " + fillText(path.length ? labels.way : labels.no_way, words);
-    this.readout.textContent = kind.cut ? `${text} ${kind.cut}` : text;
-    this.picture.setAttribute("aria-label", `${kind.title}. ${text}`);
+    const text = inARow(fillText(labels.sees, words), fillText(path.length ? labels.way : labels.no_way, words));
+    this.readout.textContent = kind.cut ? inARow(text, kind.cut) : text;
+    this.picture.setAttribute("aria-label", fillText(labels.drawing, { title: kind.title, text }));
     return Math.max(0, path.length - 1);
   }
 

@@ -23,6 +23,7 @@ const stage = (n: number) => ({
   code: "",
   lit: [],
   matrices: [n - 1],
+  slugs: "",
   isProduct: false,
   operators: [],
 });

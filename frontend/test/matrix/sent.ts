@@ -28,6 +28,7 @@ export function sentMatrix(changes: Partial<SentMatrix> = {}): SentMatrix {
     rowEndsAxis: "",
     scaleName: "score",
     isPinnable: true,
+    slugs: "",
     firstIndex: 1,
     kind: "diverging",
     extent: 0,

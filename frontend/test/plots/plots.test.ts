@@ -30,7 +30,7 @@ type Part = Pick<PlotContent, "series"> & Partial<PlotContent>;
 
 function plotOf(part: Part): PlotContent {
   const axes = { x: { ...AXIS, title: "across" }, y: { ...AXIS, title: "upwards" } };
-  return { name: "p", title: "t", isWide: false, ...axes, ...part };
+  return { name: "p", title: "t", slugs: "", isWide: false, ...axes, ...part };
 }
 
 function painted(part: Part, width = 600): RecordingContext {
@@ -220,7 +220,15 @@ test("a plot is another as soon as one number is", () => {
   const numbers = () => ({ shape: [2], values: Float64Array.of(1, Number.NaN) });
   const sent = (change = {}) => {
     const one = { name: "s", kind: "line", hue: "draw", dashed: false, x: numbers(), y: numbers(), texts: [] } as const;
-    return { name: "p", title: "t", x: AXIS, y: AXIS, isWide: false, series: [{ ...one, error: null, ...change }] };
+    return {
+      name: "p",
+      title: "t",
+      x: AXIS,
+      y: AXIS,
+      slugs: "",
+      isWide: false,
+      series: [{ ...one, error: null, ...change }],
+    };
   };
   assert.ok(isSame(contentOf(sent()), contentOf(sent())));
   const [other, longer] = [Float64Array.of(1, 2), Float64Array.of(1, Number.NaN, 2)];

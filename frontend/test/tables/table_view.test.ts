@@ -12,6 +12,7 @@ const tableOf = (name: string, columns: string[], cells: Cells) => ({
   name,
   lead: "",
   caption: `caption of ${name}`,
+  slugs: "",
   columns,
   rows: cells.map((row) => row.map(([text, shade]) => ({ text, shade, look: shade ? "shaded" : "" }))),
 });

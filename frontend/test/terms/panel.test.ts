@@ -6,7 +6,7 @@ import { FakeElement, parent, read } from "../dom.ts";
 
 class Link extends FakeElement {
   isGone = false;
-  removeAttribute(name: string): void {
+  override removeAttribute(name: string): void {
     this.attributes.delete(name);
   }
   getClientRects(): object[] {
@@ -49,7 +49,8 @@ let tip: FakeElement;
 
 function hear(type: string, target: FakeElement, more: object = {}): Event {
   const event = new Event(type, { cancelable: true });
-  for (const [name, value] of Object.entries({ target, ...more })) Object.defineProperty(event, name, { value });
+  for (const [name, value] of Object.entries({ target, composedPath: () => [target], ...more }))
+    Object.defineProperty(event, name, { value });
   document.dispatchEvent(event);
   return event;
 }
@@ -64,7 +65,7 @@ beforeEach(() => {
   key.isGone = false;
   Object.assign(document, { activeElement: null });
   panel = new TermsPanel(parent().element);
-  panel.show({ terms: { key: { title: "key", said: "What is compared." } } });
+  panel.show({ texts: {}, terms: { key: { title: "key", said: "What is compared." } } });
   tip = read(body.lastElementChild);
 });
 

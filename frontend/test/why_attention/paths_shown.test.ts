@@ -29,6 +29,7 @@ const LABELS = labels({
   sees: "{to} sees {count} from {first}",
   way: "{from} in {length}",
   no_way: "{from} no way",
+  drawing: "{title}. {text}",
   conclusion: "{from} to {to}: {convolution}",
   nothing: "none",
   one: "a single one",

@@ -15,8 +15,8 @@ CONTRACT: tuple[Slip, ...] = (
     Slip(
         "arrays of equal bytes and other shapes are one",
         "viz_transformer/ui/components/codec.py",
-        before="(array.dtype.name, array.shape, _bytes_of(array)[:64].tobytes())",
-        after="(array.dtype.name, (), _bytes_of(array)[:64].tobytes())",
+        before="(name, array.shape, _bytes_of(array)[:64].tobytes())",
+        after="(name, (), _bytes_of(array)[:64].tobytes())",
         tests=("tests/ui/test_codec.py::test_equal_arrays_travel_once",),
     ),
     Slip(
@@ -64,8 +64,8 @@ CONTRACT: tuple[Slip, ...] = (
     Slip(
         "what is asked is sent, not what fits",
         "viz_transformer/ui/components/component.py",
-        before="return self._show(content, key, fit(view), fit, on_change, labels, {})",
-        after="return self._show(content, key, view, fit, on_change, labels, {})",
+        before="return self._show(content, key, fit(view), fit, on_change, {})",
+        after="return self._show(content, key, view, fit, on_change, {})",
         tests=("tests/ui/test_component.py::test_what_is_asked_and_what_is_committed_are_fitted_to_the_content",),
     ),
     Slip(

@@ -34,8 +34,10 @@ def microscope(head: HeadStages, axes: Axes, cell: tuple[int, int] | None, *, ke
         return
     i, j = cell
     terms = cell_terms(head, i, j)
-    query = f"{i + 1} «{axes.query_tokens[i]}»"
-    key_name = f"{j + 1} «{axes.key_tokens[j]}»"
+    query, key_name = (
+        _("{index} «{token}»").format(index=place + 1, token=tokens[place])
+        for place, tokens in ((i, axes.query_tokens), (j, axes.key_tokens))
+    )
     left, right = st.columns([3, 2], gap="large")
     with left:
         number_table(

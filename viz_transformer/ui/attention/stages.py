@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from viz_transformer.trace import Trace
 from viz_transformer.ui.attention.code_lens import code_of
 from viz_transformer.ui.components.sheets import Hue, Matrix, Sheet, Stage, Term
 from viz_transformer.ui.components.trace_view import default_labels
+from viz_transformer.ui.shared.terms import marked
 from viz_transformer.ui.shared.text import _
 
 STAGES = ("x", "qkv", "scores", "scale", "mask", "softmax", "context", "output")
@@ -46,6 +47,32 @@ _LIT = {
     "softmax": ("softmax",),
     "context": ("v",),
     "output": ("output",),
+}
+# The terms that stages are about, and those that matrices show.
+_TERMS = {
+    "x": ("embedding", "residual-stream"),
+    "qkv": ("query", "key", "value"),
+    "scores": ("score", "dot-product"),
+    "scale": ("scaling",),
+    "mask": ("mask",),
+    "softmax": ("softmax",),
+    "context": ("context-vector",),
+    "output": ("multi-head-attention", "head"),
+}
+_SHOWN = {
+    "x": ("embedding", "residual-stream", "decoder"),
+    "memory": ("encoder",),
+    "q": ("query",),
+    "k": ("key",),
+    "k_transposed": ("key",),
+    "v": ("value",),
+    "scores": ("score", "dot-product"),
+    "scaled_scores": ("score", "scaling"),
+    "masked_scores": ("score", "mask"),
+    "weights": ("weight", "attention"),
+    "context": ("context-vector", "head"),
+    "concatenated": ("head",),
+    "output": ("multi-head-attention",),
 }
 
 
@@ -91,7 +118,7 @@ def sheet_of(head: HeadStages, axes: Axes, changed: Changed | None = None) -> Sh
 
     With `changed` the stages ÷ √dₖ and softmax show that head beside the original.
     """
-    matrices = _matrices(head, axes, changed)
+    matrices = [replace(one, terms=_SHOWN.get(one.name, ())) for one in _matrices(head, axes, changed)]
     index = {matrix.name: n for n, matrix in enumerate(matrices)}
     is_recorded = head.query_input is not None
     names = STAGES if is_recorded else HAND_STAGES
@@ -116,12 +143,13 @@ def sheet_of(head: HeadStages, axes: Axes, changed: Changed | None = None) -> Sh
         Stage(
             titles[name],
             [index[matrix] for matrix in shown[name] if matrix in index],
-            text=texts[name],
+            text=marked(texts[name]),
             shapes=shapes[name],
             code=code_of(name) if is_recorded else "",
             lit=_LIT[name],
             is_product=name in ("scores", "context"),
             operators=() if changed else operators.get(name, ()),
+            terms=_TERMS[name],
         )
         for name in names
     ]

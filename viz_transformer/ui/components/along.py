@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from time import thread_time
 from typing import Any
 
-import numpy as np
-
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.sliders import Bar, Values
@@ -59,8 +57,7 @@ def places_of(along: Along, key: str) -> dict[str, Any]:
                 bodies[body] = len(bodies)
                 size += len(body)
             places[_text(place)] = bodies[body]
-    arrays = [np.frombuffer(body, dtype=np.uint8) for body in bodies]
-    return {"bar": bar.key, "at": _text(bar.at), "places": places, "bodies": arrays}
+    return {"bar": bar.key, "at": _text(bar.at), "places": places, "bodies": [*bodies]}
 
 
 def _body(along: Along, values: Values, key: str) -> bytes:

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from safetensors.numpy import save
 
 DTYPES = ("float64", "float32", "int32", "uint16", "uint8", "bool")  # that the browser has a typed array for
+_NAMES = {np.dtype(name): name for name in DTYPES}  # numpy takes long to say a name
+_AS_THEY_ARE = frozenset((type(None), bool, int, float))  # of JSON
 JSON = "/"  # no path of an array
 
 
@@ -19,7 +21,8 @@ def pack(content: Mapping[str, Any], spelled: Callable[[str], str] = str) -> byt
 
     An array becomes a tensor named by its path (`modules/0/weights`); the tensor `/` is the UTF-8 of a JSON text:
     `json`, which has null where arrays stand, and `same`, which names for each repeated array the first one: equal
-    arrays travel once. Equal content gives equal bytes, and Streamlit sends equal bytes only once.
+    arrays travel once. Bytes, of what was packed before, are an array that is compared with no other. Equal content
+    gives equal bytes, and Streamlit sends equal bytes only once.
 
     Args:
         spelled: how each text is sent.
@@ -52,10 +55,13 @@ class _Arrays:
         """`value` with None where arrays stand."""
         if isinstance(value, str):
             return self._spelled(value)
-        if value is None or isinstance(value, int | float):  # most of what is left: whatever follows takes longer
+        if type(value) in _AS_THEY_ARE:  # most of what is left: whatever follows takes longer
             return value
         if isinstance(value, np.ndarray):
             self._keep(value, path)
+            return None
+        if isinstance(value, bytes):
+            self.tensors[path] = np.frombuffer(value, np.uint8)
             return None
         if isinstance(value, Mapping):
             return {name: self.taken_out(one, f"{path}/{name}" if path else str(name)) for name, one in value.items()}
@@ -64,10 +70,11 @@ class _Arrays:
         return value
 
     def _keep(self, array: NDArray[Any], path: str) -> None:
-        if array.dtype.name not in DTYPES:
+        name = _NAMES.get(array.dtype)
+        if name is None:
             raise TypeError(f"{path}: the browser reads arrays of {', '.join(DTYPES)}; this one is {array.dtype.name}.")
         array = np.ascontiguousarray(array).reshape(array.shape)
-        alike = self._alike.setdefault((array.dtype.name, array.shape, _bytes_of(array)[:64].tobytes()), [])
+        alike = self._alike.setdefault((name, array.shape, _bytes_of(array)[:64].tobytes()), [])
         for first in alike:
             if np.array_equal(_bytes_of(self.tensors[first]), _bytes_of(array)):
                 self.same[path] = first

@@ -16,15 +16,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-import numpy as np
 import streamlit as st
 
 from viz_transformer.ui.components.along import Along, places_of
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.front_end import component
 from viz_transformer.ui.components.once import Once
-from viz_transformer.ui.shared.link import checked, from_link, keep_in_link, keep_travelling, link_for_browser
-from viz_transformer.ui.shared.text import LANGUAGES, _, language
+from viz_transformer.ui.components.said import ON_THE_PAGE, Texts, know, named
+from viz_transformer.ui.shared.link import arrivals, checked, from_link, keep_in_link, keep_travelling, link_for_browser
+from viz_transformer.ui.shared.text import LANGUAGES, language
 from viz_transformer.ui.shared.visible import visible
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ class _Sent(NamedTuple, Generic[View]):
     """What one session's component last got."""
 
     revision: str
+    arrivals: int  # by history, until then: it asks for a view, whatever the browser shows
     content: str  # names what was shown; a view of other content is no longer valid
     asked: View  # by the page, at the last run
     shown: View  # in what was sent
@@ -68,7 +69,8 @@ class Component(Generic[View]):
     Args:
         name: of its entry point, `frontend/src/*/<name>.ts`.
         view: the class of its views.
-        labels: every text of the component in the reader's language; words in braces are filled in by the browser.
+        labels: every text of the component in the reader's language; words in braces are filled in by the browser. They
+            travel once with the page, see page_texts.py; where the page has not been sent them, with every message.
         css: its style sheet.
         stays: whether other content leaves the view where it is, instead of going where the page asks.
         keeps_link: whether the browser keeps the view in the link by itself, so that moving on sends nothing. Then the
@@ -79,7 +81,7 @@ class Component(Generic[View]):
         self,
         name: str,
         view: type[View],
-        labels: Callable[[], Mapping[str, str]] = dict,
+        labels: Callable[[], Texts] = dict,
         *,
         css: str = "view",
         stays: bool = False,
@@ -87,6 +89,8 @@ class Component(Generic[View]):
     ) -> None:
         self.name, self.view, self.labels, self.css = name, view, labels, css
         self.stays, self.keeps_link = stays, keeps_link
+        if labels is not dict:
+            know(labels)
 
     def show(
         self,
@@ -96,7 +100,6 @@ class Component(Generic[View]):
         view: View,
         fit: Callable[[View], View] = lambda view: view,
         on_change: Callable[[], None] = lambda: None,
-        labels: Mapping[str, str] | None = None,
     ) -> View:
         """Shows `content`, and returns the view that is on the screen.
 
@@ -108,9 +111,8 @@ class Component(Generic[View]):
                 or for what the browser committed, changes nothing, so a page may keep the view in its own state.
             fit: takes out of a view, or clamps, what `content` does not have.
             on_change: called before the run that a newly committed view starts; see `committed`.
-            labels: in place of the component's own.
         """
-        return self._show(content, key, fit(view), fit, on_change, labels, {})
+        return self._show(content, key, fit(view), fit, on_change, {})
 
     def show_linked(
         self,
@@ -120,7 +122,6 @@ class Component(Generic[View]):
         usual: View,
         fit: Callable[[View], View] = lambda view: view,
         on_change: Callable[[], None] = lambda: None,
-        labels: Mapping[str, str] | None = None,
     ) -> View:
         """The same for a view that is in the link, which leads: `usual` is what it does not say."""
 
@@ -131,7 +132,7 @@ class Component(Generic[View]):
             on_change()
 
         link = {"link": link_for_browser(usual)} if self.keeps_link else {}
-        view = self._show(content, key, fit(from_link(usual)), fit, keep, labels, link)
+        view = self._show(content, key, fit(from_link(usual)), fit, keep, link)
         if self.keeps_link:
             keep_travelling(view)
         return view
@@ -151,23 +152,23 @@ class Component(Generic[View]):
         asked: View,
         fit: Callable[[View], View],
         on_change: Callable[[], None],
-        labels: Mapping[str, str] | None,
         link: Mapping[str, Any],
     ) -> View:
         if isinstance(content, Along):
             sent, body = self._settle(key, asked, b""), places_of(content, key)
         elif isinstance(content, ByView):
             sent = self._settle(key, asked, content.subject)
-            body = {"content": as_array(pack(content.content_of(fit(sent.latest)), visible))}
+            body = {"content": pack(content.content_of(fit(sent.latest)), visible)}
         else:
             packed = content.packed(key) if isinstance(content, Once) else pack(content, visible)
-            sent, body = self._settle(key, asked, packed), {"content": as_array(packed)}
+            sent, body = self._settle(key, asked, packed), {"content": packed}
+        name, said = named(self.labels)
         request = {
             "key": key,
             "revision": sent.revision,
             "view": asdict(sent.shown),
             "language": LANGUAGES[language()][1],
-            "labels": {"full_screen": _("Full screen (f)"), **(self.labels() if labels is None else labels)},
+            "labels": name if name in st.session_state.get(ON_THE_PAGE, ()) else said,
             **link,
         }
         component(self.name, self.css)(key=key, data=pack({"request": request, **body}), on_view_change=on_change)
@@ -178,17 +179,13 @@ class Component(Generic[View]):
         content = "" if self.stays else hashlib.blake2b(subject, digest_size=8).hexdigest()
         committed = self.committed(key)
         sent: _Sent[View] | None = st.session_state.get(_sent_key(key))
-        if sent is None or sent.content != content or not (self.keeps_link or asked in (sent.asked, committed)):
-            sent = _Sent(secrets.token_hex(4), content, asked, shown=asked, latest=asked)
+        leads = self.keeps_link or (sent is not None and asked in (sent.asked, committed))  # the browser
+        if sent is None or not leads or (sent.content, sent.arrivals) != (content, arrivals()):
+            sent = _Sent(secrets.token_hex(4), arrivals(), content, asked, shown=asked, latest=asked)
         else:
             sent = sent._replace(asked=asked, latest=sent.latest if committed is None else committed)
         st.session_state[_sent_key(key)] = sent
         return sent
-
-
-def as_array(packed: bytes) -> np.ndarray:
-    """Bytes as one of the arrays that travel."""
-    return np.frombuffer(packed, dtype=np.uint8)
 
 
 def _sent_key(key: str) -> str:

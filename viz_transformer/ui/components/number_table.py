@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from viz_transformer.ui.shared.terms import named_in
 from viz_transformer.ui.shared.visible import escape
 
 _CSS = """<style>
@@ -22,7 +23,7 @@ _CSS = """<style>
 .vt-table th, .vt-table td { padding: 0.2rem 0.6rem; text-align: right; white-space: nowrap; font-weight: 400;
   border-bottom: 1px solid color-mix(in srgb, currentColor 16%, transparent); }
 .vt-table thead th { font-size: 0.85rem; opacity: 0.75; vertical-align: bottom; white-space: normal;
-  min-width: 4.5rem; }
+  word-break: keep-all; min-width: 4.5rem; }
 .vt-table tbody th, .vt-table thead th:first-child, .vt-table .text, .vt-table thead .text { text-align: left; }
 /* Where there is little room, sentences that name a row leave some of it to the numbers. */
 @media (max-width: 640px) {
@@ -81,6 +82,7 @@ class Table:
             "lead": self.lead,
             "caption": self.caption,
             "columns": list(self.columns),
+            "slugs": named_in(self.caption),
             "rows": [[asdict(Cell(cell) if isinstance(cell, str) else cell) for cell in row] for row in self.rows],
         }
 
@@ -96,7 +98,8 @@ def number_table(name: str, caption: str, columns: Sequence[str], rows: Sequence
     body = "".join(f"<tr>{''.join(_cell(cell, n) for n, cell in enumerate(row))}</tr>" for row in rows)
     st.html(
         f'{_CSS}<p class="vt-caption">{escape(caption)}</p>'
-        f'<div class="vt-scroll" tabindex="0" role="region" aria-label="{escape(caption)}">'
+        f'<div class="vt-scroll" tabindex="0" role="region" aria-label="{escape(caption)}"'
+        f' data-term="{named_in(caption)}">'
         f'<table class="vt-table" data-testid="{escape(name)}" aria-label="{escape(caption)}">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )

@@ -17,6 +17,7 @@ from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import Component, NoView
 from viz_transformer.ui.components.number_table import Table
 from viz_transformer.ui.components.sliders import Bar, Values
+from viz_transformer.ui.shared.terms import named_in
 from viz_transformer.ui.shared.text import _
 
 
@@ -89,6 +90,7 @@ def _content(plot: Plot) -> dict[str, Any]:
         "x": _axis(plot.x),
         "y": _axis(plot.y),
         "isWide": plot.is_wide,
+        "slugs": named_in(plot.title, plot.x.title, plot.y.title, *(one.name for one in plot.series)),
         "series": [
             {
                 "name": one.name,

@@ -10,6 +10,8 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from viz_transformer.ui.shared.terms import named_in
+
 Scale = Literal["sequential", "diverging", "plain"]
 Hue = Literal["query", "key", "value", "score", "plain"]
 
@@ -35,6 +37,7 @@ class Matrix:
         hue: the colour of the line above the title.
         is_pinnable: whether its cells can be pinned.
         name: of its test ids ("mv-matrix-{name}") and files, unique in a view; empty: its place in the list.
+        terms: slugs of the terms that it shows; empty: those that its texts name.
     """
 
     title: str
@@ -55,6 +58,7 @@ class Matrix:
     hue: Hue = "plain"
     is_pinnable: bool = True
     name: str = ""
+    terms: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,7 @@ class Stage:
         is_product: of its three matrices the third is the product of the others: they are drawn so that rows meet
             columns, the second above the third.
         operators: signs that are drawn before the second matrix, the third …; "" draws none.
+        terms: slugs of the terms that it is about.
     """
 
     title: str
@@ -81,6 +86,7 @@ class Stage:
     lit: Sequence[str] = ()
     is_product: bool = False
     operators: Sequence[str] = ()
+    terms: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -246,6 +252,8 @@ def _sheet_content(sheet: Sheet) -> dict[str, Any]:
                 "extent": matrix.extent,
                 "hue": matrix.hue,
                 "isPinnable": matrix.is_pinnable,
+                "slugs": " ".join(matrix.terms)
+                or named_in(matrix.title, matrix.scale_name, matrix.rows, matrix.columns),
             }
         )
     return {
@@ -260,6 +268,7 @@ def _sheet_content(sheet: Sheet) -> dict[str, Any]:
                 "lit": list(stage.lit),
                 "isProduct": stage.is_product,
                 "operators": list(stage.operators),
+                "slugs": " ".join(stage.terms),
             }
             for stage in sheet.stages
         ],

@@ -14,6 +14,7 @@ from typing import Any
 import streamlit as st
 
 from viz_transformer.ui.components.component import Component
+from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.sliders import Bar, Slider, place_in_link
 from viz_transformer.ui.shared.link import FLAG, INDICES, clamped, keep, linked
 from viz_transformer.ui.shared.text import _
@@ -62,7 +63,7 @@ def slider_bar(sliders: Sequence[Slider], *, key: str) -> Bar:
     committed = _BAR.committed(key)
     # The link does not say whether a view waits.
     view = committed if committed is not None and committed.places == asked.places else asked
-    _BAR.show(_content(sliders), key=key, view=view, fit=fit, on_change=keep_places)
+    _BAR.show(Once(tuple(sliders), lambda: _content(sliders)), key=key, view=view, fit=fit, on_change=keep_places)
     nearby = () if view.awaited else _places_nearby(sliders, asked.places, st.session_state.get(moved_key))
     return Bar(key, tuple(sliders), asked.places, nearby)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,12 +62,11 @@ def trace_view(
         layers = max(n_layers(config, name) for name in ATTENTION_MODULES)
         return clamped(view, layer=layers, head=config.n_heads, step=n_target, pinned=(n_queries, n_keys))
 
-    return _TRACE.show_linked(
+    return (_TRACE_OF_GIVEN if target_given else _TRACE).show_linked(
         trace_content(trace, token_label),
         key=key,
         usual=TraceView(opens_with.layer, opens_with.head, step=telling_step(trace, opens_with)),
         fit=fit,
-        labels=default_labels(target_given=target_given),
     )
 
 
@@ -232,3 +232,4 @@ def _next_tokens(trace: Trace, token_label: Callable[[int], str], top_k: int) ->
 
 
 _TRACE = Component("trace_view", TraceView, default_labels, css="overview")
+_TRACE_OF_GIVEN = Component("trace_view", TraceView, partial(default_labels, target_given=True), css="overview")

@@ -49,10 +49,15 @@ def choose_search(method: str, what_if: Settings) -> Settings:
     return what_if.greedy()
 
 
-def box_of(title: str, key: str, parameters: Iterable[str]) -> DeltaGenerator:
-    """A box that is open at first where the link has one of the parameters, and then as a person leaves it."""
-    st.session_state.setdefault(key, any(name in st.query_params for name in parameters))
-    return st.expander(title, key=key, on_change="rerun")
+def box_of(title: str, key: str, parameters: Iterable[str]) -> DeltaGenerator | None:
+    """A box that is open at first where the link has one of the parameters, and then as a person leaves it.
+
+    None where it is closed and neither the link nor the session has one: then nothing is in it.
+    """
+    is_asked = any(name in st.query_params or name in st.session_state for name in parameters)
+    st.session_state.setdefault(key, is_asked)
+    box = st.expander(title, key=key, on_change="rerun")
+    return box if box.open or is_asked else None
 
 
 def _choose_beam(settings: Settings) -> Settings:
@@ -76,11 +81,12 @@ def _choose_beam(settings: Settings) -> Settings:
         help=_("How many hypotheses are kept at each step."),
     )
     penalty = st.container()
-    with box_of(_("More: score and stop rule"), "more of beam", ("score", "stop")):
-        score_name = linked_choice(_("Score: sum of log p"), "score", scores, "gnmt", wide=True)
-        stop_name = linked_choice(
-            _("Stop when"), "stop", stops, "first", wide=True, help=_("Enough means as many as the beam size.")
-        )
+    score_name, stop_name = "gnmt", "first"
+    if box := box_of(_("More: score and stop rule"), "more of beam", ("score", "stop")):
+        with box:
+            score_name = linked_choice(_("Score: sum of log p"), "score", scores, score_name, wide=True)
+            help = _("Enough means as many as the beam size.")
+            stop_name = linked_choice(_("Stop when"), "stop", stops, stop_name, wide=True, help=help)
     alpha = penalty.slider(
         _("Length penalty α"),
         0.0,
@@ -117,10 +123,13 @@ def _choose_sampling(settings: Settings) -> Settings:
         bind="query-params",
         help=_("The same seed draws the same output."),
     )
-    with box_of(_("More: top-k and top-p"), "more of sampling", ("topk", "topp")):
-        top_k = st.number_input(_("Top-k"), 0, 1000, 0, key="topk", bind="query-params", help=_("0 keeps all tokens."))
-        top_p = st.slider(
-            _("Top-p"), 0.05, 1.0, 1.0, 0.05, key="topp", bind="query-params", help=_("1 keeps all tokens.")
+    top_k, top_p = 0, 1.0
+    if box := box_of(_("More: top-k and top-p"), "more of sampling", ("topk", "topp")):
+        top_k = box.number_input(
+            _("Top-k"), 0, 1000, top_k, key="topk", bind="query-params", help=_("0 keeps all tokens.")
+        )
+        top_p = box.slider(
+            _("Top-p"), 0.05, 1.0, top_p, 0.05, key="topp", bind="query-params", help=_("1 keeps all tokens.")
         )
     return replace(
         settings,

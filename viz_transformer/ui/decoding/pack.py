@@ -14,7 +14,6 @@ from viz_transformer.heads import DECODER_MODULES
 from viz_transformer.tokenizers import END_ID, Tokenizer
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.codec import pack
-from viz_transformer.ui.components.component import as_array
 from viz_transformer.ui.components.trace_view import trace_content
 from viz_transformer.ui.decoding.tree import Draw, GreedyPath, Node, Search
 from viz_transformer.ui.shared.kept import kept
@@ -54,7 +53,7 @@ def pack_search(
 def shown_content(packed_search: bytes, trace: Trace, node: tuple[int, int], tokenizer: Tokenizer) -> dict[str, Any]:
     """A search with the recorded pass of the hypothesis that ends in `node`."""
     shown = trace_content(trace, tokenizer.label, modules=DECODER_MODULES)
-    return {"search": as_array(packed_search), "node": list(node), "trace": shown}
+    return {"search": packed_search, "node": list(node), "trace": shown}
 
 
 def _nodes(nodes: Sequence[Node]) -> dict[str, Any]:

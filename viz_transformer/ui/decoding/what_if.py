@@ -54,7 +54,10 @@ class WhatIf:
 def choose_what_if(translator: Translator, source: str) -> WhatIf:
     """The controls. What the model cannot read of them gets a sentence above them, and all else holds."""
     said = st.container()
-    with box_of(_("What if …"), "what if", _IN_LINK):
+    box = box_of(_("What if …"), "what if", _IN_LINK)
+    if not box:
+        return WhatIf(source, Settings())
+    with box:
         source = _replaced_source(translator, source, said)
         prefix = st.text_input(
             _("Forced prefix: the output begins with"),
@@ -233,7 +236,8 @@ def _ablated_heads(config: TransformerConfig) -> list[HeadRef]:
         keep_heads_in_link(name, [heads[text] for text in st.session_state[key] if text in heads])  # of what was sent
 
     label = _("Heads whose contribution is set to zero: module.layer.head")
-    return [heads[text] for text in st.multiselect(label, list(heads), key=key, on_change=keep) if text in heads]
+    chosen = st.multiselect(label, list(heads), key=key, on_change=keep, placeholder=_("Choose heads"))
+    return [heads[text] for text in chosen if text in heads]
 
 
 def _order(typed: str, n_source: int) -> tuple[int, ...]:

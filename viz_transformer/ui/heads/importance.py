@@ -100,7 +100,8 @@ def _reading(numbers: pd.DataFrame) -> None:
         )
     else:
         sentence = _("{weight} has the largest weight, {effect} the largest effect: the ranks agree with ρ = {rho}.")
-    text = sentence.format(**{name: f"«{key}»" for name, key in keys.items()}, rho=decimals(float(rho), 2))
+    quoted = {name: _("«{token}»").format(token=key) for name, key in keys.items()}
+    text = sentence.format(**quoted, rho=decimals(float(rho), 2))
     st.html(f'<p class="vt-reads" data-testid="effect-reads">{escape(text)}</p>')
 
 

@@ -26,7 +26,7 @@ from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, load_translator
 from viz_transformer.ui.shared.slots import in_turn
 from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, in_a_row
 from viz_transformer.ui.shared.visible import escape
 
 OFF = "off"  # in the link: the heads that are knocked out
@@ -184,7 +184,7 @@ def _without(model: ModelChoice, source: str, trace: Trace, falls: dict[HeadRef,
 def _written(model: ModelChoice, source: str, change: AblateHeads | None) -> str:
     ids = changed_output(model, source, change)
     text = load_translator(model.name, model.device).target_tokenizer.decode(ids)
-    return text if ids[-1] == END_ID else f"{text} {_('(stopped at the length limit)')}"
+    return text if ids[-1] == END_ID else _("{text} (stopped at the length limit)").format(text=text)
 
 
 def _sentence(names: str, outputs: Sequence[str], fall: float) -> str:
@@ -202,7 +202,7 @@ def _alone(falls: dict[HeadRef, Floats]) -> str:
     most, least = max(sums, key=lambda head: sums[head]), min(sums, key=lambda head: sums[head])
     sentence = _("No head is out. The output misses {most} most: without it alone, log p falls by {fall}.")
     if sums[least] < 0:
-        sentence += " " + _("Without {least}, it even rises by {rise}.")
+        sentence = in_a_row(sentence, _("Without {least}, it even rises by {rise}."))
     return sentence.format(
         most=head_label(most), fall=decimals(sums[most], 3), least=head_label(least), rise=decimals(-sums[least], 3)
     )

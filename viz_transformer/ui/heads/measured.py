@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from itertools import product
 from urllib.parse import urlencode
@@ -13,24 +14,28 @@ from viz_transformer.analysis.catalogue import HeadCatalogue, read_catalogue
 from viz_transformer.analysis.measures import MEASURES, Definition, Unit, measure_heads
 from viz_transformer.analysis.scores import ALIGNMENT
 from viz_transformer.heads import HeadRef
+from viz_transformer.sentences import N_
 from viz_transformer.trace import Trace
 from viz_transformer.translator import model_folder, shipped_models
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.trace_view import default_labels
+from viz_transformer.ui.shared.attributions import attribution_of
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import choose_head, head_label, head_title
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.terms import marked
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, in_a_row
 from viz_transformer.ui.shared.visible import escape
 
 Numbers = Mapping[HeadRef, Mapping[str, float]]
 HEAD = 400  # px, of one head's weights beside the table
 DEFINITIONS: dict[str, Definition] = {item.name: item for item in (*MEASURES, ALIGNMENT)}
+IN_FORMULAS = (N_("punctuation"), N_("word"))  # the words in these
+_WORDS = re.compile(r"\\text\{([^}]*)\}")
 
 
 @st.fragment
@@ -64,7 +69,7 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
         sentence = _reading(chosen, ranked, held_out, here)
         st.html(f'<p class="vt-reads" data-testid="measured-reads">{escape(sentence)}</p>')
     st.markdown(marked(_(definition.definition)).replace("<", r"\<"))
-    st.latex(definition.formula)
+    st.latex(_WORDS.sub(lambda found: rf"\text{{{_(found[1])}}}", definition.formula))
     st.caption(
         _(
             "Rows i are queries, 1 to T; columns j are keys, 1 to S; A holds a head's weights. R leaves out a row "
@@ -166,9 +171,9 @@ def _about(catalogue: HeadCatalogue, is_task: bool) -> None:
     pieces = [sentence.format(**said)]
     if about.get("alignment"):
         pieces.append(_("Alignment: over the hand-aligned pairs of {file}.").format(file=about["alignment"]))
-    if about.get("attribution"):
-        pieces.append(f"{about['attribution']}.")
-    st.html(f'<p class="vt-caption">{escape(" ".join(pieces))}</p>')
+    if attribution := attribution_of(about):
+        pieces.append(_("{attribution}.").format(attribution=attribution))
+    st.html(f'<p class="vt-caption">{escape(in_a_row(*pieces))}</p>')
 
 
 def _strongest(model: ModelChoice, catalogue: HeadCatalogue, head: HeadRef, definition: Definition) -> None:

@@ -16,7 +16,6 @@ from viz_transformer.experiments.masks.padding import (
     Floats,
     PaddedBatch,
     PaddingLeak,
-    make_batch,
     padding_leak,
     record_batch,
     widened,
@@ -24,20 +23,17 @@ from viz_transformer.experiments.masks.padding import (
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
 from viz_transformer.interventions import ChangeMask
 from viz_transformer.translator import TextError, Translator
+from viz_transformer.ui.shared.batch import EXAMPLE_BATCHES, batch_of, example_batch, sentences_to_read
 from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
 from viz_transformer.ui.shared.controls import choose_model, texts_before_drawn
 from viz_transformer.ui.shared.frame import Frame, close_box
 from viz_transformer.ui.shared.kept import kept
+from viz_transformer.ui.shared.link import before_drawn
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.notes import sentence_of
 from viz_transformer.ui.shared.slots import compute_slots
 from viz_transformer.ui.shared.text import _
 
-_DEFAULTS = {  # of different lengths, so that padding occurs
-    "digits": ("3 1 4 1 5 9 2 6", "2 7 1", "7 7 7 0 7"),
-    "zh": ("你好,世界!", "我爱你。", "今天天气很好。"),
-    "en": ("The weather is nice today.", "I love you.", "What's your name?"),
-}
 _KEYS = ("s1", "s2", "s3")
 
 
@@ -63,32 +59,22 @@ def _why_unreadable(model: ModelChoice, typed: Sequence[str]) -> str:
 
 def _sentences_before_drawn(model: ModelChoice) -> tuple[str, ...]:
     """What `_choose_sentences` will return."""
-    defaults = _defaults_of(model)
-    typed = tuple(str(st.session_state.get(key, st.query_params.get(key, ""))) for key in _KEYS)
-    asked = any(key in st.session_state or key in st.query_params for key in _KEYS)
-    if not asked or _are_of_another_model(typed, defaults):
+    defaults = example_batch(load_translator(model.name, model.device).card)
+    said = [before_drawn(key) for key in _KEYS]
+    if all(text is None for text in said) or _are_of_another_model([text or "" for text in said], defaults):
         return defaults
-    return tuple(
-        text if key in st.session_state or key in st.query_params else default
-        for key, text, default in zip(_KEYS, typed, defaults, strict=True)
-    )
-
-
-def _defaults_of(model: ModelChoice) -> tuple[str, ...]:
-    card = load_translator(model.name, model.device).card
-    kind = "digits" if card.get("task") else str(card.get("source_language"))
-    return _DEFAULTS.get(kind, ("", "", ""))
+    return tuple(default if text is None else text for text, default in zip(said, defaults, strict=True))
 
 
 def _are_of_another_model(typed: Sequence[object], defaults: tuple[str, ...]) -> bool:
-    shipped = {text for texts in _DEFAULTS.values() for text in texts}
+    shipped = {text for texts in EXAMPLE_BATCHES.values() for text in texts}
     return all(text in shipped for text in typed) and tuple(typed) != defaults and bool(set(typed) - set(defaults))
 
 
 def _choose_sentences(model: ModelChoice) -> tuple[str, ...]:
     """Two or three typed sentences (in the link as `s1`, `s2`, `s3`); the third may be left empty."""
-    defaults = _defaults_of(model)
-    typed = [st.session_state.get(key) for key in _KEYS]
+    defaults = example_batch(load_translator(model.name, model.device).card)
+    typed = [before_drawn(key) for key in _KEYS]
     if _are_of_another_model(typed, defaults):
         for key, default in zip(_KEYS, defaults, strict=True):  # another model brings its own examples
             st.session_state[key] = default
@@ -97,27 +83,6 @@ def _choose_sentences(model: ModelChoice) -> tuple[str, ...]:
         st.text_input(label, value=default, key=key, bind="query-params") or ""
         for label, default, key in zip(labels, defaults, _KEYS, strict=True)
     )
-
-
-def sentences_to_read(translator: Translator, sentences: Sequence[str]) -> tuple[str, ...]:
-    """The sentences of the batch; raises a TextError that names the sentence that cannot be read."""
-    names = (_("first source"), _("second source"), _("third source"))
-    read = [(name, text) for name, text in zip(names, sentences, strict=True) if text.strip() or name != names[2]]
-    for name, text in read:
-        try:
-            translator.encode_source(text)
-        except TextError as error:
-            raise TextError(error.template, **{**error.values, "side": name}) from error
-    return tuple(text for _name, text in read)
-
-
-@kept()
-def batch_of(model: ModelChoice, sentences: tuple[str, ...]) -> tuple[PaddedBatch, BatchPass]:
-    """The padded batch with the model's own greedy outputs as targets, and the pass recorded over it."""
-    translator = load_translator(model.name, model.device)
-    with compute_slots.short():
-        batch = make_batch(translator, sentences)
-        return batch, record_batch(translator.model, batch.source_ids, batch.target_ids)
 
 
 @kept()

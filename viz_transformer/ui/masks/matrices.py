@@ -21,6 +21,12 @@ CELL_PARAMETER = "cell"
 
 PARTS = ("padding", "causal", "combined")
 
+_TERMS = {
+    "padding": ("padding", "padding-mask"),
+    "causal": ("causal-mask",),
+    "combined": ("padding", "padding-mask", "causal-mask"),
+}
+
 
 def mask_matrix(masks: ModuleMasks, module: AttentionModule, part: str, *, may_is_true: bool, key: str) -> None:
     """One of the masks; 1 is True, which means "may attend" where `may_is_true` says so, else "masked".
@@ -51,6 +57,7 @@ def mask_matrix(masks: ModuleMasks, module: AttentionModule, part: str, *, may_i
                 note=_note(part, may_is_true),
                 extent=1.0,
                 name=f"{part}-{'may' if may_is_true else 'masked'}",
+                terms=("query", "key", "mask", *_TERMS[part]),
             )
         ],
         key=key,

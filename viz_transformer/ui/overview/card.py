@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from viz_transformer.charts.training import loss_curve
+from viz_transformer.ui.shared.attributions import attribution_of
 from viz_transformer.ui.shared.box import closed_box
 from viz_transformer.ui.shared.text import _
 
@@ -19,8 +20,8 @@ def model_card(card: dict[str, Any]) -> None:
 
 
 def _facts(card: dict[str, Any]) -> None:
-    if card.get("attribution"):
-        st.text(card["attribution"])
+    if attribution := attribution_of(card):
+        st.text(attribution)
     rows = _score_rows(card.get("scores", {}))
     if rows:
         columns = [_("measured on held-out data"), _("result")]

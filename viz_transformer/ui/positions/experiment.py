@@ -27,7 +27,7 @@ from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, Values, steps, value_in_link
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.notes import note
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, in_a_row
 
 WIDTHS = (2, 4, 6, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512)
 LENGTHS = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128)
@@ -115,9 +115,10 @@ def _turns(pair: int, waves: NDArray[np.float64], length: int) -> str:
     )
     if pair == last:
         return said
-    return f"{said} " + _(
+    slow = _(
         "The last pair, {last}, goes round {turns} times: fast pairs tell neighbours apart, slow ones tell the region."
     ).format(last=last, turns=f"{length / waves[last]:.4f}")
+    return in_a_row(said, slow)
 
 
 def _value(sliders: Sequence[Slider], name: str) -> float:

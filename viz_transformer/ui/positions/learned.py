@@ -29,7 +29,7 @@ from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import Kept
 from viz_transformer.ui.shared.slots import in_turn
 from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, in_a_row
 
 N_RUNS = 5
 _BAR_AFTER = 0.3  # seconds
@@ -156,9 +156,12 @@ def _as_trained(learned: Mapping[PositionKind, LearnedOrder]) -> str:
         "On the {count} positions of training, sinusoidal is right in {sinusoidal} %, learned in {learned} %, none in "
         "{none} % of the answers."
     ).format(count=TRAINED_LENGTH, **_percent(share))
-    if abs(share["learned"] - share["sinusoidal"]) < _NEARLY:
-        return f"{said} " + _("Learned and sinusoidal are nearly equal, as the paper found (Table 3, row E).")
-    return f"{said} " + _("In this run they differ; the paper found them nearly equal (Table 3, row E).")
+    compared = (
+        _("Learned and sinusoidal are nearly equal, as the paper found (Table 3, row E).")
+        if abs(share["learned"] - share["sinusoidal"]) < _NEARLY
+        else _("In this run they differ; the paper found them nearly equal (Table 3, row E).")
+    )
+    return in_a_row(said, compared)
 
 
 def _beyond(learned: Mapping[PositionKind, LearnedOrder]) -> str:

@@ -27,7 +27,7 @@ from viz_transformer.ui.shared.lesson_controls import Recorded
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.slots import compute_slots
 from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, in_a_row
 
 LARGEST_SHIFT = 64
 
@@ -93,9 +93,10 @@ def _what_the_factor_does(trace: Trace, tokens: float, positions: float) -> str:
     ).format(tokens=decimals(tokens, 2), positions=decimals(positions, 2))
     if positions == 0:
         return said
-    return f"{said} " + explained(
+    without = explained(
         "Without the factor √d_model = {root} an embedding would be {bare} long, {share} % of its position."
     ).format(root=decimals(root, 2), bare=decimals(tokens / root, 2), share=f"{100 * tokens / root / positions:.0f}")
+    return in_a_row(said, without)
 
 
 @kept()

@@ -42,7 +42,7 @@ from viz_transformer.ui.scaling.draws import (
     settings_of,
 )
 from viz_transformer.ui.shared.frame import picture_and_side
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, in_a_row
 
 
 def products_experiment() -> None:
@@ -115,7 +115,7 @@ def _what_division_does(draws: Draws) -> str:
         return _("With d_k = 1 the division by √1 changes nothing: raise d_k, and q·k spreads out.")
     if not settings.is_as_assumed:
         return said
-    return f"{said} " + _("At any d_k it comes out near 1, and that is why the scores are divided.")
+    return in_a_row(said, _("At any d_k it comes out near 1, and that is why the scores are divided."))
 
 
 def _variance_plot(draws: Draws) -> Plot:
@@ -125,7 +125,7 @@ def _variance_plot(draws: Draws) -> Plot:
     labels = {
         "unscaled": _("q·k"),
         "scaled": _("q·k / √d_k"),
-        "theory": _("theory"),
+        "theory": _("theory: {name}"),
         "x": _("d_k"),
         "y": _("variance"),
     }
@@ -327,4 +327,4 @@ def _saturation_note(measured: Saturation, at: int) -> str:
         if gradient < _MUCH * scaled_gradient
         else _("At this d_k scaling makes little difference: raise d_k and see it grow.")
     )
-    return f"{numbers} {meaning}"
+    return in_a_row(numbers, meaning)

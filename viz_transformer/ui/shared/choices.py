@@ -44,7 +44,15 @@ def linked_choice(
         return visible(options.get(value, value))
 
     if wide:
-        return st.selectbox(label, list(options), format_func=text_of, key=key, on_change=keep_chosen, help=help)
+        return st.selectbox(
+            label,
+            list(options),
+            format_func=text_of,
+            key=key,
+            on_change=keep_chosen,
+            help=help,
+            placeholder=_("Choose one"),
+        )
     return str(
         st.radio(
             label, list(options), format_func=text_of, key=key, on_change=keep_chosen, help=help, horizontal=not column

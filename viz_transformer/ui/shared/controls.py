@@ -11,7 +11,7 @@ import streamlit as st
 from viz_transformer.devices import available_devices, pick_device
 from viz_transformer.translator import shipped_models
 from viz_transformer.ui.shared.frame import close_box
-from viz_transformer.ui.shared.link import brought_along, keep_for_other_pages
+from viz_transformer.ui.shared.link import before_drawn, brought_along, came_by_history, keep_for_other_pages
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.own_models import PREFIX, own_models
 from viz_transformer.ui.shared.text import _, language, sentence
@@ -63,13 +63,21 @@ def choose_model() -> ModelChoice:
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     # No format_func: the link would hold the formatted, translated title.
     chosen = left.selectbox(
-        _("Model"), names, index=None, required=True, key="model", bind="query-params", on_change=_change_example
+        _("Model"),
+        names,
+        index=None,
+        required=True,
+        placeholder=_("Choose one"),
+        key="model",
+        bind="query-params",
+        on_change=_change_example,
     )
     name = chosen or names[0]
     device = right.selectbox(
         _("Device"),
         devices,
         index=devices.index(automatic),
+        placeholder=_("Choose one"),
         key="device",
         persist_state="session",
         disabled=len(devices) == 1,
@@ -77,14 +85,15 @@ def choose_model() -> ModelChoice:
     )
     device = device if device in devices else automatic  # Streamlit hands on any text that a client sends
     keep_for_other_pages("model", name)
-    config = load_translator(name, device).model.config
+    translator = load_translator(name, device)
+    config = translator.model.config
     st.caption(
         _(
             "{title} · {parameters} M parameters · {encoder} encoder and {decoder} decoder layers · {heads} heads · "
             "d_model {d_model} · {norm} · texts of up to {limit} tokens"
         ).format(
             title=_model_title(name),
-            parameters=round(load_translator(name, device).model.count_parameters() / 1e6, 2),
+            parameters=round(translator.parameter_count / 1e6, 2),
             encoder=config.n_encoder_layers,
             decoder=config.n_decoder_layers,
             heads=config.n_heads,
@@ -210,6 +219,8 @@ def _bring(*names: str) -> None:
 
 def _set_again() -> None:
     """Once a run: sets what is to be set, until the browser says something else than it did before."""
+    if came_by_history():
+        st.session_state.pop(_SET, None)
     to_set = st.session_state.get(_SET, {})
     for name, (before, text) in [*to_set.items()]:
         if st.session_state.get(name, before) == before:
@@ -219,8 +230,8 @@ def _set_again() -> None:
 
 
 def _before_drawn(name: str, usual: str) -> str:
-    value = st.session_state.get(name, st.query_params.get(name))
-    return usual if value is None else str(value)
+    value = before_drawn(name)
+    return usual if value is None else value
 
 
 def link_note() -> None:

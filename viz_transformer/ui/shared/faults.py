@@ -13,7 +13,7 @@ import streamlit as st
 
 from viz_transformer.translator import shipped_models
 from viz_transformer.ui.shared.models import ModelDamaged
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, in_a_row
 
 _log = logging.getLogger(__name__)
 # Streamlit's own, which write an error with its message.
@@ -24,7 +24,7 @@ def say_fault(error: Exception) -> bool:
     """For `st.App(on_script_error=…)`: of a page, of a fragment and of a callback. True: nothing else is shown."""
     number = secrets.token_hex(4)
     _log.error("Request %s\n%s", number, place_of(error))
-    st.error(f"{_sentence(error)} {_('The number of this request is {number}.').format(number=number)}")
+    st.error(in_a_row(_sentence(error), _("The number of this request is {number}.").format(number=number)))
     return True
 
 

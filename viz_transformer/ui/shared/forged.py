@@ -9,7 +9,6 @@ from typing import Any
 from streamlit.runtime.state import query_params, session_state
 from streamlit.runtime.state.session_state import Serialized, Value, WStates
 
-MOST = 1_000_000  # bytes of one value: no person types as much, and it would stand in the link
 _read: Callable[[WStates, str], Any] = WStates.__getitem__
 _parse: Callable[..., Any] = query_params.parse_url_param
 
@@ -18,8 +17,8 @@ def refuse_forged_values() -> None:
     """Once a process.
 
     Streamlit hands a page whatever a client says of a control: a number for a text, half a range, text that is no
-    JSON, infinity for a whole number. A value of another kind than the control's, one that it cannot read, and one of
-    megabytes become the control's own.
+    JSON, infinity for a whole number. A value of another kind than the control's, and one that it cannot read, become
+    the control's own.
     """
     WStates.__getitem__ = _checked  # type: ignore[method-assign]
     session_state.parse_url_param = _finite  # type: ignore[attr-defined]
@@ -30,7 +29,7 @@ def _checked(self: WStates, name: str) -> Any:
     if not isinstance(sent, Serialized) or control is None:
         return _read(self, name)
     try:
-        if sent.value.WhichOneof("value") in (None, control.value_type) and sent.value.ByteSize() <= MOST:
+        if sent.value.WhichOneof("value") in (None, control.value_type):
             return _read(self, name)
     except Exception:  # whatever a control raises over what it cannot read
         pass

@@ -15,13 +15,14 @@ along: `app.py` says by `arrive` that another page opens, and whoever has a use 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz_transformer.heads import ATTENTION_MODULES, HeadRef
 
@@ -33,7 +34,8 @@ View = TypeVar("View", bound="DataclassInstance")
 MAX_INDEX = 9_999
 MAX_TEXT = 200  # characters
 TRAVELS = ("module", "layer", "head")  # the parameters of the head that is shown, on any page
-_KEPT, _BROUGHT, _PAGE = "kept for other pages", "brought along", "page shown"  # in the session
+# In the session
+_KEPT, _BROUGHT, _PAGE, _ARRIVALS = "kept for other pages", "brought along", "page shown", "arrivals by history"
 
 
 class Spelling(Protocol[Value]):
@@ -123,6 +125,7 @@ class Text:
     """A short text."""
 
     kind: str = "text"
+    longest: int = MAX_TEXT  # characters
 
     def read(self, text: str) -> str:
         return self.checked(text)
@@ -131,8 +134,8 @@ class Text:
         return value
 
     def checked(self, raw: object) -> str:
-        if not isinstance(raw, str) or len(raw) > MAX_TEXT:
-            raise ValueError("not a short text")
+        if not isinstance(raw, str) or len(raw) > self.longest:
+            raise ValueError("not a text of this length")
         raw.encode()  # a lone surrogate is a UnicodeEncodeError, which is a ValueError
         return raw
 
@@ -257,10 +260,46 @@ def linked(name: str | None, spelling: Spelling[Any], default: Any = MISSING, *,
 
 
 def arrive(page: str) -> None:
-    """At the top of every run: if this is another page than before, what was kept there comes along."""
-    if st.session_state.get(_PAGE, page) != page:
+    """At the top of every run: if this is another page than before, what was kept there comes along.
+
+    Who comes by Back, by Forward or by a scene of a lecture sees what that link says, and nothing comes along.
+    """
+    if came_by_history():
+        _read_again()
+        st.session_state[_BROUGHT] = {}
+        st.session_state[_ARRIVALS] = arrivals() + 1
+    elif st.session_state.get(_PAGE, page) != page:
         st.session_state[_BROUGHT] = dict(st.session_state.get(_KEPT, {}))
     st.session_state[_PAGE] = page
+
+
+def came_by_history() -> bool:
+    """Whether the browser opened another link of its history: then the link leads, whatever else is known."""
+    run = get_script_run_ctx(suppress_warning=True)
+    return run is not None and run.is_history_navigation
+
+
+def _read_again() -> None:
+    """Streamlit and its browser take out of the link what controls of the page before had there; these have it, too."""
+    run = get_script_run_ctx()
+    if run is not None:
+        with run.session_state.query_params() as link:
+            link.populate_from_query_string(run.query_string)
+            link.set_initial_query_params_from_current()
+            link._send_query_param_msg()
+
+
+def before_drawn(name: str) -> str | None:
+    """What a control that Streamlit itself keeps in the link will hold; None where nothing has been said."""
+    value = st.query_params.get(name)
+    if value is None or not came_by_history():
+        value = st.session_state.get(name, value)
+    return None if value is None else str(value)
+
+
+def arrivals() -> int:
+    """How often it did in this session."""
+    return int(st.session_state.get(_ARRIVALS, 0))
 
 
 def keep_for_other_pages(parameter: str, text: str) -> None:
@@ -281,7 +320,12 @@ def from_link(usual: View) -> View:
         for name, (parameter, _spelling) in _linked(usual).items()
         if parameter in TRAVELS and _always(usual, name)
     )
-    return replace(usual, **{name: read(*at, getattr(usual, name)) for name, at in _linked(usual).items()})
+    return in_parameters(st.query_params, usual)
+
+
+def in_parameters(parameters: Mapping[str, str], usual: View) -> View:
+    """The view that any link with these parameters asks for."""
+    return replace(usual, **{name: _read(parameters, *at, getattr(usual, name)) for name, at in _linked(usual).items()})
 
 
 def _bring_along(parameters: Iterable[str]) -> None:
@@ -295,7 +339,11 @@ def _bring_along(parameters: Iterable[str]) -> None:
 
 def read(parameter: str, spelling: Spelling[Value], usual: Value) -> Value:
     """One parameter of the link; `usual` where it is missing or wrong."""
-    text = st.query_params.get(parameter)
+    return _read(st.query_params, parameter, spelling, usual)
+
+
+def _read(parameters: Mapping[str, str], parameter: str, spelling: Spelling[Value], usual: Value) -> Value:
+    text = parameters.get(parameter)
     try:
         return usual if text is None else spelling.read(text)
     except ValueError:

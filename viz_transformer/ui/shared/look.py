@@ -11,7 +11,8 @@ _CSS = """
 .stMainBlockContainer { padding: 3.5rem 2rem 2rem; }
 /* The other language stands in the header, so that it costs no room. */
 :has(> .st-key-vt-language), .st-key-terms { position: absolute; max-width: 0; }
-.st-key-vt-language { position: fixed; top: 0.5rem; right: 3.25rem; z-index: 999991; width: auto; }
+.st-key-vt-language { position: fixed; top: 0.5rem; right: 3.25rem; z-index: 999991; width: auto;
+  flex-flow: row-reverse nowrap; align-items: center; gap: 0.5rem; }
 .st-key-vt-language button { min-height: 2rem; padding: 0 0.25rem; }
 /* A model is always chosen: to say that one is required would only be in the way. */
 [data-testid="stWidgetLabelRequired"] { display: none; }
@@ -27,10 +28,16 @@ _CSS = """
 .st-key-vt-chip .stPopover { flex: none; }
 .st-key-vt-chip button { min-height: 2rem; padding: 0.15rem 0.5rem; white-space: nowrap; }
 .vt-chip { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: end; }
+/* A scene of a lecture asks its own question. */
+.stMainBlockContainer:has(.st-key-scene) .st-key-vt-question { display: none; }
+.vt-black { position: fixed; inset: 0; z-index: 1000002; background: #000; }
 /* Terms, and what explains the one that is pointed at: in no component, for the text has to name it. */
 .stMarkdown a[href^="#term-"] { color: inherit; text-decoration: underline dotted; text-decoration-thickness: 1px;
   text-underline-offset: 0.2em; cursor: help; }
 .stMarkdown a[href^="#term-"]:hover { text-decoration-style: solid; }
+a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outline: 2px solid currentColor;
+  border-radius: 4px; }
+.vt-scroll.vt-lit { outline: 2px solid currentColor; outline-offset: -2px; border-radius: 4px; }
 .vt-term { position: fixed; z-index: 1000001; box-sizing: border-box; width: max-content;
   max-width: min(22rem, calc(100vw - 1rem)); padding: 0.5rem 0.75rem; border-radius: 4px;
   border: 1px solid color-mix(in srgb, currentColor 30%, transparent); font-size: 0.875rem; line-height: 1.45;
@@ -62,14 +69,14 @@ _CSS = """
 .vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
-/* On a phone the sliders of a lesson stay at the foot of the window while their picture is read. */
+/* On a phone a picture stays in sight while what moves it, below it, is used; the rest of it scrolls in its box. */
 @media (max-width: 640px) {
   :is(.st-key-vt-products, .st-key-vt-softmax, .st-key-vt-lengths, .st-key-vt-encoding, .st-key-vt-distance,
-    .st-key-vt-architecture-cost, .st-key-vt-architecture-norm, .st-key-vt-why-table, .st-key-vt-why-timing,
-    .st-key-vt-why-paths, .st-key-vt-why-lookup, .st-key-vt-masks)
-    > :has(> [class*="-side"]) { position: sticky; bottom: 0; z-index: 2; flex: 1 1 100% !important;
-    width: 100% !important; max-height: 33vh; overflow-y: auto; background: Canvas;
-    border-top: 1px solid color-mix(in srgb, currentColor 22%, transparent); }
+    .st-key-vt-order, .st-key-vt-architecture-cost, .st-key-vt-architecture-norm, .st-key-vt-why-table,
+    .st-key-vt-why-timing, .st-key-vt-why-paths, .st-key-vt-why-lookup, .st-key-vt-masks, .st-key-vt-decoding)
+    > :has(> [class*="-picture"]) { position: sticky; top: 3rem; z-index: 2; flex: none !important;
+    width: 100% !important; max-height: 40vh; overflow: hidden auto; background: Canvas;
+    border-bottom: 1px solid color-mix(in srgb, currentColor 22%, transparent); }
 }
 /* Decoding: the side stays beside whatever of the long picture is on the screen; what is below the output scrolls. */
 .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: sticky; top: 3.25rem; }
@@ -122,6 +129,61 @@ _CSS = """
 """
 
 
+# Title, question and picture, as the last row can read them.
+_PRESENTED = """
+<style>
+.stAppHeader, .st-key-vt-language, .st-key-vt-line, .st-key-vt-question, [class*="st-key-vt-"][class*="-side"],
+  :has(> [class*="st-key-vt-"][class*="-side"]):not(:has([class*="-picture"])) { display: none !important; }
+.stMainBlockContainer { padding-top: 0.5rem; }
+.stMainBlockContainer > .stVerticalBlock { max-height: calc(100vh - 1rem); overflow: hidden; }
+</style>
+"""
+
+
+# In a frame on somebody's page: no header, and no room for one.
+_EMBEDDED = """
+<style>
+.stAppHeader, .st-key-vt-language { display: none !important; }
+.stMainBlockContainer { padding: 0.5rem 0.5rem 0; }
+PARTS { display: none !important; }
+VARIABLES
+</style>
+"""
+HIDE_PARAMETER = "hide"
+_HIDDEN = "hidden in the frame"  # in the session: the navigation clears the link
+# What a frame may leave out, and what of the page that is. The controls inside a picture hear of it by variables.
+PARTS = {
+    "line": ".st-key-vt-line",
+    "question": ".st-key-vt-question",
+    "side": '[class*="st-key-vt-"][class*="-side"]',
+    "text": '[data-testid="stCaptionContainer"], .vt-caption, .vt-reads, .vt-facts, .vt-reading',
+    "boxes": ".stExpander",
+}
+_NO_SIDE = ":root { --vt-side: none; --vt-side-width: 0px; --vt-side-gap: 0px; }"
+
+
 def apply_look() -> None:
     """Once at the top of every run."""
     st.html(_CSS)
+    if st.query_params.get("present") == "1":
+        st.html(_PRESENTED)
+    if st.context.is_embedded:
+        hidden = hidden_parts()
+        shown = _EMBEDDED.replace("PARTS", ", ".join(["#vt-nothing", *(PARTS[name] for name in hidden)]))
+        st.html(shown.replace("VARIABLES", _NO_SIDE if "side" in hidden else ""))
+
+
+def hidden_parts() -> list[str]:
+    """The parts that the link of a frame leaves out; names that are none are nobody's."""
+    asked = st.query_params.get(HIDE_PARAMETER, "").split(",")
+    return [name for name in PARTS if name in asked]
+
+
+def keep_hidden() -> None:
+    """Once at the top of every run: what a frame leaves out it leaves out on every page."""
+    if not st.context.is_embedded:
+        return
+    if HIDE_PARAMETER in st.query_params:
+        st.session_state[_HIDDEN] = st.query_params[HIDE_PARAMETER]
+    elif _HIDDEN in st.session_state:
+        st.query_params[HIDE_PARAMETER] = st.session_state[_HIDDEN]

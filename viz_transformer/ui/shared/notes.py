@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
 
 import streamlit as st
 
-from viz_transformer.chinese import WITHOUT_OPENCC, can_simplify
+from viz_transformer.chinese import WITHOUT_OPENCC, can_simplify, is_foreign
 from viz_transformer.sentences import Word
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.translator import TextError, Translator
@@ -84,16 +82,9 @@ def _note_language(translator: Translator, sources: Sequence[str]) -> None:
         "en": _("English is all that this model has learned to read. What it writes of another language is noise."),
     }
     if language in sentences:
-        others = [text for text in sources if _is_foreign(text, language)]
+        others = [text for text in sources if is_foreign(text, language)]
         if others:
             note(sentences[language], others if len(sources) > 1 else [])
-
-
-def _is_foreign(text: str, language: str) -> bool:
-    """Whether most of its words are of another script; each Chinese character counts as a word."""
-    scripts = [unicodedata.name(sign, "").partition(" ")[0] if sign.isalpha() else "" for sign in text]
-    words = [script for before, script in pairwise(["", *scripts]) if script and (script == "CJK" or script != before)]
-    return 2 * words.count({"zh": "CJK", "en": "LATIN"}[language]) < len(words)
 
 
 def note(sentence: str, typed: Iterable[str] = ()) -> None:

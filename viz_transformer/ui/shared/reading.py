@@ -14,6 +14,7 @@ from viz_transformer.ui.shared.controls import Texts, absent_model, choose_model
 from viz_transformer.ui.shared.frame import Frame
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, own_output, recorded_trace
 from viz_transformer.ui.shared.notes import explain_text_errors, note_reading, sentence_of
+from viz_transformer.ui.shared.text import _
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +86,7 @@ def chip(frame: Frame, how: str = "") -> Iterator[Written]:
     before = written(*texts_before_drawn())
     model, texts, output, refused = before.model, before.texts, before.output, before.refused
     if how and output and not texts.target:
-        output = f"{how}: {output}"
+        output = _("{how}: {output}").format(how=how, output=output)
     if frame.field:  # the source stands there; the page says below it what is wrong with it
         said = " → ".join(text for text in (model.name, output) if text)
         refused = refused if before.encoded else ""

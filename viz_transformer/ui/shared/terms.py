@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from gettext import NullTranslations
@@ -143,6 +143,7 @@ _UNTOUCHED = (
 )
 _STRESS = ("*", "~")
 _MARKED: Kept[tuple[str, str], str] = Kept()
+_NAMED: Kept[tuple[tuple[str, ...], str], str] = Kept()
 
 
 def explained(message: str) -> str:
@@ -158,6 +159,20 @@ def marked(text: str) -> str:
     """
     catalogue = spoken()
     return _MARKED.computed((text, language()), lambda: _marked(text, catalogue))
+
+
+def named_in(*texts: str) -> str:
+    """Slugs of the terms that short texts of a picture name, with spaces between them; see kit/lit.ts."""
+    catalogue = spoken()
+    return _NAMED.computed((texts, language()), lambda: " ".join(_slugs_of(texts, catalogue)))
+
+
+def _slugs_of(texts: Sequence[str], catalogue: NullTranslations) -> list[str]:
+    pattern, slugs = _mentions(catalogue)
+    found = (slugs.get((one["term"] or "").lower()) for text in texts for one in pattern.finditer(text))
+    named = [slug for slug in found if slug]
+    kinds = [kind for slug in named if (kind := slug.rpartition("-")[2]) in slugs.values()]  # a causal mask is a mask
+    return list(dict.fromkeys([*named, *kinds]))
 
 
 def glossary() -> dict[str, dict[str, str]]:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import gettext
 from functools import cache
 from threading import local
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz_transformer.sentences import DOMAIN, LOCALE, SaidError
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 LANGUAGE_PARAMETER = "lang"
 # As each language calls itself, and as a browser knows it, for fonts and voices.
@@ -25,6 +29,14 @@ def _(message: str) -> str:
 def sentence(error: Exception) -> str:
     """What an error says, in that language where it is one of this package's."""
     return error.said(_) if isinstance(error, SaidError) else str(error)
+
+
+def in_a_row(*sentences: str) -> str:
+    """Sentences as one text: after a Chinese full stop there is no space."""
+    said = ""
+    for sentence in sentences:
+        said += sentence if not said or said[-1] in "。？！" else f" {sentence}"
+    return said
 
 
 def spoken() -> gettext.NullTranslations:
@@ -58,12 +70,14 @@ def chosen_language() -> dict[str, str]:
     return {name: st.query_params[name] for name in (LANGUAGE_PARAMETER,) if name in st.query_params}
 
 
-def offer_languages() -> None:
-    """A button for each other language, called as that language calls itself."""
-    with st.container(key="vt-language", horizontal=True):
+def offer_languages() -> DeltaGenerator:
+    """A button for each other language, called as that language calls itself → the row in the header, for more."""
+    row = st.container(key="vt-language", horizontal=True)
+    with row:
         for name, (title, _tag) in LANGUAGES.items():
             if name != language():
                 st.button(title, type="tertiary", key=f"speak {name}", on_click=_speak, args=(name,))
+    return row
 
 
 def _speak(name: str) -> None:

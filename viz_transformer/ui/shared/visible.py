@@ -19,8 +19,13 @@ def visible(text: str) -> str:
     """The text with a marker, such as ⟨U+202E⟩, for each control, format or unassigned character in it."""
     if text.isprintable():
         return text
+    unseen = {sign for sign in set(text) if _is_unseen(sign)}
+    if not unseen:  # a line break, or a space of another width
+        return text
     joined = {match.start() for match in _IN_EMOJI.finditer(text)}
-    return "".join(sign if n in joined else _marked(sign) for n, sign in enumerate(text))
+    return "".join(
+        f"⟨U+{ord(sign):04X}⟩" if sign in unseen and n not in joined else sign for n, sign in enumerate(text)
+    )
 
 
 def escape(text: str) -> str:
@@ -28,7 +33,6 @@ def escape(text: str) -> str:
     return html.escape(visible(text))
 
 
-def _marked(sign: str) -> str:
+def _is_unseen(sign: str) -> bool:
     # Cc controls, Cf bidi, zero width and tags, Cs half characters, Co and Cn none, Zl and Zp two line breaks.
-    is_seen = sign in _LEFT or unicodedata.category(sign) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-    return sign if is_seen else f"⟨U+{ord(sign):04X}⟩"
+    return sign not in _LEFT and unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")

@@ -65,7 +65,7 @@ def _follow(show: Callable[[Run], None]) -> Run | None:
 
 def _show_status(run: Run) -> None:
     words = _("Run {number}: {task}, {model}")
-    st.subheader(words.format(number=run.number, task=run.settings.task, model=name_of(run.settings)))
+    st.subheader(words.format(number=run.number, task=run.settings.task, model=name_of(run.settings)), anchor=False)
     if run.is_active:
         _buttons(run)
     _say_status(run)
@@ -176,7 +176,7 @@ def show_result(run: Run) -> None:
         return
     own_models()  # which gives the new model its name
     accuracy, exact = run.numbers["token_accuracy"], run.numbers["exact_match"]
-    st.markdown(f"**{_('Teacher forcing and generation')}**")
+    st.markdown(_("**Teacher forcing and generation**"))
     st.markdown(
         explained(
             "Reading the correct prefix, the model predicts **{accuracy}** of the tokens (loss {loss} nats, "

@@ -1,50 +1,117 @@
-"""The visitor's own models: take one away as a file, and bring it back."""
+"""The visitor's own models: compare them, take one away as a file, and bring it back."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
+import numpy as np
 import streamlit as st
 
-from viz_transformer.checkpoint import CheckpointError
+from viz_transformer.charts.plots import Numbers
+from viz_transformer.charts.training import accuracy_plot
+from viz_transformer.checkpoint import CARD, CONFIG, CheckpointError
+from viz_transformer.config import TransformerConfig
+from viz_transformer.training.snapshots import Snapshot
+from viz_transformer.translator import Translator, model_folder, shipped_models
+from viz_transformer.ui.components.number_table import Cell, number_table
+from viz_transformer.ui.components.plot_view import plot_view
+from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.own_models import MAX_FILE, forget_model, from_zip, keep_model, own_models, to_zip
 from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _, sentence
+from viz_transformer.ui.shared.training_session import finished_runs
+from viz_transformer.ui.training.shipped_films import filmed_models, shipped_film
 
 MAX_MESSAGE = 500  # characters
+_SIDE = 340  # px: a model's name and its two buttons are side by side
 
 
 def own_models_view() -> None:
-    """A list with a download each, and a box to load one."""
+    """What each model has learned, beside the shipped ones; a download of each, and a box to load one."""
     models = own_models()
-    if not models:
-        st.caption(_("You have none yet: train one, or load a file."))
-    for name, translator in models.items():
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.text(name)
-            st.download_button(
-                _("Download"),
-                partial(to_zip, name, translator),
-                file_name=f"{name}.zip",
-                mime="application/zip",
-                key=f"download {name}",
-                on_click="ignore",
+    picture, side = picture_and_side("training-models", side=_SIDE)
+    with side:
+        if not models:
+            st.caption(_("You have none yet: train one, or load a file."))
+        for name, translator in models.items():
+            _offer(name, translator)
+        _load_box()
+        st.markdown(
+            explained(
+                "They are gone when you close the page. Reloading it keeps those that you trained here, not those that "
+                "you loaded. Each can be kept as a zip file of safetensors and JSON; unzipped, `viz_transformer.load` "
+                "reads it."
             )
-            st.button(_("Delete"), key=f"delete {name}", on_click=forget_model, args=(name,))
-            score = translator.card.get("scores", {}).get("held-out")
-            if score:
-                st.caption(
-                    _("{task}, exact match {share}").format(
-                        task=translator.card["task"], share=f"{score['exact_match']:.1%}"
-                    )
-                )
-    _load_box()
-    st.markdown(
-        explained(
-            "They are gone when you close the page. Reloading it keeps those that you trained here, not those that you "
-            "loaded. Each can be kept as a zip file of safetensors and JSON; unzipped, `viz_transformer.load` reads it."
         )
+    with picture:
+        _compare(models)
+
+
+def _offer(name: str, translator: Translator) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.text(name, width="stretch")
+        st.download_button(
+            _("Download"),
+            partial(to_zip, name, translator),
+            file_name=f"{name}.zip",
+            mime="application/zip",
+            key=f"download {name}",
+            on_click="ignore",
+        )
+        st.button(_("Delete"), key=f"delete {name}", on_click=forget_model, args=(name,))
+
+
+def _compare(models: Mapping[str, Translator]) -> None:
+    """How the models of the tasks learned, where that was recorded, and how large and how good each is."""
+    own = {run.model_name: run.film.snapshots for run in finished_runs() if run.model_name in models}
+    shipped = {name: shipped_film(name).snapshots for name in filmed_models() if _card(name)["task"]}
+    labels = {"title": _("Learning the tasks"), "x": _("training step"), "y": _("token accuracy, held-out")}
+    plot = accuracy_plot(_accuracies(own), _accuracies(shipped), labels)
+    plot_view([plot], key="models-curves")
+    rows = [_row(name, one.model.config, one.model.count_parameters(), one.card) for name, one in models.items()]
+    for name in shipped_models():
+        card = _card(name)
+        config = json.loads((model_folder(name) / CONFIG).read_text(encoding="utf-8"))
+        rows.append(_row(name, TransformerConfig(**config), card["parameters"], card))
+    number_table(
+        "models",
+        _("Your models, and the shipped ones below them")
+        if models
+        else _("The shipped models; yours will stand above"),
+        [_("model"), _("task"), _("layers × heads × d_model"), _("parameters"), _("exact match")],
+        rows,
     )
+
+
+def _accuracies(films: Mapping[str, Sequence[Snapshot]]) -> dict[str, tuple[Numbers, Numbers]]:
+    """name → steps, and token accuracies at them."""
+    return {
+        name: (
+            np.array([one.step for one in snapshots], dtype=np.float64),
+            np.array([one.numbers["token_accuracy"] for one in snapshots]),
+        )
+        for name, snapshots in films.items()
+    }
+
+
+def _row(name: str, config: TransformerConfig, parameters: int, card: Mapping[str, Any]) -> list[str | Cell]:
+    score = card.get("scores", {}).get("held-out")
+    languages = [language for side in ("source", "target") if (language := card.get(f"{side}_language"))]
+    return [
+        name,
+        Cell(card["task"] or (" → ".join(languages) or "–"), "text"),
+        f"{config.n_encoder_layers} + {config.n_decoder_layers} × {config.n_heads} × {config.d_model}",
+        f"{parameters:,}",
+        f"{score['exact_match']:.1%}" if score else "–",
+    ]
+
+
+def _card(name: str) -> dict[str, Any]:
+    card: dict[str, Any] = json.loads((model_folder(name) / CARD).read_text(encoding="utf-8"))
+    return card
 
 
 def _load_box() -> None:

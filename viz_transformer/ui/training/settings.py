@@ -148,7 +148,7 @@ def choose_lesson() -> None:
         st.session_state[_APPLIED] = asked
         _apply(asked, only_missing=True)
     preset = linked_choice(_("Lesson"), _PRESET, preset_names(), "whole", wide=True, on_change=_apply_chosen)
-    st.selectbox(_("Task"), list(TASKS), **_bound("task"))
+    st.selectbox(_("Task"), list(TASKS), placeholder=_("Choose one"), **_bound("task"))
     st.info(marked(preset_lessons()[preset]))
 
 

@@ -83,6 +83,7 @@ def _labels() -> dict[str, str]:
         "sees": _("Output {to} sees inputs from {first} on: {count}."),
         "way": _("Connections from input {from} to output {to}: {length}."),
         "no_way": _("Input {from} does not reach this output."),
+        "drawing": _("{title}. {text}"),
         "conclusion": _(
             "From input {from} to output {to} a signal crosses {attention} in self-attention, {recurrent} in a "
             "recurrent layer and {dilated} in dilated convolutions: the fewer, the easier the dependence is to learn."

@@ -1,0 +1,77 @@
+// Text and picture point at each other: where one points at a term in the text, the parts of the pictures that show it
+// light up, and the other way round. A text names a term (a marked one, or `data-names`); a part shows some
+// (`data-term="query key"`). No selector reaches into components, so all of them and the page hear one event.
+
+import { type Child, element } from "./dom.ts";
+
+export const POINTED = "vt-term";
+
+export interface Pointed {
+  readonly link: Element | null; // the term in the text
+  readonly slugs: string; // with spaces between them
+  readonly isPart: boolean; // of a picture, and not of a text
+}
+
+const LINK = "#term-";
+const LIT = "vt-lit";
+const TEXTS = `a[href^="${LINK}"], [data-names]`;
+const PARTS = "[data-term]";
+const BOTH = `${TEXTS}, ${PARTS}`;
+const NOTHING: Pointed = { link: null, slugs: "", isPart: false };
+
+// Tells what is pointed at or focused in `root`, and lights what is in it -> what ends both.
+export function lightTerms(root: HTMLElement): () => void {
+  const hearing = new AbortController();
+  const { signal } = hearing;
+  let shown = NOTHING;
+
+  // What is in a component of the page, that component hears itself.
+  const isOwn = (event: Event) => event.composedPath()[0] === event.target;
+  const point = (event: Event) => {
+    if (isOwn(event)) tell(pointedAt(event.target) ?? pointedAt(document.activeElement, TEXTS));
+  };
+  const leave = (event: Event) => {
+    const { relatedTarget } = event as PointerEvent | FocusEvent;
+    const isInside = relatedTarget instanceof Node && root.contains(relatedTarget);
+    if (isOwn(event) && !isInside) tell(pointedAt(document.activeElement, TEXTS));
+  };
+  const light = (event: Event) => {
+    const { slugs, isPart } = (event as CustomEvent<Pointed>).detail;
+    if (slugs === shown.slugs && isPart === shown.isPart) return;
+    shown = (event as CustomEvent<Pointed>).detail;
+    const wanted = slugs.split(" ").filter(Boolean);
+    for (const node of root.querySelectorAll(BOTH)) {
+      const isOther = node.matches(PARTS) !== isPart;
+      const named = slugsOf(node);
+      node.classList.toggle(LIT, isOther && wanted.some((slug) => named.includes(slug)));
+    }
+  };
+
+  for (const type of ["pointerover", "focusin"]) root.addEventListener(type, point, { signal });
+  for (const type of ["pointerout", "focusout"]) root.addEventListener(type, leave, { signal });
+  document.addEventListener(POINTED, light, { signal });
+  return () => hearing.abort();
+}
+
+// A text in which terms are marked as Markdown's links, and nothing else is.
+export function withTerms(text: string): Child[] {
+  return text.split(/(\[[^\]]*\]\(#term-[\w-]+\))/).map((part, n) => {
+    const [, textContent, href] = (n % 2 && /^\[(.*)\]\((.*)\)$/.exec(part)) || [];
+    return href ? element("a", { textContent, href }) : part;
+  });
+}
+
+function tell(detail: Pointed = NOTHING): void {
+  document.dispatchEvent(new CustomEvent(POINTED, { detail }));
+}
+
+function pointedAt(target: EventTarget | null, what = BOTH): Pointed | undefined {
+  const node = target instanceof Element ? target.closest(what) : null;
+  if (!node) return undefined;
+  return { link: node.closest("a"), slugs: slugsOf(node).join(" "), isPart: node.matches(PARTS) };
+}
+
+function slugsOf(node: Element): string[] {
+  const named = node.getAttribute("data-term") ?? node.getAttribute("data-names");
+  return named?.split(" ").filter(Boolean) ?? [node.getAttribute("href")?.slice(LINK.length) ?? ""];
+}

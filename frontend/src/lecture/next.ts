@@ -1,0 +1,17 @@
+// To go on in a lecture; but who shows something first takes that step, a prediction that is revealed for instance.
+
+const NEXT = "viz-next";
+
+// -> whether nobody took it
+export function mayGoOn(): boolean {
+  return document.dispatchEvent(new Event(NEXT, { cancelable: true }));
+}
+
+// `take` says whether it took the step. -> stops listening
+export function takeNext(take: () => boolean): () => void {
+  const onNext = (event: Event): void => {
+    if (take()) event.preventDefault();
+  };
+  document.addEventListener(NEXT, onNext);
+  return () => document.removeEventListener(NEXT, onNext);
+}

@@ -1,0 +1,82 @@
+// The lecturer's notes, in a window of their own that stays in step with the lecture, and can move it.
+
+import type { Panel } from "../kit/component.ts";
+import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
+import type { Settled } from "../kit/settled.ts";
+import { Channel, type Said } from "./channel.ts";
+import { actOf } from "./keys.ts";
+import { type Lecture, stepsOf, type View } from "./lecture.ts";
+
+export class NotesPanel implements Panel<Lecture> {
+  private readonly root = element("section", { className: "view notes" });
+  private readonly previous = element("button", { type: "button", "data-testid": "notes-previous" });
+  private readonly next = element("button", { type: "button", "data-testid": "notes-next" });
+  private readonly place = element("span", { className: "place", "data-testid": "notes-place" });
+  private readonly title = element("h2", { "data-testid": "notes-title" });
+  private readonly question = element("p", { className: "question" });
+  private readonly note = element("p", { className: "note", "data-testid": "notes-note" });
+  private readonly coming = element("p", { className: "coming", "data-testid": "notes-coming" });
+  private readonly follows = element("p", { className: "follows" });
+  private readonly settled: Settled<View>;
+  private channel: Channel | null = null;
+  private lecture: Lecture | null = null;
+  private labels: Labels = {};
+  private at = 0;
+
+  constructor(parent: HTMLElement, settled: Settled<View>) {
+    this.settled = settled;
+    const moves = element("p", { className: "moves" }, this.previous, this.place, this.next);
+    this.root.append(moves, this.title, this.question, this.note, this.coming, this.follows);
+    parent.append(this.root);
+    this.previous.onclick = () => this.channel?.say({ by: -1 });
+    this.next.onclick = () => this.channel?.say({ by: 1 });
+    document.addEventListener("keydown", this.onKey, true);
+  }
+
+  show(lecture: Lecture, labels: Labels, moved: boolean): void {
+    this.lecture = lecture;
+    this.labels = labels;
+    if (moved) this.at = this.settled.view.at;
+    this.showPlace();
+    if (this.channel) return;
+    this.channel = new Channel(lecture.lecture, (said) => this.hear(said));
+    this.channel.say({ asks: true });
+  }
+
+  remove(): void {
+    document.removeEventListener("keydown", this.onKey, true);
+    this.channel?.close();
+    this.root.remove();
+  }
+
+  private showPlace(): void {
+    const { lecture, labels, at } = this;
+    const place = lecture?.places[at];
+    if (!lecture || !place) return;
+    const { title, question, note } = lecture.scenes[place.scene];
+    const next = lecture.scenes[place.scene + 1];
+    const steps = stepsOf(lecture, place.scene);
+    setFace(this.previous, "previous", labels.previous, false);
+    setFace(this.next, "next", labels.next, false);
+    const number = fillText(labels.of, { number: place.scene + 1, count: lecture.scenes.length });
+    this.place.textContent = `${number} · ${fillText(labels.step, { number: place.step + 1, count: steps })}`;
+    this.title.textContent = title;
+    this.question.textContent = question;
+    this.note.textContent = note;
+    this.coming.textContent = next ? fillText(labels.coming, { title: next.title }) : labels.last;
+    this.follows.textContent = labels.follows;
+  }
+
+  private hear(said: Said): void {
+    if (!("at" in said) || !this.lecture?.places[said.at]) return;
+    this.at = said.at;
+    this.showPlace();
+  }
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    const act = actOf(event, true);
+    if (act !== "next" && act !== "previous") return;
+    event.preventDefault();
+    this.channel?.say({ by: act === "next" ? 1 : -1 });
+  };
+}

@@ -1,0 +1,61 @@
+// A lecture as a path: its scenes in order, each a link, and where this browser was last.
+
+import type { Panel } from "../kit/component.ts";
+import { element, fillText, type Labels } from "../kit/dom.ts";
+import { lastPlace, placeAddress } from "./lecture.ts";
+import { link, Own, type Shown } from "./own.ts";
+import { drawTranslation, type Translation } from "./translation.ts";
+
+export type Path = Shown & Partial<Translation>; // without a translation where no model can be read
+
+export class PathPanel implements Panel<Path> {
+  private readonly path = element("div", { className: "path" });
+  private readonly view = element("div", { className: "view" }, this.path);
+  private readonly own = new Own();
+
+  constructor(parent: HTMLElement) {
+    parent.append(this.view);
+  }
+
+  show(lecture: Path, labels: Labels): void {
+    const at = lastPlace(lecture);
+    const last = at === null ? -1 : lecture.places[at].scene;
+    const begin = lecture.places[at ?? 0];
+    const label =
+      last > 0 ? fillText(labels.go_on, { number: last + 1, title: lecture.scenes[last].title }) : labels.begin;
+    const start = link(placeAddress(lecture, begin), "start", label);
+    start.dataset.testid = "path-start";
+    const present = link(`${placeAddress(lecture, begin)}&present=1`, "present", labels.present);
+    const scenes = lecture.scenes.map(({ title, question }, n) => {
+      const first = lecture.places.find(({ scene }) => scene === n) ?? begin;
+      const card = link(placeAddress(lecture, first), "card");
+      card.append(
+        element("span", { className: "number", textContent: n + 1 }),
+        element("b", { textContent: title }),
+        element("span", { className: "question", textContent: question }),
+      );
+      if (n === last) card.append(element("span", { className: "mark", textContent: labels.here }));
+      const item = element("li", { className: n < last ? "seen" : n === last ? "here" : "" }, card);
+      if (n === last) card.setAttribute("aria-current", "step");
+      return item;
+    });
+    const list = element("ol", { "data-testid": "path" }, ...scenes);
+    const starts = element(
+      "p",
+      { className: "starts" },
+      start,
+      present,
+      ...this.own.ways(lecture, labels, () => this.show(lecture, labels)),
+    );
+    const way = element("div", { className: "way" }, starts, list);
+    this.path.replaceChildren(way, ...(hasTranslation(lecture) ? [drawTranslation(lecture, labels)] : []));
+  }
+
+  remove(): void {
+    this.view.remove();
+  }
+}
+
+function hasTranslation(path: Path): path is Shown & Translation {
+  return path.weights !== undefined;
+}

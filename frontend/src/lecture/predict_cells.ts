@@ -1,0 +1,232 @@
+// A matrix to mark: of weights one cell in each row, of a mask all that it takes away.
+
+import { cssOf, WEIGHTS } from "../kit/colour.ts";
+import { element, fillText, type Labels } from "../kit/dom.ts";
+import { cellText, numberText } from "../kit/numbers.ts";
+import { visible } from "../kit/tokens.ts";
+import { scoreMask, scoreWeights } from "./predict_score.ts";
+import type { AskedCells, Changed, Sheet } from "./predict_sheet.ts";
+
+const MOVES: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+const LARGEST = 64; // px
+const SMALLEST = 18;
+const HAS_NUMBERS = 34; // px of a cell that has room for its weight
+
+export class CellsSheet implements Sheet {
+  readonly element: HTMLElement;
+  private readonly asked: AskedCells;
+  private readonly labels: Labels;
+  private readonly changed: Changed;
+  private readonly cells: HTMLButtonElement[];
+  private readonly legend = element("p", { className: "legend" });
+  private readonly marked = new Set<number>();
+  private readonly isMask: boolean;
+  private isRevealed = false;
+  private focused = 0;
+  private painting: boolean | null = null; // what a pointer makes of the cells that it is drawn over
+
+  constructor(asked: AskedCells, labels: Labels, changed: Changed) {
+    this.asked = asked;
+    this.labels = labels;
+    this.changed = changed;
+    this.isMask = asked.of === "mask";
+    const { rows, columns, writes, titles } = asked;
+    this.cells = rows.flatMap((_, row) => columns.map((_, column) => this.cellAt(row, column)));
+    const head = columns.map((token) => element("th", { scope: "col" }, named(token)));
+    const body = rows.map((token, row) => {
+      const cells = this.cells.slice(row * columns.length, (row + 1) * columns.length);
+      const read = visible(token);
+      const name = writes.length ? fillText(labels.writes, { read, written: visible(writes[row]) }) : read;
+      return element(
+        "tr",
+        {},
+        element("th", { scope: "row" }, named(name)),
+        ...cells.map((one) => element("td", {}, one)),
+      );
+    });
+    const corner = element("td", { className: "corner" }, titles[1]);
+    const table = element(
+      "table",
+      { className: this.isMask ? "sheet-cells mask" : "sheet-cells", "data-testid": "predict-cells" },
+      element("caption", {}, titles[0]),
+      element("thead", {}, element("tr", {}, corner, ...head)),
+      element("tbody", {}, ...body),
+    );
+    table.onkeydown = (event) => this.onKey(event);
+    table.onpointermove = (event) => this.onMove(event);
+    table.onpointerup = () => this.stop();
+    table.onpointercancel = () => this.stop();
+    this.element = element(
+      "div",
+      { className: "sheet" },
+      element("div", { className: "scroller" }, table),
+      this.legend,
+    );
+    this.show();
+  }
+
+  guess(): number[] | null {
+    return this.marked.size ? [...this.marked].sort((a, b) => a - b) : null;
+  }
+
+  restore(guess: unknown): void {
+    this.marked.clear();
+    if (Array.isArray(guess)) for (const place of guess) if (this.mayMark(place)) this.mark(place, true);
+    this.show();
+  }
+
+  score(): number {
+    const { truth, columns } = this.asked;
+    return this.isMask
+      ? scoreMask(truth.values, this.marked)
+      : scoreWeights(truth.values, columns.length, this.marksByRow());
+  }
+
+  reveal(isRevealed: boolean): void {
+    this.isRevealed = isRevealed;
+    this.show();
+  }
+
+  fit(width: number, height: number): void {
+    const { rows, columns } = this.asked;
+    const room = Math.min((width - 150) / columns.length, (height - 90) / rows.length, LARGEST);
+    const size = Math.max(this.isRevealed ? SMALLEST : SMALLEST + 6, Math.floor(room));
+    this.element.style.setProperty("--cell", `${size}px`);
+    this.element.classList.toggle("narrow", size < 48);
+    this.element.classList.toggle("numbers", size >= HAS_NUMBERS);
+  }
+
+  said(): string {
+    return this.isRevealed ? "" : this.labels[this.isMask ? "hint_mask" : "hint_weights"];
+  }
+
+  private cellAt(row: number, column: number): HTMLButtonElement {
+    const place = row * this.asked.columns.length + column;
+    const cell = element("button", { type: "button", "data-testid": `predict-cell-${row + 1}-${column + 1}` });
+    cell.dataset.place = String(place);
+    cell.onpointerdown = (event) => this.onDown(event, place);
+    // By the keyboard, or a screen reader; what a pointer does began when it went down.
+    cell.onclick = (event) => {
+      if (event.detail === 0) this.press(place, !this.marked.has(place));
+    };
+    return cell;
+  }
+
+  private onDown(event: PointerEvent, place: number): void {
+    if (event.button !== 0) return;
+    this.painting = !this.marked.has(place);
+    // A finger would keep all that it does to the cell that it began in.
+    if (event.target instanceof Element && event.target.hasPointerCapture?.(event.pointerId))
+      event.target.releasePointerCapture(event.pointerId);
+    this.press(place, this.painting);
+  }
+
+  private onMove(event: PointerEvent): void {
+    if (this.painting === null || !this.isMask || !event.buttons) return;
+    const target = event.target instanceof HTMLElement ? event.target.closest("button") : null;
+    if (target?.dataset.place) this.press(Number(target.dataset.place), this.painting);
+  }
+
+  private stop(): void {
+    this.painting = null;
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const by = MOVES[event.key];
+    if (!by) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const { rows, columns } = this.asked;
+    const row = Math.floor(this.focused / columns.length) + by[0];
+    const column = (this.focused % columns.length) + by[1];
+    if (row < 0 || row >= rows.length || column < 0 || column >= columns.length) return;
+    this.focusOn(row * columns.length + column);
+    this.cells[this.focused].focus();
+  }
+
+  private press(place: number, isMarked: boolean): void {
+    this.focusOn(place);
+    if (this.isRevealed || !this.mayMark(place) || this.marked.has(place) === isMarked) return;
+    this.mark(place, isMarked);
+    this.show();
+    this.changed();
+  }
+
+  private focusOn(place: number): void {
+    this.cells[this.focused].tabIndex = -1;
+    this.focused = place;
+    this.cells[place].tabIndex = 0;
+  }
+
+  private mayMark(place: unknown): place is number {
+    return Number.isInteger(place) && this.asked.allowed.values[place as number] === 1;
+  }
+
+  private mark(place: number, isMarked: boolean): void {
+    if (!this.isMask) {
+      const first = place - (place % this.asked.columns.length);
+      for (let n = first; n < first + this.asked.columns.length; n++) this.marked.delete(n);
+    }
+    if (isMarked) this.marked.add(place);
+    else this.marked.delete(place);
+  }
+
+  private marksByRow(): (number | null)[] {
+    const { rows, columns } = this.asked;
+    const marks: (number | null)[] = rows.map(() => null);
+    for (const place of this.marked) marks[Math.floor(place / columns.length)] = place % columns.length;
+    return marks;
+  }
+
+  private show(): void {
+    this.cells.forEach((cell, place) => this.showCell(cell, place));
+    this.focusOn(this.focused);
+    const entry = (swatch: string, text: string) =>
+      element("span", { className: "entry" }, element("span", { className: `swatch ${swatch}` }), text);
+    const { yours, most, taken, wrong } = this.labels;
+    const revealed = this.isMask ? [entry("masked", taken), entry("wrong", wrong)] : [entry("most", most)];
+    this.legend.replaceChildren(entry("yours", yours), ...(this.isRevealed ? revealed : []));
+  }
+
+  private showCell(cell: HTMLButtonElement, place: number): void {
+    const { asked, labels, isRevealed, isMask } = this;
+    const { rows, columns, truth, allowed } = asked;
+    const [row, column] = [Math.floor(place / columns.length), place % columns.length];
+    const value = truth.values[place];
+    const own = truth.values.subarray(row * columns.length, (row + 1) * columns.length);
+    const isMarked = this.marked.has(place);
+    const may = allowed.values[place] === 1;
+    const isPainted = isRevealed && !isMask && may;
+    cell.className = [
+      isMarked ? "own" : "",
+      !may || (isMask && isRevealed && value > 0) ? "masked" : "",
+      isPainted && value === Math.max(...own) ? "most" : "",
+      isMask && isRevealed && isMarked !== value > 0 ? "wrong" : "",
+    ]
+      .filter(Boolean)
+      .join(" ");
+    cell.style.background = isPainted ? cssOf(WEIGHTS.pixelOf(value)) : "";
+    cell.style.color = isPainted ? WEIGHTS.inkOn(value) : "";
+    cell.textContent = isPainted ? cellText(value) : "";
+    const i = row + 1;
+    const j = column + 1;
+    let said = fillText(labels.cell, { i, j, row: visible(rows[row]), column: visible(columns[column]) });
+    if (isPainted) said = fillText(labels.cell_weight, { cell: said, weight: numberText(value) });
+    else if (!may) said = fillText(labels.not_allowed, { cell: said });
+    else if (isRevealed) said = fillText(value > 0 ? labels.cell_taken : labels.cell_left, { cell: said });
+    if (isMarked) said = fillText(labels.marked, { cell: said });
+    cell.setAttribute("aria-label", said);
+    cell.setAttribute("aria-pressed", String(isMarked));
+    cell.title = said;
+    cell.setAttribute("aria-disabled", String(!may || isRevealed));
+  }
+}
+
+function named(token: string): HTMLElement {
+  return element("bdi", { textContent: visible(token), title: visible(token) });
+}

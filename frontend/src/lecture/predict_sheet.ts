@@ -1,0 +1,51 @@
+// An answer sheet: what a person marks on, and what then shows both answers.
+
+import type { Tensor } from "../kit/codec.ts";
+import type { Axis } from "./predict_score.ts";
+
+export interface Asked {
+  readonly id: string; // of the question, in this view
+  readonly kind: "cells" | "token" | "number" | "curve";
+  readonly of: string;
+  readonly task: string;
+  readonly rule: string;
+  readonly titles: readonly [string, string]; // of the axes, the one from left to right first
+}
+export interface AskedCells extends Asked {
+  readonly truth: Tensor<Float32Array>; // (T, S)
+  readonly allowed: Tensor<Uint8Array>; // (T, S)
+  readonly rows: readonly string[];
+  readonly columns: readonly string[];
+  readonly writes: readonly string[];
+}
+export interface AskedToken extends Asked {
+  readonly read: readonly string[];
+  readonly tokens: readonly string[]; // the likeliest first
+  readonly probabilities: Tensor<Float32Array>;
+}
+export interface AskedNumber extends Asked {
+  readonly value: number;
+}
+export interface AskedCurve extends Asked {
+  readonly x: Tensor<Float64Array>;
+  readonly y: Tensor<Float64Array>;
+  readonly axes: { readonly x: Axis; readonly y: Axis };
+}
+
+export interface Sheet {
+  readonly element: HTMLElement;
+  // What is marked, as it is kept; null: nothing that could be scored.
+  guess(): unknown;
+  // As it was kept. What makes no sense is nothing.
+  restore(guess: unknown): void;
+  // 0 … 1
+  score(): number;
+  // Both answers, or only one's own.
+  reveal(isRevealed: boolean): void;
+  // The room that it has, in px.
+  fit(width: number, height: number): void;
+  // What else there is to say once it is revealed, or while it is not.
+  said(): string;
+}
+
+export type Changed = () => void;

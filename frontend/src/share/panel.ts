@@ -1,0 +1,231 @@
+// The button that shares what is on the screen, and its box: the link, its QR code, code for a page, a scene of it.
+
+import type { Tensor } from "../kit/codec.ts";
+import type { Panel } from "../kit/component.ts";
+import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
+import { copyText } from "../kit/export.ts";
+import { addressOf, go } from "../kit/go.ts";
+import type { Settled } from "../kit/settled.ts";
+import { reportHeight } from "./height.ts";
+import { keepMine, mine } from "./mine.ts";
+import { OPENS } from "./opens.ts";
+import { frameOf, qrCode } from "./qr.ts";
+
+export interface View {
+  readonly address: string;
+  readonly mine: string;
+  readonly title: string;
+  readonly question: string;
+  readonly note: string;
+  readonly asked: number;
+}
+export interface Shared {
+  readonly address: string; // that this is of; "": of none
+  readonly limits: readonly number[]; // characters of title, question and note
+  readonly long: number; // from where on programs cut a link off
+  readonly qr?: Tensor<Uint8Array> | null;
+  readonly can_add?: boolean;
+  readonly answer?: Answer;
+}
+type Answer = { readonly asked: number } & (
+  | { readonly mine: string; readonly number: number }
+  | { readonly refused: string; readonly is_damaged: boolean }
+);
+
+const NOTHING: View = { address: "", mine: "", title: "", question: "", note: "", asked: 0 };
+
+export class SharePanel implements Panel<Shared> {
+  private readonly root = element("div", { className: "view share" });
+  private readonly button = element("button", { type: "button", className: "open", "data-testid": "share" });
+  private readonly box = element("dialog", { className: "share-box", "data-testid": "share-box" });
+  private readonly heading = element("h2", {});
+  private readonly close = element("button", { type: "button", className: "close", textContent: "×" });
+  private readonly link = element("input", { type: "text", readOnly: true, "data-testid": "share-link" });
+  private readonly copy = element("button", { type: "button", "data-testid": "share-copy" });
+  private readonly copied = element("p", { role: "status", className: "said" });
+  private readonly long = element("p", { className: "said", "data-testid": "share-long" });
+  private readonly code = element("button", { type: "button", className: "scan", "data-testid": "share-large" });
+  private readonly embed = element("summary");
+  private readonly frame = element("textarea", { readOnly: true, rows: 3, "data-testid": "share-frame" });
+  private readonly copyFrame = element("button", { type: "button" });
+  private readonly add = element("summary", { "data-testid": "share-add" });
+  private readonly title = element("input", { type: "text", "data-testid": "share-title" });
+  private readonly question = element("input", { type: "text", "data-testid": "share-question" });
+  private readonly note = element("textarea", { rows: 3, "data-testid": "share-note" });
+  private readonly fields = [this.title, this.question, this.note] as const;
+  private readonly names = this.fields.map(() => element("span"));
+  private readonly adds = element("button", { type: "submit", "data-testid": "share-adds" });
+  private readonly answer = element("p", { role: "status", className: "said", "data-testid": "share-answer" });
+  private readonly adding = element("details", {});
+  private readonly settled: Settled<View>;
+  private readonly stop: () => void;
+  private labels: Labels = {};
+  private limit = 0;
+  private asked = 0; // scenes, so far
+  private done = 0; // of them, answered
+
+  constructor(parent: HTMLElement, settled: Settled<View>) {
+    this.settled = settled;
+    const fields = this.fields.map((field, n) => element("label", {}, this.names[n], field));
+    const form = element("form", { noValidate: true }, ...fields, this.adds, this.answer);
+    const embedding = element("details", {}, this.embed, this.frame, this.copyFrame);
+    this.adding.append(this.add, form);
+    const row = element("p", { className: "row" }, this.link, this.copy);
+    const texts = element("div", {}, row, this.copied, this.long, this.adding, embedding);
+    this.box.append(this.heading, this.close, texts, this.code);
+    this.root.append(this.button, this.box);
+    parent.append(this.root);
+    this.button.onclick = () => this.open();
+    this.close.onclick = () => this.box.close();
+    this.copy.onclick = () => void this.copyOf(this.link);
+    this.copyFrame.onclick = () => void this.copyOf(this.frame);
+    this.code.onclick = () => this.box.classList.toggle("large");
+    this.box.oncancel = (event) => this.leaveLarge(event);
+    this.box.onclose = () => this.ask(NOTHING);
+    this.box.onclick = (event) => {
+      if (event.target === this.box) this.box.close(); // beside it
+    };
+    this.box.onkeydown = (event) => event.stopPropagation(); // the page below knows keys, too
+    form.onsubmit = (event) => this.submit(event);
+    document.addEventListener(OPENS, this.onOpens);
+    globalThis.navigation?.addEventListener("currententrychange", this.onNavigate);
+    this.stop = reportHeight();
+  }
+
+  show(shared: Shared, labels: Labels, moved: boolean): void {
+    this.labels = labels;
+    this.limit = shared.long;
+    this.name(shared, labels);
+    if (moved && this.box.open) this.box.close();
+    const isOfThis = shared.address !== "" && shared.address === this.link.value;
+    this.code.replaceChildren(...(isOfThis && shared.qr ? [qrCode(shared.qr, labels.code)] : []));
+    this.code.hidden = !isOfThis || !shared.qr;
+    if (isOfThis) this.showLength(shared.qr === null);
+    this.adding.hidden = !(isOfThis && shared.can_add);
+    if (shared.answer && shared.answer.asked > this.done) this.hear(shared.answer);
+  }
+
+  remove(): void {
+    document.removeEventListener(OPENS, this.onOpens);
+    globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate);
+    this.stop();
+    this.root.remove();
+  }
+
+  private name(shared: Shared, labels: Labels): void {
+    setFace(this.button, "share", labels.share, false);
+    this.heading.textContent = labels.share;
+    this.close.title = labels.close;
+    this.close.ariaLabel = labels.close;
+    this.link.ariaLabel = labels.link;
+    this.copy.textContent = labels.copy;
+    this.code.title = labels.large;
+    this.embed.textContent = labels.embed;
+    this.frame.ariaLabel = labels.embed;
+    this.copyFrame.textContent = labels.embed_copy;
+    this.add.textContent = labels.add;
+    this.adds.textContent = labels.add;
+    for (const [n, text] of [labels.title, labels.question, labels.note].entries()) {
+      this.names[n].textContent = text;
+      this.fields[n].maxLength = shared.limits[n];
+    }
+  }
+
+  private open(): void {
+    if (this.box.open) return;
+    this.copied.textContent = "";
+    this.answer.replaceChildren();
+    this.box.classList.remove("large");
+    this.box.showModal();
+    this.takeAddress();
+  }
+
+  // What the browser shows now.
+  private takeAddress(): void {
+    this.link.value = location.href;
+    this.frame.value = frameOf(location.href, document.title);
+    this.code.hidden = true;
+    this.showLength(false);
+    this.ask({ ...NOTHING, address: location.href });
+  }
+
+  private showLength(hasNoCode: boolean): void {
+    const { labels } = this;
+    const { limit } = this;
+    const count = this.link.value.length;
+    const isLecture = new URL(this.link.value || location.href).searchParams.get("lecture")?.startsWith("z.");
+    const said = [
+      ...(count > limit ? [fillText(labels.long, { count, limit })] : []),
+      ...(count > limit && isLecture ? [labels.file] : []),
+      ...(hasNoCode ? [labels.no_code] : []),
+    ];
+    this.long.textContent = said.join(" ");
+  }
+
+  private ask(view: View): void {
+    this.settled.change(view);
+    this.settled.commitIn(0);
+  }
+
+  private submit(event: Event): void {
+    event.preventDefault();
+    this.send(mine());
+  }
+
+  private send(lecture: string): void {
+    this.asked += 1;
+    const [title, question, note] = this.fields.map(({ value }) => value.toWellFormed());
+    this.ask({ address: this.link.value, mine: lecture, title, question, note, asked: this.asked });
+  }
+
+  private hear(answer: Answer): void {
+    const { labels } = this;
+    if (answer.asked !== this.asked) return; // to a question of before
+    this.done = answer.asked;
+    if ("refused" in answer) {
+      this.answer.replaceChildren(answer.refused, ...(answer.is_damaged ? [" ", this.anew()] : []));
+      return;
+    }
+    const said = [
+      fillText(labels.added, { number: answer.number }),
+      ...(keepMine(answer.mine) ? [] : [labels.not_kept]),
+    ];
+    const link = element("a", { textContent: labels.open });
+    link.href = addressOf(`?${new URLSearchParams({ lecture: answer.mine })}`);
+    link.onclick = (event) => {
+      event.preventDefault();
+      this.box.close();
+      go(link.href);
+    };
+    this.answer.replaceChildren(said.join(" "), " ", link);
+    for (const field of this.fields) field.value = "";
+  }
+
+  // What this browser has kept is no lecture any more.
+  private anew(): HTMLElement {
+    const button = element("button", { type: "button", textContent: this.labels.anew });
+    button.onclick = () => this.send("");
+    return button;
+  }
+
+  private async copyOf(field: HTMLInputElement | HTMLTextAreaElement): Promise<void> {
+    const done = await copyText(field.value);
+    this.copied.textContent = done ? this.labels.copied : this.labels.not_copied;
+    if (done) return;
+    field.focus();
+    field.select();
+  }
+
+  private leaveLarge(event: Event): void {
+    if (!this.box.classList.contains("large")) return;
+    event.preventDefault();
+    this.box.classList.remove("large");
+  }
+
+  private readonly onOpens = (): void => this.open();
+
+  // A view that settled a moment ago has written itself into the link.
+  private readonly onNavigate = (): void => {
+    if (this.box.open && location.href !== this.link.value) this.takeAddress();
+  };
+}

@@ -1,0 +1,294 @@
+// The answer sheets: what a person marks, what it scores, what is shown once it is revealed, and what a browser keeps.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { mayGoOn } from "../../src/lecture/next.ts";
+import { PredictPanel } from "../../src/lecture/predict.ts";
+import { atPlaces, PLACES, scoreCurve } from "../../src/lecture/predict_score.ts";
+import type { Asked } from "../../src/lecture/predict_sheet.ts";
+import { type FakeElement, labels, parent, rowsOf } from "../dom.ts";
+
+const LABELS = labels({
+  score: "{score}%",
+  cell: "{i}-{j}",
+  cell_weight: "{cell} {weight}",
+  cell_taken: "{cell} taken",
+  cell_left: "{cell} left",
+  not_allowed: "{cell} masked",
+  marked: "{cell} own",
+  writes: "{read}→{written}",
+  token_rank: "{token} {rank}/{count} {probability}",
+  no_token: "no {token}",
+  number_both: "{yours} {true}",
+  number_true: "{true}",
+});
+const asked = (kind: Asked["kind"], of: string, more: object, id = "q"): Asked =>
+  ({ id, kind, of, task: "task", rule: "rule", titles: ["x", "y"], ...more }) as Asked;
+
+const floats = (values: number[]) => ({ shape: [values.length], values: new Float32Array(values) });
+const WEIGHTS = asked("cells", "weights", {
+  truth: floats([1, 0, 0, 0.25, 0.75, 0, 0.5, 0.125, 0.375]),
+  allowed: { shape: [3, 3], values: new Uint8Array([1, 0, 0, 1, 1, 0, 1, 1, 1]) },
+  rows: ["a", "b", "c"],
+  columns: ["k", "l", "m"],
+  writes: ["b", "c", "d"],
+});
+const MASK = asked("cells", "mask", {
+  truth: floats([0, 1, 0, 0]),
+  allowed: { shape: [2, 2], values: new Uint8Array([1, 1, 1, 1]) },
+  rows: ["a", "b"],
+  columns: ["a", "b"],
+  writes: [],
+});
+const TOKEN = asked("token", "next", {
+  read: ["<s>", "Die"],
+  tokens: ["Katze", "Kuh", "Maus", "e", "f", "g", "h", "i", "j", "Hund"],
+  probabilities: floats([0.5, 0.25, 0.125, 0.05, 0.03, 0.02, 0.01, 0.008, 0.006, 0.001]),
+});
+const NUMBER = asked("number", "weight", { value: 0.4 });
+const CURVE = asked("curve", "score_sd", {
+  x: { shape: [2], values: new Float64Array([0, 10]) },
+  y: { shape: [2], values: new Float64Array([0, 5]) },
+  axes: { x: { low: 0, high: 10, log: 0 }, y: { low: 0, high: 10, log: 0 } },
+});
+
+let page: FakeElement;
+let panel: PredictPanel;
+
+// A component in the place whose followers the server hides.
+function open(content: Asked): void {
+  const { fake, element } = parent();
+  fake.className = "st-key-predict";
+  page = fake;
+  panel = new PredictPanel(element);
+  panel.show(content, LABELS);
+}
+
+beforeEach(() => localStorage.clear());
+
+const shown = (id: string) => page.byId(`predict-${id}`);
+const text = (id: string) => shown(id).textContent;
+const isHidden = () => page.getAttribute("data-revealed") !== "q";
+const press = (id: string) => shown(id).onclick?.({ detail: 0 });
+const submit = () => (shownForm() as unknown as { onsubmit(event: object): void }).onsubmit({ preventDefault() {} });
+const shownForm = () => page.byId("predict");
+// The cells of a class; the legend has others.
+const marked = (name: string) => page.classed(name).flatMap((cell) => cell.getAttribute("data-testid") ?? []);
+const label = (i: number, j: number) => shown(`cell-${i}-${j}`).getAttribute("aria-label");
+
+function type(id: string, value: string): void {
+  shown(id).value = value;
+  shown(id).oninput?.({});
+}
+
+test("before anything is marked there is nothing to reveal, and what the server hid stays hidden", () => {
+  for (const content of [WEIGHTS, MASK, TOKEN, NUMBER, CURVE]) {
+    open(content);
+    assert.ok(shown("reveal").disabled);
+    submit();
+    assert.ok(isHidden());
+    assert.ok(shown("score").hidden);
+    assert.ok(shown("again").hidden);
+    panel.remove();
+  }
+});
+
+test("of weights one cell in each row is marked, and none that is masked", () => {
+  open(WEIGHTS);
+  press("cell-1-1");
+  press("cell-2-1");
+  press("cell-2-2");
+  press("cell-2-3"); // masked
+  press("cell-3-3");
+  const own = marked("own");
+  assert.deepEqual(own, ["predict-cell-1-1", "predict-cell-2-2", "predict-cell-3-3"]);
+  assert.equal(label(2, 3), "2-3 masked");
+  assert.equal(text("cell-2-2"), ""); // nothing of the truth is there before
+  assert.equal(page.classed("most").length, 0);
+  assert.ok(!page.textContent.includes("0.75"));
+  submit();
+  assert.ok(!isHidden());
+  // 1 + 0.75 + 0.375 of 1 + 0.75 + 0.5
+  assert.equal(text("score"), `${Math.floor((100 * 2.125) / 2.25)}%`);
+  assert.equal(label(2, 2), "2-2 0.7500 own");
+  assert.deepEqual(marked("most"), ["predict-cell-1-1", "predict-cell-2-2", "predict-cell-3-1"]);
+  assert.equal(rowsOf(shown("cells"))[1][0], "a→b");
+  press("cell-3-1"); // what is revealed is not changed any more
+  assert.equal(text("score"), "94%");
+});
+
+test("of a mask any cells are marked, and each of them is told right or wrong", () => {
+  open(MASK);
+  press("cell-1-2");
+  press("cell-2-1");
+  press("cell-2-1");
+  press("cell-2-2");
+  submit();
+  assert.equal(text("score"), "75%");
+  assert.deepEqual(marked("wrong"), ["predict-cell-2-2"]);
+  assert.deepEqual([label(1, 1), label(1, 2)], ["1-1 left", "1-2 taken own"]);
+});
+
+test("a pointer that is drawn over a mask marks all cells that it meets, or takes them back", () => {
+  open(MASK);
+  const down = (id: string) => shown(id).onpointerdown?.({ button: 0, target: null });
+  const over = (id: string) => shown("cells").onpointermove?.({ buttons: 1, target: shown(id) });
+  down("cell-1-1");
+  over("cell-1-2");
+  over("cell-2-2");
+  (shown("cells") as unknown as { onpointerup(): void }).onpointerup();
+  over("cell-2-1");
+  assert.equal(page.classed("own").length, 3);
+  down("cell-1-2");
+  over("cell-1-1");
+  assert.deepEqual(marked("own"), ["predict-cell-2-2"]);
+});
+
+test("the arrow keys move through the cells, one of which Tab reaches", () => {
+  open(WEIGHTS);
+  const key = (name: string) => shown("cells").onkeydown?.({ key: name, preventDefault() {}, stopPropagation() {} });
+  const reached = () => page.tags("button").filter((cell) => cell.tabIndex === 0 && cell.dataset.place !== undefined);
+  for (const name of ["ArrowUp", "ArrowDown", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowRight"]) key(name);
+  assert.deepEqual(
+    reached().map((cell) => cell.getAttribute("data-testid")),
+    ["predict-cell-3-2"],
+  );
+});
+
+test("a token is shown among the likeliest, or after them at its rank", () => {
+  open(TOKEN);
+  type("token", "kuh");
+  assert.deepEqual(rowsOf(shown("tokens")), []); // no options before
+  submit();
+  assert.equal(text("score"), "50%");
+  assert.equal(text("said"), "kuh 2/10 0.2500");
+  assert.equal(rowsOf(shown("tokens")).length, 1 + 8);
+  assert.deepEqual(
+    page.classed("taken").map((row) => row.children[0].textContent),
+    ["2"],
+  );
+  press("again");
+  type("token", "Hund");
+  submit();
+  assert.deepEqual(rowsOf(shown("tokens")).at(-1)?.[0], "10");
+  press("again");
+  type("token", "Ochse");
+  submit();
+  assert.equal(text("score"), "0%");
+  assert.equal(text("said"), "no Ochse");
+});
+
+test("a number stands on one line with the model's", () => {
+  open(NUMBER);
+  type("number", "viel");
+  assert.equal(text("said"), "no_number");
+  assert.ok(shown("reveal").disabled);
+  type("number", "0,3");
+  submit();
+  assert.equal(text("score"), "75%");
+  assert.equal(text("said"), "0.3000 0.4000");
+  assert.equal(shown("line").tags("circle").length, 2);
+});
+
+test("a curve is drawn by a pointer or by keys, and scored by its distance", () => {
+  open(CURVE);
+  const picture = shown("curve") as unknown as Record<string, (event: object) => void>;
+  picture.setPointerCapture = () => {};
+  picture.hasPointerCapture = () => true;
+  const [width, height] = [Number(shown("curve").getAttribute("width")), Number(shown("curve").getAttribute("height"))];
+  const at = (x: number, y: number) => ({
+    button: 0,
+    clientX: 64 + x * (width - 64 - 24),
+    clientY: 16 + (1 - y) * (height - 16 - 44),
+    preventDefault() {},
+  });
+  assert.ok(!page.all((node) => node.getAttribute("data-testid") === "predict-truth").length);
+  picture.onpointerdown(at(0, 0));
+  picture.onpointermove(at(0.5, 0.25));
+  picture.onpointermove(at(1, 0.25));
+  submit();
+  const drawn = atPlaces([0, 0.5, 1], [0, 0.25, 0.25]);
+  const expected = scoreCurve(atPlaces([0, 1], [0, 0.5]), drawn);
+  assert.ok(expected > 0.85 && expected < 0.9);
+  assert.equal(text("score"), `${Math.floor(100 * expected)}%`);
+  assert.equal(page.all((node) => node.getAttribute("data-testid") === "predict-truth").length, 1);
+  press("again");
+  const key = (n: number, name: string) =>
+    shown(`handle-${n}`).onkeydown?.({ key: name, preventDefault() {}, stopPropagation() {} });
+  key(1, "ArrowUp");
+  key(2, "ArrowDown");
+  const guess = kept().guess as (number | null)[];
+  assert.deepEqual(guess.slice(0, 6), [0.52, 0.51, 0.5, 0.49, 0.48, null]);
+  assert.equal(guess.length, PLACES);
+});
+
+const kept = () => JSON.parse(localStorage.getItem("viz predict q") ?? "null");
+
+test("what was predicted and revealed is there again after a reload, and of another question nothing is", () => {
+  open(NUMBER);
+  type("number", "0.3");
+  panel.remove();
+  open(NUMBER);
+  assert.equal(shown("number").value, "0.3");
+  assert.ok(isHidden());
+  submit();
+  panel.remove();
+  open(NUMBER);
+  assert.ok(!isHidden());
+  assert.equal(text("score"), "75%");
+  panel.show({ ...NUMBER, id: "other" }, LABELS);
+  assert.equal(page.getAttribute("data-revealed"), null);
+  assert.equal(shown("number").value, "");
+});
+
+test("whatever was kept, nothing breaks", () => {
+  const strange = [
+    null,
+    7,
+    "x",
+    [],
+    {},
+    [[]],
+    [-1, 1e9, 0.5, "0"],
+    Array(PLACES).fill("1"),
+    Array(PLACES).fill(7),
+    true,
+  ];
+  for (const guess of strange)
+    for (const content of [WEIGHTS, MASK, TOKEN, NUMBER, CURVE])
+      for (const isRevealed of [true, false, "yes", null]) {
+        localStorage.setItem("viz predict q", JSON.stringify({ guess, isRevealed }));
+        open(content);
+        assert.equal(isHidden(), isRevealed !== true);
+        panel.remove();
+      }
+  for (const text of ["", "{", "null", "3", '"x"', '{"guess": 1}']) {
+    localStorage.setItem("viz predict q", text);
+    open(NUMBER);
+    assert.ok(isHidden());
+    panel.remove();
+  }
+});
+
+test("who does not want to predict is shown, without a score; to try again hides it again", () => {
+  open(NUMBER);
+  type("number", "0.3");
+  press("show");
+  assert.ok(!isHidden());
+  assert.equal(text("score"), "unscored");
+  assert.equal(text("said"), "0.4000");
+  press("again");
+  assert.ok(isHidden());
+  assert.equal(shown("number").value, "");
+});
+
+test("to go on first reveals, and then goes on", () => {
+  open(NUMBER);
+  assert.ok(!mayGoOn());
+  assert.ok(!isHidden());
+  assert.ok(mayGoOn());
+  panel.remove();
+  open(WEIGHTS);
+  panel.remove();
+  assert.ok(mayGoOn()); // a sheet that is gone takes nothing
+});

@@ -1,0 +1,121 @@
+// Text and picture point at each other, across the borders of components.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { FakeElement, read } from "./dom.ts";
+
+Object.assign(document, { activeElement: null });
+Object.assign(globalThis, { Element: FakeElement });
+const { lightTerms, withTerms } = await import("../src/kit/lit.ts");
+
+// As much of selectors as is asked for.
+class Node extends FakeElement {
+  override matches(what?: string): boolean {
+    const isPart = this.hasAttribute("data-term");
+    const isText = this.hasAttribute("data-names") || this.getAttribute("href")?.startsWith("#term-") === true;
+    return (what?.includes("data-term") && isPart) || (what?.includes("data-names") && isText) || false;
+  }
+  closest(what: string): FakeElement | null {
+    return this.matches(what) ? this : null;
+  }
+}
+
+// What hears events is an EventTarget; what is in it, `nodes`.
+class Root extends EventTarget {
+  readonly nodes: Node[];
+  constructor(...nodes: Node[]) {
+    super();
+    this.nodes = nodes;
+  }
+  querySelectorAll(): Node[] {
+    return this.nodes;
+  }
+  contains(node: unknown): boolean {
+    return this.nodes.includes(node as Node);
+  }
+  hear(type: string, target: Node, more: object = {}): void {
+    const event = new Event(type);
+    const composedPath = () => [target];
+    for (const [name, value] of Object.entries({ target, composedPath, ...more })) {
+      Object.defineProperty(event, name, { value });
+    }
+    this.dispatchEvent(event);
+  }
+}
+
+function node(tag: string, attributes: Record<string, string>): Node {
+  const made = new Node(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+
+const key = node("a", { href: "#term-key" });
+const mask = node("a", { href: "#term-mask" });
+const words = node("p", {});
+const keys = node("figure", { "data-term": "query key" });
+const nothing = node("figure", { "data-term": "" });
+const formula = node("span", { "data-names": "key" });
+let page: Root;
+let component: Root;
+let ends: (() => void)[] = [];
+const lit = () => [key, mask, words, keys, nothing, formula].filter((one) => one.classList.contains("vt-lit"));
+
+beforeEach(() => {
+  for (const end of ends) end();
+  for (const one of [key, mask, keys, formula]) one.className = "";
+  Object.assign(document, { activeElement: null });
+  page = new Root(key, mask, words);
+  component = new Root(keys, nothing, formula);
+  ends = [page, component].map((root) => lightTerms(root as unknown as HTMLElement));
+});
+
+test("a term that is pointed at lights the parts of the picture that show it, and no other text", () => {
+  page.hear("pointerover", key);
+  assert.deepEqual(lit(), [keys]);
+  page.hear("pointerover", mask);
+  assert.deepEqual(lit(), []);
+});
+
+test("a part of the picture lights what names it, in the text and in a formula", () => {
+  component.hear("pointerover", keys);
+  assert.deepEqual(lit(), [key, formula]);
+  component.hear("pointerout", keys, { relatedTarget: null });
+  assert.deepEqual(lit(), []);
+});
+
+test("on the way within a component nothing goes out, and a part that shows nothing lights nothing", () => {
+  component.hear("pointerover", formula);
+  component.hear("pointerout", formula, { relatedTarget: keys });
+  assert.deepEqual(lit(), [keys]);
+  component.hear("pointerover", nothing);
+  assert.deepEqual(lit(), []);
+});
+
+test("a term in focus stays in the light while the pointer is elsewhere", () => {
+  Object.assign(document, { activeElement: key });
+  page.hear("focusin", key);
+  page.hear("pointerover", words);
+  assert.deepEqual(lit(), [keys]);
+  Object.assign(document, { activeElement: words });
+  page.hear("focusout", key, { relatedTarget: null });
+  assert.deepEqual(lit(), []);
+});
+
+test("what happens in a component the page leaves to it", () => {
+  page.hear("pointerover", key, { composedPath: () => [keys, key] });
+  assert.deepEqual(lit(), []);
+});
+
+test("nothing is heard after the end", () => {
+  ends[1]();
+  page.hear("pointerover", key);
+  assert.deepEqual(lit(), []);
+});
+
+test("marked terms of a text become links, all else is text", () => {
+  const [before, link, after] = withTerms("Every [key](#term-key) [1](https://example.org) <b>");
+  assert.equal(before, "Every ");
+  assert.equal(read(link).getAttribute("href") ?? read(link).href, "#term-key");
+  assert.equal(read(link).textContent, "key");
+  assert.equal(after, " [1](https://example.org) <b>");
+});

@@ -1,0 +1,38 @@
+"""The home page: a lecture as a path of scenes. Links of earlier versions, which had the overview here, go on to it."""
+
+import streamlit as st
+
+from viz_transformer.lectures import find, said, shipped_lectures
+from viz_transformer.ui.lecture.editor import show_editor
+from viz_transformer.ui.lecture.path import show_notes, show_path
+from viz_transformer.ui.lecture.scene import lecture_or_sentence
+from viz_transformer.ui.shared.frame import Frame, Titled
+from viz_transformer.ui.shared.text import _, language
+from viz_transformer.ui.shared.verbatim import verbatim
+
+OF_OVERVIEW = {"model", "source", "target", "module", "layer", "head", "step", "cell"}
+if OF_OVERVIEW & set(st.query_params):
+    st.switch_page("pages/overview.py", query_params=st.query_params.to_dict())
+
+QUESTIONS = {
+    "attention": _(
+        "How does a Transformer translate a sentence? Twelve scenes, each with a question before its answer."
+    ),
+    "slips": _("Seven mistakes that nearly everybody makes once. How would you notice each of them?"),
+}
+asked = st.query_params.get("lecture", "")
+if "notes" in st.query_params:
+    if lecture := lecture_or_sentence(asked):
+        show_notes(asked, lecture)
+    st.stop()
+
+titles = {name: said(lecture.title, language()) for name, lecture in shipped_lectures().items()}
+tabs = {name: Titled(title, QUESTIONS.get(name, "")) for name, title in titles.items()}
+if asked and asked not in tabs and (lecture := lecture_or_sentence(asked)):
+    tabs[asked] = Titled(_("Own lecture"), verbatim(said(lecture.title, language())))
+frame = Frame(_("Inside attention"), tabs, "lecture")
+show_path(frame.view, find(frame.view))
+show_editor("" if frame.view in titles else frame.view)
+with st.container(key="vt-doors", horizontal=True):
+    st.page_link("pages/overview.py", label=_("Type a sentence of your own"), icon="✏️")
+    st.page_link("pages/training.py", label=_("Watch a Transformer learn"), icon="📈")

@@ -1,0 +1,51 @@
+"""Exercises, as a student does them: one failed, one solved, and all of them on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.helpers import query_of
+
+
+def test_one_is_failed_and_solved(visit: Callable[..., Page]) -> None:
+    page = visit("exercises?exercise=by-hand", width=1280, height=720)
+    box, said = page.get_by_role("textbox", name="Number"), page.get_by_test_id("stAlert")
+    box.fill("0.5")
+    expect(page.get_by_role("button", name="Check")).to_be_in_viewport()
+    page.get_by_role("button", name="Check").click()
+    expect(said).to_contain_text("Not yet. 0.5 is too small.")
+    expect(said).to_be_in_viewport()
+    box.fill("0.88")
+    box.press("Enter")
+    expect(said).to_contain_text("= 0.8808")
+    expect(page.get_by_text("1 of 31 solved")).to_be_visible()
+    assert query_of(page) | {"exercise": "by-hand", "answer": "0.88"} == query_of(page)
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("heading", level=3)).to_have_text("5 · Count the causal mask")
+    expect(said).to_have_count(0)
+    page.reload()
+    expect(page.get_by_role("heading", level=3)).to_have_text("5 · Count the causal mask")
+
+
+def test_a_phone_shows_question_and_box_first(visit: Callable[..., Page]) -> None:
+    page = visit("exercises?exercise=aligned&answer=cross.1.2", width=390, height=844)
+    expect(page.get_by_test_id("stAlert")).to_contain_text("another head puts")
+    for seen in (page.get_by_role("heading", level=3), page.get_by_role("button", name="Check")):
+        expect(seen).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_the_sheet_is_all_that_is_printed(visit: Callable[..., Page], app_url: str) -> None:
+    page = visit("exercises?print=answers", width=1280, height=720)
+    expect(page.locator(".vt-exercise")).to_have_count(31)
+    expect(page.locator(".vt-answer")).to_have_count(31)
+    expect(page.get_by_text(f"opens its exercise at {app_url}/")).to_be_visible()
+    assert page.locator("img.vt-qr").evaluate_all("all => all.every(one => one.naturalWidth > 50)")
+    page.emulate_media(media="print")
+    for hidden in (page.get_by_role("button", name="Back"), page.get_by_role("link", name="Overview")):
+        expect(hidden).to_be_hidden()
+    expect(page.locator(".vt-exercise").last).to_be_visible()
+    assert page.locator(".vt-exercise").first.evaluate("one => getComputedStyle(one).breakInside") == "avoid"
+    assert page.pdf(format="A4").count(b"/Type /Page\n") > 3  # and not the one that the window shows

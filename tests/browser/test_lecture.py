@@ -1,0 +1,146 @@
+"""A lecture: from the home page through its scenes, presented by keys, with notes in a second window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from bench.browser import until
+from bench.first_screen import FIRST_PICTURE
+from tests.browser.helpers import go_to, query_of
+from viz_transformer.lectures import Lecture, Scene, packed, said, shipped_lectures
+
+Visit = Callable[..., Page]
+MINE = Lecture(
+    "Mine",
+    (
+        Scene(
+            "One",
+            "attention?model=copy&source=1 2 3&module=cross&layer=1&head=1&stage=scores",
+            "Which fit?",
+            "Ask.",
+            ("stage=softmax",),
+        ),
+        Scene("Two", "overview?model=reverse&source=4 5&module=cross&layer=1&head=1&step=2", "Where does it look?"),
+        Scene("Three", "overview?model=reverse&source=4 5&module=encoder_self&layer=1&head=2&step=1", "And here?"),
+        Scene("Four", "masks?model=copy&lesson=teacher", "Why a triangle?"),
+    ),
+)
+NAME = packed(MINE)
+HIGH_PICTURE = f"() => {{ const top = ({FIRST_PICTURE})(); return top !== null && top <= 300; }}"
+
+
+def title(page: Page) -> str:
+    return page.get_by_test_id("scene-title").inner_text()
+
+
+def test_from_the_home_page_through_the_scenes_and_back(visit: Visit) -> None:
+    page = visit(f"/?lecture={NAME}")
+    expect(page.get_by_test_id("path").get_by_role("link")).to_have_count(4)
+    page.get_by_test_id("path-start").click()
+    expect(page.get_by_test_id("scene-title")).to_have_text("One")
+    expect(page.locator(".vt-chip")).to_contain_text("copy · 1 2 3")
+    page.get_by_test_id("scene-next").click()
+    expect(page.get_by_role("button", name="softmax", pressed=True)).to_be_visible()
+    page.get_by_test_id("scene-next").click()
+    expect(page.get_by_role("textbox", name="Source")).to_have_value("4 5")
+    expect(page.get_by_test_id("tv-step-text")).to_contain_text("2 of")
+    page.get_by_test_id("scene-next").click()  # the same text: another view of it
+    expect(page.get_by_test_id("tv-matrix-encoder_self")).to_be_visible()
+    expect(page.get_by_test_id("tv-head-2")).to_have_attribute("aria-pressed", "true")
+    page.get_by_test_id("scene-next").click()
+    expect(page.get_by_test_id("triangle")).to_be_visible()
+    expect(page.locator(".vt-chip")).to_contain_text("copy")
+    for scene in ("Three", "Two", "One"):
+        page.go_back()
+        expect(page.get_by_test_id("scene-title")).to_have_text(scene)
+    expect(page.locator(".vt-chip")).to_contain_text("copy · 1 2 3")
+    page.get_by_test_id("scene-free").click()
+    expect(page.get_by_test_id("scene-title")).to_have_count(0)
+    assert {"lecture", "scene"}.isdisjoint(query_of(page))
+    go_to(page, "Lecture")
+    page.goto(page.url.partition("?")[0] + f"?lecture={NAME}")
+    expect(page.get_by_test_id("path-start")).to_contain_text("Begin")  # at its first scene one has only begun
+
+
+def test_where_one_was_is_marked_in_this_browser(visit: Visit) -> None:
+    page = visit(f"overview?model=reverse&source=4 5&lecture={NAME}&scene=2")
+    expect(page.get_by_test_id("scene-title")).to_have_text("Two")
+    page.get_by_test_id("scene-path").click()
+    expect(page.get_by_test_id("path-start")).to_have_text("Go on with 2: Two")
+    expect(page.locator("[aria-current=step]")).to_contain_text("Two")
+
+
+def test_notes_stay_in_step_and_move_the_lecture(visit: Visit) -> None:
+    page = visit(f"attention?model=copy&source=1 2 3&lecture={NAME}&scene=1")
+    expect(page.get_by_test_id("scene-title")).to_have_text("One")
+    with page.expect_popup() as opened:
+        page.get_by_test_id("scene-notes").click()
+    notes = opened.value
+    expect(notes.get_by_test_id("notes-note")).to_have_text("Ask.")
+    expect(notes.get_by_test_id("notes-coming")).to_have_text("Next: Two")
+    page.get_by_test_id("scene-next").click()
+    page.get_by_test_id("scene-next").click()
+    expect(notes.get_by_test_id("notes-title")).to_have_text("Two")
+    notes.keyboard.press("PageDown")
+    expect(page.get_by_test_id("scene-title")).to_have_text("Three")
+    expect(notes.get_by_test_id("notes-title")).to_have_text("Three")
+    notes.close()
+
+
+def test_presenting_shows_title_question_and_picture(visit: Visit) -> None:
+    page = visit(f"attention?model=copy&source=1 2 3&lecture={NAME}&scene=1", width=1280, height=720)
+    expect(page.get_by_test_id("scene-title")).to_have_text("One")
+    page.keyboard.press("p")
+    expect(page.get_by_role("link", name="Overview")).to_have_count(0)
+    expect(page.locator(".vt-chip")).to_be_hidden()
+    expect(page.locator("canvas:visible").first).to_be_visible()
+    page.keyboard.press("b")
+    expect(page.locator(".vt-black")).to_be_visible()
+    page.keyboard.press("ArrowRight")  # brings the picture back, and nothing else
+    expect(page.locator(".vt-black")).to_be_hidden()
+    assert title(page) == "One"
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_test_id("scene-title")).to_have_text("Two")
+    page.keyboard.press("p")
+    expect(page.get_by_role("link", name="Overview").first).to_be_visible()
+    assert "present" not in query_of(page)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", shipped_lectures())
+def test_a_shipped_lecture_by_page_down_alone(visit: Visit, name: str, language: str) -> None:
+    """Every scene's picture is on the first screen, and nothing goes wrong."""
+    lecture = shipped_lectures()[name]
+    page = visit(f"/?lecture={name}&lang={language}", width=1280, height=720)
+    page.get_by_test_id("path").get_by_role("link").first.click()
+    expect(page.get_by_test_id("scene-title")).to_be_visible()
+    page.keyboard.press("p")
+    for index, step in lecture.places():
+        scene = lecture.scenes[index]
+        expect(page.get_by_test_id("scene-title")).to_have_text(said(scene.title, language))
+        if scene.ask and not step:
+            page.keyboard.press("PageDown")  # reveals
+        until(page, HIGH_PICTURE)
+        assert query_of(page)["scene"].split(".")[0] == str(index + 1)
+        page.keyboard.press("PageDown")
+    expect(page.get_by_test_id("path")).to_be_visible()
+
+
+@pytest.mark.parametrize("lecture", ["nobody-knows-it", "z.", "z.AAAA", "z.eJw", "![x](http://a.b)"])
+def test_a_wrong_lecture_is_a_sentence_and_the_page_goes_on(visit: Visit, lecture: str) -> None:
+    page = visit(f"attention?model=copy&source=1 2 3&lecture={lecture}&scene=3")
+    expect(page.get_by_role("alert").first).to_contain_text("lecture")
+    expect(page.locator("canvas:visible").first).to_be_visible()
+
+
+def test_what_a_lecture_says_is_text(visit: Visit) -> None:
+    hostile = Lecture(
+        "<img src=x>", (Scene("<script>x</script> $x$ **b**", "masks?model=copy", "![x](http://a.b/c)", "<b>n"),)
+    )
+    page = visit(f"masks?model=copy&lecture={packed(hostile)}&scene=1")
+    expect(page.get_by_test_id("scene-title")).to_have_text("<script>x</script> $x$ **b**")
+    expect(page.get_by_test_id("scene-question")).to_have_text("![x](http://a.b/c)")

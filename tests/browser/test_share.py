@@ -1,0 +1,210 @@
+"""A view is shared: by its link, a QR code, in a frame on another page, and as a scene of a lecture of one's own."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+import segno
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from bench.browser import serve, until
+from tests.browser.helpers import query_of
+
+Visit = Callable[..., Page]
+# The squares that a drawn code is dark in, row by row without the quiet zone, as a camera would see them.
+DARK = """(svg) => {
+  const size = svg.viewBox.baseVal.width - 8, path = svg.querySelector("path"), point = svg.createSVGPoint(), rows = [];
+  for (let row = 0; row < size; row++) {
+    rows.push([]);
+    for (let column = 0; column < size; column++) {
+      [point.x, point.y] = [column + 4.5, row + 4.5];
+      rows[row].push(path.isPointInFill(point) ? 1 : 0);
+    }
+  }
+  return rows;
+}"""
+
+
+def stages(page: Page) -> Locator:
+    return page.get_by_test_id("mv-root").filter(has=page.get_by_role("tablist"))
+
+
+def open_share(page: Page) -> None:
+    page.get_by_test_id("share").click()
+    expect(page.get_by_test_id("share-code")).to_be_visible()
+
+
+def add_scene(page: Page, title: str, question: str = "", note: str = "") -> None:
+    open_share(page)
+    page.get_by_test_id("share-add").click()
+    for name, text in {"title": title, "question": question, "note": note}.items():
+        page.get_by_test_id(f"share-{name}").fill(text)
+    page.get_by_test_id("share-adds").click()
+
+
+def test_the_link_and_its_code_are_of_what_is_on_the_screen(visit: Visit) -> None:
+    """Also what the browser alone has in the link: Python has never heard of this head."""
+    page = visit("attention?stage=softmax", width=1280, height=720, scheme="dark")
+    head = stages(page).get_by_test_id("mv-head-2")
+    head.click()
+    expect(head).to_have_attribute("aria-pressed", "true")
+    open_share(page)
+    until(page, "() => location.search.includes('head=2')")
+    page.get_by_test_id("share-copy").click()
+    expect(page.get_by_text("Copied.")).to_be_visible()
+    address = page.evaluate("navigator.clipboard.readText()")
+    assert address == page.url
+    assert query_of(page)["head"] == "2"
+    expect(page.get_by_test_id("share-code")).to_be_visible()
+    code = page.get_by_test_id("share-code")
+    assert code.evaluate(DARK) == [[*row] for row in segno.make_qr(address, error="l").matrix]
+    assert code.locator("rect").get_attribute("fill") == "#fff"
+    page.get_by_test_id("share-large").click()
+    box = code.bounding_box()
+    assert box is not None and box["height"] == pytest.approx(720, abs=1)  # as high as the screen
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("share-box")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("share-box")).to_be_hidden()
+    again = visit(address.split("/", 3)[3])
+    head = stages(again).get_by_test_id("mv-head-2")
+    expect(head).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_lecture_of_ones_own_is_made_exported_and_imported_in_another_browser(
+    browser: Browser, app_url: str, tmp_path: Path
+) -> None:
+    def opened(path: str) -> Page:
+        page = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True).new_page()
+        page.set_default_timeout(30_000)
+        page.goto(f"{app_url}/{path}")
+        return page
+
+    page = opened("masks?model=zh-en&lesson=softmax")
+    add_scene(page, "", "No title")
+    expect(page.get_by_test_id("share-answer")).to_contain_text("title")
+    page.get_by_test_id("share-title").fill("<b>Masks</b> *first*")
+    page.get_by_test_id("share-adds").click()
+    expect(page.get_by_test_id("share-answer")).to_contain_text("scene 1")
+    page.keyboard.press("Escape")
+    page.goto(f"{app_url}/scaling?part=experiment")
+    add_scene(page, "Scaling", "Why divide?", "Ask before you show.")
+    expect(page.get_by_test_id("share-answer")).to_contain_text("scene 2")
+    page.get_by_role("link", name="Open my lecture").click()
+    cards = page.get_by_test_id("path").locator(".card b")
+    expect(cards).to_have_text(["<b>Masks</b> *first*", "Scaling"])
+
+    page.get_by_text("Change, export, import").click()
+    page.get_by_role("button", name="↓ Later").click()
+    expect(cards).to_have_text(["Scaling", "<b>Masks</b> *first*"])
+    page.get_by_label("Title of the lecture").fill("Mine")
+    page.get_by_label("Title of the lecture").press("Enter")
+    expect(page.locator(".st-key-vt-question")).to_have_text("Mine")
+    expect(page.get_by_text("This is your lecture")).to_be_visible()  # each step is kept
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export as a file").click()
+    file = tmp_path / "lecture.json"
+    download.value.save_as(file)
+    said = json.loads(file.read_text(encoding="utf-8"))
+    assert [scene["title"] for scene in said["scenes"]] == ["Scaling", "<b>Masks</b> *first*"]
+    assert said["scenes"][1]["link"].startswith("masks?")
+    page.goto(app_url)
+    page.get_by_role("link", name="My lecture").click()
+    expect(cards).to_have_text(["Scaling", "<b>Masks</b> *first*"])
+    page.get_by_test_id("path-share").click()
+    expect(page.get_by_test_id("share-code")).to_be_visible()
+    link = page.get_by_test_id("share-link").input_value()
+
+    other = opened("")
+    other.get_by_text("A lecture of your own").click()
+    bad = tmp_path / "bad.json"
+    bad.write_text("{", encoding="utf-8")
+    other.locator("input[type=file]").set_input_files(bad)
+    expect(other.get_by_text("Nothing has changed.")).to_be_visible()
+    other.locator("input[type=file]").set_input_files(file)
+    cards = other.get_by_test_id("path").locator(".card b")
+    expect(cards).to_have_text(["Scaling", "<b>Masks</b> *first*"])
+    expect(other.get_by_text("This is your lecture")).to_be_visible()
+    other.get_by_test_id("path-start").click()
+    expect(other.get_by_test_id("scene-title")).to_have_text("Scaling")
+    expect(other.get_by_test_id("scene-question")).to_have_text("Why divide?")
+    other.keyboard.press("PageDown")
+    expect(other.get_by_test_id("scene-title")).to_have_text("<b>Masks</b> *first*")
+
+    third = opened(link.split("/", 3)[3])
+    third.get_by_test_id("path-keep").click()
+    expect(third.get_by_text("This is your lecture")).to_be_visible()
+    for one in (page, other, third):
+        one.context.close()
+
+
+def test_a_damaged_lecture_in_the_browser_is_said_and_a_new_one_begun(visit: Visit) -> None:
+    page = visit("masks")
+    page.get_by_test_id("share").wait_for()
+    page.evaluate("localStorage.setItem('viz my lecture', 'z.AAAA')")
+    add_scene(page, "Masks")
+    expect(page.get_by_test_id("share-answer")).to_contain_text("damaged")
+    page.get_by_role("button", name="Begin a new lecture").click()
+    expect(page.get_by_test_id("share-answer")).to_contain_text("scene 1")
+    page.evaluate("localStorage.clear()")
+
+
+# What docs/deployment.md gives to the other page.
+SNIPPET = re.compile(r"```html\n(.*?)```", re.DOTALL)
+
+
+@pytest.fixture
+def framing(tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """A page of another origin that shows the app as the docs say, and the app that lets it."""
+    docs = Path(__file__).parents[2] / "docs" / "deployment.md"
+    found = SNIPPET.search(docs.read_text(encoding="utf-8"))
+    assert found
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(tmp_path)))
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    course = f"http://localhost:{server.server_port}"
+    try:
+        with serve(VIZ_FRAME_ANCESTORS=course) as url:
+            page = found[1].replace("https://attention.example.org", url)
+            (tmp_path / "index.html").write_text(f"<!doctype html>{page}", encoding="utf-8")
+            yield f"{course}/index.html", url
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_a_frame_on_another_page_is_as_high_as_what_it_shows(browser: Browser, framing: tuple[str, str]) -> None:
+    course, _url = framing
+    page = browser.new_context(viewport={"width": 1000, "height": 900}).new_page()
+    page.set_default_timeout(30_000)
+    page.goto(course)
+    frame = page.frame_locator("iframe")
+    expect(frame.get_by_test_id("mv-root").first).to_be_visible()
+    expect(frame.locator(".stAppHeader")).to_be_hidden()
+    expect(frame.locator(".st-key-vt-line")).to_be_hidden()
+    until(
+        page,
+        """() => {
+          const height = document.querySelector("iframe").getBoundingClientRect().height;
+          const known = (globalThis.known ??= []);
+          known.push(height);
+          return known.length > 60 && known.slice(-50).every((one) => one === height && one !== 333);
+        }""",
+    )
+    inside = frame.get_by_test_id("stMainBlockContainer").bounding_box()
+    around = page.locator("iframe").bounding_box()
+    assert inside is not None and around is not None
+    assert 200 < around["height"] < 3_000
+    # Another origin's message moves nothing.
+    page.evaluate("postMessage({ type: 'viz-transformer:height', height: 17 }, '*')")
+    page.evaluate("new Promise((done) => setTimeout(done))")
+    assert page.locator("iframe").bounding_box() == around
+    page.context.close()

@@ -1,0 +1,311 @@
+"""Exercises: each has an answer that its numbers call right, and these numbers come out the same in another way."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import viz_transformer as vt
+from tests.experiments.exercises.answers import WRONG
+from viz_transformer.config import TransformerConfig
+from viz_transformer.experiments.exercises.answers import AHead
+from viz_transformer.experiments.exercises.bench import Bench
+from viz_transformer.experiments.exercises.catalogue import BY_SLUG, EXERCISES
+from viz_transformer.experiments.exercises.exercise import Exercise, Feedback, first_right
+from viz_transformer.experiments.scaling.saturation import SIZES, draw_scores
+from viz_transformer.interventions import AblateHeads, PositionsOff, ShiftPositions
+from viz_transformer.model import Transformer
+
+load = cache(lambda name: vt.load(name, "cpu"))
+
+
+@cache
+def bench_of(slug: str) -> Bench:
+    exercise = BY_SLUG[slug]
+    return exercise.bench(load(exercise.model) if exercise.model else None)
+
+
+def check(slug: str, answer: str) -> Feedback:
+    return BY_SLUG[slug].check(bench_of(slug), answer)
+
+
+def solution(slug: str) -> str:
+    return BY_SLUG[slug].solve(bench_of(slug))
+
+
+def sentence(feedback: Feedback) -> str:
+    return feedback.template.format(**feedback.values)
+
+
+every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.slug)
+
+
+def test_there_are_enough_and_each_has_a_name_of_its_own() -> None:
+    assert len(EXERCISES) == len(BY_SLUG) == len({exercise.title for exercise in EXERCISES}) >= 22
+    assert set(WRONG) == set(BY_SLUG)
+
+
+@every_exercise
+def test_what_is_found_is_right_and_quotes_numbers(exercise: Exercise) -> None:
+    feedback = check(exercise.slug, solution(exercise.slug))
+    assert feedback.verdict == "right"
+    assert "{" not in sentence(feedback)
+    numbers = [value for value in feedback.values.values() if isinstance(value, int | float)]
+    assert numbers or exercise.slug == "bag"  # which quotes the two outputs
+    assert all(math.isfinite(number) for number in numbers)
+
+
+@every_exercise
+def test_a_wrong_answer_is_not_right(exercise: Exercise) -> None:
+    assert check(exercise.slug, WRONG[exercise.slug]).verdict == "wrong"
+    assert "{" not in sentence(check(exercise.slug, WRONG[exercise.slug]))
+
+
+@every_exercise
+def test_nothing_is_no_answer(exercise: Exercise) -> None:
+    for nothing in ("", " \n"):
+        assert sentence(check(exercise.slug, nothing)) == "There is no answer yet: type or choose one."
+
+
+JUNK = st.one_of(
+    st.text(max_size=60),
+    st.floats().map(str),
+    st.integers().map(str),
+    st.tuples(st.integers(0, 99), st.integers(0, 99)).map(lambda cell: f"{cell[0]}-{cell[1]}"),
+    st.sampled_from(
+        ["cross.9.9", "cross.0.0", "cross.2", "encoder_self.1.1", "１２", "²", "1e999", "-0", "\ud800", "x" * 30_000]
+    ),
+)
+
+
+@every_exercise
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(answer=JUNK)
+def test_any_answer_gets_a_sentence(exercise: Exercise, answer: str) -> None:
+    feedback = check(exercise.slug, answer)
+    assert feedback.verdict in ("right", "nearly", "wrong")
+    assert 0 < len(sentence(feedback)) < 3000
+
+
+@pytest.mark.parametrize(
+    ("slug", "answer", "said"),
+    [
+        ("copy", "cross.2.9", "cross.2.9 is none of the heads"),
+        ("copy", "encoder_self.1.1", "none of the heads to choose from"),
+        ("causal-cells", "many", "many is no number"),
+        ("causal-cells", "4.5", "4.5 is no whole number"),
+        ("causal-cells", "nan", "nan is no whole number"),
+        ("smoothing", "99", "a number from 0 to 10; yours was 99"),
+        ("largest-score", "3", "3 is no cell"),
+        ("largest-score", "9-1", "There is no cell 9-1: this matrix has 5 queries and 5 keys"),
+        ("look", "7", "7 is none of the tokens"),
+        ("bag", "你好世界", "never seen 你 好 世 界"),
+        ("bag", "x" * 30_000, "30000 characters"),
+        ("bag", "word " * 200, "200 tokens"),
+        ("beam-beats-greedy", "He slept well.", "Chinese is all that this model has learned"),
+        ("three-pieces", "two words", "two words is not one word"),
+    ],
+)
+def test_what_is_no_answer_is_told_why(slug: str, answer: str, said: str) -> None:
+    feedback = check(slug, answer)
+    assert feedback.verdict == "wrong"
+    assert said in sentence(feedback)
+
+
+@pytest.mark.parametrize(
+    ("slug", "answer"),
+    [
+        ("by-hand", "0.12"),  # without the mask
+        ("by-hand", "0.98"),  # without ÷ √d_k
+        ("causal-cells", "81"),
+        ("causal-cells", "36"),
+        ("padding-cells", "15"),
+        ("padding-cells", "40"),
+        ("variance", "64"),
+        ("variance", "32"),
+        ("slow-pair", "20"),
+        ("crossover", "600"),
+        ("parameters", "3"),
+        ("gradient-halves", "512"),
+        ("temperature", "4"),
+        ("length-penalty", "7"),
+        ("shift", "5"),
+        ("smoothing", "0"),
+    ],
+)
+def test_a_known_slip_is_nearly_right(slug: str, answer: str) -> None:
+    assert check(slug, answer).verdict == "nearly"
+
+
+@pytest.mark.parametrize(
+    "slug", ["copy", "previous-word", "reverse", "sharp", "needed", "largest-score", "causal-cells"]
+)
+def test_no_answer_is_stored(slug: str) -> None:
+    """On another sentence, the numbers of that sentence decide."""
+    exercise = BY_SLUG[slug]
+    other = replace(exercise, source="7 2 9 4" if exercise.model in ("copy", "reverse") else "She gave the man a book.")
+    bench = other.bench(load(exercise.model))
+    assert other.check(bench, other.solve(bench)).verdict == "right"
+    if slug in ("largest-score", "causal-cells"):
+        assert other.solve(bench) != solution(slug)
+
+
+def test_where_no_candidate_is_right_nothing_is_made_up() -> None:
+    with pytest.raises(LookupError):
+        first_right(lambda answer: Feedback("wrong", "", {}), ["a"])
+
+
+# The same answers, computed in another way.
+
+
+def test_the_previous_word_by_a_loop() -> None:
+    trace, means = bench_of("previous-word").trace, {}
+    for module in vt.ATTENTION_MODULES:
+        for layer in range(2):
+            weights = trace.attention(module, layer).weights
+            for head in range(4):
+                first = 2 if module == "decoder_self" else 1  # the decoder's first row has one key
+                rows = range(first, weights.shape[1])
+                values = [weights[head, row, row - 1] for row in rows if row - 1 < weights.shape[2]]
+                means[f"{module}.{layer + 1}.{head + 1}"] = float(np.mean(values))
+    own = {name: value for name, value in means.items() if not name.startswith("decoder_self")}
+    assert solution("previous-word") == max(own, key=lambda name: own[name])
+    assert means[solution("previous-word")] > max(v for k, v in means.items() if k.startswith("decoder_self")) - 0.1
+
+
+def test_the_head_that_translates_and_where_it_looks() -> None:
+    trace = bench_of("aligned").trace
+    row, key = trace.predicted_tokens.index("Straße"), trace.source_tokens.index("street")
+    module, layer, head = solution("aligned").split(".")
+    best = max(trace.attention("cross", n).weights[:, row, key].max() for n in range(2))
+    assert trace.attention("cross", int(layer) - 1).weights[int(head) - 1, row, key] == best and module == "cross"
+    seen = bench_of("look").trace
+    weights = seen.attention("cross", 1).weights[1, seen.predicted_tokens.index("today")]
+    assert solution("look") == str(int(weights.argmax()) + 1) == "1"
+
+
+def test_heads_are_knocked_out_one_by_one() -> None:
+    for slug, pick in (("needed", min), ("better-without", max)):
+        bench, exercise = bench_of(slug), BY_SLUG[slug]
+        assert isinstance(exercise.kind, AHead)
+        changes = {}
+        for name, head in exercise.kind.options(bench).items():
+            ids = bench.trace.predicted_ids
+            without = bench.translator.trace_ids(exercise.source, ids, interventions=[AblateHeads([head])])
+            changes[name] = float(without.token_log_probs.sum() - bench.trace.token_log_probs.sum())
+        assert solution(slug) == pick(changes, key=lambda name: changes[name])
+        assert {name for name in changes if check(slug, name).verdict == "right"} == (
+            {solution(slug)} if slug == "needed" else {name for name, change in changes.items() if change > 1e-5}
+        )
+
+
+def test_counts_and_formulas() -> None:
+    tokens = len(bench_of("causal-cells").trace.target_ids)
+    assert solution("causal-cells") == str(tokens * (tokens + 1) // 2)
+    assert solution("one-key") == "1-1"
+    assert float(solution("by-hand")) == round(math.e**2 / (math.e**2 + 1), 2)
+    random = np.random.default_rng(0)
+    q, k = random.normal(0, 2, (2, 200_000, 64))
+    assert float(solution("variance")) == pytest.approx((q * k).sum(axis=1).var(), rel=0.02)
+    assert solution("crossover") == "512"
+    assert solution("warm-up") == str(4 * 1000)
+    pair = int(solution("slow-pair"))
+    assert 2 * math.pi * 10_000 ** (2 * (pair - 1) / 64) <= 100 < 2 * math.pi * 10_000 ** (2 * pair / 64)
+    assert {place for place in range(200) if check("same-product", str(place)).verdict == "right"} == {37, 43}
+
+
+def test_the_padding_mask_of_a_batch_by_its_lengths() -> None:
+    encode = load("zh-en").encode_source
+    lengths = [len(encode(text).ids) + 1 for text in str(BY_SLUG["padding-cells"].values["batch"]).split(" · ")]
+    assert solution("padding-cells") == str(max(lengths) * (max(lengths) - min(lengths)))
+
+
+def test_the_least_loss_by_gradient_descent() -> None:
+    target = torch.full((14,), 0.1 / 14)
+    target[0] += 0.9
+    logits = torch.zeros(14, requires_grad=True)
+    for _step in range(3000):
+        loss = torch.nn.functional.cross_entropy(logits[None], target[None])
+        (gradient,) = torch.autograd.grad(loss, logits)
+        logits = (logits - 2 * gradient).detach().requires_grad_()
+    assert float(solution("smoothing")) == pytest.approx(loss.item(), abs=0.006)
+
+
+def test_parameters_of_models_that_are_built() -> None:
+    layers = int(solution("parameters"))
+    with torch.device("meta"):
+        fewer, more = (
+            Transformer(TransformerConfig(n_encoder_layers=n, n_decoder_layers=n)).count_parameters()
+            for n in (layers, layers + 1)
+        )
+    assert fewer < 60_000_000 <= more
+
+
+def test_the_gradient_by_autograd() -> None:
+    drawn, means = draw_scores(), {}
+    for place, d_k in enumerate(SIZES):
+        for name in ("dot", "scaled"):
+            norms = [
+                torch.autograd.functional.jacobian(lambda scores: scores.softmax(0), torch.from_numpy(row[:16])).norm()
+                for row in drawn[name][place]
+            ]
+            means[name, d_k] = float(torch.stack(norms).mean())
+    halved = [d_k for d_k in SIZES if means["dot", d_k] <= means["scaled", d_k] / 2]
+    assert solution("gradient-halves") == str(halved[0])
+
+
+def test_temperature_and_shift_at_their_borders() -> None:
+    trace, answer = bench_of("temperature").trace, float(solution("temperature"))
+    scores = torch.tensor(trace.attention("cross", 1).scaled_scores[0, trace.predicted_tokens.index("Straße")])
+    assert float((scores / answer).softmax(0).max()) <= 0.5 < float((scores / (answer - 0.1)).softmax(0).max())
+    model, exercise = load("zh-en"), BY_SLUG["shift"]
+    outputs = [
+        model.decode(model.trace(exercise.source, interventions=[ShiftPositions(shift, "source")]))
+        for shift in range(int(solution("shift")) + 1)
+    ]
+    assert len(set(outputs[:-1])) == 1 and outputs[-1] != outputs[0]
+
+
+def test_searches_by_teacher_forcing() -> None:
+    """log p of what each of them writes is that of one parallel pass."""
+    model, source = load("zh-en"), solution("beam-beats-greedy")
+    greedy, beam = (model.translate(source, beam_size=size) for size in (1, 4))
+    greedy_p, beam_p = (float(model.trace(source, text).token_log_probs.sum()) for text in (greedy, beam))
+    assert beam_p > greedy_p
+    values = check("beam-beats-greedy", source).values
+    assert (values["beam_log_p"], values["greedy_log_p"]) == pytest.approx((beam_p, greedy_p), abs=1e-4)
+
+    exercise = BY_SLUG["another-translation"]
+    forced = load("en-de").trace(exercise.source, solution(exercise.slug))
+    assert math.exp(forced.token_log_probs.sum()) >= 0.01
+    assert "own output" in sentence(check(exercise.slug, load("en-de").translate(exercise.source)))
+
+
+def test_what_is_drawn_from() -> None:
+    first = np.sort(np.exp(load("zh-en").trace(BY_SLUG["top-p"].source).log_probs[0].astype(float)))[::-1]
+    allowed = first / first.sum()  # padding and start are never likely enough to matter here
+    assert solution("top-p") == str(int((allowed.cumsum() < 0.9).sum()) + 1)
+
+
+def test_a_longer_output_ranks_first_from_there_on() -> None:
+    alpha, exercise = float(solution("length-penalty")), BY_SLUG["length-penalty"]
+    *_, last = load("en-de").beam_search(exercise.source, beam_size=4)
+
+    def length_at(a: float) -> int:
+        scores = {len(one.ids): one.total_log_prob / ((5 + len(one.ids)) / 6) ** a for one in reversed(last.finished)}
+        return max(scores, key=lambda length: scores[length])
+
+    assert length_at(alpha) > length_at(round(alpha - 0.1, 1)) == length_at(0)
+
+
+def test_a_bag_of_words_and_pieces_of_one() -> None:
+    model, source = load("en-de"), solution("bag")
+    assert model.translate(source) == model.translate(source, interventions=[PositionsOff("source")])
+    assert len(model.encode_source(solution("three-pieces")).ids) == 3

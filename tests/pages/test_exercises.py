@@ -1,0 +1,160 @@
+"""The page Exercises, without a browser: every exercise failed and solved on it, every link opened, both sheets."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from tests.experiments.exercises.answers import WRONG
+from tests.experiments.exercises.test_exercises import solution
+from tests.pages.helpers import html_of, markdown_of, open_page
+from viz_transformer.experiments.exercises.catalogue import BY_SLUG, EXERCISES
+from viz_transformer.experiments.exercises.exercise import Exercise
+from viz_transformer.ui.exercises import sheet
+from viz_transformer.ui.exercises.sheet import qr_code, server_address
+
+every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.slug)
+
+
+def run(**query: str) -> AppTest:
+    return open_page("pages/exercises.py", **query)
+
+
+def answer(app: AppTest, exercise: Exercise, text: str) -> None:
+    boxes = [*app.selectbox, *app.text_input]
+    (box,) = (one for one in boxes if one.key == f"answer to {exercise.slug}")
+    box.set_value(text)
+    next(button for button in app.button if button.label == "Check").click()
+    app.run()
+    assert not app.exception
+
+
+@every_exercise
+def test_every_exercise_is_failed_and_solved(exercise: Exercise) -> None:
+    app = run(exercise=exercise.slug)
+    assert "**0 of 31 solved**" in markdown_of(app)
+    answer(app, exercise, WRONG[exercise.slug])
+    assert [error.value.startswith("**Not yet.**") for error in app.error] == [True]
+    assert "**0 of 31 solved**" in markdown_of(app)
+    answer(app, exercise, solution(exercise.slug))
+    assert [success.value.startswith("**Right.**") for success in app.success] == [True]
+    assert not app.error and "**1 of 31 solved**" in markdown_of(app)
+    assert [option for option in app.radio[0].options if option.startswith("✓")] == [
+        f"✓ {EXERCISES.index(exercise) + 1} · {exercise.title}"
+    ]
+    assert app.query_params["answer"] == solution(exercise.slug)
+
+
+@every_exercise
+def test_every_link_opens_the_view_that_it_names(exercise: Exercise) -> None:
+    app = run(exercise=exercise.slug)
+    (button,) = app.get("link_button")
+    where = urlsplit(button.proto.url)
+    assert where.path == f"./{exercise.page}"
+    query = {name: values[0] for name, values in parse_qs(where.query).items()}
+    assert query == exercise.link()
+    page = open_page(f"pages/{exercise.page or 'overview'}.py", **query)
+    assert not page.error
+    for name in ("view", "lesson", "part", "method", "hand"):  # a tab that there is not is taken out of the link
+        if name in query:
+            assert page.query_params[name] == query[name]
+            assert page.button_group(key=f"choice of {name}").value == query[name]
+    for name in ("model", "source"):
+        if name in query and name in [box.key for box in [*page.selectbox, *page.text_input, *page.text_area]]:
+            assert page.session_state[name] == query[name]
+
+
+def test_a_link_opens_an_answer() -> None:
+    app = run(exercise="by-hand", answer="0.12")
+    assert app.text_input[0].value == "0.12"
+    assert "without the mask" in app.warning[0].value
+
+
+def test_a_wrong_link_gives_a_right_page() -> None:
+    app = run(exercise="<b>", answer="", print="x")
+    assert app.subheader[0].value == "1 · A head that copies"
+    assert "There is no answer yet" in app.error[0].value
+    assert run(exercise="copy", answer="cross.7.7").selectbox[0].value is None
+
+
+def test_another_exercise_leaves_the_answer_behind() -> None:
+    app = run(exercise="by-hand", answer="0.12")
+    app.radio[0].set_value("variance").run()
+    assert not app.warning and "answer" not in app.query_params
+    next(button for button in app.button if button.label == "Next →").click()
+    app.run()
+    assert app.query_params["exercise"] == EXERCISES[EXERCISES.index(BY_SLUG["variance"]) + 1].slug
+
+
+def test_what_is_typed_is_data() -> None:
+    app = run(exercise="three-pieces", answer="<b>*x* $y$</b>")
+    said = app.error[0].value
+    assert "<b>" not in said and "*x*" not in said and "$y$" not in said
+    assert "letters only" in said
+
+
+def test_a_sentence_of_another_language_is_refused() -> None:
+    assert "never seen" in run(exercise="bag", answer="你好世界").error[0].value
+    assert "Chinese is all" in run(exercise="beam-beats-greedy", answer="Hello, world!").error[0].value
+
+
+def test_traditional_characters_are_said_to_be_simplified() -> None:
+    app = run(exercise="beam-beats-greedy", answer="我愛你。")
+    assert app.error and "simplified" in html_of(app)
+
+
+@pytest.mark.parametrize("kind", ["sheet", "answers"])
+def test_both_sheets_have_every_exercise(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheet, "server_address", lambda url: "http://class.example/app/")
+    html = html_of(run(print=kind))
+    sections = re.findall(r'<section class="vt-exercise">(.*?)</section>', html)
+    assert len(sections) == len(EXERCISES)
+    for exercise, section in zip(EXERCISES, sections, strict=True):
+        assert exercise.title in section
+        assert qr_code(f"http://class.example/app/exercises?exercise={exercise.slug}", exercise.title) in section
+        assert ('class="vt-answer"' in section) == (kind == "answers")
+    assert "http://class.example/app/" in html
+
+
+def test_the_answers_on_paper_are_those_that_are_found() -> None:
+    html = html_of(run(print="answers"))
+    sections = re.findall(r'<section class="vt-exercise">(.*?)</section>', html)
+    by_slug = dict(zip(BY_SLUG, sections, strict=True))
+    assert "<b>Cross-attention, layer 2, head 3</b>" in by_slug["copy"]
+    assert f"<b>{solution('shift')}</b>" in by_slug["shift"]
+    assert "<b>1 · 今天</b>" in by_slug["look"]
+    assert "no QR codes" in html  # nobody knows the address here
+
+
+def test_the_sheet_leads_back() -> None:
+    app = run(print="sheet")
+    app.button[0].click().run()
+    assert "print" not in app.query_params and app.subheader[0].value == "1 · A head that copies"
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("http://127.0.0.1:8501/exercises?exercise=copy", "http://127.0.0.1:8501/"),
+        ("https://class.example/app/exercises", "https://class.example/app/"),
+        ("http://[::1]:8501/exercises", "http://[::1]:8501/"),
+        ("javascript:alert(1)", ""),
+        ("http://user:secret@class.example/", ""),
+        ('http://a"><b>/', ""),
+        ("http://[", ""),
+        ("", ""),
+        (None, ""),
+    ],
+)
+def test_the_address_is_checked(url: str | None, address: str) -> None:
+    assert server_address(url) == address
+
+
+@given(st.text())
+def test_any_address_is_read_or_refused(url: str) -> None:
+    assert re.fullmatch(r"(https?://[\w.:\[\]/~-]+/)?", server_address(f"http://{url}"))

@@ -1,0 +1,147 @@
+"""The home page with a lecture of one's own: changed, exported, imported."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import urlencode
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.packed import received
+from tests.pages.helpers import ROOT, opened
+from viz_transformer.lectures import Lecture, Scene, find, packed
+
+OWN = Lecture(
+    "Mine *and* <b>",
+    (
+        Scene("One", "masks?lesson=matrices", question="Why?", note="Say nothing."),
+        Scene({"en": "Two", "zh": "二"}, "heads"),
+        Scene("Three", "scaling"),
+    ),
+)
+
+
+def open_lecture(lecture: str, **more: str) -> AppTest:
+    return opened(AppTest.from_file(str(ROOT / "pages/lecture.py"), default_timeout=60), lecture=lecture, **more)
+
+
+def open_editor(app: AppTest) -> AppTest:
+    app.session_state["own-box"] = True
+    app.run()
+    assert not app.exception
+    return app
+
+
+def path_of(app: AppTest) -> dict[str, object]:
+    data = [one.proto.bytes for one in app.get("bidi_component") if one.proto.component_name.endswith("path_view")]
+    return received(data[0])[1]
+
+
+def lecture_of(app: AppTest) -> Lecture:
+    asked = app.query_params["lecture"]
+    return find(asked if isinstance(asked, str) else asked[-1])
+
+
+def titles(app: AppTest) -> list[object]:
+    return [scene.title for scene in lecture_of(app).scenes]
+
+
+def test_the_path_of_a_lecture_in_a_link() -> None:
+    app = open_lecture(packed(OWN))
+    sent = path_of(app)
+    assert sent["title"] == OWN.title
+    assert [scene["title"] for scene in sent["scenes"]] == ["One", "Two", "Three"]  # type: ignore[attr-defined]
+    assert sent["packed"] == sent["lecture"] == packed(OWN)
+    assert any("Mine" in one.value and "<b>" not in one.value for one in app.markdown)
+
+
+def test_a_shipped_lecture_can_become_ones_own() -> None:
+    sent = path_of(open_lecture("attention"))
+    assert find(str(sent["packed"])) == find("attention")
+
+
+@pytest.mark.parametrize("lecture", ["z.", "z.AAAA", "nothing", "z." + "A" * 40_000])
+def test_a_damaged_lecture_gets_a_sentence_beside_a_shipped_one(lecture: str) -> None:
+    app = open_lecture(lecture)
+    assert len(app.error) == 1
+    assert path_of(app)["lecture"] == "attention"
+
+
+def test_scenes_are_moved_changed_and_removed() -> None:
+    app = open_editor(open_lecture(packed(OWN)))
+    app.button(key="own later").click().run()
+    assert titles(app) == [{"en": "Two", "zh": "二"}, "One", "Three"]
+    assert app.text_input(key="own title").value == "One"  # the fields go along
+    app.text_input(key="own question").set_value("And now?").run()
+    assert lecture_of(app).scenes[1].question == "And now?"
+    app.selectbox(key="own scene").set_value(2).run()
+    assert app.text_input(key="own title").value == "Three"
+    app.button(key="own remove").click().run()
+    assert titles(app) == [{"en": "Two", "zh": "二"}, "One"]
+    assert app.text_input(key="own title").value == "One"
+    app.text_input(key="own lecture").set_value("Another").run()
+    assert lecture_of(app).title == "Another"
+    assert lecture_of(app).scenes[1].note == "Say nothing."
+    assert path_of(app)["title"] == "Another"
+
+
+def test_what_is_typed_and_what_is_pressed_at_once_are_both_kept() -> None:
+    app = open_editor(open_lecture(packed(OWN)))
+    app.text_input(key="own title").set_value("First")
+    app.button(key="own later").click().run()
+    assert titles(app) == [{"en": "Two", "zh": "二"}, "First", "Three"]
+    app.text_input(key="own title").set_value("Gone")
+    app.button(key="own remove").click().run()
+    assert titles(app) == [{"en": "Two", "zh": "二"}, "Three"]
+    assert app.text_input(key="own title").value == "Three"
+
+
+def test_a_scene_without_a_title_is_refused_and_what_was_typed_stays() -> None:
+    app = open_editor(open_lecture(packed(OWN)))
+    app.text_input(key="own title").set_value(" ").run()
+    assert "title" in app.error[0].value
+    assert lecture_of(app) == OWN
+    assert app.text_input(key="own title").value == " "
+    app.text_input(key="own title").set_value("Again").run()
+    assert not app.error
+    assert titles(app)[0] == "Again"
+
+
+def test_another_language_changes_its_own_text_only() -> None:
+    app = open_editor(open_lecture(packed(OWN), lang="zh"))
+    app.selectbox(key="own scene").set_value(1).run()
+    app.text_input(key="own title").set_value("第二").run()
+    assert titles(app) == ["One", {"en": "Two", "zh": "第二"}, "Three"]
+
+
+def test_edits_are_of_one_line_and_other_links_are_not() -> None:
+    app = open_editor(open_lecture(packed(OWN)))
+    line = path_of(app)["line"]
+    app.button(key="own later").click().run()
+    assert path_of(app)["line"] == line
+    app.query_params["lecture"] = packed(Lecture("Other", OWN.scenes))
+    app.run()
+    assert path_of(app)["line"] != line
+
+
+def test_a_file_is_read_and_a_bad_one_changes_nothing() -> None:
+    app = open_editor(open_lecture("attention"))
+    app.file_uploader(key="own import").set_value(("bad.json", b"{", "application/json")).run()
+    assert not app.exception
+    assert len(app.error) == 1
+    assert any("JSON" in one.value for one in app.markdown)
+    assert path_of(app)["lecture"] == "attention"
+    file = {"format": 1, "title": "From a file", "scenes": [{"title": "One", "link": "masks"}]}
+    app.file_uploader(key="own import").set_value(("l.json", json.dumps(file).encode(), "application/json")).run()
+    assert not app.exception
+    assert lecture_of(app).title == "From a file"
+    assert path_of(app)["is_imported"]
+
+
+def test_the_lecture_stands_once_in_what_is_sent_of_its_places() -> None:
+    """A long lecture with many steps would else be sent hundreds of times."""
+    long = Lecture("Long", tuple(Scene("S", f"masks?s1={n}", steps=("cell=1-1",) * 30) for n in range(60)))
+    text = packed(long)
+    sent = path_of(open_lecture(text))
+    assert urlencode({"lecture": text}) not in json.dumps(sent["places"])

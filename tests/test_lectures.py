@@ -1,0 +1,341 @@
+"""Lectures as data: read and written without loss; what is mangled gets a sentence; the shipped ones are whole."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import tracemalloc
+import zlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from tests.helpers import assert_sentence
+from viz_transformer.lectures import (
+    ASKS,
+    LANGUAGES,
+    MAX_FILE,
+    MAX_LINK,
+    MAX_SCENES,
+    MAX_STEPS,
+    MAX_TITLE,
+    OURS,
+    PAGES,
+    Ask,
+    Lecture,
+    Said,
+    Scene,
+    find,
+    from_json,
+    link_of,
+    packed,
+    place_of,
+    said,
+    shipped_lectures,
+    to_json,
+    unpacked,
+)
+from viz_transformer.resources import resource
+from viz_transformer.sentences import SentenceError
+from viz_transformer.ui.shared.controls import MAX_LINK as LONGEST_LINK
+from viz_transformer.ui.shared.terms import TERMS
+
+SHIPPED = shipped_lectures()
+PLACES = [
+    pytest.param(name, index, step, language, id=f"{name}-{index + 1}.{step + 1}-{language}")
+    for name, lecture in SHIPPED.items()
+    for index, step in lecture.places()
+    for language in LANGUAGES
+]
+
+# What people may write.
+WORDS = some.text(some.characters(exclude_categories=["Cs", "Cc"]), max_size=30)
+NEEDED = WORDS.filter(str.strip)
+LINES = some.lists(WORDS, max_size=3).map("\n".join)
+
+
+def texts(words: some.SearchStrategy[str]) -> some.SearchStrategy[Said]:
+    return words | some.dictionaries(some.sampled_from(LANGUAGES), words, min_size=1)
+
+
+NAMES = some.sampled_from(["model", "source", "stage", "cell", "x"])
+QUERIES = some.dictionaries(NAMES, WORDS.filter(bool), max_size=3).map(
+    lambda parameters: "&".join(f"{name}={value.encode().hex()}" for name, value in parameters.items())
+)
+SCENES = some.builds(
+    Scene,
+    title=texts(NEEDED),
+    link=texts(some.builds(lambda page, query: f"{page}?{query}", some.sampled_from(PAGES), QUERIES)),
+    question=texts(WORDS),
+    note=texts(LINES),
+    steps=some.lists(texts(QUERIES), max_size=3).map(tuple),
+    light=some.lists(some.sampled_from(["mask", "query"]), max_size=2).map(tuple),
+    ask=some.none() | some.sampled_from([Ask(kind, of) for kind, names in ASKS.items() for of in names]),
+)
+LECTURES = some.builds(Lecture, texts(NEEDED), some.lists(SCENES, min_size=1, max_size=4).map(tuple))
+
+
+def plain(lecture: Lecture) -> dict[str, Any]:
+    raw: dict[str, Any] = json.loads(to_json(lecture))
+    return raw
+
+
+SMALL = plain(
+    Lecture(
+        "Mine",
+        (
+            Scene({"en": "Masks", "zh": "掩码"}, "masks?model=zh-en", "Which?", "Ask.", ("mask=causal",), ("mask",)),
+            Scene("Scores", "attention?stage=scores", ask=Ask("cells", "weights")),
+        ),
+    )
+)
+
+
+@given(LECTURES)
+def test_a_lecture_is_read_as_it_was_written(lecture: Lecture) -> None:
+    assert from_json(to_json(lecture).encode()) == lecture
+    assert unpacked(packed(lecture)) == lecture
+    assert find(packed(lecture)) == lecture
+
+
+@given(LECTURES, some.sampled_from(LANGUAGES))
+def test_every_place_has_a_link_that_leads_back_to_it(lecture: Lecture, language: str) -> None:
+    for index, step in lecture.places():
+        link = link_of(lecture, "mine", index, step, language)
+        assert link.partition("?")[0] in PAGES
+        (spelled,) = re.findall(r"[?&]scene=([^&]+)", link)
+        assert place_of(lecture, spelled) == (index, step)
+
+
+@pytest.mark.parametrize("text", ["", "0", "-1", "x", "1.x", "99999999999", "1.99", "٣", "1.1.1", "½", "1e9", "."])
+def test_a_place_that_makes_no_sense_is_the_nearest(text: str) -> None:
+    lecture = Lecture("t", (Scene("a", "masks", steps=("mask=causal",)), Scene("b", "heads")))
+    assert place_of(lecture, text) in lecture.places()
+
+
+def test_a_lecture_fits_into_a_link() -> None:
+    """Ten scenes as one adds them: a view of a page, a title, a question of sixty characters."""
+    links = (said(scene.link, "en") for scene in SHIPPED["attention"].scenes[:10])
+    titles = (said(scene.title, "en") for scene in SHIPPED["attention"].scenes)
+    questions = (said(scene.question, "en")[:60] for scene in SHIPPED["attention"].scenes)
+    mine = Lecture("Attention on Monday", tuple(map(Scene, titles, links, questions)))
+    assert len(mine.scenes) == 10
+    assert len(f"lecture?lecture={packed(mine)}") <= LONGEST_LINK
+
+
+# --- What is wrong gets a sentence
+
+BAD: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "no scenes": (lambda raw: raw.pop("scenes"), "no list of scenes"),
+    "scenes of another kind": (lambda raw: raw.update(scenes={}), "no list of scenes"),
+    "another format": (lambda raw: raw.update(format=2), "it reads 1"),
+    "no scene at all": (lambda raw: raw.update(scenes=[]), f"1 to {MAX_SCENES}"),
+    "too many scenes": (lambda raw: raw.update(scenes=raw["scenes"] * MAX_SCENES), f"this one has {2 * MAX_SCENES}"),
+    "no title": (lambda raw: raw.pop("title"), "The lecture: it needs a title"),
+    "a scene that is none": (lambda raw: raw["scenes"].append(7), "Scene 3"),
+    "a scene without a title": (lambda raw: raw["scenes"][1].pop("title"), "Scene 2: it needs a title"),
+    "a blank title": (lambda raw: raw["scenes"][1].update(title={"en": "a", "zh": " "}), "Scene 2: it needs a title"),
+    "a scene without a link": (lambda raw: raw["scenes"][0].pop("link"), "Scene 1: it needs a link"),
+    "a title that is too long": (lambda raw: raw["scenes"][0].update(title="x" * 121), f"up to {MAX_TITLE}"),
+    "a note that is a number": (lambda raw: raw["scenes"][0].update(note=1), "its note must be"),
+    "another language": (lambda raw: raw["scenes"][0].update(note={"fr": "a"}), "each of en, zh"),
+    "half of a character": (lambda raw: raw["scenes"][0].update(note="\ud800"), "its note must be"),
+    "a zero byte": (lambda raw: raw["scenes"][0].update(title="a\x00"), "its title must be"),
+    "a title of two lines": (lambda raw: raw["scenes"][0].update(title="a\nb"), "its title must be"),
+    "a link of two lines": (lambda raw: raw["scenes"][0].update(link="masks\n?a=1"), "its link must be"),
+    "no page of ours": (lambda raw: raw["scenes"][0].update(link="https://x.org/?a=1"), "https://x.org/"),
+    "no page of ours in Chinese": (lambda raw: raw["scenes"][0].update(link={"en": "masks", "zh": "mask"}), "“mask”"),
+    "a parameter of the lecture": (lambda raw: raw["scenes"][0].update(link="masks?scene=2"), "“scene”"),
+    "the same in a step": (lambda raw: raw["scenes"][0].update(steps=["present=1"]), "“present”"),
+    "the same in Chinese": (lambda raw: raw["scenes"][0].update(steps=[{"en": "a=1", "zh": "notes=1"}]), "“notes”"),
+    "steps that are a text": (lambda raw: raw["scenes"][0].update(steps="mask=causal"), f"up to {MAX_STEPS}"),
+    "too many steps": (lambda raw: raw["scenes"][0].update(steps=["a=1"] * 31), f"up to {MAX_STEPS}"),
+    "a step that is a number": (lambda raw: raw["scenes"][0].update(steps=[1]), "its step must be"),
+    "a step that is too long": (lambda raw: raw["scenes"][0].update(steps=["x" * 2001]), f"up to {MAX_LINK}"),
+    "lights that are numbers": (lambda raw: raw["scenes"][0].update(light=[1]), "its light must be"),
+    "nothing that can be asked": (lambda raw: raw["scenes"][1].update(ask={"kind": "cells", "of": "next"}), "cells: "),
+    "an ask that is a text": (lambda raw: raw["scenes"][1].update(ask="cells"), "Scene 2: there is no such thing"),
+    "an ask that is a list": (lambda raw: raw["scenes"][1].update(ask={"kind": [], "of": []}), "no such thing"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_gets_a_sentence_that_says_what_and_where(name: str) -> None:
+    raw = json.loads(json.dumps(SMALL))
+    change, part = BAD[name]
+    change(raw)
+    with pytest.raises(SentenceError) as caught:
+        from_json(json.dumps(raw).encode())
+    assert_sentence(caught.value, part)
+
+
+@pytest.mark.parametrize(
+    ("data", "part"),
+    [
+        (b"", "cannot be read as JSON"),
+        (b"\xff\xfe", "cannot be read as JSON"),
+        (b"[" * 100_000, "cannot be read as JSON"),
+        (b"1" * 10_000, "cannot be read as JSON"),
+        (b"[]", "no list of scenes"),
+        (b" " * (MAX_FILE + 1), f"up to {MAX_FILE} bytes"),
+    ],
+    ids=["empty", "no text", "deep", "a huge number", "a list", "too large"],
+)
+def test_what_is_no_file_of_ours_gets_a_sentence(data: bytes, part: str) -> None:
+    with pytest.raises(SentenceError) as caught:
+        from_json(data)
+    assert_sentence(caught.value, part)
+
+
+def test_a_lecture_that_is_not_here_gets_a_sentence_with_those_that_are() -> None:
+    with pytest.raises(SentenceError) as caught:
+        find("atention")
+    assert_sentence(caught.value, "atention", *SHIPPED)
+
+
+@pytest.mark.parametrize("cut", [1, 5, 20])
+def test_a_link_that_was_cut_says_so(cut: int) -> None:
+    with pytest.raises(SentenceError) as caught:
+        find(packed(SHIPPED["slips"])[:-cut])
+    assert_sentence(caught.value, "a part of the link may be missing")
+
+
+def test_a_few_bytes_that_say_they_are_gigabytes_take_no_memory() -> None:
+    squeezer, blank = zlib.compressobj(9), b" " * 2**20
+    bomb = b"".join(squeezer.compress(blank) for _ in range(300)) + squeezer.flush()
+    link = "z." + base64.urlsafe_b64encode(bomb).decode()
+    tracemalloc.start()
+    with pytest.raises(SentenceError) as caught:
+        find(link)
+    _now, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert_sentence(caught.value, MAX_FILE)
+    assert most < 8 * len(link) + 4 * MAX_FILE
+
+
+def reads_or_says_why(read: Callable[[], Lecture]) -> None:
+    """A lecture that can be opened everywhere, or a sentence; nothing else."""
+    try:
+        lecture = read()
+    except SentenceError as error:
+        assert_sentence(error)
+        return
+    assert lecture.places()
+    for index, step in lecture.places():
+        for language in LANGUAGES:
+            link = link_of(lecture, "mine", index, step, language)
+            assert link.partition("?")[0] in PAGES
+            assert not set(lecture.scenes[index].parameters(language, step)) & set(OURS)
+    assert from_json(to_json(lecture).encode()) == lecture
+
+
+LEAVES = some.none() | some.booleans() | some.integers() | some.floats() | some.text(max_size=8)
+ANYTHING = LEAVES | some.recursive(
+    LEAVES, lambda inner: some.lists(inner, max_size=3) | some.dictionaries(some.text(max_size=6), inner, max_size=3)
+)
+
+
+def paths_of(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The way to every value within a JSON value, and to itself."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(way for name, inner in items for way in paths_of(inner, (*path, name)))]
+
+
+def with_value(value: Any, path: tuple[Any, ...], new: Any) -> Any:
+    if not path:
+        return new
+    copy = dict(value) if isinstance(value, dict) else [*value]
+    copy[path[0]] = with_value(value[path[0]], path[1:], new)
+    return copy
+
+
+@settings(max_examples=3000)
+@given(some.lists(some.tuples(some.sampled_from(paths_of(SMALL)), ANYTHING), min_size=1, max_size=3))
+def test_a_file_with_anything_anywhere_is_read_or_gets_a_sentence(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
+    raw: Any = SMALL
+    for path, new in changes:
+        if path in paths_of(raw):
+            raw = with_value(raw, path, new)
+    reads_or_says_why(lambda: from_json(json.dumps(raw).encode()))
+
+
+def mangled(whole: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
+    for start, length, new in edits:
+        at = start % (len(whole) + 1)
+        whole = whole[:at] + new + whole[at + length :]
+    return whole
+
+
+def edits_of(signs: some.SearchStrategy[bytes]) -> some.SearchStrategy[list[tuple[int, int, bytes]]]:
+    return some.lists(some.tuples(some.integers(0, 10**4), some.integers(0, 20), signs), min_size=1, max_size=3)
+
+
+@settings(max_examples=4000)
+@given(edits_of(some.binary(max_size=6) | some.sampled_from([b'"', b"}", b"[", b"\\ud800", b"1e999", b"null"])))
+def test_a_mangled_file_is_read_or_gets_a_sentence(edits: list[tuple[int, int, bytes]]) -> None:
+    reads_or_says_why(lambda: from_json(mangled(json.dumps(SMALL).encode(), edits)))
+
+
+LINK = packed(from_json(json.dumps(SMALL).encode())).encode()
+
+
+@settings(max_examples=3000)
+@given(edits_of(some.text(max_size=6).map(lambda text: text.encode("utf-8", "replace"))))
+def test_a_mangled_link_is_read_or_gets_a_sentence(edits: list[tuple[int, int, bytes]]) -> None:
+    reads_or_says_why(lambda: find(mangled(LINK, edits).decode("utf-8", "replace")))
+
+
+# --- The shipped lectures
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_lecture_is_whole_in_both_languages(name: str) -> None:
+    lecture = SHIPPED[name]
+    for scene in lecture.scenes:
+        for text in (lecture.title, scene.title, scene.question, scene.note):
+            assert isinstance(text, Mapping) and set(text) == set(LANGUAGES)
+            assert all(one.strip() for one in text.values())
+        for text in (scene.title, scene.question, scene.note):
+            assert re.search(r"[\u4e00-\u9fff]", said(text, "zh")) or text == scene.title
+            assert len(re.findall(r"[\u4e00-\u9fff]", said(text, "en"))) == 0
+
+
+def test_the_shipped_files_are_written_as_the_app_writes_them() -> None:
+    for file in sorted(resource("assets/lectures").glob("*.json")):
+        lecture = SHIPPED[file.stem.partition("-")[2]]
+        assert file.read_text(encoding="utf-8") == to_json(lecture)
+
+
+def test_the_path_has_twelve_scenes_and_asks_in_seven_of_them() -> None:
+    lecture = SHIPPED["attention"]
+    assert len(lecture.scenes) == 12
+    assert len([scene for scene in lecture.scenes if scene.ask]) >= 7
+    assert {scene.ask.kind for scene in lecture.scenes if scene.ask} == set(ASKS)
+    assert len(SHIPPED["slips"].scenes) == 7
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_model_and_one_sentence_run_through_a_lecture(language: str) -> None:
+    read = [
+        (parameters["model"], parameters["source"])
+        for lecture in SHIPPED.values()
+        for scene in lecture.scenes
+        if "source" in (parameters := scene.parameters(language))
+    ]
+    assert len(read) >= 15
+    assert len(set(read)) == 1
+
+
+def test_what_is_to_be_looked_at_stands_in_the_glossary() -> None:
+    lights = {light for lecture in SHIPPED.values() for scene in lecture.scenes for light in scene.light}
+    assert lights <= {term.slug for term in TERMS}
+    assert all(scene.light for lecture in SHIPPED.values() for scene in lecture.scenes)
+
+
+@pytest.mark.parametrize(("name", "index", "step", "language"), PLACES)
+def test_the_link_of_a_place_is_short(name: str, index: int, step: int, language: str) -> None:
+    assert len(link_of(SHIPPED[name], name, index, step, language, lang="zh", present="1")) < LONGEST_LINK / 3

@@ -1,0 +1,136 @@
+"""A lecture of one's own: what is added, what a browser is told, and what somebody sends who means no good."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from urllib.parse import parse_qsl, urlencode
+
+import numpy as np
+import pytest
+import segno
+from hypothesis import given
+from hypothesis import strategies as some
+
+from viz_transformer.lectures import OURS, PAGES, Lecture, Scene, packed, unpacked
+from viz_transformer.ui.lecture.own import link_in, page_in, repacked, said_anew, with_scene
+from viz_transformer.ui.lecture.share import Shared, qr_code, shared_content
+from viz_transformer.ui.shared.link import checked
+
+TEXTS = some.text(some.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
+TITLES = TEXTS.filter(str.strip)
+VIEWS = some.dictionaries(some.from_regex(r"[a-z_]{3,12}", fullmatch=True), TEXTS.filter(bool), max_size=6)
+ADDRESS = "https://example.org/app/attention?model=zh-en&source=%E4%BD%A0%E5%A5%BD&stage=scores"
+
+
+@given(some.sampled_from(PAGES), VIEWS)
+def test_a_scene_opens_what_the_address_opened(page: str, view: dict[str, str]) -> None:
+    language = {"lang": "zh", "embed": "true", "hide": "side", "lecture": "attention", "scene": "2", "present": "1"}
+    address = f"http://127.0.0.1:8501/{page}?{urlencode({**language, **view})}"
+    scene = Scene("Title", link_in(address))
+    assert scene.page("en") == page
+    assert scene.parameters("en") == {name: text for name, text in view.items() if name not in {*language, *OURS}}
+
+
+def test_a_link_stays_readable() -> None:
+    assert link_in(ADDRESS) == "attention?model=zh-en&source=你好&stage=scores"
+    assert link_in("http://a/masks?s1=a%26b%3D1+2%2B3%25%23") == "masks?s1=a%26b%3D1 2%2B3%25%23"
+    assert link_in("http://a/masks") == "masks"
+
+
+@given(TITLES, TEXTS, TEXTS)
+def test_what_is_typed_is_what_is_kept(title: str, question: str, note: str) -> None:
+    first = unpacked(with_scene("", ADDRESS, "First", "", ""))
+    both = unpacked(with_scene(packed(first), ADDRESS, title, question, note))
+    assert both.scenes[0] == first.scenes[0]
+    assert (both.scenes[1].title, both.scenes[1].question, both.scenes[1].note) == (title, question, note)
+
+
+@pytest.mark.parametrize("address", ["", "x", "http://[", "http://a/", "http://a/nowhere?x=1", "javascript:alert(1)"])
+def test_what_opens_no_page_is_no_scene(address: str) -> None:
+    assert page_in(address) == ""
+    with pytest.raises(ValueError, match="open a page first"):
+        link_in(address)
+    answer = shared_content(Shared(address, "", "Title", "", "", 1)) if address else {}
+    assert "can_add" not in answer or (not answer["can_add"] and "open a page first" in answer["answer"]["refused"])
+
+
+def test_nothing_is_worked_out_while_the_box_is_closed() -> None:
+    assert shared_content(Shared()).keys() == {"address", "limits", "long"}
+
+
+@pytest.mark.parametrize("title", ["", "  ", "x" * 121])
+def test_a_scene_that_is_none_is_refused_with_a_sentence(title: str) -> None:
+    answer = shared_content(Shared(ADDRESS, "", title, "", "", 3))["answer"]
+    assert answer["asked"] == 3
+    assert "title" in answer["refused"]
+    assert not answer["is_damaged"]
+    assert "mine" not in answer
+
+
+@pytest.mark.parametrize("mine", ["z.", "z.AAAA", "attention", "z.eJwDAAAAAAE", "<b>"])
+def test_a_damaged_lecture_is_said_to_be_damaged(mine: str) -> None:
+    answer = shared_content(Shared(ADDRESS, mine, "Title", "", "", 1))["answer"]
+    assert answer["is_damaged"]
+    assert answer["refused"]
+
+
+def test_a_lecture_that_no_link_can_hold_is_refused() -> None:
+    dice = Random(1)
+    notes = ["".join(chr(dice.randrange(0x4E00, 0x9000)) for _ in range(4_000)) for _ in range(4)]
+    mine = ""
+    with pytest.raises(ValueError, match="shorten its notes"):
+        for note in notes:
+            mine = with_scene(mine, ADDRESS, "Title", "", note)
+    assert len(unpacked(mine).scenes) >= 1
+
+
+def test_a_changed_lecture_is_read_as_a_file_would_be() -> None:
+    with pytest.raises(ValueError, match="it needs a title"):
+        repacked(Lecture("Lecture", (Scene("", "masks"),)))
+    with pytest.raises(ValueError, match="1 to 60"):
+        repacked(Lecture("Lecture"))
+
+
+def test_a_text_is_changed_in_the_language_it_was_typed_in() -> None:
+    both = {"en": "Masks", "zh": "掩码"}
+    assert said_anew(both, "zh", "掩码！") == {"en": "Masks", "zh": "掩码！"}
+    assert said_anew(both, "en", "Masks") is both
+    assert said_anew({"en": "Masks"}, "zh", "Masks") == {"en": "Masks"}
+    assert said_anew("Masks", "zh", "掩码") == "掩码"
+
+
+@pytest.mark.parametrize("length", [40, 700, 2_000])
+def test_the_code_is_of_the_address(length: int) -> None:
+    address = f"{ADDRESS}&x={'a' * (length - len(ADDRESS) - 3)}"
+    modules = qr_code(address)
+    assert modules is not None and modules.dtype == np.uint8
+    expected = segno.make(address, micro=False, error="l")
+    assert [bytes(row) for row in modules] == [bytes(row) for row in expected.matrix]
+
+
+def test_what_is_too_long_for_a_code_has_none() -> None:
+    assert qr_code("a" * 3_000) is None
+    assert shared_content(Shared("http://a/masks?" + "a" * 3_000))["qr"] is None
+
+
+def test_what_a_browser_sends_is_checked() -> None:
+    sent = {"address": ADDRESS, "mine": "", "title": "", "question": "", "note": "", "asked": 1}
+    assert checked(Shared, sent) == Shared(ADDRESS, asked=1)
+    for wrong in ({"address": 1}, {"mine": "\ud800"}, {"title": "x" * 100_001}, {"asked": -1}, {"note": None}):
+        assert checked(Shared, json.loads(json.dumps({**sent, **wrong}))) is None
+
+
+@given(some.text(max_size=200), some.text(max_size=200), some.text(max_size=200))
+def test_no_address_and_no_text_is_an_exception(address: str, mine: str, title: str) -> None:
+    view = checked(
+        Shared, {"address": address, "mine": mine, "title": title, "question": "", "note": title, "asked": 1}
+    )
+    if view is not None:
+        shared_content(view)
+
+
+def test_query_and_pairs_are_read_alike() -> None:
+    """A parameter that a page has twice is, in a scene, what the page takes of it: the last."""
+    scene = Scene("T", link_in("http://a/masks?s1=a&s1=b"))
+    assert scene.parameters("en") == dict(parse_qsl("s1=a&s1=b"))

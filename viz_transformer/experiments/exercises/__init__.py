@@ -1,0 +1,1 @@
+"""Exercises whose answers are checked by the model's own numbers, and solved by them."""

@@ -1,0 +1,193 @@
+"""The few kinds of answers: how each is spelled, in a box and in the link, and what is said of one that cannot be.
+
+Heads and cells are spelled as everywhere in links, counted from 1: `cross.2.1`, `3-5` (query, key).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Literal, Protocol
+
+from viz_transformer.chinese import is_foreign
+from viz_transformer.experiments.exercises.bench import Bench
+from viz_transformer.experiments.heads.knock_out import all_heads
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef
+from viz_transformer.sentences import N_, SentenceError
+from viz_transformer.tokenizers import EncodedText
+
+# As pages say it that let noise be seen; here it would be taken for an answer.
+_FOREIGN = {
+    "zh": N_("Chinese is all that this model has learned to read. What it writes of another language is noise."),
+    "en": N_("English is all that this model has learned to read. What it writes of another language is noise."),
+}
+MOST_QUOTED = 40  # characters of a wrong answer that a sentence repeats
+
+
+class AnswerError(SentenceError):
+    """An answer that is none of its kind."""
+
+
+class Kind(Protocol):
+    """A kind of answers.
+
+    Attributes:
+        label: what is asked for, above the box.
+    """
+
+    @property
+    def label(self) -> str: ...
+
+    def read(self, text: str, bench: Bench) -> Any:
+        """The answer that was typed or chosen; raises a SaidError where it is none."""
+
+    def write(self, answer: Any) -> str:
+        """How it is spelled."""
+
+
+@dataclass(frozen=True)
+class AHead:
+    """A head of the model, of some of its modules."""
+
+    modules: tuple[AttentionModule, ...] = ATTENTION_MODULES
+    label: str = N_("Head")
+
+    def options(self, bench: Bench) -> dict[str, HeadRef]:
+        """The heads by their spelling."""
+        heads = all_heads(bench.translator.model.config)
+        return {self.write(head): head for head in heads if head.module in self.modules}
+
+    def read(self, text: str, bench: Bench) -> HeadRef:
+        """`cross.2.1` → the head."""
+        options = self.options(bench)
+        if text.strip() not in options:
+            raise AnswerError(
+                "{answer} is none of the heads to choose from. A head is a module, a layer and a number, such as "
+                "{example}.",
+                answer=_quoted(text),
+                example=next(iter(options)),
+            )
+        return options[text.strip()]
+
+    def write(self, answer: HeadRef) -> str:
+        """The head → `cross.2.1`."""
+        return f"{answer.module}.{answer.layer + 1}.{answer.head + 1}"
+
+
+@dataclass(frozen=True)
+class ANumber:
+    """A number within bounds."""
+
+    low: float
+    high: float
+    is_whole: bool = True
+    label: str = N_("Number")
+
+    def read(self, text: str, bench: Bench) -> float:
+        """`0.25` → 0.25; a decimal comma is not guessed at."""
+        try:
+            number = float(text[: 2 * MOST_QUOTED].strip().replace("−", "-"))
+        except ValueError:
+            raise AnswerError("{answer} is no number. Write it as 12 or 0.25.", answer=_quoted(text)) from None
+        if not isfinite(number) or (self.is_whole and number != int(number)):
+            raise AnswerError("{answer} is no whole number.", answer=_quoted(text))
+        if not self.low <= number <= self.high:
+            raise AnswerError(
+                "The answer is a number from {low:g} to {high:g}; yours was {answer}.",
+                low=self.low,
+                high=self.high,
+                answer=_quoted(text),
+            )
+        return int(number) if self.is_whole else number
+
+    def write(self, answer: float) -> str:
+        """The number, with six digits at most where it is not whole."""
+        return str(answer) if isinstance(answer, int) else f"{answer:.6g}"
+
+
+@dataclass(frozen=True)
+class ACell:
+    """A cell of a module's matrices: query and key."""
+
+    module: AttentionModule
+    label: str = N_("Cell, as query-key, such as 3-5")
+
+    def read(self, text: str, bench: Bench) -> tuple[int, int]:
+        """`3-5` → (2, 4)."""
+        found = re.fullmatch(r"\s*([0-9]{1,4})\s*[-–]\s*([0-9]{1,4})\s*", text)
+        if not found:
+            raise AnswerError("{answer} is no cell. Write its query and its key: 3-5.", answer=_quoted(text))
+        query, key = int(found[1]) - 1, int(found[2]) - 1
+        queries, keys = bench.trace.attention(self.module, 0).mask.shape
+        if not (0 <= query < queries and 0 <= key < keys):
+            raise AnswerError(
+                "There is no cell {answer}: this matrix has {queries} queries and {keys} keys.",
+                answer=_quoted(text),
+                queries=queries,
+                keys=keys,
+            )
+        return query, key
+
+    def write(self, answer: tuple[int, int]) -> str:
+        """(2, 4) → `3-5`."""
+        return f"{answer[0] + 1}-{answer[1] + 1}"
+
+
+@dataclass(frozen=True)
+class AToken:
+    """One token of the source or of the output, by its place."""
+
+    side: Literal["source", "output"]
+    label: str = N_("Token")
+
+    def tokens(self, bench: Bench) -> tuple[str, ...]:
+        """The labels to choose from."""
+        return bench.trace.source_tokens if self.side == "source" else bench.trace.predicted_tokens
+
+    def read(self, text: str, bench: Bench) -> int:
+        """`3` → the third token, 2."""
+        tokens = self.tokens(bench)
+        if not re.fullmatch(r"\s*[0-9]{1,4}\s*", text) or not 1 <= int(text) <= len(tokens):
+            raise AnswerError(
+                "{answer} is none of the tokens: they have the numbers 1 to {count}.",
+                answer=_quoted(text),
+                count=len(tokens),
+            )
+        return int(text) - 1
+
+    def write(self, answer: int) -> str:
+        """The place, counted from 1."""
+        return str(answer + 1)
+
+
+@dataclass(frozen=True)
+class AText:
+    """A text that the model can read: one of its sources, or of its targets."""
+
+    side: Literal["source", "target"]
+    label: str = N_("Sentence")
+
+    def read(self, text: str, bench: Bench) -> EncodedText:
+        """The text as its tokenizer reads it. A text with a piece that the model has never seen is none."""
+        encode = bench.translator.encode_source if self.side == "source" else bench.translator.encode_target
+        encoded = encode(text)
+        if encoded.unknown:
+            raise AnswerError(
+                "The model has never seen {unknown}, so the numbers would be about something else. Write it in the "
+                "model's language.",
+                unknown=_quoted(" ".join(encoded.unknown)),
+            )
+        language = bench.translator.card.get("source_language")
+        if self.side == "source" and language in _FOREIGN and is_foreign(text, language):
+            raise AnswerError(_FOREIGN[language])
+        return encoded
+
+    def write(self, answer: str) -> str:
+        """The text itself."""
+        return answer
+
+
+def _quoted(text: str) -> str:
+    """Of a long answer its beginning: the box still holds all of it."""
+    return text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}…"

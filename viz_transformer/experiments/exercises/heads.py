@@ -1,0 +1,241 @@
+"""Exercises about heads: where they look, how widely, and what the output owes to them."""
+
+from __future__ import annotations
+
+from viz_transformer.experiments.exercises.answers import AHead, AToken
+from viz_transformer.experiments.exercises.bench import Bench
+from viz_transformer.experiments.exercises.exercise import Exercise, Feedback, compared, nearly, right, wrong
+from viz_transformer.heads import HeadRef, n_layers
+from viz_transformer.sentences import N_
+
+_CAR = "Yesterday he bought a new car."
+_ANIMAL = "The animal didn't cross the street because it was too tired."
+_COPIES = 0.9  # the share of its weight that a head which copies puts on the diagonal
+_LOOKS = HeadRef("cross", 1, 1)  # the head whose look is asked for
+
+
+def _largest(values: dict[HeadRef, float]) -> HeadRef:
+    return max(values, key=lambda head: values[head])
+
+
+def _measured(bench: Bench, measure: str) -> dict[HeadRef, float]:
+    return {head: values[measure] for head, values in bench.measures.items() if measure in values}
+
+
+def _judge_copy(bench: Bench, head: HeadRef) -> Feedback:
+    share = _measured(bench, "diagonal")[head]
+    if share >= _COPIES:
+        return right(
+            N_("{head} puts {share:.1%} of its weight on the digit that is written next: it copies."),
+            head=head,
+            share=share,
+        )
+    return wrong(
+        N_("{head} puts {share:.1%} of its weight on the digit that is written next; look for at least {least:.0%}."),
+        head=head,
+        share=share,
+        least=_COPIES,
+    )
+
+
+def _weights_on(bench: Bench, written: str, source: str) -> dict[HeadRef, float]:
+    """The weight of each head of cross-attention on a source token, in the row that writes a target token."""
+    row, key = bench.trace.predicted_tokens.index(written), bench.trace.source_tokens.index(source)
+    layers = range(n_layers(bench.trace.config, "cross"))
+    return {
+        HeadRef("cross", layer, head): float(weights[row, key])
+        for layer in layers
+        for head, weights in enumerate(bench.trace.attention("cross", layer).weights)
+    }
+
+
+def _looked_at(bench: Bench) -> dict[int, float]:
+    """The weight of each source token in the row of one head that writes “today”."""
+    row = bench.trace.predicted_tokens.index("today")
+    weights = bench.trace.attention("cross", _LOOKS.layer).weights[_LOOKS.head, row]
+    return dict(enumerate(map(float, weights)))
+
+
+def _judge_look(bench: Bench, place: int) -> Feedback:
+    weights, token = _looked_at(bench), bench.trace.source_tokens[place]
+    if weights[place] == max(weights.values()):
+        return right(
+            N_("{head} puts {share:.1%} on {token} while it writes “today”."),
+            head=_LOOKS,
+            share=weights[place],
+            token=token,
+        )
+    return wrong(
+        N_("{head} puts {share:.1%} on {token} while it writes “today”; another token gets {most:.1%}."),
+        head=_LOOKS,
+        share=weights[place],
+        token=token,
+        most=max(weights.values()),
+    )
+
+
+def _judge_sharp(bench: Bench, head: HeadRef) -> Feedback:
+    keys = _measured(bench, "keys")
+    ranked, value = sorted(keys.values()), keys[head]
+    if value == ranked[0]:
+        return right(
+            N_("{head} attends to {keys:.2f} keys on average, fewer than any other head; the widest to {widest:.1f}."),
+            head=head,
+            keys=value,
+            widest=ranked[-1],
+        )
+    say = nearly if value <= ranked[2] else wrong
+    return say(
+        N_("{head} attends to {keys:.2f} keys on average; another head to {fewest:.2f}."),
+        head=head,
+        keys=value,
+        fewest=ranked[0],
+    )
+
+
+def _judge_needed(bench: Bench, head: HeadRef) -> Feedback:
+    falls = {one: -impact for one, impact in bench.impacts.items()}
+    ranked = sorted(falls.values(), reverse=True)
+    if falls[head] == ranked[0]:
+        return right(
+            N_("Without {head}, log p of the output falls by {fall:.3f}, more than without any other head."),
+            head=head,
+            fall=falls[head],
+        )
+    if falls[head] < 0:
+        return wrong(N_("Without {head}, log p even rises, by {rise:.3f}."), head=head, rise=-falls[head])
+    say = nearly if falls[head] >= ranked[2] else wrong
+    return say(
+        N_("Without {head}, log p of the output falls by {fall:.3f}; without another head by {most:.3f}."),
+        head=head,
+        fall=falls[head],
+        most=ranked[0],
+    )
+
+
+def _judge_harmful(bench: Bench, head: HeadRef) -> Feedback:
+    rise = bench.impacts[head]
+    if rise > 0:
+        return right(
+            N_("Without {head}, log p of the output rises by {rise:.3f}: the model would be surer of it."),
+            head=head,
+            rise=rise,
+        )
+    return wrong(N_("Without {head}, log p of the output falls by {fall:.3f}: it helps."), head=head, fall=abs(rise))
+
+
+COPY = Exercise(
+    "copy",
+    N_("A head that copies"),
+    N_(
+        "This model repeats digits. Find a head of cross-attention that puts at least 90 % of its weight on the very "
+        "digit that is written next."
+    ),
+    N_("Look for a diagonal: row 1 on column 1, row 2 on column 2, and so on."),
+    AHead(("cross",)),
+    _judge_copy,
+    lambda bench: _largest(_measured(bench, "diagonal")),
+    "heads",
+    {"view": "glance", "only": "cross", "score": "diagonal"},
+    "copy",
+    "3 1 4 1 5 9 2 6",
+)
+PREVIOUS = Exercise(
+    "previous-word",
+    N_("The previous word"),
+    N_("Find the head that points most strongly at the word before, on average over this sentence."),
+    N_("Sort the measures by *previous token*. In a matrix it is the line just below the diagonal."),
+    AHead(),
+    lambda bench, head: compared(head, _measured(bench, "previous")),
+    lambda bench: _largest(_measured(bench, "previous")),
+    "heads",
+    {"view": "measured", "measure": "previous"},
+    "en-de",
+    _CAR,
+)
+REVERSE = Exercise(
+    "reverse",
+    N_("A head that reverses"),
+    N_("This model writes digits backwards. Which head of cross-attention follows the other diagonal most closely?"),
+    N_("The first digit written is the last one read, so look from the bottom left to the top right."),
+    AHead(("cross",)),
+    lambda bench, head: compared(head, _cross(bench, "antidiagonal")),
+    lambda bench: _largest(_cross(bench, "antidiagonal")),
+    "heads",
+    {"view": "glance", "only": "cross", "score": "antidiagonal"},
+    "reverse",
+    "3 1 4 1 5 9 2 6",
+)
+
+
+def _cross(bench: Bench, measure: str) -> dict[HeadRef, float]:
+    return {head: value for head, value in _measured(bench, measure).items() if head.module == "cross"}
+
+
+LOOK = Exercise(
+    "look",
+    N_("Where it looks"),
+    N_("While the model writes “today”, which source token does cross-attention, layer 2, head 2 look at most?"),
+    N_("A row of the decoder goes by the token that it writes: find the row of “today”, and its largest weight."),
+    AToken("source"),
+    _judge_look,
+    lambda bench: max(_looked_at(bench), key=lambda place: _looked_at(bench)[place]),
+    "heads",
+    {"view": "arcs", "module": "cross", "layer": "2", "head": "2", "heads": "2"},
+    "zh-en",
+    "今天天气很好。",
+)
+ALIGNED = Exercise(
+    "aligned",
+    N_("The head that translates"),
+    N_("While the model writes “Straße”, which head of cross-attention puts the most weight on “street”?"),
+    N_("Point at “Straße” in the arcs of each layer, and read the weight of each head."),
+    AHead(("cross",)),
+    lambda bench, head: compared(head, _weights_on(bench, "Straße", "street")),
+    lambda bench: _largest(_weights_on(bench, "Straße", "street")),
+    "heads",
+    {"view": "arcs", "module": "cross", "layer": "1", "token": "q5"},
+    "en-de",
+    _ANIMAL,
+)
+SHARP = Exercise(
+    "sharp",
+    N_("The sharpest head"),
+    N_(
+        "Which head spreads its weight over the fewest keys? Count by the *effective number of keys*, 2 to the entropy."
+    ),
+    N_("Sort the measures by *effective number of keys*, and look for the smallest one."),
+    AHead(),
+    _judge_sharp,
+    lambda bench: min(_measured(bench, "keys"), key=lambda head: _measured(bench, "keys")[head]),
+    "heads",
+    {"view": "measured", "measure": "keys"},
+    "en-de",
+    _ANIMAL,
+)
+NEEDED = Exercise(
+    "needed",
+    N_("The head it needs most"),
+    N_("Knock out one head at a time. Without which one does log p of the output fall most?"),
+    N_("In *Knock-out*, each head has its own number: how far log p falls without it."),
+    AHead(),
+    _judge_needed,
+    lambda bench: min(bench.impacts, key=lambda head: bench.impacts[head]),
+    "heads",
+    {"view": "knock-out"},
+    "en-de",
+    _ANIMAL,
+)
+HARMFUL = Exercise(
+    "better-without",
+    N_("Better without"),
+    N_("Find a head without which the model gives its own output a *higher* log p."),
+    N_("Look for a number below 0 in *Knock-out*: above 0 means that the head helps."),
+    AHead(),
+    _judge_harmful,
+    lambda bench: max(bench.impacts, key=lambda head: bench.impacts[head]),
+    "heads",
+    {"view": "knock-out"},
+    "zh-en",
+    "今天天气很好。",
+)

@@ -1,0 +1,1 @@
+"""What a scene of a lecture asks, as numbers."""

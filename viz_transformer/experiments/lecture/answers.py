@@ -1,0 +1,260 @@
+"""The true answer to what a scene of a lecture asks: recorded in a pass, or drawn, never stored.
+
+Shapes: T queries, S keys, V target vocabulary. Places count from 0. The browser marks an answer against these numbers;
+the rules stand in `frontend/src/lecture/predict_score.ts`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viz_transformer.experiments.masks.padding import ModuleMasks
+from viz_transformer.experiments.scaling.saturation import SIZES, entropy_bits, saturation
+from viz_transformer.experiments.scaling.variance import DrawSettings, draw, draw_pair
+from viz_transformer.experiments.training.schedule import noam_rates
+from viz_transformer.heads import AttentionModule
+from viz_transformer.sentences import N_, SentenceError
+from viz_transformer.trace import AttentionRecord, Trace
+
+Floats = NDArray[np.float64]
+
+MAX_SIDE = 32  # rows or columns of a matrix that a person can mark
+CURVE_DRAWS = 1000  # pairs q, k behind a curve
+_CURVE_POINTS = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A matrix in which cells are marked: one in each row for weights, any number for a mask.
+
+    Attributes:
+        truth: (T, S) float32 the weights; of a mask 1 where a cell is taken away, else 0.
+        allowed: (T, S) bool what may be marked.
+        rows, columns: T and S tokens.
+        writes: T tokens that the rows write, or none.
+    """
+
+    truth: NDArray[np.float32]
+    allowed: NDArray[np.bool_]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    writes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if max(self.truth.shape) > MAX_SIDE:
+            raise SentenceError(
+                N_("The matrix has {rows} rows and {columns} columns; up to {limit} of each can be marked."),
+                rows=self.truth.shape[0],
+                columns=self.truth.shape[1],
+                limit=MAX_SIDE,
+            )
+
+    @property
+    def chance(self) -> float:
+        """The share of a mask's cells that are right where all are treated alike, the better way."""
+        taken = float(self.truth.mean(dtype=np.float64))
+        return max(taken, 1 - taken)
+
+
+@dataclass(frozen=True, eq=False)
+class Token:
+    """The next token.
+
+    Attributes:
+        read: the tokens before it, the start token first.
+        tokens: V, the likeliest first.
+        probabilities: (V,) float32, in the same order.
+    """
+
+    read: tuple[str, ...]
+    tokens: tuple[str, ...]
+    probabilities: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Number:
+    """One number.
+
+    Attributes:
+        query, key: the tokens that it is of, where it is of any.
+    """
+
+    value: float
+    query: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Of an empty picture: its ends, and the base of its logarithm, or 0."""
+
+    low: float
+    high: float
+    log: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """y against x: (n,) each, x ascending, both within their axes."""
+
+    x: Floats
+    y: Floats
+    x_axis: Axis
+    y_axis: Axis
+
+
+def weights_of(trace: Trace, module: AttentionModule, layer: int, head: int) -> Cells:
+    """The attention weights of one head."""
+    record = trace.attention(module, layer)
+    return Cells(record.weights[head], record.mask, record.query_tokens, record.key_tokens, _writes(trace, module))
+
+
+def mask_of(trace: Trace, module: AttentionModule, layer: int) -> Cells:
+    """What the mask of one attention module takes away."""
+    record = trace.attention(module, layer)
+    return _taken_away(record.mask, record.query_tokens, record.key_tokens, _writes(trace, module))
+
+
+def mask_of_batch(masks: ModuleMasks, part: str) -> Cells:
+    """What a mask takes away of one sentence of a batch: "padding", "causal" or "combined"."""
+    none = np.ones_like(masks.combined)
+    may = {"padding": masks.padding, "causal": none if masks.causal is None else masks.causal}
+    return _taken_away(may.get(part, masks.combined), masks.query_tokens, masks.key_tokens)
+
+
+def _taken_away(
+    may: NDArray[np.bool_], rows: tuple[str, ...], columns: tuple[str, ...], writes: tuple[str, ...] = ()
+) -> Cells:
+    return Cells((~may).astype(np.float32), np.ones_like(may), rows, columns, writes)
+
+
+def _writes(trace: Trace, module: AttentionModule) -> tuple[str, ...]:
+    return () if module == "encoder_self" else trace.predicted_tokens
+
+
+def next_token(trace: Trace, step: int, label: Callable[[int], str]) -> Token:
+    """What the model writes at a step.
+
+    Args:
+        label: the text of a target vocabulary id.
+    """
+    log_probs = trace.log_probs[step]  # (V,)
+    order = np.argsort(-log_probs, kind="stable")
+    probabilities = np.exp(log_probs[order], dtype=np.float64).astype(np.float32)
+    return Token(trace.target_tokens[: step + 1], tuple(map(label, order.tolist())), probabilities)
+
+
+def cell_or_usual(record: AttentionRecord, head: int, cell: tuple[int, int] | None, row: int | None) -> tuple[int, int]:
+    """The cell, within the matrix; without one, that of the largest weight in `row`, or else in the middle row."""
+    weights = record.weights[head]  # (T, S)
+    n_rows, n_columns = weights.shape
+    if cell is not None:
+        return min(cell[0], n_rows - 1), min(cell[1], n_columns - 1)
+    row = n_rows // 2 if row is None else min(row, n_rows - 1)
+    return row, int(weights[row].argmax())
+
+
+def weight_at(record: AttentionRecord, head: int, cell: tuple[int, int]) -> Number:
+    """One attention weight."""
+    row, column = cell
+    return Number(float(record.weights[head, row, column]), record.query_tokens[row], record.key_tokens[column])
+
+
+def entropy_of(record: AttentionRecord, head: int, row: int) -> Number:
+    """The entropy of one row's weights, in bits."""
+    return Number(float(entropy_bits(record.weights[head, row])), record.query_tokens[row])
+
+
+def score_sd_of(record: AttentionRecord, head: int, *, scaled: bool) -> Number:
+    """The standard deviation of a head's scores over the cells that its mask allows.
+
+    Raises:
+        ValueError: a sentence, where there is only one such cell.
+    """
+    scores = (record.scaled_scores if scaled else record.scores)[head][record.mask].astype(np.float64)
+    if scores.size < 2:
+        raise SentenceError(N_("A single score has no standard deviation."))
+    return Number(float(scores.std(ddof=1)))
+
+
+def score_sd_drawn(settings: DrawSettings) -> Number:
+    """The standard deviation of q·k, drawn.
+
+    Raises:
+        ValueError: a sentence, where there is only one draw.
+    """
+    if settings.draws < 2:
+        raise SentenceError(N_("A single score has no standard deviation."))
+    return Number(float(draw(settings).products.std(ddof=1)))
+
+
+def allowed_in(cells: Cells) -> Number:
+    """How many cells of a mask are left."""
+    return Number(float((cells.truth == 0).sum()))
+
+
+def score_sd_curve(settings: DrawSettings) -> Curve:
+    """The standard deviation of q·k against d_k, from 1000 draws: at each d_k of their first d_k components."""
+    sizes = np.arange(1, _CURVE_POINTS + 1) * 16  # 16, 32, … 1024
+    q, k = draw_pair(np.random.default_rng(settings.seed), settings, (CURVE_DRAWS, int(sizes[-1])))
+    products = (q * k).cumsum(axis=1, dtype=np.float64)[:, sizes - 1]  # (draws, sizes)
+    x, y = np.append(1, sizes), np.append((q * k)[:, 0].std(ddof=1), products.std(axis=0, ddof=1))
+    return Curve(x.astype(np.float64), y, Axis(0, float(sizes[-1])), Axis(0, _round_up(float(y.max()))))
+
+
+def gradient_curve(scores: Mapping[str, NDArray[np.float64]], n_keys: int) -> Curve:
+    """The norm of the softmax's Jacobian against d_k, without ÷ √d_k, as a share of its largest.
+
+    Args:
+        scores: what `draw_scores` drew.
+
+    Raises:
+        ValueError: for a number of keys outside 2 to 64: of one key there is no gradient.
+    """
+    if n_keys < 2:
+        raise SentenceError(N_("A single key has weight 1 whatever its score: there is no gradient to compare."))
+    norms = saturation(scores, n_keys).gradient["dot"][0]  # (sizes,)
+    x = np.array(SIZES, dtype=np.float64)
+    return Curve(x, norms / norms.max(), Axis(x[0], x[-1], 2), Axis(0, 1))
+
+
+def learning_rate_curve(d_model: int, warmup: int, steps: int) -> Curve:
+    """The paper's schedule (§5.3)."""
+    rates = noam_rates(steps, d_model, warmup)
+    at = np.unique(np.append(np.linspace(1, steps, 4 * _CURVE_POINTS).round().astype(int), min(warmup, steps)))
+    return Curve(at.astype(np.float64), rates[at - 1], Axis(0, float(steps)), Axis(0, _round_up(float(rates.max()))))
+
+
+def _round_up(value: float) -> float:
+    """To an end of an axis that does not tell where the curve ends: one of 1, 2, 4 and 8 times a power of ten."""
+    power: float = 10 ** math.floor(math.log10(value)) if value > 0 else 1
+    return next((float(f"{factor * power:.6g}") for factor in (1, 2, 4, 8) if value <= factor * power), 10 * power)
+
+
+def packed_answer(answer: Cells | Token | Number | Curve) -> dict[str, Any]:
+    """As the browser gets it, see `frontend/src/lecture/predict.ts`."""
+    match answer:
+        case Cells():
+            return {
+                "truth": np.ascontiguousarray(answer.truth, dtype=np.float32),
+                "allowed": np.ascontiguousarray(answer.allowed),
+                "rows": answer.rows,
+                "columns": answer.columns,
+                "writes": answer.writes,
+            }
+        case Token():
+            return {"read": answer.read, "tokens": answer.tokens, "probabilities": answer.probabilities}
+        case Number():
+            return {"value": answer.value}
+        case Curve():
+            axes = {
+                name: {"low": axis.low, "high": axis.high, "log": axis.log}
+                for name, axis in (("x", answer.x_axis), ("y", answer.y_axis))
+            }
+            return {"x": answer.x, "y": answer.y, "axes": axes}

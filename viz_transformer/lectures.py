@@ -1,0 +1,315 @@
+"""Lectures: scenes in an order, each a link into the app with a question. Plain data, made by people.
+
+    {"format": 1, "title": "My lecture",
+     "scenes": [{"title": "Masks", "question": "Which cells are taken away?", "note": "Ask before you show.",
+                 "link": "masks?model=zh-en&lesson=matrices", "steps": ["mask=causal"], "light": ["mask"],
+                 "ask": {"kind": "cells", "of": "mask"}}]}
+
+A text is one text, or one for each language: `{"en": "…", "zh": "…"}`; so is a link, or a step. Only title and link are
+needed.
+The shipped ones are `assets/lectures/*.json`. A whole lecture also fits into a link, `packed`.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from viz_transformer.resources import resource
+from viz_transformer.sentences import N_, SaidError, SentenceError
+
+FORMAT = 1
+PAGES = (
+    "overview", "attention", "masks", "heads", "decoding", "architecture", "why_attention", "scaling", "positions",
+    "training", "slips", "exercises",
+)  # fmt: skip
+# What a scene may ask, by how it is answered; experiments/lecture/answers.py has the numbers.
+ASKS: dict[str, tuple[str, ...]] = {
+    "cells": ("weights", "mask"),
+    "token": ("next",),
+    "number": ("weight", "entropy", "score_sd", "allowed"),
+    "curve": ("score_sd", "learning_rate", "gradient"),
+}
+OURS = ("lecture", "scene", "present", "notes")  # the parameters of a link that say which scene it is
+LANGUAGES = ("en", "zh")
+MAX_SCENES, MAX_STEPS, MAX_LIGHTS = 60, 30, 8
+MAX_TITLE, MAX_QUESTION, MAX_NOTE, MAX_LINK = 120, 400, 4_000, 2_000  # characters
+MAX_FILE = 400_000  # bytes
+MAX_PACKED = 30_000  # characters: servers refuse longer addresses
+_OF_LINES = ("question", "note")  # the texts that may have several
+_PACKED = "z."  # begins a lecture that is in the link itself
+
+Said = str | Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What is to be predicted: a kind of answer, and of which numbers; see `ASKS`."""
+
+    kind: str
+    of: str
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One view, and what is asked about it.
+
+    Attributes:
+        link: a page and its parameters, `attention?stage=scores`.
+        steps: parameters that change from step to step within the scene, `stage=scale`.
+        light: the glossary's names of what to look at, which is highlighted in the picture.
+    """
+
+    title: Said
+    link: Said
+    question: Said = ""
+    note: Said = ""
+    steps: tuple[Said, ...] = ()
+    light: tuple[str, ...] = ()
+    ask: Ask | None = None
+
+    @property
+    def n_steps(self) -> int:
+        """With the one that it begins with."""
+        return len(self.steps) + 1
+
+    def page(self, language: str) -> str:
+        """The page that it opens."""
+        return said(self.link, language).partition("?")[0]
+
+    def parameters(self, language: str, step: int = 0) -> dict[str, str]:
+        """Those of its link after `step` steps."""
+        query = said(self.link, language).partition("?")[2]
+        steps = (said(one, language) for one in self.steps[:step])
+        return {name: value for part in (query, *steps) for name, value in parse_qsl(part)}
+
+
+@dataclass(frozen=True)
+class Lecture:
+    """Scenes in their order."""
+
+    title: Said
+    scenes: tuple[Scene, ...] = field(default=())
+
+    def places(self) -> list[tuple[int, int]]:
+        """Every scene with every step of it, in order."""
+        return [(index, step) for index, scene in enumerate(self.scenes) for step in range(scene.n_steps)]
+
+
+def said(text: Said, language: str) -> str:
+    """A text in a language, or else in the first that it has."""
+    return text if isinstance(text, str) else text.get(language, next(iter(text.values())))
+
+
+def link_of(lecture: Lecture, name: str, index: int, step: int = 0, language: str = "en", **more: str) -> str:
+    """The link of a scene within its lecture: `attention?stage=scores&lecture=attention&scene=4.2`.
+
+    Args:
+        name: of the lecture in a link, see `find`.
+        more: parameters beside.
+    """
+    scene = lecture.scenes[index]
+    place = f"{index + 1}.{step + 1}" if step else f"{index + 1}"
+    parameters = {**scene.parameters(language, step), "lecture": name, "scene": place, **more}
+    return f"{scene.page(language)}?{urlencode(parameters)}"
+
+
+def place_of(lecture: Lecture, text: str) -> tuple[int, int]:
+    """`4.2` → scene and step, from 0; what makes no sense is the first, what is too large the last."""
+    numbers = [int(part[:4]) - 1 if part.isascii() and part.isdecimal() else 0 for part in text.split(".", 2)[:2]]
+    scene = max(0, min(numbers[0], len(lecture.scenes) - 1))
+    step = max(0, min(numbers[1] if len(numbers) > 1 else 0, lecture.scenes[scene].n_steps - 1))
+    return scene, step
+
+
+@cache
+def shipped_lectures() -> dict[str, Lecture]:
+    """By name, in the order of their files."""
+    files = sorted(resource("assets/lectures").glob("*.json"))
+    return {file.stem.partition("-")[2]: from_json(file.read_bytes()) for file in files}
+
+
+def find(name: str) -> Lecture:
+    """The lecture that a link names, or has in it.
+
+    Raises:
+        ValueError: a sentence about a lecture that is not there, or damaged.
+    """
+    if name.startswith(_PACKED):
+        return unpacked(name)
+    if name not in shipped_lectures():
+        raise SentenceError(
+            N_("There is no lecture “{name}” here; there are {names}."),
+            name=" ".join(name.split())[:40],
+            names=", ".join(shipped_lectures()),
+        )
+    return shipped_lectures()[name]
+
+
+def packed(lecture: Lecture) -> str:
+    """The whole lecture as a link's text."""
+    data = zlib.compress(json.dumps(_plain(lecture), ensure_ascii=False, separators=(",", ":")).encode(), 9)
+    return _PACKED + base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def unpacked(text: str) -> Lecture:
+    """The counterpart of `packed`.
+
+    Raises:
+        ValueError: a sentence about a lecture that is damaged.
+    """
+    code = text.removeprefix(_PACKED)
+    if len(code) > MAX_PACKED:
+        raise SentenceError(
+            N_("A lecture in a link has up to {limit} characters; this one has {n}: shorten its notes."),
+            limit=MAX_PACKED,
+            n=len(code),
+        )
+    try:
+        # Bounded: a few bytes can say that they are gigabytes.
+        reader = zlib.decompressobj()
+        data = reader.decompress(base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)), MAX_FILE + 1)
+        if len(data) <= MAX_FILE and not reader.eof:
+            raise ValueError("it ends too early")
+    except (ValueError, zlib.error) as error:
+        raise SentenceError(N_("The lecture in this link is damaged: a part of the link may be missing.")) from error
+    return from_json(data)
+
+
+def to_json(lecture: Lecture) -> str:
+    """A file that people can read and change."""
+    return json.dumps({"format": FORMAT, **_plain(lecture)}, ensure_ascii=False, indent=2) + "\n"
+
+
+def from_json(data: bytes) -> Lecture:
+    """A lecture's file.
+
+    Raises:
+        ValueError: a sentence that says what is wrong with it, and where.
+    """
+    if len(data) > MAX_FILE:
+        raise SentenceError(N_("A lecture's file has up to {limit} bytes; this one has more."), limit=MAX_FILE)
+    try:
+        raw = json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise SentenceError(N_("This is not a lecture's file: it cannot be read as JSON.")) from error
+    if not isinstance(raw, dict) or not isinstance(raw.get("scenes"), list):
+        raise SentenceError(N_("This is not a lecture's file: it has no list of scenes."))
+    if raw.get("format", FORMAT) != FORMAT:
+        raise SentenceError(
+            N_("The lecture has a format that this version does not know; it reads {format}."), format=FORMAT
+        )
+    if not 0 < len(raw["scenes"]) <= MAX_SCENES:
+        raise SentenceError(
+            N_("A lecture has 1 to {limit} scenes; this one has {n}."), limit=MAX_SCENES, n=len(raw["scenes"])
+        )
+    title = _text(raw, "title", MAX_TITLE, SaidError(N_("The lecture")), needed=True)
+    return Lecture(title, tuple(_scene(one, number) for number, one in enumerate(raw["scenes"], start=1)))
+
+
+def _scene(raw: object, number: int) -> Scene:
+    where = SaidError(N_("Scene {number}"), number=number)
+    if not isinstance(raw, dict):
+        raise SentenceError(N_("{where} is no scene: it needs a title and a link."), where=where)
+    scene = Scene(
+        title=_text(raw, "title", MAX_TITLE, where, needed=True),
+        link=_text(raw, "link", MAX_LINK, where, needed=True),
+        question=_text(raw, "question", MAX_QUESTION, where),
+        note=_text(raw, "note", MAX_NOTE, where),
+        steps=tuple(_text({"step": one}, "step", MAX_LINK, where) for one in _list(raw, "steps", MAX_STEPS, where)),
+        light=tuple(map(str, _list(raw, "light", MAX_LIGHTS, where, of_texts=True))),
+        ask=_ask(raw["ask"], where) if raw.get("ask") is not None else None,
+    )
+    for language in LANGUAGES:
+        if scene.page(language) not in PAGES:
+            raise SentenceError(
+                N_("{where}: its link opens “{page}”, which is no page of this app; the pages are {pages}."),
+                where=where,
+                page=scene.page(language)[:40],
+                pages=", ".join(PAGES),
+            )
+        if taken := [name for name in scene.parameters(language, len(scene.steps)) if name in OURS]:
+            raise SentenceError(
+                N_("{where}: “{name}” in its link belongs to the lecture; leave it out."),
+                where=where,
+                name=taken[0],
+            )
+    return scene
+
+
+def _ask(raw: object, where: SaidError) -> Ask:
+    kind, of = (raw.get("kind"), raw.get("of")) if isinstance(raw, dict) else (None, None)
+    if not isinstance(kind, str) or not isinstance(of, str) or of not in ASKS.get(kind, ()):
+        allowed = "; ".join(f"{name}: {', '.join(names)}" for name, names in ASKS.items())
+        raise SentenceError(
+            N_("{where}: there is no such thing to ask; there are {allowed}."), where=where, allowed=allowed
+        )
+    return Ask(kind, of)
+
+
+def _text(raw: Mapping[str, object], name: str, limit: int, where: SaidError, *, needed: bool = False) -> Said:
+    value = raw.get(name, "")
+    texts = [value] if isinstance(value, str) else [*value.values()] if isinstance(value, dict) and value else [None]
+    if isinstance(value, dict) and not set(value) <= set(LANGUAGES):
+        texts = [None]
+    if any(not isinstance(text, str) or len(text) > limit or _is_broken(text, name) for text in texts):
+        raise SentenceError(
+            N_("{where}: its {name} must be a text of up to {limit} characters, or one for each of {languages}."),
+            where=where,
+            name=name,
+            limit=limit,
+            languages=", ".join(LANGUAGES),
+        )
+    if needed and not all(isinstance(text, str) and text.strip() for text in texts):
+        raise SentenceError(N_("{where}: it needs a {name}."), where=where, name=name)
+    return value  # type: ignore[return-value]
+
+
+def _is_broken(text: str, name: str) -> bool:
+    """Half of a character, which JSON can spell and nobody can write, or a sign that controls something."""
+    allowed = "\n" if name in _OF_LINES else ""
+    return any("\ud800" <= sign <= "\udfff" or (sign < " " and sign not in allowed) or sign == "\x7f" for sign in text)
+
+
+def _list(
+    raw: Mapping[str, object], name: str, limit: int, where: SaidError, *, of_texts: bool = False
+) -> list[object]:
+    value = raw.get(name, [])
+    if (
+        not isinstance(value, list)
+        or len(value) > limit
+        or (
+            of_texts
+            and not all(isinstance(one, str) and len(one) <= MAX_TITLE and not _is_broken(one, name) for one in value)
+        )
+    ):
+        raise SentenceError(
+            N_("{where}: its {name} must be a list of up to {limit} short texts."),
+            where=where,
+            name=name,
+            limit=limit,
+        )
+    return value
+
+
+def _plain(lecture: Lecture) -> dict[str, Any]:
+    def scene(one: Scene) -> dict[str, Any]:
+        whole = {
+            "title": one.title,
+            "question": one.question,
+            "note": one.note,
+            "link": one.link,
+            "steps": [*one.steps],
+            "light": [*one.light],
+            "ask": one.ask and {"kind": one.ask.kind, "of": one.ask.of},
+        }
+        return {name: value for name, value in whole.items() if value}
+
+    scenes: Sequence[dict[str, Any]] = [scene(one) for one in lecture.scenes]
+    return {"title": lecture.title, "scenes": scenes}

@@ -1,0 +1,152 @@
+"""One exercise: its question, a box for the answer, and what is said of it."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from viz_transformer.experiments.exercises.answers import AHead, AText, AToken
+from viz_transformer.experiments.exercises.bench import Bench
+from viz_transformer.experiments.exercises.catalogue import BY_SLUG, EXERCISES
+from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
+from viz_transformer.sentences import SaidError
+from viz_transformer.ui.exercises.checked import feedback_on, shown_bench
+from viz_transformer.ui.exercises.words import question, said
+from viz_transformer.ui.shared.choices import linked_choice, numbered
+from viz_transformer.ui.shared.head_names import head_title
+from viz_transformer.ui.shared.link import OneOf, keep, read
+from viz_transformer.ui.shared.notes import note_reading
+from viz_transformer.ui.shared.terms import explained
+from viz_transformer.ui.shared.text import _, chosen_language
+from viz_transformer.ui.shared.tokens import token_strip
+from viz_transformer.ui.shared.visible import visible
+
+_EXERCISE = OneOf(tuple(BY_SLUG))
+_SOLVED = "exercises solved"  # in the session
+_BOXES = {"right": st.success, "nearly": st.warning, "wrong": st.error}
+
+
+def exercise_in_link() -> Exercise:
+    """The one that the link asks for, or the first."""
+    return BY_SLUG[read("exercise", _EXERCISE, EXERCISES[0].slug)]
+
+
+def choose_exercise() -> None:
+    """The list, with a mark at those that are solved."""
+    solved = _solved()
+    st.markdown(_("**{solved} of {count} solved**").format(solved=len(solved), count=len(EXERCISES)))
+    titles = {
+        exercise.slug: f"{'✓ ' if exercise.slug in solved else ''}{n} · {_(exercise.title)}"
+        for n, exercise in enumerate(EXERCISES, start=1)
+    }
+    with st.container(key="vt-exercises-list"):
+        linked_choice(_("Exercise"), "exercise", titles, EXERCISES[0].slug, column=True, on_change=_forget_answer)
+
+
+def show_exercise(exercise: Exercise) -> None:
+    """Question, tokens, the box, and what is said of the answer that the link holds."""
+    place = EXERCISES.index(exercise)
+    st.subheader(f"{place + 1} · {_(exercise.title)}", anchor=False)
+    st.markdown(question(exercise))
+    bench = shown_bench(exercise)
+    _show_tokens(exercise, bench)
+    _ask(exercise, bench)
+    answer = st.query_params.get("answer")
+    if answer is not None:
+        _say(exercise, bench, answer)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        where = urlencode({**exercise.link(), **chosen_language()})
+        st.link_button(_("Show where ↗"), f"./{exercise.page}?{where}")
+        for title, other in ((_("← Previous"), place - 1), (_("Next →"), place + 1)):
+            slug = EXERCISES[other % len(EXERCISES)].slug
+            st.button(title, on_click=_go_to, args=(slug,), disabled=not 0 <= other < len(EXERCISES))
+    with st.expander(_("Hint"), key=f"hint {exercise.slug}"):
+        st.markdown(explained(exercise.hint))
+
+
+def _show_tokens(exercise: Exercise, bench: Bench) -> None:
+    """The numbered tokens of the sentence that it is about."""
+    if bench.recorded is None:
+        if exercise.model:
+            st.caption(_("The model is {model}.").format(model=exercise.model))
+        return
+    written = _("the target that it is given") if exercise.target else _("what it writes")
+    for caption, tokens in (
+        (_("{model}: what it reads").format(model=exercise.model), bench.trace.source_tokens),
+        (written, bench.trace.predicted_tokens),
+    ):
+        token_strip(caption, tokens, range(1, len(tokens) + 1))
+
+
+def _ask(exercise: Exercise, bench: Bench) -> None:
+    """A box of the kind of its answers; the button puts what is in it into the link."""
+    key, kind = f"answer to {exercise.slug}", exercise.kind
+    if key not in st.session_state and (asked := st.query_params.get("answer")) is not None:
+        st.session_state[key] = asked
+    with (
+        st.form(f"form of {exercise.slug}", border=False, enter_to_submit=True),
+        st.container(key="vt-exercise-answer", horizontal=True, vertical_alignment="bottom"),
+    ):
+        options = _options(exercise, bench)
+        if options:
+            if st.session_state.get(key) not in options:
+                st.session_state[key] = None
+            st.selectbox(
+                _(kind.label),
+                list(options),
+                index=None,
+                format_func=lambda value: visible(options.get(str(value), str(value))),
+                key=key,
+                placeholder=_("Choose one"),
+            )
+        else:
+            st.text_input(_(kind.label), key=key, autocomplete="off")
+        st.form_submit_button(_("Check"), type="primary", on_click=_keep_answer, args=(key,))
+
+
+def _options(exercise: Exercise, bench: Bench) -> dict[str, str]:
+    """What may be chosen, by its spelling; nothing where it is typed."""
+    kind = exercise.kind
+    if isinstance(kind, AHead):
+        return {code: head_title(head) for code, head in kind.options(bench).items()}
+    if isinstance(kind, AToken):
+        return {str(n): token for n, token in enumerate(numbered(kind.tokens(bench)), start=1)}
+    return {}
+
+
+def _say(exercise: Exercise, bench: Bench, answer: str) -> None:
+    place = st.empty()
+    feedback = feedback_on(exercise, answer, place)
+    if feedback.verdict == "right":
+        _solved().add(exercise.slug)
+    _BOXES[feedback.verdict](said(feedback))
+    _note_reading(exercise, bench, answer, feedback)
+
+
+def _note_reading(exercise: Exercise, bench: Bench, answer: str, feedback: Feedback) -> None:
+    """Says so where the model reads other characters than were typed."""
+    if isinstance(exercise.kind, AText) and exercise.kind.side == "source" and answer.strip():
+        try:
+            encoded = exercise.kind.read(answer, bench)
+        except SaidError:  # which is what the feedback says
+            return
+        note_reading(bench.translator, [answer], encoded=[encoded])
+
+
+def _solved() -> set[str]:
+    solved: set[str] = st.session_state.setdefault(_SOLVED, set())
+    return solved
+
+
+def _keep_answer(key: str) -> None:
+    st.query_params["answer"] = str(st.session_state[key] or "")
+
+
+def _forget_answer() -> None:
+    st.query_params.pop("answer", None)
+
+
+def _go_to(slug: str) -> None:
+    keep("exercise", _EXERCISE, slug, EXERCISES[0].slug)
+    _forget_answer()

@@ -1,0 +1,60 @@
+"""What is said about an exercise, as Markdown for the page and as plain text for paper. What was typed stays data."""
+
+from __future__ import annotations
+
+from viz_transformer.experiments.exercises.answers import AHead, AToken
+from viz_transformer.experiments.exercises.bench import Bench
+from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
+from viz_transformer.heads import HeadRef
+from viz_transformer.sentences import Word
+from viz_transformer.ui.shared.head_names import head_label, head_title
+from viz_transformer.ui.shared.terms import explained
+from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.verbatim import verbatim
+
+
+def question(exercise: Exercise) -> str:
+    """In Markdown, its terms marked."""
+    return explained(exercise.question).format(**{name: verbatim(str(one)) for name, one in exercise.values.items()})
+
+
+def plain_question(exercise: Exercise) -> str:
+    """The same as plain text."""
+    return _plain(_(exercise.question)).format(**exercise.values)
+
+
+def said(feedback: Feedback) -> str:
+    """The sentence of a feedback, in Markdown."""
+    values = {name: verbatim(shown) if isinstance(shown := _shown(one), str) else shown
+              for name, one in feedback.values.items()}  # fmt: skip
+    return f"**{verdict(feedback)}** {_(feedback.template).format(**values)}"
+
+
+def plain_said(feedback: Feedback) -> str:
+    """The same as plain text, without the verdict."""
+    return _plain(_(feedback.template)).format(**{name: _shown(one) for name, one in feedback.values.items()})
+
+
+def verdict(feedback: Feedback) -> str:
+    """In two words."""
+    return {"right": _("Right."), "nearly": _("Nearly."), "wrong": _("Not yet.")}[feedback.verdict]
+
+
+def plain_answer(exercise: Exercise, bench: Bench, answer: str) -> str:
+    """An answer for a person, where its spelling in the link says less."""
+    kind = exercise.kind
+    if isinstance(kind, AHead):
+        return head_title(kind.read(answer, bench))
+    if isinstance(kind, AToken):
+        return f"{answer} · {kind.tokens(bench)[kind.read(answer, bench)]}"
+    return answer
+
+
+def _shown(value: object) -> object:
+    if isinstance(value, HeadRef):
+        return head_label(value)
+    return _(value) if isinstance(value, Word) else value
+
+
+def _plain(text: str) -> str:
+    return text.replace("*", "")

@@ -1,0 +1,1 @@
+"""The page Lecture, and the scene of a lecture above any page."""

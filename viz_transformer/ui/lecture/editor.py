@@ -1,0 +1,191 @@
+"""The box below a lecture's path: change it, export it, import another. What is changed is in the link at once."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import streamlit as st
+
+from viz_transformer.lectures import (
+    MAX_FILE,
+    MAX_NOTE,
+    MAX_QUESTION,
+    MAX_TITLE,
+    Lecture,
+    Scene,
+    find,
+    from_json,
+    said,
+    to_json,
+)
+from viz_transformer.ui.lecture.own import repacked, said_anew
+from viz_transformer.ui.shared.box import closed_box
+from viz_transformer.ui.shared.text import _, language, sentence
+from viz_transformer.ui.shared.verbatim import verbatim
+from viz_transformer.ui.shared.visible import visible
+
+TITLE, SCENE = "own lecture", "own scene"  # keys of the lecture's title, and of the chosen scene, an index from 0
+FIELDS = {"title": "own title", "question": "own question", "note": "own note"}  # of a scene → keys
+_LINE, _SHOWN, _REFUSED, _FILE = "own line", "own shown", "own refused", "own file"
+
+
+class Line(NamedTuple):
+    """What became of a lecture in this session, edit by edit.
+
+    Attributes:
+        name: the same from edit to edit, so that the browser, where this is the visitor's own, keeps each of them.
+        at: the lecture now, packed.
+        is_imported: it came from a file.
+    """
+
+    name: str
+    at: str
+    is_imported: bool = False
+
+
+def line_of(asked: str) -> Line:
+    """That of the lecture in the link; a new one where it has not come from here."""
+    line: Line | None = st.session_state.get(_LINE)
+    if line is None or line.at != asked:
+        line = st.session_state[_LINE] = Line(secrets.token_hex(4), asked)
+    return line
+
+
+def show_editor(asked: str) -> None:
+    """Closed at first.
+
+    Args:
+        asked: the lecture that a link has in it, or "" for a shipped one, which nobody changes here.
+    """
+
+    def fill() -> None:
+        if st.query_params.get("lecture", "") != asked and asked:
+            st.rerun()  # the path above is of the lecture before
+        if asked:
+            _edit(find(asked))
+        else:
+            st.markdown(
+                _(
+                    "Open a page and press **Share**: what you see becomes a scene of your lecture. It stays in this "
+                    "browser until you share it."
+                )
+            )
+        _import()
+
+    closed_box(_("Change, export, import") if asked else _("A lecture of your own"), fill, key="own-box")
+
+
+def _edit(lecture: Lecture) -> None:
+    asked, scenes = st.query_params["lecture"], range(len(lecture.scenes))
+    index = min(int(st.session_state.get(SCENE, 0)), scenes[-1])
+    if st.session_state.get(_SHOWN) != (asked, index):
+        _fill_fields(lecture, index)
+    if refused := st.session_state.get(_REFUSED):
+        st.error(verbatim(refused))
+    st.text_input(_("Title of the lecture"), key=TITLE, max_chars=MAX_TITLE, on_change=_change)
+    titles = [visible(f"{n + 1}. {said(one.title, language())}") for n, one in enumerate(lecture.scenes)]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(_("Scene"), scenes, format_func=lambda n: titles[n], key=SCENE, on_change=_change_other)
+        st.button(_("↑ Earlier"), key="own earlier", disabled=index == 0, on_click=_move, args=(-1,))
+        st.button(_("↓ Later"), key="own later", disabled=index == scenes[-1], on_click=_move, args=(1,))
+        st.button(_("Remove"), key="own remove", disabled=len(scenes) == 1, on_click=_remove)
+    st.text_input(_("Title"), key=FIELDS["title"], max_chars=MAX_TITLE, on_change=_change)
+    st.text_input(_("Question"), key=FIELDS["question"], max_chars=MAX_QUESTION, on_change=_change)
+    st.text_area(_("Note for the lecturer"), key=FIELDS["note"], max_chars=MAX_NOTE, on_change=_change)
+    file = to_json(lecture)
+    st.download_button(_("Export as a file"), file, "lecture.json", "application/json", on_click="ignore")
+
+
+def _fill_fields(lecture: Lecture, index: int) -> None:
+    """What the fields show is the scene's."""
+    scene, spoken = lecture.scenes[index], language()
+    st.session_state[TITLE], st.session_state[SCENE] = said(lecture.title, spoken), index
+    for name, key in FIELDS.items():
+        st.session_state[key] = said(getattr(scene, name), spoken)
+    st.session_state[_SHOWN] = (st.query_params["lecture"], index)
+    st.session_state[_REFUSED] = ""
+
+
+def _change() -> None:
+    """What was typed, into the scene that the fields are of."""
+    _put(lambda scenes, index: scenes, index=st.session_state[_SHOWN][1])
+
+
+def _change_other() -> None:
+    """The fields still hold what was typed for the scene before."""
+    chosen = st.session_state[SCENE]
+    if _put(lambda scenes, index: scenes, index=st.session_state[_SHOWN][1]):
+        _fill_fields(find(st.query_params["lecture"]), int(chosen))
+    else:
+        st.session_state[SCENE] = st.session_state[_SHOWN][1]
+
+
+def _move(by: int) -> None:
+    def moved(scenes: list[Scene], index: int) -> list[Scene]:
+        scenes.insert(index + by, scenes.pop(index))
+        return scenes
+
+    index = st.session_state[_SHOWN][1]
+    if _put(moved, index):
+        _fill_fields(find(st.query_params["lecture"]), index + by)
+
+
+def _remove() -> None:
+    def left(scenes: list[Scene], index: int) -> list[Scene]:
+        return [*scenes[:index], *scenes[index + 1 :]]
+
+    index = st.session_state[_SHOWN][1]
+    if _put(left, index):
+        lecture = find(st.query_params["lecture"])
+        _fill_fields(lecture, min(index, len(lecture.scenes) - 1))
+
+
+def _put(order: Callable[[list[Scene], int], list[Scene]], index: int) -> bool:
+    """Fields and order into the link → whether it is a lecture; else a sentence is said, and nothing changes."""
+    asked = st.query_params.get("lecture", "")
+    line = line_of(asked)
+    try:
+        lecture = find(asked)
+        scenes = [*lecture.scenes]
+        scenes[index] = _typed(scenes[index])
+        title = said_anew(lecture.title, language(), st.session_state[TITLE])
+        text = repacked(replace(lecture, title=title, scenes=tuple(order(scenes, index))))
+    except ValueError as error:
+        st.session_state[_REFUSED] = sentence(error)
+        return False
+    st.session_state[_REFUSED] = ""
+    st.session_state[_LINE] = line._replace(at=text)
+    st.query_params["lecture"] = text
+    st.session_state[_SHOWN] = (text, index)
+    return True
+
+
+def _typed(scene: Scene) -> Scene:
+    title, question, note = (
+        said_anew(getattr(scene, name), language(), st.session_state[key]) for name, key in FIELDS.items()
+    )
+    return replace(scene, title=title, question=question, note=note)
+
+
+def _import() -> None:
+    file = st.file_uploader(
+        _("Import a lecture: a file that was exported here"), type="json", max_upload_size=1, key="own import"
+    )
+    if file is None:
+        return
+    if st.session_state.get(_FILE, ("", ""))[0] != file.file_id:  # a rerun does not import it again
+        st.session_state[_FILE] = (file.file_id, "")
+        try:
+            text = repacked(from_json(file.getvalue()[: MAX_FILE + 1]))
+        except ValueError as error:
+            st.session_state[_FILE] = (file.file_id, sentence(error))
+        else:
+            st.session_state[_LINE] = Line(secrets.token_hex(4), text, is_imported=True)
+            st.query_params["lecture"] = text
+            st.rerun()
+    if refused := st.session_state[_FILE][1]:
+        st.error(_("This file was not loaded. Nothing has changed."))
+        st.markdown(verbatim(refused))

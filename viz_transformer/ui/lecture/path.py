@@ -1,0 +1,71 @@
+"""A lecture as a path of scenes, with where one is; and the lecturer's notes, in a window that stays in step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from viz_transformer.devices import pick_device
+from viz_transformer.lectures import Lecture, packed, place_of, shipped_lectures
+from viz_transformer.ui.components.component import Component, NoView
+from viz_transformer.ui.components.once import Once
+from viz_transformer.ui.lecture.editor import line_of
+from viz_transformer.ui.lecture.scene import Place, lecture_content, lecture_labels
+from viz_transformer.ui.shared.controls import USUAL_MODELS, examples_of
+from viz_transformer.ui.shared.models import ModelChoice, ModelDamaged, load_translator, opening_head, own_output
+from viz_transformer.ui.shared.text import _, language
+
+
+def show_path(name: str, lecture: Lecture) -> None:
+    """Its scenes in order, each a link; where this browser was last is marked, and nobody else knows."""
+    if name in shipped_lectures():
+        _PATH.show(Once(name, lambda: path_content(name, lecture)), key="path", view=NoView())
+    else:
+        line = line_of(name)
+        own = {"line": line.name, "is_imported": line.is_imported}
+        _PATH.show({**path_content(name, lecture), **own}, key="path", view=NoView())
+
+
+def path_content(name: str, lecture: Lecture) -> Mapping[str, Any]:
+    """With the lecture packed, as a browser can keep it for its own, and a picture."""
+    whole = packed(lecture) if name in shipped_lectures() else name
+    return {**lecture_content(name, lecture), **_translation(), "packed": whole}
+
+
+def show_notes(name: str, lecture: Lecture) -> None:
+    """The note of the scene that another window of this browser shows, and what comes next."""
+    at = lecture.places().index(place_of(lecture, st.query_params.get("scene", "1")))
+    _NOTES.show(Once(name, lambda: lecture_content(name, lecture)), key="notes", view=Place(at))
+
+
+def _translation() -> Mapping[str, Any]:
+    """One sentence, its translation, and where one head of cross-attention looked at each word: {"weights": (T, S)}."""
+    model = ModelChoice(USUAL_MODELS[language()], pick_device().type)
+    try:
+        translator = load_translator(model.name, model.device)
+    except ModelDamaged:
+        return {}  # the path is there without it
+    trace, head = own_output(model, max(examples_of(translator.card), key=len)), opening_head(translator)
+    return {
+        "source": trace.source_tokens,
+        "target": trace.predicted_tokens,
+        "weights": trace.attention("cross", head.layer).weights[head.head],
+        "head": f"{head.layer + 1}.{head.head + 1}",
+        "model": model.name,
+    }
+
+
+def _says() -> dict[str, str]:
+    return {
+        **lecture_labels(),
+        "reads": _("reads"),
+        "writes": _("writes"),
+        "looks": _("Each line is a weight: where cross-attention head {head} of {model} looked as it wrote each word."),
+        "look": _("Writing {word}, it looks {percent} % at {source}."),
+    }
+
+
+_PATH = Component("path_view", NoView, _says, css="lecture")
+_NOTES = Component("notes_view", Place, lecture_labels, css="lecture")

@@ -1,0 +1,113 @@
+"""Predict, then reveal: where a scene asks, an answer sheet stands in place of the page until one has answered.
+
+The server hides what comes after the sheet, so that nothing of it is ever seen before; the browser takes that back.
+What was predicted, and whether it was revealed, the browser keeps to itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import streamlit as st
+
+from viz_transformer.experiments.lecture.answers import packed_answer
+from viz_transformer.lectures import Ask, Lecture
+from viz_transformer.translator import TextError
+from viz_transformer.ui.components.component import Component, NoView
+from viz_transformer.ui.lecture.asked import Question, question_of
+from viz_transformer.ui.shared.models import ModelDamaged
+from viz_transformer.ui.shared.notes import sentence_of
+from viz_transformer.ui.shared.text import _, language, sentence
+from viz_transformer.ui.shared.verbatim import verbatim
+
+# Neither seen nor read out nor reached by Tab; see frontend/src/lecture/predict.ts.
+_HIDDEN = '<style>.st-key-predict:not([data-revealed="{id}"]) ~ * {{ display: none !important; }}</style>'
+
+
+def show_ask(name: str, lecture: Lecture, index: int) -> None:
+    """The answer sheet of a scene, where it asks; a sentence where there is no true answer, and nothing is hidden."""
+    scene, spoken = lecture.scenes[index], language()
+    if scene.ask is None:
+        return
+    ask, page, parameters = scene.ask, scene.page(spoken), scene.parameters(spoken)
+    described = repr((name, index, ask, page, sorted(parameters.items())))
+    id = hashlib.blake2b(described.encode(), digest_size=8).hexdigest()
+    try:
+        # Each time: only who has the model may see what it says, and the passes are kept.
+        content = _content(id, ask, question_of(ask, page, parameters))
+    except TextError as error:
+        _say_why(sentence_of(error))
+    except ModelDamaged as error:
+        _say_why(_("The files of the model {name} are damaged.").format(name=verbatim(error.name)))
+    except KeyError:
+        _say_why(_("The model {name} is not here.").format(name=verbatim(parameters.get("model", ""))))
+    except ValueError as error:
+        _say_why(verbatim(sentence(error)))
+    else:
+        st.html(_HIDDEN.format(id=id))
+        _PREDICT.show(content, key="predict", view=NoView())
+
+
+def _say_why(why: str) -> None:
+    st.caption(_("There is nothing to predict here: {why}").format(why=why))
+
+
+def _content(id: str, ask: Ask, question: Question) -> dict[str, Any]:
+    return {
+        "id": id,
+        "kind": ask.kind,
+        "of": ask.of,
+        "task": question.task,
+        "rule": question.rule,
+        "titles": question.axes,
+        **packed_answer(question.answer),
+    }
+
+
+def predict_labels() -> dict[str, str]:
+    """What the answer sheet says."""
+    return {
+        "predict": _("Your prediction"),
+        "reveal": _("Reveal"),
+        "show": _("Show me"),
+        "again": _("Try again"),
+        "score": _("Your score: {score}%"),
+        "unscored": _("No prediction, no score."),
+        "yours": _("yours"),
+        "model": _("the model's"),
+        "true": _("the true one"),
+        # Cells
+        "hint_weights": _("Click a cell in each row, or use the arrow keys and the space bar."),
+        "hint_mask": _("Click or drag over cells, or use the arrow keys and the space bar."),
+        "cell": _("row {i} “{row}”, column {j} “{column}”"),
+        "cell_weight": _("{cell}: weight {weight}"),
+        "cell_taken": _("{cell}: taken away"),
+        "cell_left": _("{cell}: left"),
+        "not_allowed": _("{cell}: masked"),
+        "marked": _("{cell}, marked by you"),
+        "most": _("the most weight of a row"),
+        "taken": _("taken away"),
+        "wrong": _("told wrong"),
+        "writes": _("{read} → {written}"),
+        # Token
+        "token_field": _("The next token"),
+        "rank": _("rank"),
+        "token": _("token"),
+        "probability": _("probability"),
+        "no_token": _("“{token}” is no token of this model's vocabulary: it would have to be written in several."),
+        "token_rank": _("“{token}” is number {rank} of {count}, with probability {probability}."),
+        # Number
+        "number_field": _("Your number"),
+        "no_number": _("Type a number, such as 0.25."),
+        "number_both": _("Yours: {yours}; the model's: {true}."),
+        "number_true": _("The model's: {true}."),
+        # Curve
+        "hint_curve": _("Draw from the left to the right; or choose a point with Tab and move it with the arrow keys."),
+        "handle": _("{x_title} {x}: {y_title}"),
+        "nothing": _("nothing drawn"),
+        "curve": _("{y} against {x}"),
+    }
+
+
+_PREDICT = Component("predict_view", NoView, predict_labels, css="predict")

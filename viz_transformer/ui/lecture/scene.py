@@ -1,0 +1,103 @@
+"""The scene of a lecture, above the page that it opens: where one is, the question, the way on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from viz_transformer.lectures import Lecture, find, link_of, place_of, said
+from viz_transformer.ui.components.component import Component
+from viz_transformer.ui.components.once import Once
+from viz_transformer.ui.lecture.predict import show_ask
+from viz_transformer.ui.shared.link import INDEX, linked
+from viz_transformer.ui.shared.text import _, language, sentence
+from viz_transformer.ui.shared.verbatim import verbatim
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in a lecture one is: an index into its places, each a scene with a step of it."""
+
+    at: int = linked(None, INDEX, 0)
+
+
+def show_scene() -> None:
+    """Once a run, above the page; nothing where the link is of no scene, or of the notes to it."""
+    if "scene" not in st.query_params or "notes" in st.query_params:
+        return
+    name = st.query_params.get("lecture", "")
+    lecture = lecture_or_sentence(name)
+    if lecture is None:
+        return
+    index, step = place_of(lecture, st.query_params["scene"])
+    at = lecture.places().index((index, step))
+    _SCENE.show(Once(name, lambda: lecture_content(name, lecture)), key="scene", view=Place(at))
+    if step == 0:
+        show_ask(name, lecture, index)
+
+
+def lecture_or_sentence(name: str) -> Lecture | None:
+    """The lecture that a link names, or None, once a sentence has said why there is none."""
+    try:
+        return find(name)
+    except ValueError as error:
+        st.error(verbatim(sentence(error)))
+        return None
+
+
+def lecture_content(name: str, lecture: Lecture) -> Mapping[str, Any]:
+    """All scenes in the reader's language, and the links of all places."""
+    spoken = language()
+    return {
+        "lecture": name,
+        "title": said(lecture.title, spoken),
+        "scenes": [
+            {
+                "title": said(scene.title, spoken),
+                "question": said(scene.question, spoken),
+                "note": said(scene.note, spoken),
+                "light": scene.light,
+            }
+            for scene in lecture.scenes
+        ],
+        "places": [
+            # Without the lecture, which may be long: the browser puts it in.
+            {"scene": scene, "step": step, "href": link_of(lecture, "", scene, step, spoken)}
+            for scene, step in lecture.places()
+        ],
+    }
+
+
+def lecture_labels() -> dict[str, str]:
+    """What its components say."""
+    return {
+        "scene": _("Scene"),
+        "of": _("{number} of {count}"),
+        "step": _("step {number} of {count}"),
+        "previous": _("Back (Page Up)"),
+        "next": _("Next (Page Down)"),
+        "path": _("All scenes"),
+        "free": _("Explore freely"),
+        "present": _("Present"),
+        "notes": _("Notes"),
+        "key": _("Key {key}"),
+        "coming": _("Next: {title}"),
+        "last": _("This is the last scene."),
+        "begin": _("Begin"),
+        "go_on": _("Go on with {number}: {title}"),
+        "here": _("You were here"),
+        "own": _("My lecture"),
+        "keep": _("Make it mine"),
+        "replace": _("Replace my lecture by this one?"),
+        "forget": _("Forget it"),
+        "forget_really": _("Forget my lecture in this browser?"),
+        "yours": _("This is your lecture; this browser keeps it."),
+        "share": _("Share"),
+        "follows": _("This window follows the lecture; Page Down and Page Up move both."),
+    }
+
+
+_SCENE = Component("scene_bar", Place, lecture_labels, css="lecture")

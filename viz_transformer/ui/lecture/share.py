@@ -1,0 +1,109 @@
+"""The button in the header that shares what is on the screen: link, QR code, code for a page; and a scene of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import segno
+import streamlit as st
+
+from viz_transformer.lectures import MAX_NOTE, MAX_QUESTION, MAX_TITLE, unpacked
+from viz_transformer.ui.components.component import ByView, Component
+from viz_transformer.ui.lecture.own import page_in, with_scene
+from viz_transformer.ui.shared.link import INDEX, Text, linked
+from viz_transformer.ui.shared.text import _, sentence
+
+LIMITS = [MAX_TITLE, MAX_QUESTION, MAX_NOTE]  # characters
+LONG = 2_000  # characters, from which on some programs cut a link off
+_LONG_TEXT = Text(longest=100_000)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What the browser asks: nothing while the box is closed.
+
+    Attributes:
+        address: what it shows; it keeps a part of the link by itself, so Python's may be an older one.
+        mine: its lecture, packed; "" where it has none.
+        asked: how many scenes it wanted to be added; 0: none is now.
+    """
+
+    address: str = linked(None, _LONG_TEXT, "")
+    mine: str = linked(None, _LONG_TEXT, "")
+    title: str = linked(None, _LONG_TEXT, "")
+    question: str = linked(None, _LONG_TEXT, "")
+    note: str = linked(None, _LONG_TEXT, "")
+    asked: int = linked(None, INDEX, 0)
+
+
+@st.fragment
+def show_share() -> None:
+    """Once a run. A fragment: to open the box runs no page."""
+    _SHARE.show(ByView(b"", shared_content), key="share", view=Shared())
+
+
+def shared_content(view: Shared) -> Mapping[str, Any]:
+    """What the box shows beside the address; nothing is worked out while it is closed."""
+    content: dict[str, Any] = {"address": view.address, "limits": LIMITS, "long": LONG}
+    if view.address:
+        content |= {"qr": qr_code(view.address), "can_add": bool(page_in(view.address))}
+    if view.address and view.asked:
+        content["answer"] = _answer(view)
+    return content
+
+
+def qr_code(text: str) -> np.ndarray | None:
+    """Its modules, 1 where they are dark, without the quiet zone around them; None for what no QR code holds."""
+    try:
+        return np.array(segno.make_qr(text, error="l").matrix, dtype=np.uint8)
+    except segno.DataOverflowError:
+        return None
+
+
+def _answer(view: Shared) -> Mapping[str, Any]:
+    try:
+        mine = with_scene(view.mine, view.address, view.title, view.question, view.note)
+    except ValueError as error:
+        return {"asked": view.asked, "refused": sentence(error), "is_damaged": _is_damaged(view.mine)}
+    return {"asked": view.asked, "mine": mine, "number": len(unpacked(mine).scenes)}
+
+
+def _is_damaged(mine: str) -> bool:
+    try:
+        unpacked(mine or "z.")
+    except ValueError:
+        return bool(mine)
+    return False
+
+
+def share_labels() -> dict[str, str]:
+    """What it says."""
+    return {
+        "share": _("Share this view"),
+        "close": _("Close"),
+        "link": _("Link of this view"),
+        "copy": _("Copy link"),
+        "copied": _("Copied."),
+        "not_copied": _("Your browser does not let this page copy. The text is marked: copy it by hand."),
+        "long": _("This link has {count} characters; some programs cut links off after {limit}."),
+        "file": _("The lecture is in the link. Better export it as a file, below its scenes."),
+        "code": _("QR code of this link"),
+        "no_code": _("This link is too long for a QR code."),
+        "large": _("Large"),
+        "embed": _("Show it on a page of your own"),
+        "embed_copy": _("Copy code"),
+        "add": _("Add to my lecture"),
+        "title": _("Title"),
+        "question": _("Question"),
+        "note": _("Note for the lecturer"),
+        "added": _("Added as scene {number}."),
+        "not_kept": _("Your browser keeps nothing for this page: open the lecture now, and copy its link."),
+        "open": _("Open my lecture"),
+        "anew": _("Begin a new lecture"),
+    }
+
+
+_SHARE = Component("share", Shared, share_labels, css="share")
