@@ -170,6 +170,12 @@ def test_a_model_without_a_part_is_saved_in_the_form_that_writes(tmp_path: Path)
     assert "exact_match" in film.snapshots[-1].numbers
 
 
+def test_a_model_without_residuals_says_so_in_its_config_and_card(tmp_path: Path) -> None:
+    assert run(tmp_path, "--task", "copy", "--no-residuals") == 0
+    model, *_, card = load_checkpoint(tmp_path / "model")
+    assert (model.config.residuals, card["settings"]["no_residuals"]) == (False, True)
+
+
 def test_heads_that_are_not_there_are_not_filmed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--task", "copy", "--sublayers", "feed_forward", "--snapshots", "2"]
     assert_refused(capsys, run(tmp_path, *arguments), "--snapshots")

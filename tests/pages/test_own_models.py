@@ -191,6 +191,10 @@ def test_hostile_contents_are_refused(files: Contents) -> None:
     refused(zip_of(files))
 
 
+def test_a_model_without_residuals_is_refused() -> None:
+    assert "residual connections" in refused(zip_of(shipped_files(config=config_with(residuals=False))))
+
+
 @pytest.mark.parametrize("field", ["padding", "truncation", "normalizer", "post_processor", "decoder"])
 def test_a_tokenizer_of_another_kind_is_refused_by_its_field(field: str) -> None:
     tokenizer = json.loads(shipped_files()["target_tokenizer.json"])

@@ -73,7 +73,12 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     model.add_argument("--positions", default="sinusoidal", choices=["sinusoidal", "learned", "none"])
     model.add_argument("--no-scaling", action="store_true", help=_("train with softmax(QKᵀ), not divided by √d_k"))
     model.add_argument("--no-causal-mask", action="store_true", help=_("train a decoder that sees what comes next"))
-    model.add_argument("--no-residuals", action="store_true", help=_("train with Sublayer(x), without adding x"))
+    model.add_argument(
+        "--no-residuals",
+        action="store_true",
+        default=argparse.SUPPRESS,  # where it is not given, the settings are those of cards that do not know it
+        help=_("train with Sublayer(x), without adding x"),
+    )
     model.add_argument("--sublayers", default="both", choices=["both", "attention", "feed_forward"])
     training = parser.add_argument_group(_("training"))
     defaults = TrainingOptions()
@@ -150,7 +155,7 @@ def _config(options: argparse.Namespace, data: _Data) -> TransformerConfig:
         scale_scores=not options.no_scaling,
         causal=not options.no_causal_mask,
         sublayers=options.sublayers,
-        residuals=not options.no_residuals,
+        residuals="no_residuals" not in options,
     )
 
 

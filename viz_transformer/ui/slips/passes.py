@@ -69,7 +69,7 @@ def written(stand: Stand, ids: tuple[int, ...]) -> str:
     """An output as text; the end token may be left out of an output that has ended."""
     text = stand.reading.translator.target_tokenizer.decode(ids)
     limit = stand.reading.trace.config.max_len
-    return text if END_ID in ids or len(ids) < limit - 1 else f"{text} {_('(stopped at the maximum length)')}"
+    return text if END_ID in ids or len(ids) < limit - 1 else text + " " + _("(stopped at the maximum length)")
 
 
 def log_p(trace: Trace) -> str:

@@ -67,7 +67,7 @@ class Stand:
         with self.side:
             st.markdown(symptom)
             st.markdown(train)
-            st.code(code.diff, language="diff", wrap_lines=True)
+            st.code(code.diff, language="python", wrap_lines=True)  # the colours of "diff" are too pale
             st.caption(_("− the slip, + what is right. This finds it in your own code:"))
             st.code(code.check, language="python", wrap_lines=True)
 
