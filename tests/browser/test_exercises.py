@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.helpers import query_of
+from tests.browser.test_first_screen import AXE, OPTIONS, violations
 
 
 def test_one_is_failed_and_solved(visit: Callable[..., Page]) -> None:
@@ -49,3 +51,12 @@ def test_the_sheet_is_all_that_is_printed(visit: Callable[..., Page], app_url: s
     expect(page.locator(".vt-exercise").last).to_be_visible()
     assert page.locator(".vt-exercise").first.evaluate("one => getComputedStyle(one).breakInside") == "avoid"
     assert page.pdf(format="A4").count(b"/Type /Page\n") > 3  # and not the one that the window shows
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_keeps_anybody_out(visit: Callable[..., Page], scheme: str) -> None:
+    for link in ("exercises?exercise=aligned&answer=cross.1.2", "exercises?print=sheet"):
+        page = visit(link, scheme=scheme)
+        expect(page.get_by_text("another head puts").or_(page.locator(".vt-exercise").last)).to_be_visible()
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        assert violations(page, OPTIONS) == []
