@@ -13,8 +13,8 @@ import type { Asked, AskedCells, AskedCurve, AskedNumber, AskedToken, Changed, S
 import { TokenSheet } from "./predict_token.ts";
 import { isPresenting } from "./presenting.ts";
 
-const ABOVE = 80; // px, of the task above a sheet and the legend below it
-const BELOW = 90; // px, of what stands below, where it does not stand beside
+const ABOVE = 85; // px, of the task above a sheet and the legend below it
+const BELOW = 125; // px, of what stands below, where it does not stand beside
 const WIDE = 900; // px, see predict.css
 const AFTER = 0.38; // of the window's height, for both answers: the rest is the page's
 

@@ -15,6 +15,7 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
 };
 const LARGEST = 64; // px
 const SMALLEST = 18;
+const HEAD = 120; // px, of what stands above the cells
 const HAS_NUMBERS = 34; // px of a cell that has room for its weight
 
 export class CellsSheet implements Sheet {
@@ -23,6 +24,7 @@ export class CellsSheet implements Sheet {
   private readonly labels: Labels;
   private readonly changed: Changed;
   private readonly cells: HTMLButtonElement[];
+  private readonly heads: readonly HTMLElement[]; // of the columns
   private readonly legend = element("p", { className: "legend" });
   private readonly marked = new Set<number>();
   private readonly isMask: boolean;
@@ -37,7 +39,7 @@ export class CellsSheet implements Sheet {
     this.isMask = asked.of === "mask";
     const { rows, columns, writes, titles } = asked;
     this.cells = rows.flatMap((_, row) => columns.map((_, column) => this.cellAt(row, column)));
-    const head = columns.map((token) => element("th", { scope: "col" }, named(token)));
+    this.heads = columns.map((token) => element("th", { scope: "col" }, named(token)));
     const body = rows.map((token, row) => {
       const cells = this.cells.slice(row * columns.length, (row + 1) * columns.length);
       const read = visible(token);
@@ -54,7 +56,7 @@ export class CellsSheet implements Sheet {
       "table",
       { className: this.isMask ? "sheet-cells mask" : "sheet-cells", "data-testid": "predict-cells" },
       element("caption", {}, titles[0]),
-      element("thead", {}, element("tr", {}, corner, ...head)),
+      element("thead", {}, element("tr", {}, corner, ...this.heads)),
       element("tbody", {}, ...body),
     );
     table.onkeydown = (event) => this.onKey(event);
@@ -94,10 +96,13 @@ export class CellsSheet implements Sheet {
 
   fit(width: number, height: number): void {
     const { rows, columns } = this.asked;
-    const room = Math.min((width - 150) / columns.length, (height - 90) / rows.length, LARGEST);
+    const room = Math.min((width - 150) / columns.length, (height - HEAD) / rows.length, LARGEST);
     const size = Math.max(this.isRevealed ? SMALLEST : SMALLEST + 6, Math.floor(room));
     this.element.style.setProperty("--cell", `${size}px`);
-    this.element.classList.toggle("narrow", size < 48);
+    const font = Math.max(12, Math.min(0.42 * size, 20)); // see predict.css
+    this.heads.forEach((head, n) => {
+      head.classList.toggle("turned", font * ems(columns[n]) > size);
+    });
     this.element.classList.toggle("numbers", size >= HAS_NUMBERS);
   }
 
@@ -225,6 +230,11 @@ export class CellsSheet implements Sheet {
     cell.title = said;
     cell.setAttribute("aria-disabled", String(!may || isRevealed));
   }
+}
+
+// About how wide a token is: Chinese signs are as wide as they are high.
+function ems(token: string): number {
+  return Array.from(visible(token), (sign): number => (sign > "\u2e7f" ? 1 : 0.55)).reduce((sum, one) => sum + one, 0);
 }
 
 function named(token: string): HTMLElement {
