@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from urllib.parse import parse_qs
 
 import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 
+from tests.packed import received
 from tests.visitor import site
 from viz_transformer.ui.shared import stale
 
@@ -51,6 +53,22 @@ def test_a_control_of_the_page_before_does_not_bring_it_back() -> None:
         closed = {"the box": {"bool_value": False}}  # by the click that opened Overview
         assert opened("decoding", closed) == "Inside attention"
         assert opened("decoding") == "Decoding"
+
+
+@pytest.mark.parametrize("more", [{}, {"is_history_navigation": True}])
+def test_who_has_shared_a_view_can_open_another_page(more: dict[str, bool]) -> None:
+    """The browser tells along what the header's box was asked: it is on every page."""
+    with site() as app:
+        visitor = app.visitor()
+        visitor.open("masks", {"model": "copy"})
+        [box] = [one for one in visitor.shown("bidi_component") if one.component_name.endswith(".share")]
+        request = received(box.bytes)[0]
+        view = {**request["view"], "address": "http://a/masks", "revision": request["revision"]}
+        states = {box.id: {"json_value": json.dumps({"view": view})}}
+        visitor.send(states, page_script_hash=visitor.scripts["masks"])
+        assert visitor.shown("heading")[0].body == "Masks"
+        visitor.send(states, page_script_hash=visitor.scripts["decoding"], **more)
+        assert visitor.shown("heading")[0].body == "Decoding"
 
 
 def test_two_choices_within_one_run_are_both_kept() -> None:

@@ -6,8 +6,10 @@ from urllib.parse import urlencode
 
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.state.common import user_key_from_element_id
 from streamlit.runtime.state.query_params import QueryParams
 
+EVERYWHERE = {"share", "scene"}  # keys of what app.py shows on every page: who opens one tells their state along
 _request_rerun = AppSession.request_rerun
 _send_query_param_msg = QueryParams._send_query_param_msg
 _PAGE, _LINK = "_viz_page", "_viz_link"  # of a session: as its browser said last; its first page by path, and by ""
@@ -36,7 +38,8 @@ def _mended(self: AppSession, asked: ClientState | None) -> None:
         if page not in ("", asked.page_script_hash):
             if asked.fragment_id:
                 return
-            if asked.widget_states.widgets:  # who opens a page tells nothing of the page before
+            if any(user_key_from_element_id(one.id) not in EVERYWHERE for one in asked.widget_states.widgets):
+                # Who opens a page tells nothing of the page before.
                 asked.page_script_hash = page
                 asked.ClearField("widget_states")
         is_known = asked.query_string == getattr(self, _LINK, None) and page in ("", asked.page_script_hash)
