@@ -10,7 +10,8 @@ NAMES = set(
         r"\S+",
         """
         Transformer softmax log exp tanh sin cos arg max min mean Var pos Sublayer LayerNorm Layer Batch FFN BLEU Adam
-        relu gelu logit Dropout Rademacher Nadaraya Watson Bahdanau Abnar Zuidema Enter Esc Home End Page Down Ctrl
+        relu gelu logit Dropout Rademacher Nadaraya Watson Bahdanau Abnar Zuidema Enter Esc Home End Page
+        Down Up Tab Ctrl
         PNG TSV JSON KiB MiB zip safetensors torch float True False model base big Top-k Top-p top-k top-p VIZ
         DEVICE CPU GPU cpu cuda mps copy reverse sort source target self encoder decoder cross V_source Norm
         Softmax zh-en en-de chr UTF JSONL GNMT jieba Tatoeba
@@ -20,6 +21,7 @@ NAMES = set(
 VERBATIM = re.compile(
     r"[（，][A-Za-z][A-Za-z -]*(?=[），])"  # the English term beside the Chinese one
     r"|`[^`]*`|```.*?```|\$\$.*?\$\$|\$[^$]*\$|<style>.*?</style>|<[^>]*>|&lt;\w+&gt;|\{[^}]*\}|\]\([^)]*\)"
+    r"|“[A-Za-z][^”]*”|(?<!\*)\*[A-Za-z][^*]*\*(?!\*)|√step\b"  # a text that is read or written in that language
     r"|\b\w+_\w+\b|\b[\w-]+\.(?:tsv|jsonl|py|json)\b"
     r"|\b\w+\.org(?:/\w+)?|--[a-z-]+|%\(\w+\)[sr]|\bOpenCC\b|\bpip install \S+|\b(?:nn|torch)\.[\w.]+|'model\.\w+'",
     re.DOTALL,

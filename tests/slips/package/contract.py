@@ -78,8 +78,8 @@ CONTRACT: tuple[Slip, ...] = (
     Slip(
         "a view of other content stays",
         "viz_transformer/ui/components/component.py",
-        before="sent.content != content or ",
-        after="",
+        before="(sent.content, sent.arrivals) != (content, arrivals())",
+        after="sent.arrivals != arrivals()",
         tests=("tests/ui/test_component.py::test_other_content_goes_where_it_is_asked_or_stays",),
     ),
     Slip(
