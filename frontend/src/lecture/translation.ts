@@ -12,7 +12,7 @@ export interface Translation {
 }
 
 const WIDTH = 300; // px
-const ROW = 30;
+const ROW = 27;
 const TOP = 26; // below the names of the sides
 const [LEFT, RIGHT] = [110, 190]; // where the words end and begin
 const FAINTEST = 0.02; // lines below are not drawn
