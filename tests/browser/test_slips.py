@@ -37,8 +37,9 @@ def test_the_seven_slips_and_a_run_with_one(visit: Visit) -> None:
             assert query_of(page)["slip"] == slip
     tabs.nth(SLIPS.index("polarity")).click()
     expect(page.get_by_text("the decoder reads the answer ahead")).to_be_visible()
-    page.get_by_role("link", name="Train with this slip →").click()
-    training = page.context.pages[-1]
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="Train with this slip →").click()
+    training = opened.value
     expect(training.get_by_role("heading", name="Training", level=1)).to_be_visible()
     assert query_of(training)["lesson_of_run"] == "polarity"
     training.get_by_text("Settings of the run").click()
