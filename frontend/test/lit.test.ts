@@ -15,7 +15,7 @@ class Node extends FakeElement {
     const isText = this.hasAttribute("data-names") || this.getAttribute("href")?.startsWith("#term-") === true;
     return (what?.includes("data-term") && isPart) || (what?.includes("data-names") && isText) || false;
   }
-  closest(what: string): FakeElement | null {
+  override closest(what: string): FakeElement | null {
     return this.matches(what) ? this : null;
   }
 }
