@@ -204,9 +204,9 @@ def test_a_link_that_was_cut_says_so(cut: int) -> None:
     assert_sentence(caught.value, "a part of the link may be missing")
 
 
-def test_a_few_bytes_that_say_they_are_gigabytes_take_no_memory() -> None:
+def test_a_few_bytes_that_say_they_are_megabytes_take_no_memory() -> None:
     squeezer, blank = zlib.compressobj(9), b" " * 2**20
-    bomb = b"".join(squeezer.compress(blank) for _ in range(300)) + squeezer.flush()
+    bomb = b"".join(squeezer.compress(blank) for _ in range(20)) + squeezer.flush()
     link = "z." + base64.urlsafe_b64encode(bomb).decode()
     tracemalloc.start()
     with pytest.raises(SentenceError) as caught:
