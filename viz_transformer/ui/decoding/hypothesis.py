@@ -53,6 +53,8 @@ def _take_up(translator: Translator, search: Search) -> None:
         return
     fields = what_is_asked(translator, search, view, str(st.session_state.get("ban") or ""))
     for name, text in fields.items():
+        if name not in st.session_state:  # its box is closed: a new field does not write into the link by itself
+            st.query_params[name] = text
         st.session_state[name] = text
         st.session_state[_CHANGED] = True
     if not fields:
