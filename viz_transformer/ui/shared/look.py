@@ -116,7 +116,8 @@ _CSS = """
   .st-key-vt-architecture-figure-side { width: 100%; }
 }
 /* Dark where the text around is light: Streamlit's white is too faint on the light blue of the dark scheme. */
-[data-testid^="stBaseButton-primary"] { color: oklch(from currentColor clamp(0.2, (0.6 - l) * 1000, 1) 0 0) !important; }
+[data-testid^="stBaseButton-primary"] {
+  color: oklch(from currentColor clamp(0.2, (0.6 - l) * 1000, 1) 0 0) !important; }
 @media (min-width: 1100px) { .st-key-vt-line > :has(> .st-key-vt-field) { flex: 2 1 0; } }
 </style>
 """
