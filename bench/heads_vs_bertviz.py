@@ -50,7 +50,6 @@ import viz_transformer as vt
 from bench.report import Report, machine
 from viz_transformer.trace import trace
 from viz_transformer.ui.components.codec import pack
-from viz_transformer.ui.components.component import as_array
 from viz_transformer.ui.components.front_end import STATIC
 from viz_transformer.ui.components.map_labels import heads_labels
 from viz_transformer.ui.components.maps import maps_content, maps_of
@@ -246,7 +245,7 @@ def pages(length: int) -> list[tuple[str, Page, Page]]:
 def own_page(maps: dict[str, Any], view: str, change: str) -> Page:
     shown = HeadsView("encoder_self", heads=tuple(range(HEADS)), score=None)
     request = {"key": "bench", "revision": "0", "view": asdict(shown), "labels": heads_labels()}
-    payload = pack({"request": request, "content": as_array(pack(maps | {"notes": []}))})
+    payload = pack({"request": request, "content": pack(maps | {"notes": []})})
     content = {
         "/": HOST.replace("PAYLOAD", "/payload.bin").encode(),
         "/payload.bin": payload,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import platform
 import re
 from importlib.metadata import version
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.browser import ROOT
 from bench.report import PAGE, Report, machine, with_section
 
 TEXT = """# Performance
@@ -73,3 +75,10 @@ def test_every_benchmark_has_a_section() -> None:
     assert len(measuring) >= 5
     pages = "".join(page.read_text(encoding="utf-8") for page in (PAGE, PAGE.with_name("reliability.md")))
     assert set(re.findall(r"<!-- bench: (\w+)(?: \w+)? -->", pages)) == measuring
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "bench").glob("*.py")), ids=lambda path: path.stem)
+def test_a_benchmark_finds_what_it_measures(path: Path) -> None:
+    """No other test runs it, and what it imports may have moved."""
+    if path.stem != "one_line":  # an app of one line, which is run by being imported
+        importlib.import_module(f"bench.{path.stem}")

@@ -6,7 +6,7 @@ import { FakeElement, read } from "./dom.ts";
 
 Object.assign(document, { activeElement: null });
 Object.assign(globalThis, { Element: FakeElement });
-const { lightTerms, withTerms } = await import("../src/kit/lit.ts");
+const { fillWithTerms, lightTerms, withTerms } = await import("../src/kit/lit.ts");
 
 // As much of selectors as is asked for.
 class Node extends FakeElement {
@@ -118,4 +118,25 @@ test("marked terms of a text become links, all else is text", () => {
   assert.equal(read(link).getAttribute("href") ?? read(link).href, "#term-key");
   assert.equal(read(link).textContent, "key");
   assert.equal(after, " [1](https://example.org) <b>");
+});
+
+test("the Tab key stops once in a text, and the arrow keys go from term to term", () => {
+  const text = new FakeElement("p");
+  fillWithTerms(text as unknown as HTMLElement, "A [query](#term-query), [keys](#term-key) and [values](#term-value).");
+  const links = text.tags("a");
+  assert.deepEqual(
+    links.map((link) => link.tabIndex),
+    [0, -1, -1],
+  );
+  let focused = -1;
+  for (const [n, link] of links.entries()) link.focus = () => (focused = n);
+  const press = (n: number, key: string) =>
+    links[n].onkeydown?.({ key, preventDefault: () => {}, stopPropagation: () => {} });
+  press(0, "ArrowRight");
+  assert.equal(focused, 1);
+  press(1, "ArrowLeft");
+  assert.equal(focused, 0);
+  press(0, "ArrowLeft");
+  press(2, "Tab");
+  assert.equal(focused, 0);
 });

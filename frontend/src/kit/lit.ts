@@ -53,7 +53,23 @@ export function lightTerms(root: HTMLElement): () => void {
   return () => hearing.abort();
 }
 
-// A text in which terms are marked as Markdown's links, and nothing else is.
+// A text in which terms are marked as Markdown's links, and nothing else is. The Tab key stops at the first of them, and
+// the arrow keys go on from there: a way through the page is no longer for them.
+export function fillWithTerms(node: HTMLElement, text: string): void {
+  node.replaceChildren(...withTerms(text));
+  const links = [...node.querySelectorAll("a")];
+  links.forEach((link, n) => {
+    link.tabIndex = n ? -1 : 0;
+    link.onkeydown = (event) => {
+      const next = links[n + ({ ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? NaN)];
+      if (!next) return;
+      event.preventDefault();
+      event.stopPropagation();
+      next.focus();
+    };
+  });
+}
+
 export function withTerms(text: string): Child[] {
   return text.split(/(\[[^\]]*\]\(#term-[\w-]+\))/).map((part, n) => {
     const [, textContent, href] = (n % 2 && /^\[(.*)\]\((.*)\)$/.exec(part)) || [];

@@ -4,7 +4,7 @@ import { Choice } from "../kit/choice.ts";
 import type { Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
 import { element, type Labels, setChildren, setFace, whenStyled } from "../kit/dom.ts";
-import { withTerms } from "../kit/lit.ts";
+import { fillWithTerms } from "../kit/lit.ts";
 import { type Look, lookOf } from "../kit/look.ts";
 import { REST, type Settled } from "../kit/settled.ts";
 import { fillTable } from "../kit/table.ts";
@@ -319,7 +319,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.heading.textContent = this.stage.title;
     this.heading.hidden = this.stage.title === "";
     this.shapes.textContent = this.stage.shapes;
-    if (this.told !== this.stage.text) this.text.replaceChildren(...withTerms(this.stage.text));
+    if (this.told !== this.stage.text) fillWithTerms(this.text, this.stage.text);
     this.told = this.stage.text;
     this.code.textContent = this.stage.code;
     this.code.hidden = this.stage.code === "";

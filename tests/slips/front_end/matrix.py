@@ -155,8 +155,8 @@ MATRIX: tuple[Slip, ...] = (
     Slip(
         "the text of the first stage stays",
         "frontend/src/matrix/panel.ts",
-        before="this.text.replaceChildren(...withTerms(this.stage.text))",
-        after="this.text.replaceChildren(...withTerms(this.sheet.stages[0].text))",
+        before="fillWithTerms(this.text, this.stage.text)",
+        after="fillWithTerms(this.text, this.sheet.stages[0].text)",
         tests=("frontend/test/matrix/panel.test.ts",),
     ),
     Slip(
