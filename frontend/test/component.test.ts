@@ -4,7 +4,7 @@ import type { Panel } from "../src/kit/component.ts";
 import type { Settled } from "../src/kit/settled.ts";
 import { pack } from "./pack.ts";
 
-const root = { lang: "" };
+const root = { lang: "", dataset: {} };
 Object.assign(globalThis, { document: Object.assign(new EventTarget(), { documentElement: root }) });
 const { announce } = await import("../src/kit/bar.ts");
 const { component } = await import("../src/kit/component.ts");

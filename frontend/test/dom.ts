@@ -281,6 +281,7 @@ Object.assign(globalThis, {
   HTMLTableRowElement: FakeRow,
   HTMLTableCellElement: FakeCell,
   ResizeObserver: Observer,
+  MutationObserver: Observer,
   devicePixelRatio: 1,
   innerHeight: 800,
   innerWidth: 1000,

@@ -6,7 +6,7 @@ import { FakeElement, read } from "./dom.ts";
 
 Object.assign(document, { activeElement: null });
 Object.assign(globalThis, { Element: FakeElement });
-const { fillWithTerms, lightTerms, withTerms } = await import("../src/kit/lit.ts");
+const { fillWithTerms, lightScene, lightTerms, withTerms } = await import("../src/kit/lit.ts");
 
 // As much of selectors as is asked for.
 class Node extends FakeElement {
@@ -139,4 +139,19 @@ test("the Tab key stops once in a text, and the arrow keys go from term to term"
   press(0, "ArrowLeft");
   press(2, "Tab");
   assert.equal(focused, 0);
+});
+
+test("what a scene is about is lit while nothing is pointed at", () => {
+  lightScene(["key", "value"]);
+  assert.deepEqual(lit(), [keys]);
+  page.hear("pointerover", mask);
+  assert.deepEqual(lit(), []);
+  page.hear("pointerout", mask);
+  assert.deepEqual(lit(), [keys]);
+  const late = new Root(keys);
+  keys.classList.remove("vt-lit");
+  ends.push(lightTerms(late as unknown as HTMLElement)); // drawn after the scene began
+  assert.deepEqual(lit(), [keys]);
+  lightScene([]);
+  assert.deepEqual(lit(), []);
 });

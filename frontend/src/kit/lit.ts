@@ -1,6 +1,7 @@
 // Text and picture point at each other: where one points at a term in the text, the parts of the pictures that show it
 // light up, and the other way round. A text names a term (a marked one, or `data-names`); a part shows some
-// (`data-term="query key"`). No selector reaches into components, so all of them and the page hear one event.
+// (`data-term="query key"`). No selector reaches into components, so all of them and the page hear one event. While nothing
+// is pointed at, the parts light up that a scene of a lecture is about.
 
 import { type Child, element } from "./dom.ts";
 
@@ -14,6 +15,7 @@ export interface Pointed {
 
 const LINK = "#term-";
 const LIT = "vt-lit";
+const SCENE = "vtScene"; // of the page's element
 const TEXTS = `a[href^="${LINK}"], [data-names]`;
 const PARTS = "[data-term]";
 const BOTH = `${TEXTS}, ${PARTS}`;
@@ -23,7 +25,8 @@ const NOTHING: Pointed = { link: null, slugs: "", isPart: false };
 export function lightTerms(root: HTMLElement): () => void {
   const hearing = new AbortController();
   const { signal } = hearing;
-  let shown = NOTHING;
+  let [shown, scene] = [NOTHING, ""];
+  let watch: MutationObserver | undefined; // in a scene: what is drawn anew lights up, too
 
   // What is in a component of the page, that component hears itself.
   const isOwn = (event: Event) => event.composedPath()[0] === event.target;
@@ -35,10 +38,8 @@ export function lightTerms(root: HTMLElement): () => void {
     const isInside = relatedTarget instanceof Node && root.contains(relatedTarget);
     if (isOwn(event) && !isInside) tell(pointedAt(document.activeElement, TEXTS));
   };
-  const light = (event: Event) => {
-    const { slugs, isPart } = (event as CustomEvent<Pointed>).detail;
-    if (slugs === shown.slugs && isPart === shown.isPart) return;
-    shown = (event as CustomEvent<Pointed>).detail;
+  const paint = () => {
+    const { slugs, isPart } = shown.slugs ? shown : { slugs: scene, isPart: false };
     const wanted = slugs.split(" ").filter(Boolean);
     for (const node of root.querySelectorAll(BOTH)) {
       const isOther = node.matches(PARTS) !== isPart;
@@ -46,11 +47,37 @@ export function lightTerms(root: HTMLElement): () => void {
       node.classList.toggle(LIT, isOther && wanted.some((slug) => named.includes(slug)));
     }
   };
+  const followScene = () => {
+    scene = document.documentElement.dataset[SCENE] ?? "";
+    watch?.disconnect();
+    if (!scene || root === document.body) return;
+    watch = new MutationObserver(paint);
+    watch.observe(root, { childList: true, subtree: true });
+  };
+  const light = (event: Event) => {
+    const { slugs, isPart } = (event as CustomEvent<Pointed>).detail;
+    const isSame = slugs === shown.slugs && isPart === shown.isPart;
+    if (isSame && scene === (document.documentElement.dataset[SCENE] ?? "")) return;
+    shown = (event as CustomEvent<Pointed>).detail;
+    followScene();
+    paint();
+  };
 
   for (const type of ["pointerover", "focusin"]) root.addEventListener(type, point, { signal });
   for (const type of ["pointerout", "focusout"]) root.addEventListener(type, leave, { signal });
   document.addEventListener(POINTED, light, { signal });
-  return () => hearing.abort();
+  followScene();
+  if (scene) paint();
+  return () => {
+    hearing.abort();
+    watch?.disconnect();
+  };
+}
+
+// What a scene is about, as long as it is shown; [] at its end.
+export function lightScene(slugs: readonly string[]): void {
+  document.documentElement.dataset[SCENE] = slugs.join(" ");
+  tell();
 }
 
 // A text in which terms are marked as Markdown's links, and nothing else is. The Tab key stops at the first of them, and

@@ -3,6 +3,7 @@
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
 import { addressOf, go } from "../kit/go.ts";
+import { lightScene } from "../kit/lit.ts";
 import type { Settled } from "../kit/settled.ts";
 import { Channel, type Said } from "./channel.ts";
 import { type Act, actOf } from "./keys.ts";
@@ -66,6 +67,7 @@ export class SceneBar implements Panel<Lecture> {
     window.removeEventListener("popstate", this.onHistory);
     document.removeEventListener("keydown", this.onKey, true);
     this.channel?.close();
+    lightScene([]);
     this.black.remove();
     this.view.remove();
   }
@@ -92,6 +94,7 @@ export class SceneBar implements Panel<Lecture> {
     this.path.href = addressOf(`?${new URLSearchParams({ lecture: lecture.lecture })}`);
     setKeyed(this.present, "p", labels.present, labels);
     setKeyed(this.notes, "n", labels.notes, labels);
+    lightScene(lecture.scenes[place.scene].light);
     keepPlace(lecture, at);
     this.channel?.say({ at });
   }
