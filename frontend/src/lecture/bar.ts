@@ -11,6 +11,7 @@ import { keepPlace, type Lecture, placeAddress, stepsOf, type View } from "./lec
 import { mayGoOn } from "./next.ts";
 import { isPresenting } from "./presenting.ts";
 
+const FIRST = { capture: true };
 const OURS = ["lecture", "scene", "present"]; // what a link of a lecture has beside its view's
 
 export class SceneBar implements Panel<Lecture> {
@@ -48,7 +49,7 @@ export class SceneBar implements Panel<Lecture> {
     this.black.onclick = () => this.act("black");
     for (const link of [this.free, this.path]) link.onclick = follow;
     window.addEventListener("popstate", this.onHistory);
-    document.addEventListener("keydown", this.onKey, true); // before the pictures, which know the arrows, too
+    document.addEventListener("keydown", this.onKey, FIRST); // before the pictures, which know the arrows, too
   }
 
   show(lecture: Lecture, labels: Labels, moved: boolean): void {
@@ -65,7 +66,7 @@ export class SceneBar implements Panel<Lecture> {
 
   remove(): void {
     window.removeEventListener("popstate", this.onHistory);
-    document.removeEventListener("keydown", this.onKey, true);
+    document.removeEventListener("keydown", this.onKey, FIRST);
     this.channel?.close();
     lightScene([]);
     this.black.remove();

@@ -7,6 +7,8 @@ import { Channel, type Said } from "./channel.ts";
 import { actOf } from "./keys.ts";
 import { type Lecture, stepsOf, type View } from "./lecture.ts";
 
+const FIRST = { capture: true };
+
 export class NotesPanel implements Panel<Lecture> {
   private readonly root = element("section", { className: "view notes" });
   private readonly previous = element("button", { type: "button", "data-testid": "notes-previous" });
@@ -30,7 +32,7 @@ export class NotesPanel implements Panel<Lecture> {
     parent.append(this.root);
     this.previous.onclick = () => this.channel?.say({ by: -1 });
     this.next.onclick = () => this.channel?.say({ by: 1 });
-    document.addEventListener("keydown", this.onKey, true);
+    document.addEventListener("keydown", this.onKey, FIRST);
   }
 
   show(lecture: Lecture, labels: Labels, moved: boolean): void {
@@ -44,7 +46,7 @@ export class NotesPanel implements Panel<Lecture> {
   }
 
   remove(): void {
-    document.removeEventListener("keydown", this.onKey, true);
+    document.removeEventListener("keydown", this.onKey, FIRST);
     this.channel?.close();
     this.root.remove();
   }
