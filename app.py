@@ -31,8 +31,6 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
     keep_hidden()
     apply_look()
-    with offer_languages():
-        show_share()
     page = st.navigation(
         [
             st.Page("pages/lecture.py", title=_("Lecture"), default=True),
@@ -51,7 +49,9 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
         ],
         position="top",
     )
-    arrive(page.url_path)
+    arrive(page.url_path)  # before anything is shown, which may have to go where the link says
+    with offer_languages():
+        show_share()
     ask_again_after_a_lost_connection()
     send_texts()
     say_what_was_refused()

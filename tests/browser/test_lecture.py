@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from bench.browser import until
-from bench.first_screen import FIRST_PICTURE
+from bench.first_screen import FIRST_PICTURE, IS_CALM
 from tests.browser.helpers import go_to, query_of
 from viz_transformer.lectures import Lecture, Scene, packed, said, shipped_lectures
 
@@ -32,6 +32,14 @@ NAME = packed(MINE)
 HIGH_PICTURE = f"() => {{ const top = ({FIRST_PICTURE})(); return top !== null && top <= 300; }}"
 
 
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """One for each test: it keeps where one was in a lecture, and what one predicted."""
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    yield context
+    context.close()
+
+
 def title(page: Page) -> str:
     return page.get_by_test_id("scene-title").inner_text()
 
@@ -43,7 +51,7 @@ def test_from_the_home_page_through_the_scenes_and_back(visit: Visit) -> None:
     expect(page.get_by_test_id("scene-title")).to_have_text("One")
     expect(page.locator(".vt-chip")).to_contain_text("copy · 1 2 3")
     page.get_by_test_id("scene-next").click()
-    expect(page.get_by_role("button", name="softmax", pressed=True)).to_be_visible()
+    expect(page.get_by_role("tab", name="softmax", selected=True)).to_be_visible()
     page.get_by_test_id("scene-next").click()
     expect(page.get_by_role("textbox", name="Source")).to_have_value("4 5")
     expect(page.get_by_test_id("tv-step-text")).to_contain_text("2 of")
@@ -123,7 +131,11 @@ def test_a_shipped_lecture_by_page_down_alone(visit: Visit, name: str, language:
         scene = lecture.scenes[index]
         expect(page.get_by_test_id("scene-title")).to_have_text(said(scene.title, language))
         if scene.ask and not step:
+            expect(page.get_by_test_id("predict-task")).to_be_visible()
+            expect(page.get_by_test_id("predict-score")).to_be_hidden()  # that of the scene before is gone
             page.keyboard.press("PageDown")  # reveals
+            expect(page.get_by_test_id("predict-score")).to_be_visible()
+        until(page, IS_CALM)
         until(page, HIGH_PICTURE)
         assert query_of(page)["scene"].split(".")[0] == str(index + 1)
         page.keyboard.press("PageDown")

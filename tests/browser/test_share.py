@@ -12,7 +12,7 @@ from threading import Thread
 
 import pytest
 import segno
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from bench.browser import serve, until
 from tests.browser.helpers import query_of
@@ -158,6 +158,14 @@ def test_a_damaged_lecture_in_the_browser_is_said_and_a_new_one_begun(visit: Vis
 
 # What docs/deployment.md gives to the other page.
 SNIPPET = re.compile(r"```html\n(.*?)```", re.DOTALL)
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """One for each test: it keeps where one was in a lecture, and what one predicted."""
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    yield context
+    context.close()
 
 
 @pytest.fixture
