@@ -33,6 +33,3 @@ if asked and asked not in tabs and (lecture := lecture_or_sentence(asked)):
 frame = Frame(_("Inside attention"), tabs, "lecture")
 show_path(frame.view, find(frame.view))
 show_editor("" if frame.view in titles else frame.view)
-with st.container(key="vt-doors", horizontal=True):
-    st.page_link("pages/overview.py", label=_("Type a sentence of your own"))
-    st.page_link("pages/training.py", label=_("Watch a Transformer learn"))

@@ -21,6 +21,7 @@ NAMES = set(
 VERBATIM = re.compile(
     r"[（，][A-Za-z][A-Za-z -]*(?=[），])"  # the English term beside the Chinese one
     r"|`[^`]*`|```.*?```|\$\$.*?\$\$|\$[^$]*\$|<style>.*?</style>|<[^>]*>|&lt;\w+&gt;|\{[^}]*\}|\]\([^)]*\)"
+    r"|Attention Is All You Need"
     r"|“[A-Za-z][^”]*”|(?<!\*)\*[A-Za-z][^*]*\*(?!\*)|√step\b"  # a text that is read or written in that language
     r"|\b\w+_\w+\b|\b[\w-]+\.(?:tsv|jsonl|py|json)\b"
     r"|\b\w+\.org(?:/\w+)?|--[a-z-]+|%\(\w+\)[sr]|\bOpenCC\b|\bpip install \S+|\b(?:nn|torch)\.[\w.]+|'model\.\w+'",

@@ -29,7 +29,7 @@ UNREAD = set(
         """
         id element_id form_id unique_id user_key key component_name icon type url language code_text
         query_param_key revision view link name hue kind lit code formula look href stage main letters visitor
-        allowed_types slugs
+        allowed_types slugs packed lecture line scenes target
         """,
     )
 )
@@ -107,6 +107,8 @@ def texts_of(app: AppTest) -> Iterator[tuple[tuple[str, ...], str]]:
 
 def opened_in_chinese(page: str, **query: str) -> AppTest:
     """The toy model reads and writes digits, so that every English word is the app's."""
+    if page == "lecture":  # the home page, from which a link with a model goes on to Overview
+        return opened(AppTest.from_file(str(ROOT / "pages/lecture.py"), default_timeout=120), lang="zh", **query)
     return open_page(f"pages/{page}.py", lang="zh", model="copy", **query)
 
 

@@ -2,6 +2,7 @@
 
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
+import { addressOf } from "../kit/go.ts";
 import { lastPlace, placeAddress } from "./lecture.ts";
 import { link, Own, type Shown } from "./own.ts";
 import { drawTranslation, type Translation } from "./translation.ts";
@@ -47,7 +48,8 @@ export class PathPanel implements Panel<Path> {
       present,
       ...this.own.ways(lecture, labels, () => this.show(lecture, labels)),
     );
-    const way = element("div", { className: "way" }, starts, list);
+    const doors = [link(addressOf("overview"), "", labels.type), link(addressOf("training"), "", labels.watch)];
+    const way = element("div", { className: "way" }, starts, list, element("p", { className: "doors" }, ...doors));
     this.path.replaceChildren(way, ...(hasTranslation(lecture) ? [drawTranslation(lecture, labels)] : []));
   }
 

@@ -60,6 +60,8 @@ def _translation() -> Mapping[str, Any]:
 def _says() -> dict[str, str]:
     return {
         **lecture_labels(),
+        "type": _("Type a sentence of your own"),
+        "watch": _("Watch a Transformer learn"),
         "reads": _("reads"),
         "writes": _("writes"),
         "looks": _("Each line is a weight: where cross-attention head {head} of {model} looked as it wrote each word."),
