@@ -16,7 +16,7 @@ SENTENCE = "我爱你。"
 READING = "Writing love, this head looks 88 % at 爱."
 CELL = "cell=2-2"  # in the link: the step that writes «love», and «爱»
 D_K = 48
-FAR = 13  # times that one may have to press Tab on the way to anything
+FAR = 15  # times that one may have to press Tab on the way to anything
 FINGER = 24  # px that it needs (WCAG 2.5.8)
 IS_FOCUSED = """(node) => {
   let one = document.activeElement;
