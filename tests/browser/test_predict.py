@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import viz_transformer as vt
 from viz_transformer.experiments.lecture.answers import score_sd_curve
@@ -53,6 +53,14 @@ WATCH = """() => {
 @pytest.fixture(scope="module")
 def trace() -> vt.Trace:
     return vt.load("en-de", "cpu").trace(SOURCE)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_kept(visit: Visit, context: BrowserContext) -> Iterator[None]:
+    """The next test finds no prediction in the browser that they share."""
+    yield
+    for page in context.pages:
+        page.evaluate("localStorage.clear()")
 
 
 def percent(score: float) -> str:
@@ -112,7 +120,7 @@ def test_cells_are_marked_by_click_and_by_key_and_score_what_they_collect(
     other = elsewhere.new_page()
     other.goto(page.url)
     hidden(other)
-    expect(other.locator("[aria-pressed=true]")).to_have_count(0)
+    expect(other.get_by_test_id("predict").locator("[aria-pressed=true]")).to_have_count(0)
     elsewhere.close()
 
     page.get_by_test_id("predict-again").click()
