@@ -236,6 +236,7 @@ def test_what_is_hidden_is_never_seen_nor_reached_by_tab_nor_moved_by_keys(visit
     page.get_by_test_id("predict-show").click()
     expect(page.get_by_test_id("predict-score")).to_have_text("No prediction, no score.")
     picture_of(page, WEIGHTS)
+    assert page.evaluate("window.seen") > 0  # it would have been noticed
     expect(page).to_have_url(re.compile("head=2"))
 
 

@@ -8,7 +8,7 @@ import type { AskedCurve, Changed, Sheet } from "./predict_sheet.ts";
 
 const EVERY = 4; // a point that keys move, at every fourth place
 const STEP = 0.02; // of the height, for a key
-const LEFT = 64;
+const LEFT = 88;
 const RIGHT = 24;
 const TOP = 16;
 const BOTTOM = 44;

@@ -198,7 +198,7 @@ test("a curve is drawn by a pointer or by keys, and scored by its distance", () 
   const [width, height] = [Number(shown("curve").getAttribute("width")), Number(shown("curve").getAttribute("height"))];
   const at = (x: number, y: number) => ({
     button: 0,
-    clientX: 64 + x * (width - 64 - 24),
+    clientX: 88 + x * (width - 88 - 24),
     clientY: 16 + (1 - y) * (height - 16 - 44),
     preventDefault() {},
   });
