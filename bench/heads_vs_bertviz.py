@@ -43,7 +43,6 @@ from time import sleep
 from typing import Any
 
 import torch
-from bertviz import head_view, model_view
 from playwright.sync_api import Browser, sync_playwright
 
 import viz_transformer as vt
@@ -224,6 +223,8 @@ def pages(length: int) -> list[tuple[str, Page, Page]]:
         "decoder_tokens": labels[1],
         "html_action": "return",
     }
+    from bertviz import head_view, model_view  # of the tests, none needs it
+
     select = "const one = document.querySelector('NAME'); one.value = '1'; one.dispatchEvent(new Event('change'))"
     bertviz = partial(bertviz_page, given)
     own = partial(own_page, maps_content(maps))

@@ -262,3 +262,8 @@ def test_symbols_may_be_any_characters() -> None:
     letters = symbol_tokenizer("abé猫")
     assert letters.encode("猫 aé").tokens == ("猫", "a", "é")
     assert letters.decode(letters.encode("猫aé").ids) == "猫 a é"
+
+
+def test_a_long_text_of_signs_that_it_does_not_know_is_read_at_once() -> None:
+    """Its cost once grew with the square of the length: minutes, and a page that did not answer."""
+    assert DIGITS.encode("x" * 100_000).ids == (UNKNOWN_ID,) * 100_000

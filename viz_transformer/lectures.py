@@ -260,7 +260,10 @@ def _text(raw: Mapping[str, object], name: str, limit: int, where: SaidError, *,
         texts = [None]
     if any(not isinstance(text, str) or len(text) > limit or _is_broken(text, name) for text in texts):
         raise SentenceError(
-            N_("{where}: its {name} must be a text of up to {limit} characters, or one for each of {languages}."),
+            N_(
+                "{where}: its {name} must be a text of up to {limit} characters, none of them a control character, "
+                "or one for each of {languages}."
+            ),
             where=where,
             name=name,
             limit=limit,
@@ -273,7 +276,7 @@ def _text(raw: Mapping[str, object], name: str, limit: int, where: SaidError, *,
 
 def _is_broken(text: str, name: str) -> bool:
     """Half of a character, which JSON can spell and nobody can write, or a sign that controls something."""
-    allowed = "\n" if name in _OF_LINES else ""
+    allowed = "\t\r\n" if name in _OF_LINES else "\t"
     return any("\ud800" <= sign <= "\udfff" or (sign < " " and sign not in allowed) or sign == "\x7f" for sign in text)
 
 

@@ -79,17 +79,17 @@ class Tokenizer:
     def encode(self, text: str) -> EncodedText:
         """The tokens of `text`. White space separates words and is not a token of its own."""
         encoding = self._rust.encode(text, add_special_tokens=False)
+        places = encoding.offsets  # a new list at every look
         labels = [self._label(piece) for piece in encoding.tokens]
         unknown = [place for place, token_id in enumerate(encoding.ids) if token_id == UNKNOWN_ID]
         if unknown:
             read = self._normalized(text)
-            places_in_read = self._rust.encode(
-                read, add_special_tokens=False
-            ).offsets  # normalising twice changes nothing more
+            # Normalising twice changes nothing more.
+            places_in_read = self._rust.encode(read, add_special_tokens=False).offsets
             for place in unknown:
-                labels[place] = self._unknown_piece(text, encoding.offsets[place], read, places_in_read[place])
+                labels[place] = self._unknown_piece(text, places[place], read, places_in_read[place])
         found = dict.fromkeys(labels[place] for place in unknown)
-        return EncodedText(text, tuple(encoding.ids), tuple(labels), tuple(found), tuple(encoding.offsets))
+        return EncodedText(text, tuple(encoding.ids), tuple(labels), tuple(found), tuple(places))
 
     def _unknown_piece(self, text: str, typed_at: tuple[int, int], read: str, read_at: tuple[int, int]) -> str:
         """The typed text of one token; where it holds not all of what was read, the read text.

@@ -25,7 +25,11 @@ def test_the_page_opens_with_the_output_of_the_example() -> None:
     app = run()
     assert app.text_input(key="source").value == "你好,世界!"
     assert vt.load("zh-en", "cpu").translate("你好,世界!") in html_of(app)
-    assert [unpacked(one.proto.bytes)["request"]["key"] for one in app.get("bidi_component")] == ["terms", "trace_view"]
+    assert [unpacked(one.proto.bytes)["request"]["key"] for one in app.get("bidi_component")] == [
+        "share",
+        "terms",
+        "trace_view",
+    ]
 
 
 def test_the_page_says_which_model_and_device_are_at_work() -> None:

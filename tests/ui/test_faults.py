@@ -123,7 +123,7 @@ def test_a_damaged_default_model_is_a_sentence_on_every_page(damage: str, damage
             assert "The model en-de cannot be read" in sentences[0] and "[copy](?model=copy)" in sentences[0]
             assert NUMBER.search(sentences[0]) and str(damaged) not in sentences[0]
         else:  # what needs no model goes on
-            assert page in ("", "scaling", "positions", "training", "attention"), (page, query)
+            assert page in ("", "scaling", "positions", "training", "attention", "exercises"), (page, query)
         app.faults.clear()
         assert not visitor.shown("exception")
         visitor.leave()

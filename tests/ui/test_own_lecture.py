@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from random import Random
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 import numpy as np
 import pytest
@@ -18,7 +18,8 @@ from viz_transformer.ui.lecture.share import Shared, qr_code, shared_content
 from viz_transformer.ui.shared.link import checked
 
 TEXTS = some.text(some.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
-TITLES = TEXTS.filter(str.strip)
+LINES = some.text(some.characters(exclude_categories=["Cs", "Cc"], include_characters="\t\r\n"), max_size=40)
+TITLES = some.text(some.characters(exclude_categories=["Cs", "Cc"]), max_size=40).filter(str.strip)
 VIEWS = some.dictionaries(some.from_regex(r"[a-z_]{3,12}", fullmatch=True), TEXTS.filter(bool), max_size=6)
 ADDRESS = "https://example.org/app/attention?model=zh-en&source=%E4%BD%A0%E5%A5%BD&stage=scores"
 
@@ -38,12 +39,22 @@ def test_a_link_stays_readable() -> None:
     assert link_in("http://a/masks") == "masks"
 
 
-@given(TITLES, TEXTS, TEXTS)
+@given(TITLES, LINES, LINES)
 def test_what_is_typed_is_what_is_kept(title: str, question: str, note: str) -> None:
     first = unpacked(with_scene("", ADDRESS, "First", "", ""))
     both = unpacked(with_scene(packed(first), ADDRESS, title, question, note))
     assert both.scenes[0] == first.scenes[0]
     assert (both.scenes[1].title, both.scenes[1].question, both.scenes[1].note) == (title, question, note)
+
+
+@pytest.mark.parametrize("sign", ["\0", "\x07", "\x1f", "\x7f"])
+def test_a_sign_that_nobody_sees_is_refused_with_a_sentence(sign: str) -> None:
+    with pytest.raises(ValueError, match=r"Scene 1: its note must be .* none of them a control character"):
+        with_scene("", ADDRESS, "Title", "", f"a{sign}b")
+    assert (
+        unpacked(with_scene("", f"{ADDRESS}&s1={quote(sign)}", "Title", "", "")).scenes[0].parameters("en")["s1"]
+        == sign
+    )
 
 
 @pytest.mark.parametrize("address", ["", "x", "http://[", "http://a/", "http://a/nowhere?x=1", "javascript:alert(1)"])

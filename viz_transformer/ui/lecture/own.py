@@ -23,7 +23,9 @@ from viz_transformer.ui.shared.look import HIDE_PARAMETER
 from viz_transformer.ui.shared.text import LANGUAGE_PARAMETER, _
 
 NOT_OF_A_VIEW = {*OURS, LANGUAGE_PARAMETER, HIDE_PARAMETER, "embed", "embed_options"}
-_SIGNS = re.compile(r"[%&+#=]")  # those with a meaning in a link; all others stay readable, in the file, too
+_SIGNS = re.compile(
+    r"[%&+#=\x00-\x1f\x7f]"
+)  # those with a meaning in a link or none; all others stay readable, in the file, too
 
 
 def with_scene(mine: str, address: str, title: str, question: str, note: str) -> str:
