@@ -20,7 +20,7 @@ def app_url() -> Iterator[str]:
 
 def test_a_search_shows_its_first_level_and_a_bar_and_typing_gives_it_up(visit: Callable[..., Page]) -> None:
     translator = vt.load("zh-en", "cpu")
-    page = visit("?source=慢&beam=3")
+    page = visit("/?model=zh-en&source=慢&beam=3")
     first, *_ = translator.beam_search("慢", beam_size=3)
     level = page.get_by_test_id("first-level").locator("tbody tr")
     expect(level).to_have_count(len(first.candidates))

@@ -50,7 +50,7 @@ def violations(page: Page, options: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize("name", PAGES)
 def test_every_view(visit: Callable[..., Page], app_url: str, name: str) -> None:
     """Its picture is on the first screen, nothing keeps anybody out, and all of it works under the server's policy."""
-    page = visit(name, width=1280, height=720)
+    page = visit(name or "/", width=1280, height=720)
     for title in views(page, app_url, name):
         page.evaluate(AXE.read_text(encoding="utf-8"))
         for width, (height, highest) in SCREENS.items():
