@@ -77,12 +77,17 @@ WATCH_SHIFTS = """() => {
 }"""
 
 # From now on it is known whether another view is being drawn. What Streamlit calls its state may be over too fast.
-WATCH_VIEW = """() => {
+WATCH_VIEW = f"""() => {{{DEEP}
   globalThis.isOther = false;
-  new MutationObserver((changes) => {
-    if (changes.some(({ target }) => !target.closest(".st-key-vt-line"))) globalThis.isOther = true;
-  }).observe(document.querySelector("[data-testid=stMain]"), { childList: true, subtree: true });
-}"""
+  const main = document.querySelector("[data-testid=stMain]");
+  const watch = new MutationObserver((changes) => {{
+    if (changes.some(({{ target }}) => !target.closest?.(".st-key-vt-line"))) globalThis.isOther = true;
+  }});
+  // A view that a component draws anew changes below its shadow root alone.
+  const components = all(main).filter((node) => node.shadowRoot && !node.closest(".st-key-vt-line"));
+  for (const root of [main, ...components.map((node) => node.shadowRoot)])
+    watch.observe(root, {{ childList: true, subtree: true }});
+}}"""
 IS_CALM = """() => globalThis.isOther !== false
   && document.querySelector(".stApp").dataset.testScriptState === "notRunning"
   && !document.querySelector("[data-testid=stMain] [data-stale=true]")"""

@@ -247,7 +247,7 @@ def test_a_reload_finds_run_and_model_again_and_another_tab_does_not(visit: Visi
     page.reload()
     expect(page.get_by_text("Teacher forcing and generation")).to_be_visible()
     page.get_by_text("Your models", exact=True).click()
-    expect(page.get_by_text(name, exact=True)).to_be_visible()
+    expect(page.get_by_test_id("models").get_by_text(name, exact=True)).to_be_visible()
     page.get_by_role("button", name="Delete").click()
     expect(page.get_by_text(name, exact=True)).to_have_count(0)
     page.reload()
