@@ -13,7 +13,7 @@ from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.tokens import output_text, token_strip
 
-reading = choose_reading(Frame(_("Inside attention"), has_field=True))
+reading = choose_reading(Frame(_("Overview"), has_field=True))
 model, translator, texts, trace = reading.model, reading.translator, reading.texts, reading.trace
 output = own_output(model, reading.encoded[0]) if texts.target else trace
 

@@ -29,7 +29,7 @@ def test_another_page_opens_over_an_open_box(visit: Callable[..., Page]) -> None
     page = visit("decoding?model=copy")
     open_box(page)
     go_to(page, "Overview")  # the same click closes the box, of which Python hears second
-    expect(page.get_by_role("heading", level=1)).to_have_text("Inside attention")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
     expect(page.get_by_test_id("tv-matrix-cross")).to_be_visible()
     assert query_of(page)["model"] == "copy"

@@ -49,9 +49,9 @@ def test_a_control_of_the_page_before_does_not_bring_it_back() -> None:
             return str(visitor.shown("heading")[0].body)
 
         visitor.open("decoding", {"model": "copy"})
-        assert opened("overview") == "Inside attention"
+        assert opened("overview") == "Overview"
         closed = {"the box": {"bool_value": False}}  # by the click that opened Overview
-        assert opened("decoding", closed) == "Inside attention"
+        assert opened("decoding", closed) == "Overview"
         assert opened("decoding") == "Decoding"
 
 

@@ -18,7 +18,7 @@ def accuracy_plot(own: Curves, shipped: Curves, labels: Mapping[str, str]) -> Pl
     Args:
         labels: "title", "x", "y".
     """
-    hues: list[Hue] = ["query", "key", "scaled", "draw", "other", "unscaled"]
+    hues: list[Hue] = ["query", "key", "other", "unscaled", "draw"]  # five that differ
     series = [
         Series(name, "line", steps, shares, hues[n % len(hues)], dashed=name in shipped)
         for n, (name, (steps, shares)) in enumerate({**own, **shipped}.items())

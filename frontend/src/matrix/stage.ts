@@ -17,6 +17,9 @@ const GAP = 28;
 const AROUND_OPERATOR = 24; // pixels beside its sign
 const GAP_BELOW = 5;
 const AROUND = 128; // pixels of a figure above and below its canvas, a readout of three lines included
+const TOOLS = 116; // pixels that the tools take at the end of a title's line; below the picture they take a line
+const TITLE = 16; // pixels of its letters
+const LINE = 27;
 const FACTORS = ["left", "above", "product"];
 
 export type OnPin = (matrix: SheetMatrix, cell: Cell | null) => void;
@@ -182,7 +185,20 @@ export class Stage {
       box.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
       this.height = (Math.max(...heights) + GAP_BELOW) * Math.ceil(matrices.length / columns);
     }
+    const isTight = !product && this.isTight(geometries, room, row ? gap : 0);
+    box.classList.toggle("tight", isTight);
+    if (isTight) this.height += LINE * (row ? 1 : Math.ceil(matrices.length / columns));
     return geometries;
+  }
+
+  // Whether a title has no room beside its tools. `gap`: between the matrices of a row, of which the last has the rest.
+  private isTight(geometries: readonly Geometry[], { width, font }: Room, gap: number): boolean {
+    const last = geometries.length - 1;
+    const before = geometries.slice(0, last).reduce((sum, { room }) => sum + Math.ceil(room) + gap, 0);
+    return this.matrices.some(({ title }, n) => {
+      const room = gap && n === last ? width - before : geometries[n].room;
+      return room < textWidth(title, `600 ${TITLE}px ${font}`) + TOOLS;
+    });
   }
 
   // Its sign is drawn in the gap before the matrix, level with the middle of the cells.

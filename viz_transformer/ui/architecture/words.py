@@ -64,7 +64,7 @@ def box_words(norm_first: bool) -> dict[Box, BoxWords]:
         "positions",
         positions,
     )
-    tokens = _("See the tokens on the page “Inside attention” →")
+    tokens = _("See the tokens on the page “Overview” →")
     return {
         "source": BoxWords(
             _("Input embedding"),
