@@ -253,14 +253,7 @@ def _softmax_plots(values: Values) -> Plots:
     d_k, n_keys, seed = (int(values[name]) for name in ("dk", "keys", "seed"))
     at = SIZES.index(d_k)
     measured = saturation(scores_by_size(seed), n_keys)
-    names = {
-        "dot": _("q·k, not scaled"),
-        "scaled": _("q·k / √d_k"),
-        "additive": _("additive"),
-        "here": _("this d_k"),
-        "draw": _("weight"),
-        "x": _("d_k"),
-    }
+    names = _names(at)
     keys = {**names, "x": _("key"), "y": _("softmax weight")}
     titles = {
         "dot": _("Weights: softmax(q·k)"),
@@ -274,7 +267,6 @@ def _softmax_plots(values: Values) -> Plots:
         for name, title, y, values, high in (
             ("entropy", _("Entropy of the weights"), _("bits"), measured.entropy, math.log2(n_keys) or None),
             ("largest", _("Largest weight"), _("weight"), measured.largest, 1.0),
-            ("gradient", _("Gradient that gets through"), _("‖∂w/∂s‖"), measured.gradient, None),
         )
     }
     table = Table(
@@ -301,8 +293,25 @@ def _softmax_plots(values: Values) -> Plots:
     ]
     if n_keys == 1:
         notes = [_("A single key always has weight 1, whatever its score: entropy and gradient are 0.")]
-    first = [weights["dot"], weights["scaled"], measures["gradient"]]
+    first = [weights["dot"], weights["scaled"], gradient_plot(measured, at)]
     return Plots(first, [table], notes, [weights["additive"], measures["entropy"], measures["largest"]])
+
+
+def _names(at: int) -> dict[str, str]:
+    return {
+        "dot": _("q·k, not scaled"),
+        "scaled": _("q·k / √d_k"),
+        "additive": _("additive"),
+        "here": _("d_k = {d_k}").format(d_k=SIZES[at]),
+        "draw": _("weight"),
+        "x": _("d_k"),
+    }
+
+
+def gradient_plot(measured: Saturation, at: int) -> Plot:
+    """The norm of the softmax's Jacobian against d_k; `at`: the place of the marked one in `SIZES`."""
+    sizes, labels = np.array(SIZES, dtype=np.float64), {**_names(at), "y": _("‖∂w/∂s‖")}
+    return saturation_plot("gradient", _("Gradient that gets through"), sizes, measured.gradient, at, labels)
 
 
 _MUCH = 0.75  # of the gradient with scaling: what is left without it, where scaling begins to matter

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from viz_transformer.charts.plots import Plot
 from viz_transformer.charts.scaling import density_plot, shell_plot
 from viz_transformer.experiments.scaling.gaussian_lengths import length_density, length_mean, length_variance
 from viz_transformer.experiments.scaling.saturation import SIZES
@@ -49,14 +50,6 @@ def _plots(values: Values) -> Plots:
     x = np.linspace(low, high, 201)
     curves = {_("2r·f(r²)"): length_density(x, d), _("N(√d, ½)"): normal_density(x, root, 0.5)}
     labels = {"draw": _("draws"), "x": _("r = ‖x‖"), "y": _("density")}
-    sizes = np.array(SIZES, dtype=np.float64)
-    shell = shell_plot(
-        sizes,
-        np.array([length_mean(size) for size in SIZES]),
-        np.array([math.sqrt(length_variance(size)) for size in SIZES]),
-        _("A thin shell: E‖x‖ ± its standard deviation"),
-        {"mean": _("E‖x‖ ± sd"), "root": _("√d"), "x": _("d"), "y": _("length")},
-    )
     drawn_lengths = density_plot("lengths", _("Lengths of x ~ N(0, I)"), bars.edges, bars.density, curves, x, labels)
     table = Table(
         "lengths",
@@ -88,7 +81,18 @@ def _plots(values: Values) -> Plots:
             "Layer normalisation puts vectors on that shell."
         ),
     ]
-    return Plots([drawn_lengths, shell], [table], notes)
+    return Plots([drawn_lengths, shell()], [table], notes)
+
+
+def shell() -> Plot:
+    """The exact mean of ‖x‖ and its standard deviation against d."""
+    return shell_plot(
+        np.array(SIZES, dtype=np.float64),
+        np.array([length_mean(size) for size in SIZES]),
+        np.array([math.sqrt(length_variance(size)) for size in SIZES]),
+        _("A thin shell: E‖x‖ ± its standard deviation"),
+        {"mean": _("E‖x‖ ± sd"), "root": _("√d"), "x": _("d"), "y": _("length")},
+    )
 
 
 def _share_within_one(d: int) -> float:

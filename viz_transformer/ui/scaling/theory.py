@@ -8,14 +8,26 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.experiments.scaling.gaussian_lengths import length_mean, length_variance
-from viz_transformer.experiments.scaling.saturation import MECHANISMS, SIZES, jacobian, jacobian_norm, saturation
+from viz_transformer.experiments.scaling.saturation import (
+    MECHANISMS,
+    SIZES,
+    jacobian,
+    jacobian_norm,
+    saturation,
+    softmax,
+)
 from viz_transformer.experiments.scaling.variance import Draws, estimate_mean, estimate_variance, theory
 from viz_transformer.ui.components.number_table import decimals, number_table
+from viz_transformer.ui.components.plot_view import plot_view
 from viz_transformer.ui.scaling.draws import distributions, drawn, scores_by_size, settings_in_link
-from viz_transformer.ui.scaling.experiment import with_error
+from viz_transformer.ui.scaling.experiment import gradient_plot, with_error
+from viz_transformer.ui.scaling.lengths import shell
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
+
+_SIDE = 440  # px: formulas stand there, which do not wrap
+_KEYS = 16
 
 
 def products_theory() -> None:
@@ -118,112 +130,121 @@ def _lines(draws: Draws) -> list[tuple[str, str, list[list[str]]]]:
 
 def softmax_theory() -> None:
     """The Jacobian of the softmax, and its norm for scores that grow."""
-    st.latex(
-        r"w = \operatorname{softmax}(s),\qquad \frac{\partial w_i}{\partial s_j} = w_i(\delta_{ij} - w_j),"
-        r"\qquad J = \operatorname{diag}(w) - w w^\top"
-    )
-    st.latex(r"\lVert J\rVert_F^2 = \sum_i w_i^2 - 2\sum_i w_i^3 + \Bigl(\sum_i w_i^2\Bigr)^2")
-    st.markdown(
-        explained(
-            "**The softmax depends on differences of scores.** Its derivative is made of the weights themselves. "
-            "Where one weight is 1 and the others are 0, every entry of J is 0: the scores get **no gradient** "
-            "and nothing can be learned through them. Scores with variance d_k differ by about √d_k, so a "
-            "large d_k leads there; divided by √d_k they differ by about 1 at any d_k. Three scores, spread "
-            "further and further apart:"
-        )
-    )
-    base = np.array([0.0, 1.0, 2.0])
-    rows = []
-    for factor in (0, 1, 2, 4, 8, 16):
-        weights = np.exp(base * factor - 2 * factor)
-        weights /= weights.sum()
-        largest_entry = float(np.abs(jacobian(weights)).max())
-        rows.append(
-            [
-                ", ".join(f"{score * factor:g}" for score in base),
-                ", ".join(decimals(float(weight)) for weight in weights),
-                decimals(largest_entry),
-                decimals(float(jacobian_norm(weights))),
-            ]
-        )
-    number_table(
-        "jacobian",
-        _("The softmax of three scores"),
-        [_("scores"), _("weights"), _("largest entry of J"), _("‖J‖")],
-        rows,
-    )
-    st.markdown(
-        explained(
-            "**Additive attention** (Bahdanau et al.) scores with vᵀ tanh(W_q q + W_k k): tanh lies between −1 "
-            "and 1, so its scores keep the same size as d_k grows and need no division. The paper chose the "
-            "dot product, which is a single matrix multiplication, and divides by √d_k. How far the scores "
-            "over 64 keys spread, in a draw:"
-        )
-    )
+    picture, side = picture_and_side("softmax-theory", side=_SIDE)
     scores = scores_by_size(settings_in_link().seed)
+    measured = saturation(scores, _KEYS)
     names = {"dot": _("q·k"), "scaled": _("q·k / √d_k"), "additive": _("additive")}
-    number_table(
-        "spread",
-        _("Mean standard deviation of the scores of one query"),
-        [_("d_k"), *names.values()],
-        [
-            [str(size), *(decimals(float(scores[name][n].std(axis=-1, ddof=1).mean()), 3) for name in MECHANISMS)]
-            for n, size in enumerate(SIZES)
-        ],
-    )
-    gradient = saturation(scores, 16).gradient
-    st.caption(
-        _("Over 16 keys, ‖J‖ falls from {first} at d_k = 1 to {last} at d_k = 1024 without scaling.").format(
-            first=decimals(float(gradient["dot"][0, 0])), last=decimals(float(gradient["dot"][0, -1]))
+    with picture:
+        plot_view([gradient_plot(measured, SIZES.index(64))], key="theory-gradient")
+        first, *_between, last = measured.gradient["dot"][0]
+        st.caption(
+            _("Over {n} keys, ‖J‖ falls from {first} at d_k = 1 to {last} at d_k = 1024 without scaling.").format(
+                n=_KEYS, first=decimals(float(first)), last=decimals(float(last))
+            )
         )
-    )
+        number_table(
+            "jacobian",
+            _("The softmax of three scores"),
+            [_("scores"), _("weights"), _("largest entry of J"), _("‖J‖")],
+            [_softmax_row(np.array([0.0, 1.0, 2.0]) * factor) for factor in (0, 1, 2, 4, 8, 16)],
+        )
+        number_table(
+            "spread",
+            _("Mean standard deviation of the scores of one query, over 64 keys"),
+            [_("d_k"), *names.values()],
+            [
+                [str(size), *(decimals(float(scores[name][n].std(axis=-1, ddof=1).mean()), 3) for name in MECHANISMS)]
+                for n, size in enumerate(SIZES)
+            ],
+        )
+    with side:
+        st.latex(
+            r"\begin{aligned}w &= \operatorname{softmax}(s)\\"
+            r"\frac{\partial w_i}{\partial s_j} &= w_i(\delta_{ij} - w_j)\\"
+            r"J &= \operatorname{diag}(w) - w w^\top\end{aligned}"
+        )
+        st.latex(r"\lVert J\rVert_F^2 = \sum_i w_i^2 - 2\sum_i w_i^3 + \Bigl(\sum_i w_i^2\Bigr)^2")
+        st.markdown(
+            explained(
+                "**The softmax depends on differences of scores.** Its derivative is made of the weights themselves. "
+                "Where one weight is 1 and the others are 0, every entry of J is 0: the scores get **no gradient** "
+                "and nothing can be learned through them. Scores with variance d_k differ by about √d_k, so a "
+                "large d_k leads there; divided by √d_k they differ by about 1 at any d_k. The first table spreads "
+                "three scores further and further apart."
+            )
+        )
+        st.markdown(
+            explained(
+                "**Additive attention** (Bahdanau et al.) scores with vᵀ tanh(W_q q + W_k k): tanh lies between −1 "
+                "and 1, so its scores keep the same size as d_k grows and need no division. The paper chose the "
+                "dot product, which is a single matrix multiplication, and divides by √d_k. The second table says how "
+                "far the scores spread, in a draw."
+            )
+        )
+
+
+def _softmax_row(scores: np.ndarray) -> list[str]:
+    """Scores (n,), their weights, the largest entry of the Jacobian and its norm, as they are shown."""
+    weights = softmax(scores)
+    return [
+        ", ".join(f"{score:g}" for score in scores),
+        ", ".join(decimals(float(weight)) for weight in weights),
+        decimals(float(np.abs(jacobian(weights)).max())),
+        decimals(float(jacobian_norm(weights))),
+    ]
 
 
 def lengths_theory() -> None:
     """Where the density 2r·f(r²) comes from, and its limit."""
-    st.latex(r"f(t) = \frac{t^{d/2-1}\,e^{-t/2}}{2^{d/2}\,\Gamma(d/2)},\qquad t > 0")
-    st.markdown(
-        explained(
-            "**How long is x, if its d components are independent N(0, 1)?** ‖x‖² is a sum of d "
-            "squares: χ² with d degrees of freedom, whose density is this f."
+    picture, side = picture_and_side("lengths-theory", side=_SIDE)
+    with picture:
+        plot_view([shell()], key="theory-shell")
+        number_table(
+            "theory-lengths",
+            _("The exact mean and variance, from Γ, beside the limit"),
+            [_("d"), _("E‖x‖"), _("√d"), _("Var‖x‖"), _("limit")],
+            [
+                [str(d), decimals(length_mean(d)), decimals(math.sqrt(d)), decimals(length_variance(d)), "0.5"]
+                for d in (1, 4, 16, 64, 256, 1024)
+            ],
         )
-    )
-    st.markdown(explained("‖x‖ is its square root. P(‖x‖ ≤ r) = P(‖x‖² ≤ r²), and the derivative with respect to r is"))
-    st.latex(r"p(r) = 2r\, f(r^2)")
-    st.markdown(
-        explained(
-            "Each square has mean 1 and variance 2, so by the central limit theorem ‖x‖² is nearly N(d, 2d). "
-            "The square root divides a small deviation by 2√d:"
+    with side:
+        st.latex(r"f(t) = \frac{t^{d/2-1}\,e^{-t/2}}{2^{d/2}\,\Gamma(d/2)},\qquad t > 0")
+        st.markdown(
+            explained(
+                "**How long is x, if its d components are independent N(0, 1)?** ‖x‖² is a sum of d "
+                "squares: χ² with d degrees of freedom, whose density is this f."
+            )
         )
-    )
-    st.latex(
-        r"\lVert x\rVert \approx \sqrt d + \frac{\lVert x\rVert^2 - d}{2\sqrt d}\quad\Longrightarrow"
-        r"\quad \lVert x\rVert \to \mathcal N\!\left(\sqrt d,\ \frac{2d}{4d}\right)"
-        r" = \mathcal N\!\left(\sqrt d,\ \tfrac12\right)"
-    )
-    number_table(
-        "theory-lengths",
-        _("The exact mean and variance, from Γ, beside the limit"),
-        [_("d"), _("E‖x‖"), _("√d"), _("Var‖x‖"), _("limit")],
-        [
-            [str(d), decimals(length_mean(d)), decimals(math.sqrt(d)), decimals(length_variance(d)), "0.5"]
-            for d in (1, 4, 16, 64, 256, 1024)
-        ],
-    )
-    st.markdown(
-        explained(
-            "So vectors lie in a **thin shell** of radius √d, whose thickness does not depend on d. Layer "
-            "normalisation gives the components of a vector mean 0 and mean square 1, so ‖x‖ = √d exactly, "
-            "before its gain and bias act:"
+        st.markdown(
+            explained("‖x‖ is its square root. P(‖x‖ ≤ r) = P(‖x‖² ≤ r²), and the derivative with respect to r is")
         )
-    )
-    st.latex(
-        r"\hat x_i = \frac{x_i - \bar x}{\sqrt{\frac1d\sum_j (x_j - \bar x)^2}}\quad\Longrightarrow"
-        r"\quad \lVert\hat x\rVert = \sqrt d"
-    )
-    st.markdown(
-        explained(
-            "And the dot product of a query of length √d_k with a random key has variance ‖q‖² = d_k: the same "
-            "√d_k again."
+        st.latex(r"p(r) = 2r\, f(r^2)")
+        st.markdown(
+            explained(
+                "Each square has mean 1 and variance 2, so by the central limit theorem ‖x‖² is nearly N(d, 2d). "
+                "The square root divides a small deviation by 2√d:"
+            )
         )
-    )
+        st.latex(
+            r"\begin{aligned}\lVert x\rVert &\approx \sqrt d + \frac{\lVert x\rVert^2 - d}{2\sqrt d}\\"
+            r"\Longrightarrow\ \lVert x\rVert &\to \mathcal N\!\left(\sqrt d,\ \frac{2d}{4d}\right)"
+            r" = \mathcal N\!\left(\sqrt d,\ \tfrac12\right)\end{aligned}"
+        )
+        st.markdown(
+            explained(
+                "So vectors lie in a **thin shell** of radius √d, whose thickness does not depend on d. Layer "
+                "normalisation gives the components of a vector mean 0 and mean square 1, so ‖x‖ = √d exactly, "
+                "before its gain and bias act:"
+            )
+        )
+        st.latex(
+            r"\hat x_i = \frac{x_i - \bar x}{\sqrt{\frac1d\sum_j (x_j - \bar x)^2}}\quad\Longrightarrow"
+            r"\quad \lVert\hat x\rVert = \sqrt d"
+        )
+        st.markdown(
+            explained(
+                "And the dot product of a query of length √d_k with a random key has variance ‖q‖² = d_k: the same "
+                "√d_k again."
+            )
+        )
