@@ -18,7 +18,7 @@ from time import perf_counter
 from streamlit.runtime import Runtime
 
 from bench.browser import ROOT
-from bench.in_process import Visitor, served
+from bench.in_process import Visitor, run, served
 from bench.memory import MODEL, texts
 from bench.report import Report, machine
 from bench.rerun import sentences
@@ -91,4 +91,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    run(main())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from urllib.parse import urlencode
 
@@ -21,11 +21,18 @@ from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.session_manager import SessionClient
+from streamlit.web import bootstrap
 
 from bench.browser import ROOT
 from viz_transformer.ui.shared.warm_up import warm_up
 
 SLOWEST = 300  # seconds for one run, on a machine that others use too
+
+
+def run(what: Coroutine[object, object, None]) -> None:
+    """In the event loop that the server takes."""
+    with asyncio.Runner(loop_factory=bootstrap._get_uvloop_loop_factory()) as runner:
+        runner.run(what)
 
 
 class Visitor(SessionClient):

@@ -17,7 +17,6 @@ Numbers are the resident memory that the system reports for the process.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import random
 from collections.abc import Iterator
@@ -25,7 +24,7 @@ from pathlib import Path
 from time import perf_counter
 
 from bench.browser import ROOT
-from bench.in_process import Visitor, served
+from bench.in_process import Visitor, run, served
 from bench.report import Report, machine
 from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.ui.shared.models import load_translator
@@ -97,10 +96,10 @@ def main() -> None:
     asked = parser.parse_args()
     report = Report()
     if asked.what == "tour":
-        asyncio.run(measure(report, TOUR, 0, asked.texts, 5))
+        run(measure(report, TOUR, 0, asked.texts, 5))
         command = f"python -m bench.memory tour --texts {asked.texts}"
     else:
-        asyncio.run(measure(report, VISIT, asked.warm_up, asked.visits, 20))
+        run(measure(report, VISIT, asked.warm_up, asked.visits, 20))
         command = f"python -m bench.memory visits --visits {asked.visits} --warm-up {asked.warm_up}"
     if limit := os.environ.get("VIZ_MEMORY_MB"):
         command = f"VIZ_MEMORY_MB={limit} {command}"

@@ -10,7 +10,6 @@ network in it, see `bench.in_process`.
 from __future__ import annotations
 
 import argparse
-import asyncio
 from collections.abc import Iterator
 from itertools import product
 from statistics import median
@@ -20,7 +19,7 @@ from streamlit.runtime import Runtime
 
 from bench.browser import ROOT
 from bench.first_screen import PAGES
-from bench.in_process import Visitor, served
+from bench.in_process import Visitor, run, served
 from bench.report import Report, machine
 
 PAGE = ROOT / "docs/reliability.md"
@@ -73,4 +72,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    run(main())
