@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from math import isfinite
+from math import isnan, nan
 from typing import Any, Literal, Protocol
 
 from viz_transformer.chinese import is_foreign
@@ -87,11 +87,11 @@ class ANumber:
     def read(self, text: str, bench: Bench) -> float:
         """`0.25` → 0.25; a decimal comma is not guessed at."""
         try:
-            number = float(text[: 2 * MOST_QUOTED].strip().replace("−", "-"))
+            number = float(text.strip().replace("−", "-"))
         except ValueError:
-            raise AnswerError("{answer} is no number. Write it as 12 or 0.25.", answer=_quoted(text)) from None
-        if not isfinite(number) or (self.is_whole and number != int(number)):
-            raise AnswerError("{answer} is no whole number.", answer=_quoted(text))
+            number = nan
+        if isnan(number):
+            raise AnswerError("{answer} is no number. Write it as 12 or 0.25.", answer=_quoted(text))
         if not self.low <= number <= self.high:
             raise AnswerError(
                 "The answer is a number from {low:g} to {high:g}; yours was {answer}.",
@@ -99,6 +99,8 @@ class ANumber:
                 high=self.high,
                 answer=_quoted(text),
             )
+        if self.is_whole and number != int(number):
+            raise AnswerError("{answer} is no whole number.", answer=_quoted(text))
         return int(number) if self.is_whole else number
 
     def write(self, answer: float) -> str:

@@ -12,4 +12,4 @@ from viz_transformer.ui.shared.text import _
 def written_text(translator: Translator, ids: Sequence[int]) -> str:
     """An output as text; one without the end token was stopped at the maximum length, and says so."""
     text = translator.target_tokenizer.decode(ids)
-    return text if END_ID in ids else f"{text} {_('(stopped at the maximum length)')}"
+    return text if END_ID in ids else text + " " + _("(stopped at the maximum length)")

@@ -50,12 +50,13 @@ def encoder_mask(stand: Stand) -> None:
     tokens = (*trace.source_tokens, *[PAD] * more)
     mask = np.broadcast_to(np.arange(length + more) < length, (length, length + more))
     before, after = (one.weights(head.layer, head.head)[:length] for one in (right, wrong))
+    right_output, wrong_output = (written_text(reading.translator, one.output) for one in (right, wrong))
     with stand.picture:
         weight_matrices(before, after, mask, trace.source_tokens, tokens, axes_of("encoder_self"))
         results(
             _("The same sentence, alone and beside a longer one"),
             [
-                (_("output"), *(written_text(reading.translator, one.output) for one in (right, wrong))),
+                (_("output"), right_output, wrong_output),
                 (_("log p of the target, nats"), decimals(right.log_prob), decimals(wrong.log_prob)),
                 (_("largest change of the encoder's output"), decimals(right.change), decimals(wrong.change)),
             ],
