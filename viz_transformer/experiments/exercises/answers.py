@@ -10,18 +10,13 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any, Literal, Protocol
 
-from viz_transformer.chinese import is_foreign
+from viz_transformer.chinese import ONLY, is_foreign
 from viz_transformer.experiments.exercises.bench import Bench
 from viz_transformer.experiments.heads.knock_out import all_heads
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef
 from viz_transformer.sentences import N_, SentenceError
 from viz_transformer.tokenizers import EncodedText
 
-# As pages say it that let noise be seen; here it would be taken for an answer.
-_FOREIGN = {
-    "zh": N_("Chinese is all that this model has learned to read. What it writes of another language is noise."),
-    "en": N_("English is all that this model has learned to read. What it writes of another language is noise."),
-}
 MOST_QUOTED = 40  # characters of a wrong answer that a sentence repeats
 
 
@@ -181,8 +176,8 @@ class AText:
                 unknown=_quoted(" ".join(encoded.unknown)),
             )
         language = bench.translator.card.get("source_language")
-        if self.side == "source" and language in _FOREIGN and is_foreign(text, language):
-            raise AnswerError(_FOREIGN[language])
+        if self.side == "source" and language in ONLY and is_foreign(text, language):
+            raise AnswerError(ONLY[language])  # pages let the noise be seen; here it would be taken for an answer
         return encoded
 
     def write(self, answer: str) -> str:

@@ -11,8 +11,9 @@ from viz_transformer.experiments.scaling.gaussian_lengths import length_mean, le
 from viz_transformer.experiments.scaling.saturation import MECHANISMS, SIZES, jacobian, jacobian_norm, saturation
 from viz_transformer.experiments.scaling.variance import Draws, estimate_mean, estimate_variance, theory
 from viz_transformer.ui.components.number_table import decimals, number_table
-from viz_transformer.ui.scaling.draws import distributions, drawn, scores_by_size, settings_in_link
+from viz_transformer.ui.scaling.draws import distributions, settings_in_link
 from viz_transformer.ui.scaling.experiment import with_error
+from viz_transformer.ui.shared.draws import drawn, scores_by_size
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
