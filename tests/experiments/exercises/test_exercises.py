@@ -175,6 +175,17 @@ def test_no_answer_is_stored(slug: str, source: str, is_another: bool) -> None:
         assert other.solve(bench) != solution(slug)
 
 
+def test_the_sentence_that_is_read_is_the_exercises_own() -> None:
+    model, source = load("zh-en"), "明天会下雨吗?"
+    said = {}
+    for slug in ("shift", "seed"):
+        other = replace(BY_SLUG[slug], source=source)
+        said[slug] = other.check(other.bench(model), "4").values
+    assert said["shift"]["output"] == model.translate(source, interventions=[ShiftPositions(4, "source")])
+    *_, last = model.sample(source, seed=4)
+    assert said["seed"]["drawn"] == model.target_tokenizer.decode(last.hypothesis.ids)
+
+
 def test_where_no_candidate_is_right_nothing_is_made_up() -> None:
     with pytest.raises(LookupError):
         first_right(lambda answer: Feedback("wrong", "", {}), ["a"])

@@ -73,7 +73,7 @@ class Bench:
         return last.best
 
     def finished(self, source: str | EncodedText) -> tuple[Hypothesis, ...]:
-        """What a beam of 4 finishes, the best first: by GNMT's score, the sum of log p over ((5 + length) / 6)^0.6."""
+        """What a beam of 4 finishes, the best first: by GNMT's score, log p over ((5 + length) / 6)^α, α = 0.6."""
         *_, last = self.translator.beam_search(source, beam_size=_BEAM)
         return (last.best,) if not last.finished else last.finished
 

@@ -12,7 +12,7 @@ from viz_transformer.heads import HeadRef, n_layers
 from viz_transformer.sentences import N_
 
 Place = TypeVar("Place")
-Judge = Callable[[Bench, HeadRef], Feedback]
+_Judge = Callable[[Bench, HeadRef], Feedback]
 
 _CAR = "Yesterday he bought a new car."
 _ANIMAL = "The animal didn't cross the street because it was too tired."
@@ -45,7 +45,7 @@ def _compared(head: HeadRef, shares: Mapping[HeadRef, float]) -> Feedback:
     return Feedback(verdict, sentence, {**values, "most": max(shares.values())})
 
 
-def _largest_share(shares: Callable[[Bench], Mapping[HeadRef, float]]) -> tuple[Judge, Callable[[Bench], HeadRef]]:
+def _largest_share(shares: Callable[[Bench], Mapping[HeadRef, float]]) -> tuple[_Judge, Callable[[Bench], HeadRef]]:
     """How a head is judged, and found, that is to have the largest share."""
     return lambda bench, head: _compared(head, shares(bench)), lambda bench: _largest(shares(bench))
 
@@ -183,7 +183,6 @@ REVERSE = Exercise(
     model="reverse",
     source="3 1 4 1 5 9 2 6",
 )
-
 LOOK = Exercise(
     "look",
     N_("Where it looks"),
