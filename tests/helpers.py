@@ -17,6 +17,7 @@ from viz_transformer import ATTENTION_MODULES, Transformer, TransformerConfig, T
 from viz_transformer.attention import MultiHeadAttention
 from viz_transformer.heads import AttentionModule, hook_path
 from viz_transformer.seeds import seeded
+from viz_transformer.tokenizers import END_ID
 from viz_transformer.training.tasks import Task
 
 N_LAYERS = 2  # of each stack of `tiny_config`
@@ -58,6 +59,15 @@ def random_translator(seed: int = 0, **changes: Any) -> Translator:
     """A random model that reads and writes digits."""
     tokenizer = Task("copy").tokenizer()
     return Translator(random_model(seed, **changes), tokenizer, tokenizer, {})
+
+
+def ends_after() -> tuple[int, int]:
+    """The seed of a `random_translator` that ends its output for "3" by itself, and its length, end token included.
+
+    With sinusoidal positions no weight depends on `max_len`, which may be set to that length, or to less.
+    """
+    outputs = ((seed, random_translator(seed).trace("3").predicted_ids) for seed in range(99))
+    return next((seed, len(ids)) for seed, ids in outputs if ids[-1] == END_ID and len(ids) > 3)
 
 
 def changed_copy(model: Transformer) -> Transformer:

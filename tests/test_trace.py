@@ -104,6 +104,7 @@ def test_log_probs_are_the_models(translator: Translator, shown: Trace) -> None:
     assert_near(np.exp(shown.log_probs.astype(np.float64)).sum(-1), np.ones(4), 1e-5)
     expected = [shown.log_probs[t, predicted] for t, predicted in enumerate(shown.predicted_ids)]
     assert_same_bits(shown.token_log_probs, np.array(expected, dtype=np.float32))
+    assert shown.log_prob == sum(float(one_of_them) for one_of_them in expected)
 
 
 def test_a_tokens_rank_is_its_place_by_probability(shown: Trace) -> None:

@@ -16,6 +16,12 @@ WITHOUT_OPENCC = N_(
     "pip install 'viz-transformer[chinese]'."
 )
 
+# By the language that a model reads: what is said of a text of another one.
+ONLY = {
+    "zh": N_("Chinese is all that this model has learned to read. What it writes of another language is noise."),
+    "en": N_("English is all that this model has learned to read. What it writes of another language is noise."),
+}
+
 
 def can_simplify() -> bool:
     """Whether OpenCC is installed; `WITHOUT_OPENCC` says what that means."""

@@ -119,6 +119,11 @@ class Trace:
         return self.log_probs[np.arange(len(self.predicted_ids)), self.predicted_ids]
 
     @property
+    def log_prob(self) -> float:
+        """log p of all predicted tokens together, in nats: their sum, in double precision."""
+        return float(self.token_log_probs.sum(dtype=np.float64))
+
+    @property
     def token_ranks(self) -> NDArray[np.int64]:
         """(T,) the place of each predicted token among all tokens by probability, 1 for the most likely."""
         ranks: NDArray[np.int64] = 1 + (self.log_probs > self.token_log_probs[:, None]).sum(axis=1)

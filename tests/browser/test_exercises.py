@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.helpers import query_of
 from tests.browser.test_first_screen import AXE, OPTIONS, violations
+from viz_transformer.experiments.exercises.catalogue import EXERCISES
 
 
 def test_one_is_failed_and_solved(visit: Callable[..., Page]) -> None:
@@ -22,7 +23,7 @@ def test_one_is_failed_and_solved(visit: Callable[..., Page]) -> None:
     box.fill("0.88")
     box.press("Enter")
     expect(said).to_contain_text("= 0.8808")
-    expect(page.get_by_text("1 of 31 solved")).to_be_visible()
+    expect(page.get_by_text(f"1 of {len(EXERCISES)} solved")).to_be_visible()
     assert query_of(page) | {"exercise": "by-hand", "answer": "0.88"} == query_of(page)
     page.get_by_role("button", name="Next").click()
     expect(page.get_by_role("heading", level=3)).to_have_text("5 · Count the causal mask")
@@ -41,8 +42,8 @@ def test_a_phone_shows_question_and_box_first(visit: Callable[..., Page]) -> Non
 
 def test_the_sheet_is_all_that_is_printed(visit: Callable[..., Page], app_url: str) -> None:
     page = visit("exercises?print=answers", width=1280, height=720)
-    expect(page.locator(".vt-exercise")).to_have_count(31)
-    expect(page.locator(".vt-answer")).to_have_count(31)
+    expect(page.locator(".vt-exercise")).to_have_count(len(EXERCISES))
+    expect(page.locator(".vt-answer")).to_have_count(len(EXERCISES))
     expect(page.get_by_text(f"opens its exercise at {app_url}/")).to_be_visible()
     assert page.locator("img.vt-qr").evaluate_all("all => all.every(one => one.naturalWidth > 50)")
     page.emulate_media(media="print")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -14,9 +15,10 @@ from tests.experiments.exercises.answers import WRONG
 from tests.experiments.exercises.test_exercises import solution
 from tests.pages.helpers import html_of, markdown_of, open_page
 from viz_transformer.experiments.exercises.catalogue import BY_SLUG, EXERCISES
-from viz_transformer.experiments.exercises.exercise import Exercise
-from viz_transformer.ui.exercises import sheet
+from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
+from viz_transformer.ui.exercises import checked, sheet
 from viz_transformer.ui.exercises.sheet import qr_code, server_address
+from viz_transformer.ui.shared.slots import LONG
 
 every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.slug)
 
@@ -37,13 +39,13 @@ def answer(app: AppTest, exercise: Exercise, text: str) -> None:
 @every_exercise
 def test_every_exercise_is_failed_and_solved(exercise: Exercise) -> None:
     app = run(exercise=exercise.slug)
-    assert "**0 of 31 solved**" in markdown_of(app)
+    assert f"**0 of {len(EXERCISES)} solved**" in markdown_of(app)
     answer(app, exercise, WRONG[exercise.slug])
     assert [error.value.startswith("**Not yet.**") for error in app.error] == [True]
-    assert "**0 of 31 solved**" in markdown_of(app)
+    assert f"**0 of {len(EXERCISES)} solved**" in markdown_of(app)
     answer(app, exercise, solution(exercise.slug))
     assert [success.value.startswith("**Right.**") for success in app.success] == [True]
-    assert not app.error and "**1 of 31 solved**" in markdown_of(app)
+    assert not app.error and f"**1 of {len(EXERCISES)} solved**" in markdown_of(app)
     assert [option for option in app.radio[0].options if option.startswith("✓")] == [
         f"✓ {EXERCISES.index(exercise) + 1} · {exercise.title}"
     ]
@@ -58,14 +60,14 @@ def test_every_link_opens_the_view_that_it_names(exercise: Exercise) -> None:
     assert where.path == f"./{exercise.page}"
     query = {name: values[0] for name, values in parse_qs(where.query).items()}
     assert query == exercise.link()
-    page = open_page(f"pages/{exercise.page or 'overview'}.py", **query)
+    page = open_page(f"pages/{exercise.page}.py", **query)
     assert not page.error
     for name in ("view", "lesson", "part", "method", "hand"):  # a tab that there is not is taken out of the link
         if name in query:
             assert page.query_params[name] == query[name]
             assert page.button_group(key=f"choice of {name}").value == query[name]
     for name in ("model", "source"):
-        if name in query and name in [box.key for box in [*page.selectbox, *page.text_input, *page.text_area]]:
+        if name in query:
             assert page.session_state[name] == query[name]
 
 
@@ -96,6 +98,24 @@ def test_what_is_typed_is_data() -> None:
     said = app.error[0].value
     assert "<b>" not in said and "*x*" not in said and "$y$" not in said
     assert "letters only" in said
+
+
+def test_an_answer_that_is_kept_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "word " * 60  # long enough to queue
+    costs: list[float] = []
+
+    def in_turn(job: Iterable[Feedback], cost: float, place: object) -> Iterable[Feedback]:
+        costs.append(cost)
+        return job
+
+    monkeypatch.setattr(checked, "in_turn", in_turn)
+    app = run(exercise="bag", answer=text)
+    said = app.error[0].value
+    app.run()
+    assert app.error[0].value == said
+    assert len(costs) == 1 and costs[0] > LONG
+    run(exercise="bag", answer="你好世界" * 200)
+    assert costs[1:] == [0]  # it is refused
 
 
 def test_a_sentence_of_another_language_is_refused() -> None:

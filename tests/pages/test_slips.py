@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+from uuid import uuid4
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
+from tests.helpers import ends_after, random_translator
 from tests.packed import received
-from tests.pages.helpers import html_of, markdown_of, open_page
+from tests.pages.helpers import ROOT, html_of, markdown_of, open_page, opened
 from viz_transformer.interventions import Intervention, ScaleScores
 from viz_transformer.slips import InvertMasks, SoftmaxOverQueries
 from viz_transformer.training.slips import CHANGES
@@ -24,6 +26,14 @@ SOURCE = "你好,世界!"
 
 def run(**query: str) -> AppTest:
     return open_page("pages/slips.py", **query)
+
+
+def run_own(slip: str, own: vt.Translator, **query: str) -> AppTest:
+    """With a model of the visitor's own."""
+    app = AppTest.from_file(str(ROOT / "pages/slips.py"), default_timeout=120)
+    name = f"my-{uuid4().hex}"  # passes are kept by the name of their model
+    app.session_state["own models"] = {name: own}
+    return opened(app, model=name, slip=slip, **query)
 
 
 def matrices_of(app: AppTest) -> list[dict[str, Any]]:
@@ -45,9 +55,10 @@ def test_every_slip_opens_from_its_link_with_every_model(model: str, slip: str) 
     right, wrong = matrices_of(app)
     assert (right["title"], wrong["title"]) == ("Right", "With the slip")
     assert right["extent"] == wrong["extent"] > 0  # one colour scale
-    assert (
-        np.abs(right["values"] - wrong["values"]).max() > 1e-3 if right["values"].shape == wrong["values"].shape else 1
-    )
+    if right["values"].shape == wrong["values"].shape:
+        assert np.abs(right["values"] - wrong["values"]).max() > 1e-3
+    else:
+        assert slip == "query" and right["values"].shape[1] == wrong["values"].shape[1]
     assert "NaN" not in said(app).replace("it would be NaN", "")
     assert len(app.code) == 2 and app.code[0].value.startswith(("-", " ")) and "assert" in app.code[1].value
 
@@ -111,6 +122,37 @@ def test_queries_from_the_encoder_stop_where_the_lengths_differ_and_say_why() ->
     assert "weights of layer 1 have" in said(app)  # the second was not reached
     assert "stopped" in html_of(app)
     assert "nothing stops it" in said(run(slip="query"))
+
+
+@pytest.mark.parametrize(("positions", "reason"), [("learned", "learned its positions"), ("none", "has no positions")])
+def test_a_model_without_sines_has_none_to_mistake(positions: str, reason: str) -> None:
+    app = run_own("cos-cos", random_translator(5, positions=positions), source="3 1 4")
+    assert [reason in info.value for info in app.info] == [True]
+    assert not app.error and not app.get("bidi_component")
+    assert "Neighbours must all" not in said(app) and len(app.code) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"), [({"scale_scores": False}, "without scaling"), ({"n_heads": 1}, "one head in each module")]
+)
+def test_where_nothing_is_divided_by_the_width_of_a_head_no_slip_is_claimed(
+    changes: dict[str, Any], reason: str
+) -> None:
+    app = run_own("sqrt-d-model", random_translator(5, **changes), source="3 1 4")
+    assert [reason in info.value for info in app.info] == [True]
+    assert not app.error and not app.get("bidi_component")
+    assert "times too small" not in said(app) and len(app.code) == 2
+
+
+def test_an_output_that_ends_in_the_last_place_was_not_stopped() -> None:
+    seed, length = ends_after()
+    for max_len, is_stopped in ((length, False), (length - 1, True)):
+        own = random_translator(seed, max_len=max_len)
+        shown = html_of(run_own("encoder-mask", own, source="3", target="2"))
+        row = shown.partition("output</bdi>")[2].partition("</tr>")[0]
+        right = row.split("<td")[1]
+        assert own.translate("3") in right
+        assert ("stopped at the maximum length" in right) == is_stopped
 
 
 @pytest.mark.parametrize("slip", SLIPS)

@@ -12,7 +12,10 @@ from streamlit.testing.v1 import AppTest
 import viz_transformer as vt
 from tests.packed import received
 from tests.pages.helpers import html_of, opened
+from viz_transformer.experiments.scaling.variance import Draws, DrawSettings, draw
 from viz_transformer.lectures import ASKS, Ask, Lecture, Scene, packed
+from viz_transformer.ui.shared import draws
+from viz_transformer.ui.shared.slots import LONG
 
 SOURCE = "你好，世界！"
 HEAD = f"model=zh-en&source={SOURCE}&module=cross&layer=2&head=3&cell=2-3&step=2"
@@ -80,6 +83,20 @@ def test_numbers_are_those_of_the_cell_the_row_and_the_mask(trace: vt.Trace) -> 
     assert sheet["value"] == pytest.approx(record.scaled_scores[2].astype(float).std(ddof=1))
     _app, sheet = shown(Ask("number", "score_sd"), "scaling?dk=256&draws=20000")
     assert sheet["value"] == pytest.approx(16, rel=0.05)
+
+
+def test_many_draws_wait_for_their_turn_and_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    costs = []
+
+    def in_turn(job: object, cost: float, place: object) -> list[tuple[int, Draws]]:
+        costs.append(cost)
+        return [(2, draw(DrawSettings(draws=2)))]
+
+    monkeypatch.setattr(draws, "in_turn", in_turn)
+    for _again in range(2):
+        _app, sheet = shown(Ask("number", "score_sd"), "scaling?dk=1024&draws=100000&seed=97")
+        assert sheet["value"] > 0
+    assert len(costs) == 1 and costs[0] > LONG
 
 
 def test_a_mask_is_the_decoders_or_that_of_the_batch(trace: vt.Trace) -> None:

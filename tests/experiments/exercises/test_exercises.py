@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import viz_transformer as vt
 from tests.experiments.exercises.answers import WRONG
 from viz_transformer.config import TransformerConfig
+from viz_transformer.decoding.ranking import Hypothesis
 from viz_transformer.experiments.exercises.answers import AHead
 from viz_transformer.experiments.exercises.bench import Bench
 from viz_transformer.experiments.exercises.catalogue import BY_SLUG, EXERCISES
@@ -101,7 +102,11 @@ def test_any_answer_gets_a_sentence(exercise: Exercise, answer: str) -> None:
         ("copy", "encoder_self.1.1", "none of the heads to choose from"),
         ("causal-cells", "many", "many is no number"),
         ("causal-cells", "4.5", "4.5 is no whole number"),
-        ("causal-cells", "nan", "nan is no whole number"),
+        ("causal-cells", "nan", "nan is no number"),
+        ("by-hand", "nan", "nan is no number"),
+        ("by-hand", "inf", "a number from 0 to 1; yours was inf"),
+        ("variance", "-inf", "a number from 0 to 100000; yours was -inf"),
+        ("causal-cells", f"36{' ' * 80}x", "is no number"),
         ("smoothing", "99", "a number from 0 to 10; yours was 99"),
         ("largest-score", "3", "3 is no cell"),
         ("largest-score", "9-1", "There is no cell 9-1: this matrix has 5 queries and 5 keys"),
@@ -145,16 +150,40 @@ def test_a_known_slip_is_nearly_right(slug: str, answer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "slug", ["copy", "previous-word", "reverse", "sharp", "needed", "largest-score", "causal-cells"]
+    ("slug", "source", "is_another"),
+    [
+        ("copy", "7 2 9 4", False),
+        ("previous-word", "She gave the man a book.", False),
+        ("reverse", "7 2 9 4", False),
+        ("sharp", "She gave the man a book.", False),
+        ("needed", "She gave the man a book.", False),
+        ("largest-score", "She gave the man a book.", True),
+        ("causal-cells", "She gave the man a book.", True),
+        ("shift", "我爱你。", True),
+        ("seed", "明天会下雨吗?", True),
+        ("top-p", "我爱你。", True),
+        ("length-penalty", "She lost her wallet on the train.", True),
+    ],
 )
-def test_no_answer_is_stored(slug: str) -> None:
+def test_no_answer_is_stored(slug: str, source: str, is_another: bool) -> None:
     """On another sentence, the numbers of that sentence decide."""
     exercise = BY_SLUG[slug]
-    other = replace(exercise, source="7 2 9 4" if exercise.model in ("copy", "reverse") else "She gave the man a book.")
+    other = replace(exercise, source=source)
     bench = other.bench(load(exercise.model))
     assert other.check(bench, other.solve(bench)).verdict == "right"
-    if slug in ("largest-score", "causal-cells"):
+    if is_another:
         assert other.solve(bench) != solution(slug)
+
+
+def test_the_sentence_that_is_read_is_the_exercises_own() -> None:
+    model, source = load("zh-en"), "明天会下雨吗?"
+    said = {}
+    for slug in ("shift", "seed"):
+        other = replace(BY_SLUG[slug], source=source)
+        said[slug] = other.check(other.bench(model), "4").values
+    assert said["shift"]["output"] == model.translate(source, interventions=[ShiftPositions(4, "source")])
+    *_, last = model.sample(source, seed=4)
+    assert said["seed"]["drawn"] == model.target_tokenizer.decode(last.hypothesis.ids)
 
 
 def test_where_no_candidate_is_right_nothing_is_made_up() -> None:
@@ -171,13 +200,10 @@ def test_the_previous_word_by_a_loop() -> None:
         for layer in range(2):
             weights = trace.attention(module, layer).weights
             for head in range(4):
-                first = 2 if module == "decoder_self" else 1  # the decoder's first row has one key
-                rows = range(first, weights.shape[1])
+                rows = range(1, weights.shape[1])
                 values = [weights[head, row, row - 1] for row in rows if row - 1 < weights.shape[2]]
                 means[f"{module}.{layer + 1}.{head + 1}"] = float(np.mean(values))
-    own = {name: value for name, value in means.items() if not name.startswith("decoder_self")}
-    assert solution("previous-word") == max(own, key=lambda name: own[name])
-    assert means[solution("previous-word")] > max(v for k, v in means.items() if k.startswith("decoder_self")) - 0.1
+    assert solution("previous-word") == max(means, key=lambda name: means[name])
 
 
 def test_the_head_that_translates_and_where_it_looks() -> None:
@@ -286,6 +312,25 @@ def test_searches_by_teacher_forcing() -> None:
     forced = load("en-de").trace(exercise.source, solution(exercise.slug))
     assert math.exp(forced.token_log_probs.sum()) >= 0.01
     assert "own output" in sentence(check(exercise.slug, load("en-de").translate(exercise.source)))
+
+
+@pytest.mark.parametrize(
+    ("beam", "verdict"),
+    [
+        ([(8, -3.0), (3, -1.0)], "right"),  # the first ranks higher by its length, the second is likelier
+        ([(8, -3.0), (3, -2.5)], "nearly"),
+        ([(3, -1.0), (8, -3.0)], "right"),
+    ],
+)
+def test_a_beam_beats_greedy_search_by_its_likeliest(
+    beam: list[tuple[int, float]], verdict: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finished = tuple(Hypothesis((9,) * length, (log_p,), 0.0, True) for length, log_p in beam)
+    monkeypatch.setattr(Bench, "greedy", lambda *_source: Hypothesis((8, 8), (-2.0,), 0.0, True))
+    monkeypatch.setattr(Bench, "finished", lambda *_source: finished)
+    feedback = check("beam-beats-greedy", "我爱你。")
+    assert feedback.verdict == verdict
+    assert feedback.values["beam_log_p"] == max(log_p for _length, log_p in beam)
 
 
 def test_what_is_drawn_from() -> None:

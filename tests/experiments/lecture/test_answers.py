@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,6 +17,7 @@ from viz_transformer.experiments.lecture.answers import (
     Axis,
     Cells,
     Curve,
+    Number,
     allowed_in,
     cell_or_usual,
     entropy_of,
@@ -35,7 +35,7 @@ from viz_transformer.experiments.lecture.answers import (
 )
 from viz_transformer.experiments.masks.padding import make_batch, module_masks, record_batch
 from viz_transformer.experiments.scaling.saturation import draw_scores
-from viz_transformer.experiments.scaling.variance import DrawSettings
+from viz_transformer.experiments.scaling.variance import DrawSettings, draw
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.codec import pack
 
@@ -94,6 +94,8 @@ def test_the_masks_of_a_batch_take_away_padding_and_what_comes_later(translator:
         for i in range(len(ids))
     ]
     assert cells.truth.tolist() == expected
+    with pytest.raises(KeyError):
+        mask_of_batch(module_masks(batch, recorded, "decoder_self", 1), "every")
 
 
 def test_the_next_token_is_what_the_model_finds_likeliest(translator: vt.Translator, trace: Trace) -> None:
@@ -129,12 +131,13 @@ def test_numbers_of_a_head_are_those_of_its_matrices(trace: Trace) -> None:
 
 
 def test_without_a_cell_it_is_the_largest_weight_of_a_row(trace: Trace) -> None:
-    record = trace.attention("cross", 0)
-    weights = weights_by_hand(trace, "cross", 0, 0)
-    for row in (None, 0, 1, 99):
-        i = len(weights) // 2 if row is None else min(row, len(weights) - 1)
+    record = trace.attention("encoder_self", 0)
+    weights = weights_by_hand(trace, "encoder_self", 0, 0)
+    assert len(weights) == 7  # six digits and the end
+    for row, i in ((None, 3), (0, 0), (1, 1), (99, 6)):
         assert cell_or_usual(record, 0, None, row) == (i, weights[i].index(max(weights[i])))
-    assert cell_or_usual(record, 0, (99, 99), None) == (len(weights) - 1, len(weights[0]) - 1)
+    assert cell_or_usual(record, 0, (99, 99), None) == (6, 6)
+    assert cell_or_usual(record, 0, (2, 99), None) == (2, 6)
 
 
 def test_a_matrix_that_nobody_could_mark_is_refused_in_a_sentence() -> None:
@@ -150,11 +153,12 @@ def test_the_deviation_of_drawn_scores_grows_as_the_root_of_d_k() -> None:
     assert (np.abs(curve.y / np.sqrt(curve.x) - 1) < 4 * np.sqrt((2 + 6 / curve.x) / 4000)).all()
     assert curve.x[0] == 1
     assert curve.x[-1] == 1024
-    drawn = score_sd_drawn(DrawSettings(d_k=256, draws=20_000, seed=1)).value
+    drawn = score_sd_drawn(draw(DrawSettings(d_k=256, draws=20_000, seed=1))).value
     assert drawn == pytest.approx(16, rel=0.03)
-    assert score_sd_drawn(DrawSettings(d_k=256, draws=20_000, scale=2, seed=1)).value == pytest.approx(64, rel=0.03)
+    wider = score_sd_drawn(draw(DrawSettings(d_k=256, draws=20_000, scale=2, seed=1))).value
+    assert wider == pytest.approx(64, rel=0.03)
     with pytest.raises(ValueError, match="no standard deviation"):
-        score_sd_drawn(DrawSettings(draws=1))
+        score_sd_drawn(draw(DrawSettings(draws=1)))
 
 
 def test_the_gradient_is_the_norm_of_the_jacobian_that_autograd_finds() -> None:
@@ -208,6 +212,4 @@ def test_the_browser_gets_the_very_numbers(translator: vt.Translator, trace: Tra
     curve = Curve(np.array([1.0, 2.0]), np.array([0.5, 1.0]), Axis(1, 2, 2), Axis(0, 1))
     sent = unpacked(pack(packed_answer(curve), str))
     assert sent["axes"] == {"x": {"low": 1, "high": 2, "log": 2}, "y": {"low": 0, "high": 1, "log": 0}}
-    assert unpacked(pack(packed_answer(replace(allowed_in(mask_of(trace, "cross", 0)), value=3.0)), str)) == {
-        "value": 3.0
-    }
+    assert unpacked(pack(packed_answer(Number(3.0, "a", "b")), str)) == {"value": 3.0}

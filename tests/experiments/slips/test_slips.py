@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 import torch
 
-from tests.helpers import assert_near, random_translator
+from tests.helpers import assert_near, ends_after, random_translator
 from viz_transformer import Trace, Translator, load
+from viz_transformer.experiments.positions.encoding import distances
 from viz_transformer.experiments.slips.cross_query import cross_queries
 from viz_transformer.experiments.slips.divided_loss import SIZES, gradient_norms
 from viz_transformer.experiments.slips.encodings import (
     closest_pair,
-    distances,
     neighbour_distances,
     repeated_dimensions,
 )
 from viz_transformer.experiments.slips.unmasked_padding import padded_passes
 from viz_transformer.slips import CosineTwice
-from viz_transformer.tokenizers import PAD, PAD_ID
+from viz_transformer.tokenizers import END_ID, PAD, PAD_ID
 
 
 @cache
@@ -39,6 +39,7 @@ def test_with_the_mask_padding_changes_nothing_and_without_it_everything() -> No
     assert right.log_prob == pytest.approx(float(trace.token_log_probs.sum()), abs=1e-4)
     assert wrong.log_prob < right.log_prob - 1
     assert translator.target_tokenizer.decode(right.output) == translator.decode(trace)
+    assert right.output == trace.predicted_ids
 
 
 def test_unmasked_padding_is_a_model_that_never_heard_of_padding() -> None:
@@ -53,7 +54,7 @@ def test_unmasked_padding_is_a_model_that_never_heard_of_padding() -> None:
     with torch.no_grad():
         memory = unaware.encode(source)
         logits = unaware.decode(torch.tensor([trace.target_ids]), memory, source)
-    assert_near(wrong.recorded.log_probs, logits.log_softmax(dim=-1), 1e-5)
+    assert_near(wrong.log_probs, logits.log_softmax(dim=-1)[0], 1e-5)
     alone = torch.tensor(trace.tensors["memory"])
     assert wrong.change == pytest.approx(float((memory[0, : len(alone)] - alone).abs().max()), abs=1e-6)
 
@@ -64,6 +65,16 @@ def test_without_padding_both_passes_are_the_same() -> None:
     assert right.change == wrong.change < 1e-6
     assert right.log_prob == wrong.log_prob
     assert right.output == wrong.output
+
+
+def test_an_output_that_ends_in_the_last_place_has_ended() -> None:
+    """The oracle: greedy search, which keeps the end token."""
+    seed, length = ends_after()
+    for max_len, is_ended in ((length, True), (length - 1, False)):
+        translator = random_translator(seed, max_len=max_len)
+        right, _wrong = padded_passes(translator.model, translator.trace("3", "2"), 2)
+        assert right.output == translator.trace("3").predicted_ids
+        assert (END_ID in right.output) == is_ended
 
 
 # --- whose query -----------------------------------------------------------------------------------------------
@@ -115,7 +126,6 @@ def test_gradients_of_a_mean_stay_and_divided_twice_they_shrink() -> None:
     for column, size in enumerate(SIZES):
         assert_near(found.right[:, column], found.right[:, 0], 1e-3)
         assert_near(found.wrong[:, column] * n * size, found.right[:, column], 1e-3)
-    assert_near(found.losses, np.full(len(SIZES), -trace.token_log_probs.mean()), 1e-4)
     assert all(torch.equal(*pair) for pair in zip(before, translator.model.parameters(), strict=True))
     assert not any(parameter.requires_grad for parameter in translator.model.parameters())
 
@@ -158,17 +168,20 @@ def test_distances_of_the_right_encoding_depend_on_the_offset_alone() -> None:
     d, length = trace.config.d_model, len(trace.source_ids)
     frequencies = 10_000.0 ** (-np.arange(0, d, 2) / d)
     i, j = np.indices((length, length))
+    right_distances, wrong_distances = (
+        distances(one.astype(np.float64)).astype(np.float32) for one in (right_encoding, wrong_encoding)
+    )
     # |PE(i) − PE(j)|² = Σ 2 − 2 cos ω(i − j) of sines and cosines, Σ 2 (cos ωi − cos ωj)² of cosines twice.
     offset = ((i - j)[..., None] * frequencies).astype(np.float64)
-    assert_near(distances(right_encoding), np.sqrt((2 - 2 * np.cos(offset)).sum(-1)), 1e-4)
+    assert_near(right_distances, np.sqrt((2 - 2 * np.cos(offset)).sum(-1)), 1e-4)
     twice = 2 * (np.cos(i[..., None] * frequencies) - np.cos(j[..., None] * frequencies)) ** 2
-    assert_near(distances(wrong_encoding), np.sqrt(twice.sum(-1)), 1e-4)
-    assert np.ptp(neighbour_distances(right_encoding)) < 1e-4 < 0.5 < np.ptp(neighbour_distances(wrong_encoding))
+    assert_near(wrong_distances, np.sqrt(twice.sum(-1)), 1e-4)
+    assert np.ptp(neighbour_distances(right_distances)) < 1e-4 < 0.5 < np.ptp(neighbour_distances(wrong_distances))
     assert repeated_dimensions(right_encoding) == 0
     assert repeated_dimensions(wrong_encoding) == d // 2
-    assert closest_pair(wrong_encoding) == (0, 1)
+    assert closest_pair(wrong_distances) == (0, 1)
 
 
 def test_the_closest_pair_is_the_closest() -> None:
     encoding = np.array([[0, 0], [5, 0], [5, 1], [9, 9]], dtype=np.float32)
-    assert closest_pair(encoding) == (1, 2)
+    assert closest_pair(distances(encoding)) == (1, 2)

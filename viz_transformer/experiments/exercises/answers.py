@@ -7,21 +7,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from math import isfinite
+from math import isnan, nan
 from typing import Any, Literal, Protocol
 
-from viz_transformer.chinese import is_foreign
+from viz_transformer.chinese import ONLY, is_foreign
 from viz_transformer.experiments.exercises.bench import Bench
 from viz_transformer.experiments.heads.knock_out import all_heads
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef
 from viz_transformer.sentences import N_, SentenceError
 from viz_transformer.tokenizers import EncodedText
 
-# As pages say it that let noise be seen; here it would be taken for an answer.
-_FOREIGN = {
-    "zh": N_("Chinese is all that this model has learned to read. What it writes of another language is noise."),
-    "en": N_("English is all that this model has learned to read. What it writes of another language is noise."),
-}
 MOST_QUOTED = 40  # characters of a wrong answer that a sentence repeats
 
 
@@ -87,11 +82,11 @@ class ANumber:
     def read(self, text: str, bench: Bench) -> float:
         """`0.25` → 0.25; a decimal comma is not guessed at."""
         try:
-            number = float(text[: 2 * MOST_QUOTED].strip().replace("−", "-"))
+            number = float(text.strip().replace("−", "-"))
         except ValueError:
-            raise AnswerError("{answer} is no number. Write it as 12 or 0.25.", answer=_quoted(text)) from None
-        if not isfinite(number) or (self.is_whole and number != int(number)):
-            raise AnswerError("{answer} is no whole number.", answer=_quoted(text))
+            number = nan
+        if isnan(number):
+            raise AnswerError("{answer} is no number. Write it as 12 or 0.25.", answer=_quoted(text))
         if not self.low <= number <= self.high:
             raise AnswerError(
                 "The answer is a number from {low:g} to {high:g}; yours was {answer}.",
@@ -99,6 +94,8 @@ class ANumber:
                 high=self.high,
                 answer=_quoted(text),
             )
+        if self.is_whole and number != int(number):
+            raise AnswerError("{answer} is no whole number.", answer=_quoted(text))
         return int(number) if self.is_whole else number
 
     def write(self, answer: float) -> str:
@@ -179,8 +176,8 @@ class AText:
                 unknown=_quoted(" ".join(encoded.unknown)),
             )
         language = bench.translator.card.get("source_language")
-        if self.side == "source" and language in _FOREIGN and is_foreign(text, language):
-            raise AnswerError(_FOREIGN[language])
+        if self.side == "source" and language in ONLY and is_foreign(text, language):
+            raise AnswerError(ONLY[language])  # pages let the noise be seen; here it would be taken for an answer
         return encoded
 
     def write(self, answer: str) -> str:

@@ -7,7 +7,16 @@ import numpy as np
 from viz_transformer.experiments.attention.by_hand import attend
 from viz_transformer.experiments.exercises.answers import ACell, ANumber
 from viz_transformer.experiments.exercises.bench import Bench
-from viz_transformer.experiments.exercises.exercise import Exercise, Feedback, nearly, right, sized, wrong
+from viz_transformer.experiments.exercises.exercise import (
+    Exercise,
+    Feedback,
+    first_right,
+    nearly,
+    placed,
+    right,
+    sized,
+    wrong,
+)
 from viz_transformer.experiments.scaling.saturation import SIZES, softmax
 from viz_transformer.experiments.scaling.variance import DrawSettings, theory
 from viz_transformer.heads import HeadRef
@@ -59,10 +68,11 @@ def _scores(bench: Bench) -> Floats:
 
 
 def _judge_score(bench: Bench, cell: tuple[int, int]) -> Feedback:
-    scores, most = _scores(bench), float(_scores(bench).max())
+    scores = _scores(bench)
     weights = bench.trace.attention(_SCORED.module, _SCORED.layer).weights[_SCORED.head]
-    score = float(scores[cell])
-    if score == most:
+    score, most = float(scores[cell]), float(scores.max())
+    verdict = placed(score, scores.ravel().tolist())
+    if verdict == "right":
         return right(
             N_(
                 "Its score is {score:.2f}. The largest *weight* stands in another row, {largest:.1%} against "
@@ -72,8 +82,8 @@ def _judge_score(bench: Bench, cell: tuple[int, int]) -> Feedback:
             weight=float(weights[cell]),
             largest=float(weights.max()),
         )
-    say = nearly if score >= np.sort(scores, axis=None)[-3] else wrong
-    return say(N_("The score there is {score:.2f}; another cell has {most:.2f}."), score=score, most=most)
+    sentence = N_("The score there is {score:.2f}; another cell has {most:.2f}.")
+    return Feedback(verdict, sentence, {"score": score, "most": most})
 
 
 def _judge_variance(_bench: Bench, answer: float) -> Feedback:
@@ -152,10 +162,6 @@ def _judge_temperature(bench: Bench, answer: float) -> Feedback:
     )
 
 
-def _solve_temperature(bench: Bench) -> float:
-    return next(tenths / 10 for tenths in range(1, 51) if _largest_at(bench, tenths / 10) <= 0.5)
-
-
 BY_HAND = Exercise(
     "by-hand",
     N_("A look-up by hand"),
@@ -167,8 +173,16 @@ BY_HAND = Exercise(
     ANumber(0, 1, is_whole=False),
     _judge_by_hand,
     lambda bench: round(_by_hand(), 2),
-    "attention",
-    {"hand": "true", "hand_q": _Q, "hand_k": _K, "hand_v": _K, "hand_mask": _MASK, "stage": "qkv", "cell": "none"},
+    page="attention",
+    parameters={
+        "hand": "true",
+        "hand_q": _Q,
+        "hand_k": _K,
+        "hand_v": _K,
+        "hand_mask": _MASK,
+        "stage": "qkv",
+        "cell": "none",
+    },
 )
 LARGEST_SCORE = Exercise(
     "largest-score",
@@ -178,10 +192,10 @@ LARGEST_SCORE = Exercise(
     ACell("encoder_self"),
     _judge_score,
     lambda bench: tuple(int(place) for place in np.unravel_index(_scores(bench).argmax(), _scores(bench).shape)),
-    "attention",
-    {"module": "encoder_self", "layer": "2", "head": "4", "stage": "scores", "cell": "none"},
-    "en-de",
-    _LOVE,
+    page="attention",
+    parameters={"module": "encoder_self", "layer": "2", "head": "4", "stage": "scores", "cell": "none"},
+    model="en-de",
+    source=_LOVE,
 )
 VARIANCE = Exercise(
     "variance",
@@ -191,11 +205,11 @@ VARIANCE = Exercise(
         "variance of q · k?"
     ),
     N_("The variance of one product first; then there are 64 of them, and variances of independent terms add up."),
-    ANumber(0, 1_000_000, is_whole=False),
+    ANumber(0, 100_000, is_whole=False),
     _judge_variance,
     lambda bench: theory(_DRAWN).variance,
-    "scaling",
-    {"lesson": "products", "part": "experiment", "dk": "64", "sd": "2"},
+    page="scaling",
+    parameters={"lesson": "products", "part": "experiment", "dk": "64", "sd": "2"},
 )
 HALVES = Exercise(
     "gradient-halves",
@@ -207,9 +221,9 @@ HALVES = Exercise(
     N_("Move d_k, and compare the norms of the Jacobian in the table: without scaling, and with it."),
     ANumber(1, 1024, label=N_("d_k")),
     _judge_halves,
-    lambda bench: next(size for size, (without, scaled) in _gradients(bench).items() if without <= scaled / 2),
-    "scaling",
-    {"lesson": "softmax", "part": "experiment", "dk": "1", "keys": "16"},
+    lambda bench: first_right(lambda d_k: _judge_halves(bench, d_k), SIZES),
+    page="scaling",
+    parameters={"lesson": "softmax", "part": "experiment", "dk": "1", "keys": "16"},
 )
 TEMPERATURE = Exercise(
     "temperature",
@@ -221,12 +235,14 @@ TEMPERATURE = Exercise(
     N_("*What if ÷* has a temperature, for this head alone: it divides the scores once more, after √d_k."),
     ANumber(0.1, 5, is_whole=False, label=N_("Temperature")),
     _judge_temperature,
-    _solve_temperature,
-    "attention",
-    {
+    lambda bench: first_right(
+        lambda temperature: _judge_temperature(bench, temperature), (tenths / 10 for tenths in range(1, 51))
+    ),
+    page="attention",
+    parameters={
         "module": "cross", "layer": "2", "head": "1", "stage": "softmax", "cell": "5-7",
         "whatif": "temperature", "reach": "head", "temperature": "1",
     },
-    "en-de",
-    _ANIMAL,
+    model="en-de",
+    source=_ANIMAL,
 )  # fmt: skip

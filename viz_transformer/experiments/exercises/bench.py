@@ -17,7 +17,7 @@ from viz_transformer.tokenizers import EncodedText
 from viz_transformer.trace import Trace
 from viz_transformer.translator import Translator
 
-BEAM = 4
+_BEAM = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,18 +25,20 @@ class Bench:
     """An exercise about a formula alone needs neither; one about any sentence has a model, and no pass.
 
     Attributes:
-        model: None where the exercise is about no model.
+        loaded: the model, None where the exercise is about none.
         recorded: the pass over the exercise's sentence, None where it has none.
+        source: that sentence, or "".
     """
 
-    model: Translator | None = None
+    loaded: Translator | None = None
     recorded: Trace | None = None
+    source: str = ""
 
     @property
     def translator(self) -> Translator:
         """The model, of an exercise that has one."""
-        assert self.model is not None
-        return self.model
+        assert self.loaded is not None
+        return self.loaded
 
     @property
     def trace(self) -> Trace:
@@ -63,7 +65,7 @@ class Bench:
     @property
     def log_prob(self) -> float:
         """log p of the output of the pass, in nats."""
-        return float(self.trace.token_log_probs.sum(dtype=float))
+        return self.trace.log_prob
 
     def greedy(self, source: str | EncodedText, *changes: Intervention) -> Hypothesis:
         """The model's greedy output, under changes of the forward pass or without."""
@@ -71,8 +73,8 @@ class Bench:
         return last.best
 
     def finished(self, source: str | EncodedText) -> tuple[Hypothesis, ...]:
-        """What a beam of 4 finishes, the best first."""
-        *_, last = self.translator.beam_search(source, beam_size=BEAM)
+        """What a beam of 4 finishes, the best first: by GNMT's score, log p over ((5 + length) / 6)^α, α = 0.6."""
+        *_, last = self.translator.beam_search(source, beam_size=_BEAM)
         return (last.best,) if not last.finished else last.finished
 
     def text_of(self, hypothesis: Hypothesis) -> str:

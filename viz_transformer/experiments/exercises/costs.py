@@ -7,7 +7,7 @@ from dataclasses import replace
 from viz_transformer.experiments.architecture.costs import PAPER_BASE, count_parameters
 from viz_transformer.experiments.exercises.answers import ANumber
 from viz_transformer.experiments.exercises.bench import Bench
-from viz_transformer.experiments.exercises.exercise import Exercise, Feedback, nearly, right, sized, wrong
+from viz_transformer.experiments.exercises.exercise import Exercise, Feedback, first_right, nearly, right, sized, wrong
 from viz_transformer.experiments.training.schedule import lowest_loss, noam_rates, smoothed_target
 from viz_transformer.experiments.why_attention.layer_types import Sizes, complexity
 from viz_transformer.sentences import N_
@@ -96,9 +96,9 @@ CROSSOVER = Exercise(
     N_("n² · d against n · d²."),
     ANumber(1, 100_000, label=N_("n")),
     _judge_crossover,
-    lambda bench: next(n for n in range(1, 4096) if _judge_crossover(bench, n).verdict == "right"),
-    "why_attention",
-    {"lesson": "table", "d": str(_WIDTH), "n": "64"},
+    lambda bench: first_right(lambda n: _judge_crossover(bench, n), range(1, 4096)),
+    page="why_attention",
+    parameters={"lesson": "table", "d": str(_WIDTH), "n": "64"},
 )
 PARAMETERS = Exercise(
     "parameters",
@@ -110,9 +110,9 @@ PARAMETERS = Exercise(
     N_("Move N in *Cost*; everything else stays as in the base model."),
     ANumber(1, 96, label=N_("N")),
     _judge_parameters,
-    lambda bench: next(n for n in range(1, 97) if _judge_parameters(bench, n).verdict == "right"),
-    "architecture",
-    {
+    lambda bench: first_right(lambda layers: _judge_parameters(bench, layers), range(1, 97)),
+    page="architecture",
+    parameters={
         "lesson": "cost", "d_model": "512", "heads": "8", "layers": "6", "d_ff": "2048", "vocab": "37000",
         "norm": "post", "tying": "all", "model": "copy",
     },
@@ -128,8 +128,8 @@ WARM_UP = Exercise(
     ANumber(1, _STEPS, label=N_("Step")),
     _judge_warm_up,
     lambda bench: _half_again(),
-    "training",
-    {"view": "pictures", "noam_width": str(_WIDTH), "noam_warmup": str(_WARMUP), "noam_steps": str(_STEPS)},
+    page="training",
+    parameters={"view": "pictures", "noam_width": str(_WIDTH), "noam_warmup": str(_WARMUP), "noam_steps": str(_STEPS)},
 )
 SMOOTHING = Exercise(
     "smoothing",
@@ -142,6 +142,6 @@ SMOOTHING = Exercise(
     ANumber(0, 10, is_whole=False, label=N_("Loss")),
     _judge_smoothing,
     lambda bench: round(_least_loss(), 2),
-    "training",
-    {"view": "pictures", "epsilon": str(_SMOOTHING)},
+    page="training",
+    parameters={"view": "pictures", "epsilon": str(_SMOOTHING)},
 )

@@ -6,15 +6,16 @@ No answer is stored. Who retrains a model, or changes a sentence, changes the an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, Literal, TypeVar
 
 from viz_transformer.experiments.exercises.answers import Kind
 from viz_transformer.experiments.exercises.bench import Bench
-from viz_transformer.heads import HeadRef
 from viz_transformer.sentences import N_, SaidError
+from viz_transformer.tokenizers import EncodedText
 from viz_transformer.translator import Translator
 
+Candidate = TypeVar("Candidate")
 Verdict = Literal["right", "nearly", "wrong"]
 
 
@@ -70,6 +71,7 @@ class Exercise:
     kind: Kind
     judge: Callable[[Bench, Any], Feedback]
     solution: Callable[[Bench], Any]
+    _: KW_ONLY
     page: str
     parameters: Mapping[str, str]
     model: str = ""
@@ -81,7 +83,7 @@ class Exercise:
         """The bench that it is checked on: `translator` is its model, None where it needs none."""
         if translator is None or not self.source:
             return Bench(translator)
-        return Bench(translator, translator.trace(self.source, self.target or None))
+        return Bench(translator, translator.trace(self.source, self.target or None), self.source)
 
     def check(self, bench: Bench, answer: str) -> Feedback:
         """What is said of an answer as it was typed; of one that cannot be read, why."""
@@ -102,7 +104,7 @@ class Exercise:
         return {name: text for name, text in texts.items() if text} | dict(self.parameters)
 
 
-def first_right(judge: Callable[[Any], Feedback], candidates: Iterable[Any]) -> Any:
+def first_right(judge: Callable[[Candidate], Feedback], candidates: Iterable[Candidate]) -> Candidate:
     """The first of the candidates that is right.
 
     Raises:
@@ -114,16 +116,27 @@ def first_right(judge: Callable[[Any], Feedback], candidates: Iterable[Any]) -> 
     raise LookupError("none of the candidates is right")
 
 
-def compared(head: HeadRef, values: Mapping[HeadRef, float]) -> Feedback:
-    """Which head puts the largest share of its weight there: that one, one of the first three, or another."""
-    value, ranked = values[head], sorted(values.values(), reverse=True)
+def first_text(
+    bench: Bench,
+    judge: Callable[[Bench, EncodedText], Feedback],
+    texts: Iterable[str],
+    side: Literal["source", "target"] = "source",
+) -> str:
+    """The first of the texts that is right as the model reads it, as its source or as its target.
+
+    Raises:
+        LookupError: none is.
+    """
+    encode = bench.translator.encode_source if side == "source" else bench.translator.encode_target
+    return first_right(lambda text: judge(bench, encode(text)), texts)
+
+
+def placed(value: float, values: Iterable[float]) -> Verdict:
+    """Where a value stands among all: the largest is right, the two after it nearly so."""
+    ranked = sorted(values, reverse=True)
     if value == ranked[0]:
-        return right(
-            N_("{head} puts {share:.1%} of its weight there, more than any other head."), head=head, share=value
-        )
-    sentence = N_("{head} puts {share:.1%} of its weight there; another head puts {most:.1%}.")
-    say = nearly if value >= ranked[min(2, len(ranked) - 1)] else wrong
-    return say(sentence, head=head, share=value, most=ranked[0])
+        return "right"
+    return "nearly" if value >= ranked[min(2, len(ranked) - 1)] else "wrong"
 
 
 def sized(answer: float, exact: float) -> Feedback:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
 from viz_transformer.experiments.exercises.answers import AHead, AToken
 from viz_transformer.experiments.exercises.bench import Bench
-from viz_transformer.experiments.exercises.exercise import Exercise, Feedback, compared, nearly, right, wrong
+from viz_transformer.experiments.exercises.exercise import Exercise, Feedback, placed, right, wrong
 from viz_transformer.heads import HeadRef, n_layers
 from viz_transformer.sentences import N_
+
+Place = TypeVar("Place")
+_Judge = Callable[[Bench, HeadRef], Feedback]
 
 _CAR = "Yesterday he bought a new car."
 _ANIMAL = "The animal didn't cross the street because it was too tired."
@@ -14,12 +20,34 @@ _COPIES = 0.9  # the share of its weight that a head which copies puts on the di
 _LOOKS = HeadRef("cross", 1, 1)  # the head whose look is asked for
 
 
-def _largest(values: dict[HeadRef, float]) -> HeadRef:
-    return max(values, key=lambda head: values[head])
+def _largest(values: Mapping[Place, float]) -> Place:
+    return max(values, key=lambda place: values[place])
+
+
+def _smallest(values: Mapping[Place, float]) -> Place:
+    return min(values, key=lambda place: values[place])
 
 
 def _measured(bench: Bench, measure: str) -> dict[HeadRef, float]:
     return {head: values[measure] for head, values in bench.measures.items() if measure in values}
+
+
+def _cross(bench: Bench, measure: str) -> dict[HeadRef, float]:
+    return {head: value for head, value in _measured(bench, measure).items() if head.module == "cross"}
+
+
+def _compared(head: HeadRef, shares: Mapping[HeadRef, float]) -> Feedback:
+    """Which head puts the largest share of its weight there."""
+    verdict, values = placed(shares[head], shares.values()), {"head": head, "share": shares[head]}
+    if verdict == "right":
+        return right(N_("{head} puts {share:.1%} of its weight there, more than any other head."), **values)
+    sentence = N_("{head} puts {share:.1%} of its weight there; another head puts {most:.1%}.")
+    return Feedback(verdict, sentence, {**values, "most": max(shares.values())})
+
+
+def _largest_share(shares: Callable[[Bench], Mapping[HeadRef, float]]) -> tuple[_Judge, Callable[[Bench], HeadRef]]:
+    """How a head is judged, and found, that is to have the largest share."""
+    return lambda bench, head: _compared(head, shares(bench)), lambda bench: _largest(shares(bench))
 
 
 def _judge_copy(bench: Bench, head: HeadRef) -> Feedback:
@@ -76,27 +104,23 @@ def _judge_look(bench: Bench, place: int) -> Feedback:
 
 def _judge_sharp(bench: Bench, head: HeadRef) -> Feedback:
     keys = _measured(bench, "keys")
-    ranked, value = sorted(keys.values()), keys[head]
-    if value == ranked[0]:
+    fewest, widest = min(keys.values()), max(keys.values())
+    verdict = placed(-keys[head], (-value for value in keys.values()))
+    if verdict == "right":
         return right(
             N_("{head} attends to {keys:.2f} keys on average, fewer than any other head; the widest to {widest:.1f}."),
             head=head,
-            keys=value,
-            widest=ranked[-1],
+            keys=keys[head],
+            widest=widest,
         )
-    say = nearly if value <= ranked[2] else wrong
-    return say(
-        N_("{head} attends to {keys:.2f} keys on average; another head to {fewest:.2f}."),
-        head=head,
-        keys=value,
-        fewest=ranked[0],
-    )
+    sentence = N_("{head} attends to {keys:.2f} keys on average; another head to {fewest:.2f}.")
+    return Feedback(verdict, sentence, {"head": head, "keys": keys[head], "fewest": fewest})
 
 
 def _judge_needed(bench: Bench, head: HeadRef) -> Feedback:
     falls = {one: -impact for one, impact in bench.impacts.items()}
-    ranked = sorted(falls.values(), reverse=True)
-    if falls[head] == ranked[0]:
+    verdict = placed(falls[head], falls.values())
+    if verdict == "right":
         return right(
             N_("Without {head}, log p of the output falls by {fall:.3f}, more than without any other head."),
             head=head,
@@ -104,13 +128,8 @@ def _judge_needed(bench: Bench, head: HeadRef) -> Feedback:
         )
     if falls[head] < 0:
         return wrong(N_("Without {head}, log p even rises, by {rise:.3f}."), head=head, rise=-falls[head])
-    say = nearly if falls[head] >= ranked[2] else wrong
-    return say(
-        N_("Without {head}, log p of the output falls by {fall:.3f}; without another head by {most:.3f}."),
-        head=head,
-        fall=falls[head],
-        most=ranked[0],
-    )
+    sentence = N_("Without {head}, log p of the output falls by {fall:.3f}; without another head by {most:.3f}.")
+    return Feedback(verdict, sentence, {"head": head, "fall": falls[head], "most": max(falls.values())})
 
 
 def _judge_harmful(bench: Bench, head: HeadRef) -> Feedback:
@@ -135,10 +154,10 @@ COPY = Exercise(
     AHead(("cross",)),
     _judge_copy,
     lambda bench: _largest(_measured(bench, "diagonal")),
-    "heads",
-    {"view": "glance", "only": "cross", "score": "diagonal"},
-    "copy",
-    "3 1 4 1 5 9 2 6",
+    page="heads",
+    parameters={"view": "glance", "only": "cross", "score": "diagonal"},
+    model="copy",
+    source="3 1 4 1 5 9 2 6",
 )
 PREVIOUS = Exercise(
     "previous-word",
@@ -146,12 +165,11 @@ PREVIOUS = Exercise(
     N_("Find the head that points most strongly at the word before, on average over this sentence."),
     N_("Sort the measures by *previous token*. In a matrix it is the line just below the diagonal."),
     AHead(),
-    lambda bench, head: compared(head, _measured(bench, "previous")),
-    lambda bench: _largest(_measured(bench, "previous")),
-    "heads",
-    {"view": "measured", "measure": "previous"},
-    "en-de",
-    _CAR,
+    *_largest_share(lambda bench: _measured(bench, "previous")),
+    page="heads",
+    parameters={"view": "measured", "measure": "previous"},
+    model="en-de",
+    source=_CAR,
 )
 REVERSE = Exercise(
     "reverse",
@@ -159,19 +177,12 @@ REVERSE = Exercise(
     N_("This model writes digits backwards. Which head of cross-attention follows the other diagonal most closely?"),
     N_("The first digit written is the last one read, so look from the bottom left to the top right."),
     AHead(("cross",)),
-    lambda bench, head: compared(head, _cross(bench, "antidiagonal")),
-    lambda bench: _largest(_cross(bench, "antidiagonal")),
-    "heads",
-    {"view": "glance", "only": "cross", "score": "antidiagonal"},
-    "reverse",
-    "3 1 4 1 5 9 2 6",
+    *_largest_share(lambda bench: _cross(bench, "antidiagonal")),
+    page="heads",
+    parameters={"view": "glance", "only": "cross", "score": "antidiagonal"},
+    model="reverse",
+    source="3 1 4 1 5 9 2 6",
 )
-
-
-def _cross(bench: Bench, measure: str) -> dict[HeadRef, float]:
-    return {head: value for head, value in _measured(bench, measure).items() if head.module == "cross"}
-
-
 LOOK = Exercise(
     "look",
     N_("Where it looks"),
@@ -179,11 +190,11 @@ LOOK = Exercise(
     N_("A row of the decoder goes by the token that it writes: find the row of “today”, and its largest weight."),
     AToken("source"),
     _judge_look,
-    lambda bench: max(_looked_at(bench), key=lambda place: _looked_at(bench)[place]),
-    "heads",
-    {"view": "arcs", "module": "cross", "layer": "2", "head": "2", "heads": "2"},
-    "zh-en",
-    "今天天气很好。",
+    lambda bench: _largest(_looked_at(bench)),
+    page="heads",
+    parameters={"view": "arcs", "module": "cross", "layer": "2", "head": "2", "heads": "2"},
+    model="zh-en",
+    source="今天天气很好。",
 )
 ALIGNED = Exercise(
     "aligned",
@@ -191,12 +202,11 @@ ALIGNED = Exercise(
     N_("While the model writes “Straße”, which head of cross-attention puts the most weight on “street”?"),
     N_("Point at “Straße” in the arcs of each layer, and read the weight of each head."),
     AHead(("cross",)),
-    lambda bench, head: compared(head, _weights_on(bench, "Straße", "street")),
-    lambda bench: _largest(_weights_on(bench, "Straße", "street")),
-    "heads",
-    {"view": "arcs", "module": "cross", "layer": "1", "token": "q5"},
-    "en-de",
-    _ANIMAL,
+    *_largest_share(lambda bench: _weights_on(bench, "Straße", "street")),
+    page="heads",
+    parameters={"view": "arcs", "module": "cross", "layer": "1", "token": "q5"},
+    model="en-de",
+    source=_ANIMAL,
 )
 SHARP = Exercise(
     "sharp",
@@ -207,11 +217,11 @@ SHARP = Exercise(
     N_("Sort the measures by *effective number of keys*, and look for the smallest one."),
     AHead(),
     _judge_sharp,
-    lambda bench: min(_measured(bench, "keys"), key=lambda head: _measured(bench, "keys")[head]),
-    "heads",
-    {"view": "measured", "measure": "keys"},
-    "en-de",
-    _ANIMAL,
+    lambda bench: _smallest(_measured(bench, "keys")),
+    page="heads",
+    parameters={"view": "measured", "measure": "keys"},
+    model="en-de",
+    source=_ANIMAL,
 )
 NEEDED = Exercise(
     "needed",
@@ -220,11 +230,11 @@ NEEDED = Exercise(
     N_("In *Knock-out*, each head has its own number: how far log p falls without it."),
     AHead(),
     _judge_needed,
-    lambda bench: min(bench.impacts, key=lambda head: bench.impacts[head]),
-    "heads",
-    {"view": "knock-out"},
-    "en-de",
-    _ANIMAL,
+    lambda bench: _smallest(bench.impacts),
+    page="heads",
+    parameters={"view": "knock-out"},
+    model="en-de",
+    source=_ANIMAL,
 )
 HARMFUL = Exercise(
     "better-without",
@@ -233,9 +243,9 @@ HARMFUL = Exercise(
     N_("Look for a number below 0 in *Knock-out*: above 0 means that the head helps."),
     AHead(),
     _judge_harmful,
-    lambda bench: max(bench.impacts, key=lambda head: bench.impacts[head]),
-    "heads",
-    {"view": "knock-out"},
-    "zh-en",
-    "今天天气很好。",
+    lambda bench: _largest(bench.impacts),
+    page="heads",
+    parameters={"view": "knock-out"},
+    model="zh-en",
+    source="今天天气很好。",
 )

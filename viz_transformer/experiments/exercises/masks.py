@@ -36,7 +36,7 @@ def _judge_causal(bench: Bench, answer: int) -> Feedback:
 
 
 def _encoder_mask(bench: Bench) -> NDArray[np.bool_]:
-    batch = make_batch(bench.translator, _BATCH)
+    batch = make_batch(bench.translator, _BATCH, ["."] * len(_BATCH))  # any target: the encoder reads none
     recorded = record_batch(bench.translator.model, batch.source_ids, batch.target_ids)
     return module_masks(batch, recorded, "encoder_self", _SHORTEST).combined
 
@@ -91,10 +91,10 @@ CAUSAL = Exercise(
     ANumber(0, 100_000),
     _judge_causal,
     _allowed,
-    "attention",
-    {"module": "decoder_self", "layer": "1", "head": "1", "stage": "mask", "cell": "none"},
-    "en-de",
-    "Yesterday he bought a new car.",
+    page="attention",
+    parameters={"module": "decoder_self", "layer": "1", "head": "1", "stage": "mask", "cell": "none"},
+    model="en-de",
+    source="Yesterday he bought a new car.",
 )
 ONE_KEY = Exercise(
     "one-key",
@@ -104,10 +104,10 @@ ONE_KEY = Exercise(
     ACell("decoder_self"),
     _judge_one_key,
     lambda bench: tuple(int(place) for place in np.argwhere(_surest(bench) == 1)[0]),
-    "attention",
-    {"module": "decoder_self", "layer": "1", "head": "1", "stage": "softmax", "cell": "none"},
-    "en-de",
-    _LOVE,
+    page="attention",
+    parameters={"module": "decoder_self", "layer": "1", "head": "1", "stage": "softmax", "cell": "none"},
+    model="en-de",
+    source=_LOVE,
 )
 PADDING = Exercise(
     "padding-cells",
@@ -120,11 +120,11 @@ PADDING = Exercise(
     ANumber(0, 10_000),
     _judge_padding,
     lambda bench: int((~_encoder_mask(bench)).sum()),
-    "masks",
-    {
+    page="masks",
+    parameters={
         "s1": _BATCH[0], "s2": _BATCH[1], "s3": _BATCH[2], "lesson": "matrices", "module": "encoder_self",
         "mask": "combined", "sentence": str(_SHORTEST + 1),
     },
-    "zh-en",
+    model="zh-en",
     values={"batch": " · ".join(_BATCH)},
 )  # fmt: skip

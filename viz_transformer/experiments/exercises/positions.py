@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from viz_transformer.experiments.exercises.answers import ANumber, AText
 from viz_transformer.experiments.exercises.bench import Bench, shipped_sources
-from viz_transformer.experiments.exercises.exercise import Exercise, Feedback, first_right, nearly, right, wrong
+from viz_transformer.experiments.exercises.exercise import (
+    Exercise,
+    Feedback,
+    first_right,
+    first_text,
+    nearly,
+    right,
+    wrong,
+)
 from viz_transformer.experiments.positions.encoding import encode, wavelengths
 from viz_transformer.interventions import PositionsOff, ShiftPositions
 from viz_transformer.sentences import N_
@@ -41,7 +47,7 @@ def _judge_slow(_bench: Bench, pair: int) -> Feedback:
     length = float(lengths[pair])
     if length <= _LONG:
         return wrong(N_("Pair {pair} comes round after {length:.1f} positions."), pair=pair, length=length)
-    if pair and lengths[pair - 1] > _LONG:
+    if lengths[pair - 1] > _LONG:
         return nearly(
             N_("Pair {pair} takes {length:.1f} positions, but it is not the first that takes more than 100."),
             pair=pair,
@@ -56,10 +62,7 @@ def _judge_slow(_bench: Bench, pair: int) -> Feedback:
 
 
 def _shifted(bench: Bench, shift: int) -> str:
-    return bench.text_of(bench.greedy(_HELLO, ShiftPositions(shift, "source")))
-
-
-_HELLO = "你好,世界!"
+    return bench.text_of(bench.greedy(bench.source, ShiftPositions(shift, "source")))
 
 
 def _judge_shift(bench: Bench, shift: int) -> Feedback:
@@ -85,16 +88,6 @@ def _judge_bag(bench: Bench, read: EncodedText) -> Feedback:
     return wrong(N_("With positions the model writes “{own}”, and without “{without}”."), **values)
 
 
-def _solve_bag(bench: Bench) -> str:
-    return str(
-        first_right(lambda text: _judge_bag(bench, bench.translator.encode_source(text)), shipped_sources("en-de"))
-    )
-
-
-def _pairs() -> Iterator[int]:
-    return (pair for pair, length in enumerate(wavelengths(_WIDTH)) if length > _LONG)
-
-
 SAME_PRODUCT = Exercise(
     "same-product",
     N_("The same dot product"),
@@ -106,8 +99,8 @@ SAME_PRODUCT = Exercise(
     ANumber(0, 1000, label=N_("Position")),
     _judge_product,
     lambda bench: min(range(200), key=lambda place: abs(_product(40, place) - _product(10, 13))),
-    "positions",
-    {"lesson": "distance", "part": "experiment", "dm": str(_WIDTH), "k": "3"},
+    page="positions",
+    parameters={"lesson": "distance", "part": "experiment", "dm": str(_WIDTH), "k": "3"},
 )
 SLOW_PAIR = Exercise(
     "slow-pair",
@@ -119,9 +112,9 @@ SLOW_PAIR = Exercise(
     N_("The wavelength of pair i is 2π · 10000^(2i / d_model)."),
     ANumber(0, _WIDTH // 2 - 1, label=N_("Pair")),
     _judge_slow,
-    lambda bench: next(_pairs()),
-    "positions",
-    {"lesson": "encoding", "part": "experiment", "dm": str(_WIDTH)},
+    lambda bench: first_right(lambda pair: _judge_slow(bench, pair), range(_WIDTH // 2)),
+    page="positions",
+    parameters={"lesson": "encoding", "part": "experiment", "dm": str(_WIDTH)},
 )
 SHIFT = Exercise(
     "shift",
@@ -133,13 +126,11 @@ SHIFT = Exercise(
     N_("Move the slider, one position at a time, and read the output."),
     ANumber(1, _FURTHEST, label=N_("Shift")),
     _judge_shift,
-    lambda bench: next(
-        shift for shift in range(1, _FURTHEST + 1) if _shifted(bench, shift) != bench.translator.decode(bench.trace)
-    ),
-    "positions",
-    {"lesson": "distance", "part": "model", "shift": "1"},
-    "zh-en",
-    _HELLO,
+    lambda bench: first_right(lambda shift: _judge_shift(bench, shift), range(1, _FURTHEST + 1)),
+    page="positions",
+    parameters={"lesson": "distance", "part": "model", "shift": "1"},
+    model="zh-en",
+    source="你好,世界!",
 )
 BAG = Exercise(
     "bag",
@@ -151,8 +142,8 @@ BAG = Exercise(
     N_("Words that fit together in one way only need no order: try a greeting."),
     AText("source"),
     _judge_bag,
-    _solve_bag,
-    "positions",
-    {"lesson": "order", "part": "model"},
-    "en-de",
+    lambda bench: first_text(bench, _judge_bag, shipped_sources("en-de")),
+    page="positions",
+    parameters={"lesson": "order", "part": "model"},
+    model="en-de",
 )

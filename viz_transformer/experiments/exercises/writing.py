@@ -8,16 +8,21 @@ from math import exp
 from viz_transformer.decoding.ranking import BeamOptions, Hypothesis
 from viz_transformer.experiments.exercises.answers import ANumber, AText, AToken
 from viz_transformer.experiments.exercises.bench import Bench, shipped_sources
-from viz_transformer.experiments.exercises.exercise import Exercise, Feedback, first_right, nearly, right, sized, wrong
+from viz_transformer.experiments.exercises.exercise import (
+    Exercise,
+    Feedback,
+    first_right,
+    first_text,
+    nearly,
+    right,
+    sized,
+    wrong,
+)
 from viz_transformer.sentences import N_
 from viz_transformer.tokenizers import END_ID, EncodedText
 
 _PIECES = 3
 _PROBABLE = 0.01  # probability of the other translation, at least
-_CAR = "Yesterday he bought a new car."
-_COAT = "I'd like to buy a cheap coat."
-_PEACE = "世界和平。"
-_WEATHER = "今天天气很好。"
 _TOP_P = 0.9
 
 
@@ -39,20 +44,20 @@ def _words() -> Iterator[str]:
 def _judge_translation(bench: Bench, read: EncodedText) -> Feedback:
     if (*read.ids, END_ID) == bench.trace.predicted_ids:
         return wrong(N_("That is the model's own output, with a probability of {p:.1%}."), p=exp(bench.log_prob))
-    forced = bench.translator.trace(_CAR, read)
-    log_p = float(forced.token_log_probs.sum(dtype=float))
-    values: dict[str, object] = {"p": exp(log_p), "log_p": log_p, "own": exp(bench.log_prob)}
-    if exp(log_p) >= _PROBABLE:
+    forced = bench.translator.trace(bench.source, read)
+    p = exp(forced.log_prob)
+    values: dict[str, object] = {"p": p, "log_p": forced.log_prob, "own": exp(bench.log_prob)}
+    if p >= _PROBABLE:
         return right(N_("log p = {log_p:.2f}, a probability of {p:.1%}; its own output has {own:.1%}."), **values)
     worst = int(forced.token_log_probs.argmin())
     values["token"] = forced.predicted_tokens[worst]
-    say = nearly if exp(log_p) >= _PROBABLE / 10 else wrong
+    say = nearly if p >= _PROBABLE / 10 else wrong
     return say(N_("log p = {log_p:.2f}, a probability of {p:.3%}. It is surprised most by {token}."), **values)
 
 
 def _solve_translation(bench: Bench) -> str:
-    texts = (bench.text_of(hypothesis) for hypothesis in bench.finished(_CAR))
-    return str(first_right(lambda text: _judge_translation(bench, bench.translator.encode_target(text)), texts))
+    texts = (bench.text_of(hypothesis) for hypothesis in bench.finished(bench.source))
+    return first_text(bench, _judge_translation, texts, "target")
 
 
 def _judge_surprise(bench: Bench, place: int) -> Feedback:
@@ -72,7 +77,8 @@ def _judge_surprise(bench: Bench, place: int) -> Feedback:
 
 
 def _judge_beam(bench: Bench, read: EncodedText) -> Feedback:
-    greedy, beam = bench.greedy(read), bench.finished(read)[0]
+    greedy = bench.greedy(read)
+    beam = max(bench.finished(read), key=lambda one: one.total_log_prob)  # the beam itself ranks by length, too
     values = {
         "beam": bench.text_of(beam),
         "beam_log_p": beam.total_log_prob,
@@ -80,7 +86,9 @@ def _judge_beam(bench: Bench, read: EncodedText) -> Feedback:
         "greedy_log_p": greedy.total_log_prob,
     }
     if greedy.ids == beam.ids:
-        return wrong(N_("Both write “{greedy}” with log p = {greedy_log_p:.3f}."), **values)
+        return wrong(
+            N_("The beam finds nothing likelier than greedy search does: “{greedy}” ({greedy_log_p:.3f})."), **values
+        )
     if beam.total_log_prob <= greedy.total_log_prob:
         return nearly(
             N_(
@@ -90,18 +98,12 @@ def _judge_beam(bench: Bench, read: EncodedText) -> Feedback:
             **values,
         )
     return right(
-        N_("The beam writes “{beam}” ({beam_log_p:.3f}), greedy search “{greedy}” ({greedy_log_p:.3f})."), **values
-    )
-
-
-def _solve_beam(bench: Bench) -> str:
-    return str(
-        first_right(lambda text: _judge_beam(bench, bench.translator.encode_source(text)), shipped_sources("zh-en"))
+        N_("The beam finds “{beam}” ({beam_log_p:.3f}), greedy search “{greedy}” ({greedy_log_p:.3f})."), **values
     )
 
 
 def _judge_seed(bench: Bench, seed: int) -> Feedback:
-    *_, last = bench.translator.sample(_WEATHER, seed=seed)
+    *_, last = bench.translator.sample(bench.source, seed=seed)
     drawn = bench.text_of(last.hypothesis)
     if last.hypothesis.ids == bench.trace.predicted_ids:
         return wrong(N_("With seed {seed} it draws “{drawn}”, as greedy search does."), seed=seed, drawn=drawn)
@@ -114,18 +116,14 @@ def _judge_seed(bench: Bench, seed: int) -> Feedback:
     )
 
 
-def _solve_seed(bench: Bench) -> int:
-    return int(first_right(lambda seed: _judge_seed(bench, seed), range(1000)))
-
-
-def _kept(bench: Bench) -> tuple[int, float]:
+def _kept_by_top_p(bench: Bench) -> tuple[int, float]:
     """How many tokens top-p keeps at the first step, and the model's probability of the first of them."""
-    first = next(bench.translator.sample(_PEACE, top_p=_TOP_P))
+    first = next(bench.translator.sample(bench.source, top_p=_TOP_P))
     return len(first.kept_ids), exp(float(first.log_probs[first.kept_ids[0]]))
 
 
 def _judge_top_p(bench: Bench, answer: int) -> Feedback:
-    kept, likeliest = _kept(bench)
+    kept, likeliest = _kept_by_top_p(bench)
     if answer == kept:
         return right(
             N_("Top-p keeps {kept} tokens: the likeliest has only {likeliest:.1%}, so it takes many to reach 90 %."),
@@ -140,24 +138,25 @@ def _best_at(finished: tuple[Hypothesis, ...], alpha: float) -> Hypothesis:
     return max(finished, key=lambda one: rule.score(one.total_log_prob, len(one.ids)))
 
 
-def _longer_from(bench: Bench) -> float:
-    """The smallest α, in tenths, at which a longer hypothesis ranks first than at α = 0."""
-    finished = bench.finished(_COAT)
-    shortest = len(_best_at(finished, 0).ids)
-    return next(tenths / 10 for tenths in range(101) if len(_best_at(finished, tenths / 10).ids) > shortest)
-
-
-def _judge_penalty(bench: Bench, answer: float) -> Feedback:
-    finished, alpha = bench.finished(_COAT), round(answer, 1)
-    best, plain = _best_at(finished, alpha), _best_at(finished, 0)
-    values = {"alpha": alpha, "text": bench.text_of(best), "tokens": len(best.ids), "log_p": best.total_log_prob}
-    if len(best.ids) <= len(plain.ids):
+def _judge_tenths(bench: Bench, finished: tuple[Hypothesis, ...], tenths: int) -> Feedback:
+    best, shortest = _best_at(finished, tenths / 10), len(_best_at(finished, 0).ids)
+    values = {"alpha": tenths / 10, "text": bench.text_of(best), "tokens": len(best.ids), "log_p": best.total_log_prob}
+    if len(best.ids) <= shortest:
         return wrong(N_("At α = {alpha:g}, “{text}” still ranks first, with {tokens} tokens."), **values)
-    if alpha > _longer_from(bench):
+    if any(len(_best_at(finished, smaller / 10).ids) > shortest for smaller in range(tenths)):
         return nearly(N_("At α = {alpha:g} the longer one ranks first, but so it does at a smaller α."), **values)
     return right(
         N_("At α = {alpha:g}, “{text}” ranks first, with {tokens} tokens, though its log p is {log_p:.2f}."), **values
     )
+
+
+def _judge_penalty(bench: Bench, answer: float) -> Feedback:
+    return _judge_tenths(bench, bench.finished(bench.source), round(10 * answer))
+
+
+def _solve_penalty(bench: Bench) -> float:
+    finished = bench.finished(bench.source)
+    return first_right(lambda tenths: _judge_tenths(bench, finished, tenths), range(101)) / 10
 
 
 PIECES = Exercise(
@@ -167,10 +166,10 @@ PIECES = Exercise(
     N_("Frequent words stay whole. Try a rare or a long one: *unbelievable* has five pieces."),
     AText("source", N_("Word")),
     _judge_pieces,
-    lambda bench: first_right(lambda word: _judge_pieces(bench, bench.translator.encode_source(word)), _words()),
-    "",
-    {"source": "unbelievable"},
-    "en-de",
+    lambda bench: first_text(bench, _judge_pieces, _words()),
+    page="overview",
+    parameters={"source": "unbelievable"},
+    model="en-de",
 )
 TRANSLATION = Exercise(
     "another-translation",
@@ -183,10 +182,10 @@ TRANSLATION = Exercise(
     AText("target"),
     _judge_translation,
     _solve_translation,
-    "decoding",
-    {"method": "beam"},
-    "en-de",
-    _CAR,
+    page="decoding",
+    parameters={"method": "beam"},
+    model="en-de",
+    source="Yesterday he bought a new car.",
 )
 SURPRISE = Exercise(
     "surprise",
@@ -196,11 +195,11 @@ SURPRISE = Exercise(
     AToken("output"),
     _judge_surprise,
     lambda bench: int(bench.trace.token_log_probs.argmin()),
-    "decoding",
-    {"method": "greedy"},
-    "en-de",
-    "The animal didn't cross the street because it was too tired.",
-    "Das Tier überquerte die Straße nicht, weil sie zu müde war.",
+    page="decoding",
+    parameters={"method": "greedy"},
+    model="en-de",
+    source="The animal didn't cross the street because it was too tired.",
+    target="Das Tier überquerte die Straße nicht, weil sie zu müde war.",
 )
 BEAM_BEATS = Exercise(
     "beam-beats-greedy",
@@ -209,10 +208,10 @@ BEAM_BEATS = Exercise(
     N_("Greedy search loses where the likeliest first token leads to an unlikely rest. The examples have some."),
     AText("source"),
     _judge_beam,
-    _solve_beam,
-    "decoding",
-    {"method": "beam", "beam": "4"},
-    "zh-en",
+    lambda bench: first_text(bench, _judge_beam, shipped_sources("zh-en")),
+    page="decoding",
+    parameters={"method": "beam", "beam": "4"},
+    model="zh-en",
 )
 SEED = Exercise(
     "seed",
@@ -221,11 +220,11 @@ SEED = Exercise(
     N_("Each seed draws another output; half of them or more may be the likeliest one."),
     ANumber(0, 9999, label=N_("Seed")),
     _judge_seed,
-    _solve_seed,
-    "decoding",
-    {"method": "sample", "heat": "1", "topp": "1", "topk": "0"},
-    "zh-en",
-    _WEATHER,
+    lambda bench: first_right(lambda seed: _judge_seed(bench, seed), range(1000)),
+    page="decoding",
+    parameters={"method": "sample", "heat": "1", "topp": "1", "topk": "0"},
+    model="zh-en",
+    source="今天天气很好。",
 )
 TOP_P = Exercise(
     "top-p",
@@ -234,11 +233,11 @@ TOP_P = Exercise(
     N_("Step 1 of sampling says how many tokens are kept: the fewest whose probabilities reach 0.9."),
     ANumber(1, 10_000),
     _judge_top_p,
-    lambda bench: _kept(bench)[0],
-    "decoding",
-    {"method": "sample", "heat": "1", "topp": "0.9", "topk": "0", "step": "1", "node": "1-1"},
-    "zh-en",
-    _PEACE,
+    lambda bench: _kept_by_top_p(bench)[0],
+    page="decoding",
+    parameters={"method": "sample", "heat": "1", "topp": "0.9", "topk": "0", "step": "1", "node": "1-1"},
+    model="zh-en",
+    source="世界和平。",
 )
 PENALTY = Exercise(
     "length-penalty",
@@ -247,9 +246,9 @@ PENALTY = Exercise(
     N_("*Finished hypotheses* ranks anew: the sum of log p is divided by ((5 + length) / 6) to the power of α."),
     ANumber(0, 10, is_whole=False, label=N_("α")),
     _judge_penalty,
-    _longer_from,
-    "decoding",
-    {"method": "beam", "beam": "4", "result": "finished", "rerank": "0"},
-    "en-de",
-    _COAT,
+    _solve_penalty,
+    page="decoding",
+    parameters={"method": "beam", "beam": "4", "result": "finished", "rerank": "0"},
+    model="en-de",
+    source="I'd like to buy a cheap coat.",
 )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from viz_transformer.experiments.masks.padding import ModuleMasks
 from viz_transformer.experiments.scaling.saturation import SIZES, entropy_bits, saturation
-from viz_transformer.experiments.scaling.variance import DrawSettings, draw, draw_pair
+from viz_transformer.experiments.scaling.variance import Draws, DrawSettings, draw_pair
 from viz_transformer.experiments.training.schedule import noam_rates
 from viz_transformer.heads import AttentionModule
 from viz_transformer.sentences import N_, SentenceError
@@ -25,7 +25,7 @@ from viz_transformer.trace import AttentionRecord, Trace
 Floats = NDArray[np.float64]
 
 MAX_SIDE = 32  # rows or columns of a matrix that a person can mark
-CURVE_DRAWS = 1000  # pairs q, k behind a curve
+_CURVE_DRAWS = 1000  # pairs q, k behind a curve
 _CURVE_POINTS = 64
 
 
@@ -110,22 +110,38 @@ class Curve:
 
 
 def weights_of(trace: Trace, module: AttentionModule, layer: int, head: int) -> Cells:
-    """The attention weights of one head."""
+    """The attention weights of one head.
+
+    Raises:
+        ValueError: a sentence, where the matrix is too large to be marked, or the model has no such module or layer.
+    """
     record = trace.attention(module, layer)
     return Cells(record.weights[head], record.mask, record.query_tokens, record.key_tokens, _writes(trace, module))
 
 
 def mask_of(trace: Trace, module: AttentionModule, layer: int) -> Cells:
-    """What the mask of one attention module takes away."""
+    """What the mask of one attention module takes away.
+
+    Raises:
+        ValueError: a sentence, where the matrix is too large to be marked, or the model has no such module or layer.
+    """
     record = trace.attention(module, layer)
     return _taken_away(record.mask, record.query_tokens, record.key_tokens, _writes(trace, module))
 
 
 def mask_of_batch(masks: ModuleMasks, part: str) -> Cells:
-    """What a mask takes away of one sentence of a batch: "padding", "causal" or "combined"."""
-    none = np.ones_like(masks.combined)
-    may = {"padding": masks.padding, "causal": none if masks.causal is None else masks.causal}
-    return _taken_away(may.get(part, masks.combined), masks.query_tokens, masks.key_tokens)
+    """What a mask takes away of one sentence of a batch.
+
+    Args:
+        part: "padding", "causal" or "combined".
+
+    Raises:
+        KeyError: it is none of these.
+        ValueError: a sentence, where the matrix is too large to be marked.
+    """
+    causal = np.ones_like(masks.combined) if masks.causal is None else masks.causal
+    may = {"padding": masks.padding, "causal": causal, "combined": masks.combined}
+    return _taken_away(may[part], masks.query_tokens, masks.key_tokens)
 
 
 def _taken_away(
@@ -183,15 +199,15 @@ def score_sd_of(record: AttentionRecord, head: int, *, scaled: bool) -> Number:
     return Number(float(scores.std(ddof=1)))
 
 
-def score_sd_drawn(settings: DrawSettings) -> Number:
-    """The standard deviation of q·k, drawn.
+def score_sd_drawn(draws: Draws) -> Number:
+    """The standard deviation of q·k over these draws.
 
     Raises:
         ValueError: a sentence, where there is only one draw.
     """
-    if settings.draws < 2:
+    if len(draws.products) < 2:
         raise SentenceError(N_("A single score has no standard deviation."))
-    return Number(float(draw(settings).products.std(ddof=1)))
+    return Number(float(draws.products.std(ddof=1)))
 
 
 def allowed_in(cells: Cells) -> Number:
@@ -201,11 +217,11 @@ def allowed_in(cells: Cells) -> Number:
 
 def score_sd_curve(settings: DrawSettings) -> Curve:
     """The standard deviation of q·k against d_k, from 1000 draws: at each d_k of their first d_k components."""
-    sizes = np.arange(1, _CURVE_POINTS + 1) * 16  # 16, 32, … 1024
-    q, k = draw_pair(np.random.default_rng(settings.seed), settings, (CURVE_DRAWS, int(sizes[-1])))
+    sizes = np.append(1, np.arange(1, _CURVE_POINTS + 1) * 16)  # 1, 16, 32, … 1024
+    q, k = draw_pair(np.random.default_rng(settings.seed), settings, (_CURVE_DRAWS, int(sizes[-1])))
     products = (q * k).cumsum(axis=1, dtype=np.float64)[:, sizes - 1]  # (draws, sizes)
-    x, y = np.append(1, sizes), np.append((q * k)[:, 0].std(ddof=1), products.std(axis=0, ddof=1))
-    return Curve(x.astype(np.float64), y, Axis(0, float(sizes[-1])), Axis(0, _round_up(float(y.max()))))
+    y = products.std(axis=0, ddof=1)
+    return Curve(sizes.astype(np.float64), y, Axis(0, float(sizes[-1])), Axis(0, _round_up(float(y.max()))))
 
 
 def gradient_curve(scores: Mapping[str, NDArray[np.float64]], n_keys: int) -> Curve:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -49,10 +50,10 @@ def dot_of_offset(offsets: Floats, d_model: int, base: float = 10_000.0) -> Floa
 
 
 def distances(vectors: Floats) -> Floats:
-    """(L, d) → (L, L) Euclidean distances between its rows."""
-    differences = vectors[:, None] - vectors[None]  # (L, L, d)
-    lengths: Floats = np.sqrt((differences**2).sum(axis=-1))
-    return lengths
+    """(L, d) → (L, L) Euclidean distances between its rows, from their differences: |a|² + |b|² − 2 a·b would round."""
+    rows = torch.tensor(vectors)
+    found: Floats = torch.cdist(rows, rows, compute_mode="donot_use_mm_for_euclid_dist").numpy()  # never (L, L, d)
+    return found
 
 
 def rotation(k: float, d_model: int, base: float = 10_000.0) -> Floats:

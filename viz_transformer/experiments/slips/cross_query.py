@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from viz_transformer.experiments.masks.padding import label_log_probs
 from viz_transformer.heads import hook_path
 from viz_transformer.hooks import active_hooks
 from viz_transformer.interventions import Intervention, hooks_of
@@ -30,14 +30,14 @@ class CrossPass:
     """One pass, up to where it stopped.
 
     Attributes:
-        tensors: of the hook points that it reached, without the batch axis.
+        tensors: the weights of cross-attention by the names of their hook points, of the layers that it reached: each
+            (H, T, S), of the slip (H, S, S).
         error: what torch said where it stopped; or "".
-        log_prob: of the whole target; NaN where it stopped.
-        change: the largest change of a weight of cross-attention when every target token is another, over the layers
-            that it reached.
+        log_prob: of the whole target, in nats; NaN where it stopped.
+        change: the largest change of such a weight where the decoder reads the start token in every row.
     """
 
-    tensors: Mapping[str, NDArray[Any]]
+    tensors: Mapping[str, Floats]
     error: str
     log_prob: float
     change: float
@@ -89,8 +89,8 @@ def _passed(
     change = max(float((tensors[name] - others[name]).abs().max()) for name in names)
     log_prob = float("nan")
     if logits is not None:
-        log_probs = logits[0].log_softmax(dim=-1)
-        log_prob = sum(float(log_probs[row, label]) for row, label in enumerate(labels))
+        log_probs = logits[0].log_softmax(dim=-1).cpu().numpy()  # (T, V)
+        log_prob = float(label_log_probs(log_probs[: len(labels)], np.array(labels)).sum(dtype=float))
     return CrossPass({name: tensors[name][0].cpu().numpy() for name in names}, error, log_prob, change)
 
 
@@ -108,5 +108,7 @@ def _run(
     with active_hooks(*hooks_of(changes, model.config), recorder):
         try:
             return recorded, "", model(*ids)
+        except torch.OutOfMemoryError:  # a RuntimeError, too
+            raise
         except RuntimeError as error:  # torch's: sizes that do not fit
             return recorded, str(error), None

@@ -22,20 +22,18 @@ SIZES = (1, 2, 3, 4)
 
 @dataclass(frozen=True, eq=False)
 class GradientNorms:
-    """Euclidean lengths of the gradients.
+    """Euclidean norms of the gradients.
 
     Attributes:
         parts: P parts of the model: the beginnings of their parameters' names.
         n_tokens: of one sentence's target.
         right, wrong: (P, sizes) of the mean, and of the mean divided by the number of tokens once more.
-        losses: (sizes,) of the mean.
     """
 
     parts: tuple[str, ...]
     n_tokens: int
     right: NDArray[np.float32]
     wrong: NDArray[np.float32]
-    losses: NDArray[np.float32]
 
     @property
     def whole(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -52,18 +50,16 @@ def gradient_norms(model: Transformer, trace: Trace) -> GradientNorms:
     ids = (trace.source_ids, trace.target_ids, trace.predicted_ids)
     rights: list[list[float]] = []
     wrongs: list[list[float]] = []
-    losses: list[float] = []
     with torch.enable_grad():
         for size in SIZES:
             source, target, labels = (torch.tensor([row] * size, device=model.device) for row in ids)
             loss = mean_loss(model(source, target), labels)
-            losses.append(loss.item())
             for divided, norms in ((loss, rights), (loss / labels.numel(), wrongs)):
                 gradients = torch.autograd.grad(divided, list(parameters.values()), retain_graph=True)
                 by_name = dict(zip(parameters, gradients, strict=True))
                 norms.append([_norm([by_name[name] for name in by_name if _part(name) == part]) for part in parts])
     right, wrong = (np.array(norms, dtype=np.float32).T for norms in (rights, wrongs))
-    return GradientNorms(tuple(parts), len(trace.predicted_ids), right, wrong, np.array(losses, dtype=np.float32))
+    return GradientNorms(tuple(parts), len(trace.predicted_ids), right, wrong)
 
 
 def _part(name: str) -> str:

@@ -1,4 +1,4 @@
-"""cos/cos: what positional encodings, (L, d_model) as a pass recorded them, tell about positions."""
+"""cos/cos: what positional encodings, (L, d_model) as a pass recorded them, and their distances tell of positions."""
 
 from __future__ import annotations
 
@@ -8,27 +8,19 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 
 
-def distances(encoding: Floats) -> Floats:
-    """(L, L) Euclidean distances between the encodings of all positions."""
-    differences = encoding[:, None].astype(np.float64) - encoding[None]  # (L, L, d_model)
-    found: Floats = np.sqrt((differences**2).sum(axis=-1)).astype(np.float32)
-    return found
-
-
 def repeated_dimensions(encoding: Floats) -> int:
     """How many dimensions 2i + 1 say what dimension 2i says, at every position."""
     return int((encoding[:, 0::2] == encoding[:, 1::2]).all(axis=0).sum())
 
 
-def neighbour_distances(encoding: Floats) -> Floats:
-    """(L − 1,) from each position to the next: all alike where sines stand beside cosines."""
-    found: Floats = np.diagonal(distances(encoding), offset=1)
+def neighbour_distances(distances: Floats) -> Floats:
+    """(L, L) distances → (L − 1,) from each position to the next: all alike where sines stand beside cosines."""
+    found: Floats = np.diagonal(distances, offset=1)
     return found
 
 
-def closest_pair(encoding: Floats) -> tuple[int, int]:
-    """The two positions that are hardest to tell apart, from 0; needs two."""
-    found = distances(encoding)
-    np.fill_diagonal(found, np.inf)
-    first, second = np.unravel_index(found.argmin(), found.shape)
+def closest_pair(distances: Floats) -> tuple[int, int]:
+    """(L, L) distances → the two positions that are hardest to tell apart, from 0; needs two."""
+    others = np.where(np.eye(len(distances), dtype=bool), np.inf, distances)
+    first, second = np.unravel_index(others.argmin(), others.shape)
     return int(first), int(second)

@@ -5,7 +5,7 @@ Shapes: S padded source length, L its real tokens, T target length, H heads.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,10 +13,12 @@ import torch
 from numpy.typing import NDArray
 
 from viz_transformer.decoding.search import greedy_batch
-from viz_transformer.experiments.masks.padding import BatchPass, label_log_probs, record_batch
+from viz_transformer.experiments.masks.padding import label_log_probs, record_batch
+from viz_transformer.heads import hook_path, n_layers
 from viz_transformer.hooks import active_hooks
 from viz_transformer.interventions import Intervention, hooks_of
 from viz_transformer.model import Transformer
+from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Trace
 from viz_transformer.training.slips import CHANGES
 
@@ -28,24 +30,31 @@ class PaddedPass:
     """One pass over a padded source.
 
     Attributes:
+        log_probs: (T, V) of all tokens.
+        tensors: the weights of encoder self-attention by the names of their hook points, each (H, S, S).
         change: the largest change of a number of the encoder's output, at a real token, by the padding.
         log_prob: of the whole target.
-        output: ids that the model writes by itself.
+        output: ids that the model writes by itself; the end token is the last where it ended by itself.
     """
 
-    recorded: BatchPass
+    log_probs: Floats
+    tensors: Mapping[str, Floats]
     change: float
     log_prob: float
     output: tuple[int, ...]
 
     def weights(self, layer: int, head: int) -> Floats:
         """(S, S) of a head of encoder self-attention."""
-        weights: Floats = self.recorded.stage("encoder_self", layer, "weights")[0, head]
+        weights: Floats = self.tensors[_weights_of(layer)][head]
         return weights
 
 
 def padded_passes(model: Transformer, trace: Trace, width: int) -> tuple[PaddedPass, PaddedPass]:
-    """The texts of a trace, the source padded to `width` tokens: with the padding masked, and without."""
+    """The texts of a trace, the source padded: with the padding masked, and without.
+
+    Args:
+        width: of the padded source, in tokens, at least as many as it has; S.
+    """
     source = np.array([[*trace.source_ids, *[model.config.pad_id] * (width - len(trace.source_ids))]])
     return _padded(model, trace, source, ()), _padded(model, trace, source, CHANGES["encoder-mask"])
 
@@ -53,8 +62,16 @@ def padded_passes(model: Transformer, trace: Trace, width: int) -> tuple[PaddedP
 def _padded(model: Transformer, trace: Trace, source: NDArray[np.int64], changes: Sequence[Intervention]) -> PaddedPass:
     recorded = record_batch(model, source, np.array([trace.target_ids]), changes)
     alone = trace.tensors["memory"]  # (L, d_model)
-    log_probs = label_log_probs(recorded.log_probs[0], np.array(trace.predicted_ids))
+    log_probs = recorded.log_probs[0]  # (T, V)
     with torch.inference_mode(), active_hooks(*hooks_of(changes, model.config)):
         (output,) = greedy_batch(model, torch.from_numpy(source).to(model.device))
     change = float(np.abs(recorded.tensors["memory"][0, : len(alone)] - alone).max())
-    return PaddedPass(recorded, change, float(log_probs.sum()), tuple(output))
+    layers = range(n_layers(model.config, "encoder_self"))
+    weights = {_weights_of(layer): recorded.tensors[_weights_of(layer)][0] for layer in layers}
+    log_prob = float(label_log_probs(log_probs, np.array(trace.predicted_ids)).sum(dtype=float))
+    end = [END_ID] if len(output) < model.config.max_len else []  # which `greedy_batch` leaves out
+    return PaddedPass(log_probs, weights, change, log_prob, (*output, *end))
+
+
+def _weights_of(layer: int) -> str:
+    return f"{hook_path('encoder_self', layer)}.weights"

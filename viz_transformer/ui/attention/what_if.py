@@ -10,12 +10,12 @@ from viz_transformer.analysis.measures import entropy
 from viz_transformer.config import TransformerConfig
 from viz_transformer.heads import HeadRef
 from viz_transformer.interventions import Intervention, ScaleHead, ScaleScores, Temperature
-from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Trace
 from viz_transformer.ui.attention.place import CHANGES, TEMPERATURES, Place
 from viz_transformer.ui.attention.stages import SCALED_STAGES
 from viz_transformer.ui.components.sheets import Choice, Results
 from viz_transformer.ui.shared.models import ModelChoice, changed_output, load_translator
+from viz_transformer.ui.shared.outputs import written_text
 from viz_transformer.ui.shared.text import _
 
 
@@ -66,9 +66,8 @@ def results_of(
     config = traces[0].config
     first, second = (trace.attention(place.module, place.layer) for trace in traces)
     row = min(place.cell[0] if place.cell else 0, first.weights.shape[1] - 1)
-    tokenizer = load_translator(model.name, model.device).target_tokenizer
-    outputs = [changed_output(model, source, one) for one in (None, change)]
-    ended = ["" if ids[-1] == END_ID else " " + _("(stopped at the maximum length)") for ids in outputs]
+    translator = load_translator(model.name, model.device)
+    outputs = [written_text(translator, changed_output(model, source, one)) for one in (None, change)]
     sentences = {
         "none": _("No scaling: softmax(QKᵀ)."),
         "sqrt_d_model": _("÷ √{d} = {root:.2f} is a common mistake: it is the head's width {k} that counts.").format(
@@ -85,11 +84,11 @@ def results_of(
         f"{sentences[place.change]} {read.format(row=row + 1)}",
         [
             ["", _("original"), _("changed")],
-            [_("output"), *(tokenizer.decode(ids) + end for ids, end in zip(outputs, ended, strict=True))],
+            [_("output"), *outputs],
             [_("entropy of row {row}, bits").format(row=row + 1), f"{before:.4f}", f"{after:.4f}"],
             [_("this head: mean entropy"), *(_bits(one.weights[place.head]) for one in (first, second))],
             [_("all heads of this layer"), *(_bits(one.weights) for one in (first, second))],
-            [_("log p of the target, nats"), *(f"{one.token_log_probs.sum():.4f}" for one in traces)],
+            [_("log p of the target, nats"), *(f"{one.log_prob:.4f}" for one in traces)],
         ],
         SCALED_STAGES,
     )

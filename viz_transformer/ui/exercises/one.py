@@ -117,7 +117,7 @@ def _options(exercise: Exercise, bench: Bench) -> dict[str, str]:
 
 def _say(exercise: Exercise, bench: Bench, answer: str) -> None:
     place = st.empty()
-    feedback = feedback_on(exercise, answer, place)
+    feedback = feedback_on(exercise, bench, answer, place)
     if feedback.verdict == "right":
         _solved().add(exercise.slug)
     _BOXES[feedback.verdict](said(feedback))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import repeat
 from urllib.parse import urlencode, urlsplit
 
 import segno
@@ -11,10 +12,10 @@ import streamlit as st
 
 from viz_transformer.experiments.exercises.catalogue import EXERCISES
 from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
-from viz_transformer.ui.exercises.checked import answers_to, shown_bench
+from viz_transformer.ui.exercises.checked import answers_to
 from viz_transformer.ui.exercises.words import plain_answer, plain_question, plain_said
 from viz_transformer.ui.shared.link import OneOf, keep, read
-from viz_transformer.ui.shared.text import _, chosen_language
+from viz_transformer.ui.shared.text import _, chosen_language, in_a_row
 from viz_transformer.ui.shared.visible import escape
 
 _SHEET = OneOf(("sheet", "answers"))
@@ -40,7 +41,7 @@ def show_sheet(kind: str) -> None:
         st.markdown(_("Print this page with your browser: Ctrl+P, or ⌘P on a Mac."))
         place = st.empty()
     sections = (
-        _section(n, exercise, address, *found)
+        _section(n, exercise, address, found)
         for n, (exercise, found) in enumerate(zip(EXERCISES, _found(kind, place), strict=True), start=1)
     )
     title = _("Exercises") if kind == "sheet" else _("Exercises, with answers")
@@ -63,9 +64,10 @@ def server_address(url: str | None) -> str:
     return f"{parts.scheme}://{parts.netloc}{folder}/"
 
 
-def _found(kind: str, place: st.delta_generator.DeltaGenerator) -> Iterator[tuple[str, Feedback] | tuple[()]]:
+def _found(kind: str, place: st.delta_generator.DeltaGenerator) -> Iterator[tuple[str, Feedback] | None]:
+    """A right answer to each where answers are asked for, or else None."""
     if kind == "sheet":
-        yield from (() for _exercise in EXERCISES)
+        yield from repeat(None, len(EXERCISES))
         return
     for done, found in enumerate(answers_to(EXERCISES, place), start=1):
         place.progress(
@@ -80,17 +82,18 @@ def _about(address: str) -> str:
     return escape(_("Each QR code opens its exercise at {address}").format(address=address))
 
 
-def _section(n: int, exercise: Exercise, address: str, answer: str = "", feedback: Feedback | None = None) -> str:
+def _section(n: int, exercise: Exercise, address: str, found: tuple[str, Feedback] | None) -> str:
     """One exercise as HTML, all of it escaped."""
     link = urlencode({"exercise": exercise.slug, **chosen_language()})
     code = qr_code(f"{address}exercises?{link}", _(exercise.title)) if address else ""
     reads = _("{model} reads: {source}").format(model=exercise.model, source=exercise.source) if exercise.source else ""
     if exercise.target:
-        reads += " " + _("The decoder reads: {target}").format(target=exercise.target)
-    if feedback is None:
+        reads = in_a_row(reads, _("The decoder reads: {target}").format(target=exercise.target))
+    if found is None:
         room = '<div class="vt-room"></div>'
     else:
-        shown = plain_answer(exercise, shown_bench(exercise), answer)
+        answer, feedback = found
+        shown = plain_answer(exercise, answer)
         room = f'<p class="vt-answer"><b>{escape(shown)}</b><br>{escape(plain_said(feedback))}</p>'
     return (
         f'<section class="vt-exercise">{code}<h2>{n} · {escape(_(exercise.title))}</h2>'

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from viz_transformer.experiments.exercises.answers import AHead, AToken
-from viz_transformer.experiments.exercises.bench import Bench
 from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
 from viz_transformer.heads import HeadRef
 from viz_transformer.sentences import Word
+from viz_transformer.ui.exercises.checked import shown_bench
 from viz_transformer.ui.shared.head_names import head_label, head_title
 from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
@@ -40,12 +40,13 @@ def verdict(feedback: Feedback) -> str:
     return {"right": _("Right."), "nearly": _("Nearly."), "wrong": _("Not yet.")}[feedback.verdict]
 
 
-def plain_answer(exercise: Exercise, bench: Bench, answer: str) -> str:
+def plain_answer(exercise: Exercise, answer: str) -> str:
     """An answer for a person, where its spelling in the link says less."""
     kind = exercise.kind
     if isinstance(kind, AHead):
-        return head_title(kind.read(answer, bench))
+        return head_title(kind.read(answer, shown_bench(exercise)))
     if isinstance(kind, AToken):
+        bench = shown_bench(exercise)
         return f"{answer} · {kind.tokens(bench)[kind.read(answer, bench)]}"
     return answer
 

@@ -231,7 +231,7 @@ def _facts(a: Side, b: Side) -> None:
             [
                 Cell(side.model.name, "text"),
                 Cell(translator.decode(side.trace), "text"),
-                decimals(float(side.trace.token_log_probs.sum())),
+                decimals(side.trace.log_prob),
                 decimals(float(bits)),
             ]
         )

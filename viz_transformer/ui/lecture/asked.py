@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from viz_transformer.devices import pick_device
@@ -27,7 +27,6 @@ from viz_transformer.experiments.lecture.answers import (
     weights_of,
 )
 from viz_transformer.experiments.masks.padding import module_masks
-from viz_transformer.experiments.scaling.saturation import draw_scores
 from viz_transformer.experiments.scaling.variance import Distribution, DrawSettings
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
 from viz_transformer.lectures import Ask
@@ -37,6 +36,7 @@ from viz_transformer.ui.components.trace_view import telling_step
 from viz_transformer.ui.shared.batch import batch_of, example_batch, sentences_to_read
 from viz_transformer.ui.shared.choices import module_names
 from viz_transformer.ui.shared.controls import USUAL_MODELS, examples_of
+from viz_transformer.ui.shared.draws import drawn, scores_by_size
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.link import CELL, INDEX, OneOf, OrNone, clamped, in_parameters, linked
 from viz_transformer.ui.shared.link import Number as LinkedNumber
@@ -150,8 +150,9 @@ def _of_pass(ask: Ask, page: str, parameters: Mapping[str, str]) -> Question:
     )
     if ask.of == "next":
         step = telling_step(trace, HeadRef("cross", layer, head)) if shown.step is None else shown.step
+        step, ids = min(step, len(trace.target_ids) - 1), (trace.source_ids, trace.target_ids)
         return Question(
-            next_token(trace, min(step, len(trace.target_tokens) - 1), translator.target_tokenizer.label),
+            _next_token(model, trace, ids, step, translator.target_tokenizer.label),
             _("The source is “{source}”: which token does the model write next? Type it.").format(source=source),
             _(
                 "The score is the probability of your token, divided by that of the likeliest one; a token that the "
@@ -231,19 +232,20 @@ def _mask_question(ask: Ask, cells: Cells, module: AttentionModule, place: str) 
     )
 
 
-def _score_sd_drawn(drawn: Drawn) -> Question:
-    answer = _sd_drawn(drawn.settings)
-    task = _("What is the standard deviation of q·k where d_k is {d_k}?").format(d_k=drawn.settings.d_k)
+def _score_sd_drawn(asked: Drawn) -> Question:
+    settings = asked.settings
+    answer = score_sd_drawn(drawn(settings))
+    task = _("What is the standard deviation of q·k where d_k is {d_k}?").format(d_k=settings.d_k)
     return Question(answer, task, _by_relative_error())
 
 
-def _score_sd_curve(drawn: Drawn) -> Question:
+def _score_sd_curve(asked: Drawn) -> Question:
     task, title = _("Draw the standard deviation of q·k against d_k."), _("standard deviation of q·k")
-    return Question(_sd_by_size(drawn.settings), task, _by_distance(), ("d_k", title))
+    return Question(_sd_by_size(asked.settings), task, _by_distance(), ("d_k", title))
 
 
-def _gradient_curve(drawn: Drawn) -> Question:
-    curve = _gradient_by_size(int(drawn.seed), int(drawn.keys))
+def _gradient_curve(asked: Drawn) -> Question:
+    curve = _gradient_by_size(int(asked.seed), int(asked.keys))
     task = _("Draw what is left of the softmax's gradient without ÷ √d_k, as a share of the most, against d_k.")
     return Question(curve, task, _by_distance(), ("d_k", _("gradient that is left")))
 
@@ -260,9 +262,11 @@ def _learning_rate_curve(schedule: Schedule) -> Question:
 
 
 @kept()
-def _sd_drawn(settings: DrawSettings) -> Number:
+def _next_token(
+    model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...], step: int, _label: Callable[[int], str]
+) -> Token:
     with compute_slots.short():
-        return score_sd_drawn(settings)
+        return next_token(_trace, step, _label)
 
 
 @kept()
@@ -273,8 +277,9 @@ def _sd_by_size(settings: DrawSettings) -> Curve:
 
 @kept()
 def _gradient_by_size(seed: int, n_keys: int) -> Curve:
+    scores = scores_by_size(seed)
     with compute_slots.short():
-        return gradient_curve(draw_scores(seed), n_keys)
+        return gradient_curve(scores, n_keys)
 
 
 def _by_relative_error() -> str:

@@ -20,11 +20,11 @@ from viz_transformer.experiments.masks.padding import (
     record_batch,
     widened,
 )
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
+from viz_transformer.heads import AttentionModule, n_layers
 from viz_transformer.interventions import ChangeMask
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.shared.batch import EXAMPLE_BATCHES, batch_of, example_batch, sentences_to_read
-from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
+from viz_transformer.ui.shared.choices import linked_number
 from viz_transformer.ui.shared.controls import choose_model, texts_before_drawn
 from viz_transformer.ui.shared.frame import Frame, close_box
 from viz_transformer.ui.shared.kept import kept
@@ -179,9 +179,3 @@ def choose_head(lesson: Lesson, module: AttentionModule) -> tuple[int, int]:
     config = lesson.translator.model.config
     layer = linked_number(_("Layer"), "layer", n_layers(config, module))
     return layer, linked_number(_("Head"), "head", config.n_heads)
-
-
-def choose_module() -> AttentionModule:
-    """One of the three attention modules (in the link as `module`)."""
-    chosen = linked_choice(_("Attention module"), "module", module_names(), "decoder_self", column=True)
-    return next(module for module in ATTENTION_MODULES if module == chosen)

@@ -7,9 +7,9 @@ import streamlit as st
 
 from viz_transformer.experiments.masks.padding import PaddingLeak, label_log_probs, module_masks
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
-from viz_transformer.ui.masks.controls import Lesson, choose_head, choose_module, encoder_passes, leak_of
+from viz_transformer.ui.masks.controls import Lesson, choose_head, encoder_passes, leak_of
 from viz_transformer.ui.masks.matrices import mask_in_link, mask_matrix, weight_matrices
-from viz_transformer.ui.shared.choices import linked_choice, numbered
+from viz_transformer.ui.shared.choices import choose_module, linked_choice, numbered
 from viz_transformer.ui.shared.notes import note
 from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
@@ -34,7 +34,7 @@ def matrices(lesson: Lesson) -> None:
         part = linked_choice(_("Mask"), "mask", parts, usual_part)
         conventions = {"may": _("may attend"), "masked": _("masked")}
         convention = linked_choice(_("True means"), "true", conventions, "may" if usual_may else "masked")
-        module = choose_module()
+        module = choose_module("decoder_self", column=True)
     may_is_true = convention == "may"
     masks = module_masks(lesson.batch, lesson.recorded, module, lesson.sentence)
     lesson.side.markdown(

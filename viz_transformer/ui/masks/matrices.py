@@ -12,6 +12,7 @@ from viz_transformer.experiments.masks.padding import Bools, Floats, ModuleMasks
 from viz_transformer.heads import AttentionModule
 from viz_transformer.ui.components.matrix_view import MATRICES, Pinned, matrix_view
 from viz_transformer.ui.components.sheets import Matrix
+from viz_transformer.ui.shared.choices import axes_of
 from viz_transformer.ui.shared.link import CELL, TEXT, OrNone, read
 from viz_transformer.ui.shared.link import keep as keep_parameter
 from viz_transformer.ui.shared.text import _
@@ -33,7 +34,7 @@ def mask_matrix(masks: ModuleMasks, module: AttentionModule, part: str, *, may_i
 
     Masked cells are hatched in both conventions, as they mean the same; only the number in them differs.
     """
-    rows, columns = _axes(module)
+    rows, columns = axes_of(module)
     everything = np.ones_like(masks.combined)  # what a causal mask would be that masks nothing
     titles = {
         "padding": _("Padding mask"),
@@ -87,7 +88,7 @@ def weight_matrices(
         weights: title to weights (T, S) and mask (T, S).
         names: of their test ids, in the same order.
     """
-    rows, columns = _axes(module)
+    rows, columns = axes_of(module)
     _show(
         [
             Matrix(
@@ -177,9 +178,3 @@ def _note(name: str, may_is_true: bool) -> str:
     if not may_is_true:
         return _("True = masked")
     return _("True = may attend, as recorded") if name == "combined" else _("True = may attend")
-
-
-def _axes(module: AttentionModule) -> tuple[str, str]:
-    source, target = _("source token"), _("target token")
-    rows = _("query: {token}").format(token=source if module == "encoder_self" else target)
-    return rows, _("key: {token}").format(token=target if module == "decoder_self" else source)

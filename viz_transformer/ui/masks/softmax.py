@@ -12,9 +12,9 @@ from viz_transformer.experiments.masks.padding import Bools, Floats, ModuleMasks
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule
 from viz_transformer.translator import TextError
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
-from viz_transformer.ui.masks.controls import Lesson, blank_row_of, choose_head, choose_module, ids_of
+from viz_transformer.ui.masks.controls import Lesson, blank_row_of, choose_head, ids_of
 from viz_transformer.ui.masks.matrices import weight_matrices
-from viz_transformer.ui.shared.choices import linked_choice, module_names, numbered
+from viz_transformer.ui.shared.choices import choose_module, linked_choice, module_names, numbered
 from viz_transformer.ui.shared.notes import note
 from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
@@ -37,7 +37,7 @@ def around_the_softmax(lesson: Lesson) -> None:
             bind="query-params",
         )
         st.caption(_("It is put into every masked cell before the softmax. Try −1, −5, −20, −100."))
-        module = choose_module()
+        module = choose_module("decoder_self", column=True)
         layer, head = choose_head(lesson, module)
     fill = OWN_FILL if own is None else float(own)
     masks = module_masks(lesson.batch, lesson.recorded, module, lesson.sentence)

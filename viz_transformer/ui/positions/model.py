@@ -109,7 +109,7 @@ def shifted_scores(
     for offset in offsets:
         with compute_slots.short():
             moved = retrace(network, _trace, [ShiftPositions(offset, "source")])
-        found.append(float(moved.token_log_probs.sum()))
+        found.append(moved.log_prob)
     return found
 
 
@@ -138,7 +138,7 @@ def _show_shift(recorded: Recorded, shift: int, limit: int) -> None:
             [
                 _("positions 0 to {last}").format(last=n - 1),
                 Cell(output_under(model, source, ()), "text"),
-                decimals(float(trace.token_log_probs.sum()), 3),
+                decimals(trace.log_prob, 3),
             ],
             [
                 _("positions {first} to {last}").format(first=shift, last=shift + n - 1),
@@ -155,7 +155,7 @@ def _show_shift(recorded: Recorded, shift: int, limit: int) -> None:
         "y": _("log p, nats"),
     }
     at = np.array(offsets, dtype=np.float64)
-    lost = float(trace.token_log_probs.sum()) - shifted_scores(model, trace, ids, (shift,))[0]
+    lost = trace.log_prob - shifted_scores(model, trace, ids, (shift,))[0]
     notes = [
         _("A shift by {shift} takes {lost} nats from log p of the original output.").format(
             shift=shift, lost=decimals(lost, 3)

@@ -1,38 +1,30 @@
-"""What the page on scaling draws: its settings, all in the link, and the draws, shared by visitors."""
+"""What the page on scaling draws: its settings, all in the link, and what it draws besides `shared/draws.py`."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from time import monotonic
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from viz_transformer.experiments.scaling.gaussian_lengths import draw_lengths
-from viz_transformer.experiments.scaling.saturation import draw_scores
 from viz_transformer.experiments.scaling.variance import (
     Distribution,
-    Draws,
     DrawSettings,
     VarianceBySize,
-    draw,
-    draw_in_chunks,
     variance_by_size,
 )
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Bar, Slider, Values, choice, steps, value_in_link
-from viz_transformer.ui.shared.kept import Kept, kept
-from viz_transformer.ui.shared.slots import compute_slots, in_turn
+from viz_transformer.ui.shared.draws import as_read
+from viz_transformer.ui.shared.kept import kept
+from viz_transformer.ui.shared.slots import compute_slots
 from viz_transformer.ui.shared.text import _
 
 D_K_STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 DRAW_STEPS = (1, 10, 100, 300, 1000, 3000, 10_000, 100_000, 1_000_000)
 DEFAULT = DrawSettings(draws=1000)
 CHEAP = 1_100_000  # components drawn before anybody asks for them
-_BAR_AFTER = 0.3  # seconds
-_AS_LONG_AS_A_TOKEN = 50_000  # numbers take to be drawn, about
-_DRAWS: Kept[DrawSettings, Draws] = Kept()
 
 
 def distributions() -> dict[Distribution, str]:
@@ -108,53 +100,15 @@ def settings_of(values: Values) -> DrawSettings:
     )
 
 
-def drawn(settings: DrawSettings) -> Draws:
-    """The draws; where they take long, under a progress bar.
-
-    At each update of the bar Streamlit gives this run up, if the visitor has asked for something else by then.
-    """
-    settings = _as_read(settings)
-    place = st.empty()  # always, so that what comes after it keeps its place
-    if found := _DRAWS.get(settings):
-        return found
-    started = monotonic()
-    draws = None
-    for done, draws in in_turn(draw_in_chunks(settings), settings.draws * settings.d_k / _AS_LONG_AS_A_TOKEN, place):
-        if draws is None and monotonic() - started > _BAR_AFTER:
-            words = _("{done} of {all} pairs drawn").format(done=f"{done:,}", all=f"{settings.draws:,}")
-            place.progress(done / settings.draws, words)
-    place.empty()
-    assert draws is not None  # the last chunk's
-    return _DRAWS.keep(settings, draws)
-
-
-def drawn_at_once(settings: DrawSettings) -> Draws:
-    """The same where they do not take long, or are kept."""
-    settings = _as_read(settings)
-    return _DRAWS.get(settings) or draw(settings)
-
-
-def _as_read(settings: DrawSettings) -> DrawSettings:
-    """Only Student's t reads its degrees of freedom."""
-    return settings if settings.distribution == "student" else replace(settings, degrees=DEFAULT.degrees)
-
-
 def by_size(settings: DrawSettings) -> VarianceBySize:
     """The variance at every d_k, under these settings but for their own d_k."""
-    return _by_size(replace(_as_read(settings), d_k=1))
+    return _by_size(replace(as_read(settings), d_k=1))
 
 
 @kept()
 def _by_size(settings: DrawSettings) -> VarianceBySize:
     with compute_slots.short():
         return variance_by_size(settings)
-
-
-@kept()
-def scores_by_size(seed: int) -> dict[str, NDArray[np.float64]]:
-    """What `draw_scores` draws: a sixteenth of a second, and 400 KB for each of the hundred seeds."""
-    with compute_slots.short():
-        return draw_scores(seed)
 
 
 @kept()

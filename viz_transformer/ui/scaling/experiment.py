@@ -31,16 +31,8 @@ from viz_transformer.ui.components.number_table import Table, decimals
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, Values, steps
-from viz_transformer.ui.scaling.draws import (
-    CHEAP,
-    by_size,
-    draw_bar,
-    drawn,
-    drawn_at_once,
-    scores_by_size,
-    seed_slider,
-    settings_of,
-)
+from viz_transformer.ui.scaling.draws import CHEAP, by_size, draw_bar, seed_slider, settings_of
+from viz_transformer.ui.shared.draws import drawn, drawn_at_once, scores_by_size
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.text import _, in_a_row
 

@@ -18,7 +18,6 @@ from viz_transformer.experiments.scaling.head_statistics import (
 from viz_transformer.experiments.scaling.saturation import entropy_bits, jacobian_norm
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
 from viz_transformer.interventions import ScaleScores
-from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.components.plot_view import plot_view
@@ -31,6 +30,7 @@ from viz_transformer.ui.shared.models import (
     changed_trace,
     load_translator,
 )
+from viz_transformer.ui.shared.outputs import written_text
 from viz_transformer.ui.shared.slots import compute_slots
 from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
@@ -171,12 +171,11 @@ def softmax_model(recorded: Recorded) -> None:
     model, source, trace = recorded
     change = ScaleScores("none")
     changed = changed_trace(model, trace, change)
-    tokenizer = load_translator(model.name, model.device).target_tokenizer
+    translator = load_translator(model.name, model.device)
     rows: list[list[str | Cell]] = []
     for name, intervention, one in ((_("÷ √d_k"), None, trace), (_("not scaled"), change, changed)):
-        ids = changed_output(model, source, intervention)
-        ended = "" if ids[-1] == END_ID else " " + _("(stopped at the maximum length)")
-        rows.append([name, Cell(tokenizer.decode(ids) + ended, "text"), decimals(float(one.token_log_probs.sum()), 3)])
+        output = written_text(translator, changed_output(model, source, intervention))
+        rows.append([name, Cell(output, "text"), decimals(one.log_prob, 3)])
     number_table(
         "decoded",
         _("The same sentence, decoded greedily with and without scaling, in every layer"),
@@ -211,7 +210,7 @@ def softmax_model(recorded: Recorded) -> None:
         other_largest=decimals(largest[1], 3),
         gradient=decimals(gradient[0], 3),
         other_gradient=decimals(gradient[1], 3),
-        change=decimals(float(changed.token_log_probs.sum() - trace.token_log_probs.sum()), 3),
+        change=decimals(changed.log_prob - trace.log_prob, 3),
     )
     plot_view(plots, key="model-softmax", notes=[said])
     st.markdown(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule
 from viz_transformer.ui.shared.link import OneOf, keep, read
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.visible import visible
@@ -113,6 +114,20 @@ def module_names() -> dict[str, str]:
         "decoder_self": _("Decoder self-attention"),
         "cross": _("Cross-attention"),
     }
+
+
+def choose_module(usual: AttentionModule, *, wide: bool = False, column: bool = False) -> AttentionModule:
+    """One of the three attention modules (in the link as `module`); how it looks is `linked_choice`'s."""
+    names = module_names()
+    chosen = linked_choice(_("Attention module"), "module", names, usual, wide=wide, column=column)
+    return next(module for module in ATTENTION_MODULES if module == chosen)
+
+
+def axes_of(module: AttentionModule) -> tuple[str, str]:
+    """The names of the rows and the columns of its matrices."""
+    source, target = _("source token"), _("target token")
+    rows = _("query: {token}").format(token=source if module == "encoder_self" else target)
+    return rows, _("key: {token}").format(token=target if module == "decoder_self" else source)
 
 
 def numbered(tokens: Sequence[str], first: int = 1) -> list[str]:

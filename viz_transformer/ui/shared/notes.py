@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from viz_transformer.chinese import WITHOUT_OPENCC, can_simplify, is_foreign
+from viz_transformer.chinese import ONLY, WITHOUT_OPENCC, can_simplify, is_foreign
 from viz_transformer.sentences import Word
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.translator import TextError, Translator
@@ -77,14 +77,10 @@ def note_reading(
 def _note_language(translator: Translator, sources: Sequence[str]) -> None:
     """Says so, before the noise that the model makes of it, where a text is not of the language that it reads."""
     language = translator.card.get("source_language")
-    sentences = {
-        "zh": _("Chinese is all that this model has learned to read. What it writes of another language is noise."),
-        "en": _("English is all that this model has learned to read. What it writes of another language is noise."),
-    }
-    if language in sentences:
+    if language in ONLY:
         others = [text for text in sources if is_foreign(text, language)]
         if others:
-            note(sentences[language], others if len(sources) > 1 else [])
+            note(_(ONLY[language]), others if len(sources) > 1 else [])
 
 
 def note(sentence: str, typed: Iterable[str] = ()) -> None:

@@ -11,10 +11,11 @@ from viz_transformer.interventions import Intervention, ScaleScores
 from viz_transformer.slips import InvertMasks, SoftmaxOverQueries
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.number_table import decimals
+from viz_transformer.ui.shared.choices import axes_of
 from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.slips.passes import log_p, show_results, slipped
-from viz_transformer.ui.slips.pictures import axes, weight_matrices
+from viz_transformer.ui.slips.pictures import weight_matrices
 from viz_transformer.ui.slips.stand import Code, Stand, trained
 
 
@@ -49,8 +50,31 @@ def softmax_axis(stand: Stand) -> None:
 
 def sqrt_d_model(stand: Stand) -> None:
     """The width of the model for that of a head."""
-    head, wrong = _compare(stand, ScaleScores("sqrt_d_model"), "cross")
     config = stand.reading.trace.config
+    code = Code(
+        "scores = q @ k.mT / math.sqrt(d_model)",
+        "scores = q @ k.mT / math.sqrt(d_k)",
+        "q, k = torch.randn(2, 999, d_k)\nscores = scores_of(q, k)\nassert 0.9 < scores.std() < 1.1",
+    )
+    train = trained(
+        _("Trained with it, it learns all the same, only a little later: nothing shows."),
+        "sqrt-d-model",
+    )
+    if not config.scale_scores:
+        reason = _(
+            "This model was trained without scaling: it divides its scores by nothing, so there is no √d_k to mistake "
+            "for √d_model. Choose another model."
+        )
+        stand.excuse(reason, code, train)
+        return
+    if config.n_heads == 1:
+        reason = _(
+            "This model has one head in each module, so d_k = d_model, and the slip changes nothing. Choose a model "
+            "with more heads."
+        )
+        stand.excuse(reason, code, train)
+        return
+    head, wrong = _compare(stand, ScaleScores("sqrt_d_model"), "cross")
     before, after = (
         float(entropy(trace.attention(head.module, head.layer).weights[head.head]).mean())
         for trace in (stand.reading.trace, wrong)
@@ -71,15 +95,8 @@ def sqrt_d_model(stand: Stand) -> None:
             right=log_p(stand.reading.trace),
             wrong=log_p(wrong),
         ),
-        Code(
-            "scores = q @ k.mT / math.sqrt(d_model)",
-            "scores = q @ k.mT / math.sqrt(d_k)",
-            "q, k = torch.randn(2, 999, d_k)\nscores = scores_of(q, k)\nassert 0.9 < scores.std() < 1.1",
-        ),
-        trained(
-            _("Trained with it, it learns all the same, only a little later: nothing shows."),
-            "sqrt-d-model",
-        ),
+        code,
+        train,
     )
 
 
@@ -128,7 +145,7 @@ def _compare(stand: Stand, change: Intervention, usual: AttentionModule) -> tupl
             right.mask,
             right.query_tokens,
             right.key_tokens,
-            axes(head.module),
+            axes_of(head.module),
         )
     show_results(stand, wrong, change)
     return head, wrong

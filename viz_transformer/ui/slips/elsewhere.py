@@ -7,7 +7,6 @@ import numpy as np
 from viz_transformer.experiments.slips.divided_loss import SIZES
 from viz_transformer.experiments.slips.encodings import (
     closest_pair,
-    distances,
     neighbour_distances,
     repeated_dimensions,
 )
@@ -15,21 +14,22 @@ from viz_transformer.heads import HeadRef
 from viz_transformer.slips import CosineTwice
 from viz_transformer.tokenizers import PAD
 from viz_transformer.ui.components.number_table import decimals
-from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.choices import axes_of, linked_choice
+from viz_transformer.ui.shared.outputs import written_text
 from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.ui.slips.passes import (
     cross_of,
+    distances_of,
     gradients_of,
     ids_of,
     log_p,
     padded_of,
     show_results,
     slipped,
-    written,
 )
-from viz_transformer.ui.slips.pictures import axes, pair, results, weight_matrices
+from viz_transformer.ui.slips.pictures import pair, results, weight_matrices
 from viz_transformer.ui.slips.stand import Code, Stand, trained
 
 _FURTHER = (2, 6, 12)  # tokens that the longest sentence of the batch has more
@@ -50,12 +50,13 @@ def encoder_mask(stand: Stand) -> None:
     tokens = (*trace.source_tokens, *[PAD] * more)
     mask = np.broadcast_to(np.arange(length + more) < length, (length, length + more))
     before, after = (one.weights(head.layer, head.head)[:length] for one in (right, wrong))
+    right_output, wrong_output = (written_text(reading.translator, one.output) for one in (right, wrong))
     with stand.picture:
-        weight_matrices(before, after, mask, trace.source_tokens, tokens, axes("encoder_self"))
+        weight_matrices(before, after, mask, trace.source_tokens, tokens, axes_of("encoder_self"))
         results(
             _("The same sentence, alone and beside a longer one"),
             [
-                (_("output"), written(stand, right.output), written(stand, wrong.output)),
+                (_("output"), right_output, wrong_output),
                 (_("log p of the target, nats"), decimals(right.log_prob), decimals(wrong.log_prob)),
                 (_("largest change of the encoder's output"), decimals(right.change), decimals(wrong.change)),
             ],
@@ -97,13 +98,13 @@ def query(stand: Stand) -> None:
         after = found.wrong.weights(0, head.head)
     before = found.right.weights(head.layer, head.head)
     assert before is not None and after is not None
-    rows, columns = axes("cross")
+    rows, columns = axes_of("cross")
     with stand.picture:
         pair(
             (before, after),
             (found.target_tokens, found.source_tokens),
             found.source_tokens,
-            ((rows, columns), (axes("encoder_self")[0], columns)),
+            ((rows, columns), (axes_of("encoder_self")[0], columns)),
             _("weight"),
             1.0,
         )
@@ -166,7 +167,7 @@ def loss(stand: Stand) -> None:
             (parts, parts),
             None,
             (names, names),
-            _("length of the gradient"),
+            _("norm of the gradient"),
             float(max(found.right.max(), found.wrong.max())),
         )
         results(
@@ -226,45 +227,60 @@ def _part(name: str) -> str:
 
 def cos_cos(stand: Stand) -> None:
     """No sines."""
+    code = Code(
+        "pe[:, 0::2] = torch.cos(angles)\npe[:, 1::2] = torch.cos(angles)",
+        "pe[:, 0::2] = torch.sin(angles)\npe[:, 1::2] = torch.cos(angles)",
+        "assert (pe[0, 0::2] == 0).all()",
+    )
+    train = trained(
+        _("Trained with it, what is left of the positions is enough for a toy task: nothing shows."), "cos-cos"
+    )
+    reading, trace = stand.reading, stand.reading.trace
+    if trace.config.positions != "sinusoidal":
+        reasons = {
+            "learned": _(
+                "This model learned its positions: it has no sines that could be cosines, and the slip changes "
+                "nothing. Choose a model with sinusoidal positions."
+            ),
+            "none": _(
+                "This model has no positions: it has no sines that could be cosines, and the slip changes nothing. "
+                "Choose a model with sinusoidal positions."
+            ),
+        }
+        stand.excuse(reasons[trace.config.positions], code, train)
+        return
     change = CosineTwice()
-    trace, wrong = stand.reading.trace, slipped(stand, change)
-    right_encoding, wrong_encoding = (one.positional_encoding("source") for one in (trace, wrong))
-    right, other = distances(right_encoding), distances(wrong_encoding)
+    wrong = slipped(stand, change)
+    right_distances, wrong_distances = distances_of(reading.model, trace, wrong, len(trace.source_ids))
     names = (_("position of a token"), _("position of another token"))
     with stand.picture:
         pair(
-            (right, other),
+            (right_distances, wrong_distances),
             (trace.source_tokens, trace.source_tokens),
             trace.source_tokens,
             (names, names),
             _("distance between two encodings"),
-            float(max(right.max(), other.max())),
+            float(max(right_distances.max(), wrong_distances.max())),
             first_index=0,
         )
     show_results(stand, wrong, change)
-    i, j = closest_pair(wrong_encoding)
-    steps = neighbour_distances(wrong_encoding)
+    i, j = closest_pair(wrong_distances)
+    steps = neighbour_distances(wrong_distances)
     stand.explain(
         explained(
             "**{repeated} of {d} dimensions** repeat the one before. Neighbours must all be equally far apart, {step}; "
             "with the slip they are {low} to {high} apart, and positions {i} and {j} only **{near}**: where a cosine "
             "turns, it hardly moves."
         ).format(
-            repeated=repeated_dimensions(wrong_encoding),
+            repeated=repeated_dimensions(wrong.positional_encoding("source")),
             d=trace.config.d_model,
-            step=decimals(float(neighbour_distances(right_encoding).mean()), 2),
+            step=decimals(float(neighbour_distances(right_distances).mean()), 2),
             low=decimals(float(steps.min()), 2),
             high=decimals(float(steps.max()), 2),
             i=i,
             j=j,
-            near=decimals(float(other[i, j])),
+            near=decimals(float(wrong_distances[i, j])),
         ),
-        Code(
-            "pe[:, 0::2] = torch.cos(angles)\npe[:, 1::2] = torch.cos(angles)",
-            "pe[:, 0::2] = torch.sin(angles)\npe[:, 1::2] = torch.cos(angles)",
-            "assert (pe[0, 0::2] == 0).all()",
-        ),
-        trained(
-            _("Trained with it, what is left of the positions is enough for a toy task: nothing shows."), "cos-cos"
-        ),
+        code,
+        train,
     )

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
+from viz_transformer.experiments.positions.encoding import distances
 from viz_transformer.experiments.slips.cross_query import CrossQueries, cross_queries
 from viz_transformer.experiments.slips.divided_loss import GradientNorms, gradient_norms
 from viz_transformer.experiments.slips.unmasked_padding import PaddedPass, padded_passes
 from viz_transformer.interventions import Intervention
-from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.number_table import decimals
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, load_translator
+from viz_transformer.ui.shared.outputs import written_text
 from viz_transformer.ui.shared.slots import compute_slots
 from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.slips.pictures import results
@@ -45,6 +49,19 @@ def gradients_of(model: ModelChoice, _trace: Trace, ids: Ids) -> GradientNorms:
         return gradient_norms(load_translator(model.name, model.device).model, _trace)
 
 
+@kept()
+def distances_of(
+    model: ModelChoice, _right: Trace, _wrong: Trace, source_length: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """(L, L) distances between the source's encodings, right and wrong: whatever the tokens are, L says all."""
+    with compute_slots.short():
+        right, wrong = (
+            distances(one.positional_encoding("source").astype(np.float64)).astype(np.float32)
+            for one in (_right, _wrong)
+        )
+        return right, wrong
+
+
 def slipped(stand: Stand, change: Intervention) -> Trace:
     """The pass over the same tokens, with a slip."""
     return changed_trace(stand.reading.model, stand.reading.trace, change)
@@ -54,7 +71,7 @@ def show_results(stand: Stand, wrong: Trace, change: Intervention) -> None:
     """What the model writes by itself with the slip and without, and how likely each pass finds the same output."""
     reading = stand.reading
     outputs = (changed_output(reading.model, reading.texts.source, one) for one in (None, change))
-    right_output, wrong_output = (written(stand, ids) for ids in outputs)
+    right_output, wrong_output = (written_text(reading.translator, ids) for ids in outputs)
     with stand.picture:
         results(
             _("The same weights, the same sentence"),
@@ -65,13 +82,6 @@ def show_results(stand: Stand, wrong: Trace, change: Intervention) -> None:
         )
 
 
-def written(stand: Stand, ids: tuple[int, ...]) -> str:
-    """An output as text; the end token may be left out of an output that has ended."""
-    text = stand.reading.translator.target_tokenizer.decode(ids)
-    limit = stand.reading.trace.config.max_len
-    return text if END_ID in ids or len(ids) < limit - 1 else text + " " + _("(stopped at the maximum length)")
-
-
 def log_p(trace: Trace) -> str:
     """Of all that the pass was to write."""
-    return decimals(float(trace.token_log_probs.sum()))
+    return decimals(trace.log_prob)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from viz_transformer.heads import AttentionModule
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.components.sheets import Matrix
@@ -22,17 +21,10 @@ def titles() -> tuple[str, str]:
     return _("Right"), _("With the slip")
 
 
-def axes(module: AttentionModule) -> tuple[str, str]:
-    """The names of the rows and the columns of its weights."""
-    source, target = _("source token"), _("target token")
-    rows = _("query: {token}").format(token=source if module == "encoder_self" else target)
-    return rows, _("key: {token}").format(token=target if module == "decoder_self" else source)
-
-
 def weight_matrices(
     right: Floats,
     wrong: Floats,
-    mask: Bools | None,
+    mask: Bools,
     rows: Sequence[str],
     columns: Sequence[str],
     names: tuple[str, str],

@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
-from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
+from viz_transformer.heads import AttentionModule, HeadRef, n_layers
+from viz_transformer.ui.shared.choices import choose_module, linked_number
 from viz_transformer.ui.shared.models import opening_head
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _, chosen_language
+from viz_transformer.ui.shared.text import _, chosen_language, in_a_row
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,7 @@ class Stand:
     def choose_module(self, usual: AttentionModule) -> AttentionModule:
         """One of the three attention modules (in the link as `module`)."""
         with self.side:
-            chosen = linked_choice(_("Attention module"), "module", module_names(), usual, wide=True)
-        return next(module for module in ATTENTION_MODULES if module == chosen)
+            return choose_module(usual, wide=True)
 
     def choose_head(self, module: AttentionModule) -> HeadRef:
         """A head of it (in the link as `layer` and `head`); the one that the pages open with is the usual one."""
@@ -64,8 +63,16 @@ class Stand:
 
     def explain(self, symptom: str, code: Code, train: str) -> None:
         """The symptom, which reads the numbers on the screen; what training makes of it; and the code."""
+        self.side.markdown(symptom)
+        self._teach(code, train)
+
+    def excuse(self, reason: str, code: Code, train: str) -> None:
+        """In place of a picture, why this model has none; and the rest."""
+        self.picture.info(reason)
+        self._teach(code, train)
+
+    def _teach(self, code: Code, train: str) -> None:
         with self.side:
-            st.markdown(symptom)
             st.markdown(train)
             st.code(code.diff, language="python", wrap_lines=True)  # the colours of "diff" are too pale
             st.caption(_("− the slip, + what is right. This finds it in your own code:"))
@@ -75,4 +82,4 @@ class Stand:
 def trained(said: str, slip: str) -> str:
     """A sentence on what training with a slip shows, and a link to the page Training with that run ready."""
     link = f"training?{urlencode({'view': 'train', 'lesson_of_run': slip, **chosen_language()})}"
-    return f"{said} " + explained("**[Train with this slip →]({link})**").format(link=link)
+    return in_a_row(said, explained("**[Train with this slip →]({link})**").format(link=link))

@@ -1,0 +1,58 @@
+"""Pairs q, k that are drawn, shared by visitors: what Scaling shows, and what a lecture asks about it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import monotonic
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from viz_transformer.experiments.scaling.saturation import draw_scores
+from viz_transformer.experiments.scaling.variance import Draws, DrawSettings, draw, draw_in_chunks
+from viz_transformer.ui.shared.kept import Kept, kept
+from viz_transformer.ui.shared.slots import compute_slots, in_turn
+from viz_transformer.ui.shared.text import _
+
+_BAR_AFTER = 0.3  # seconds
+_AS_LONG_AS_A_TOKEN = 50_000  # numbers take to be drawn, about
+_DRAWS: Kept[DrawSettings, Draws] = Kept()
+
+
+def drawn(settings: DrawSettings) -> Draws:
+    """The draws; where they take long, under a progress bar.
+
+    At each update of the bar Streamlit gives this run up, if the visitor has asked for something else by then.
+    """
+    settings = as_read(settings)
+    place = st.empty()  # always, so that what comes after it keeps its place
+    if found := _DRAWS.get(settings):
+        return found
+    started = monotonic()
+    draws = None
+    for done, draws in in_turn(draw_in_chunks(settings), settings.draws * settings.d_k / _AS_LONG_AS_A_TOKEN, place):
+        if draws is None and monotonic() - started > _BAR_AFTER:
+            words = _("{done} of {all} pairs drawn").format(done=f"{done:,}", all=f"{settings.draws:,}")
+            place.progress(done / settings.draws, words)
+    place.empty()
+    assert draws is not None  # the last chunk's
+    return _DRAWS.keep(settings, draws)
+
+
+def drawn_at_once(settings: DrawSettings) -> Draws:
+    """The same where they do not take long, or are kept."""
+    settings = as_read(settings)
+    return _DRAWS.get(settings) or draw(settings)
+
+
+def as_read(settings: DrawSettings) -> DrawSettings:
+    """Only Student's t reads its degrees of freedom."""
+    return settings if settings.distribution == "student" else replace(settings, degrees=DrawSettings().degrees)
+
+
+@kept()
+def scores_by_size(seed: int) -> dict[str, NDArray[np.float64]]:
+    """What `draw_scores` draws: a sixteenth of a second, and 400 KB for each of the hundred seeds."""
+    with compute_slots.short():
+        return draw_scores(seed)
