@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from bench.browser import until
 from bench.first_screen import FIRST_PICTURE, IS_CALM
 from tests.browser.helpers import go_to, query_of
-from viz_transformer.lectures import Lecture, Scene, packed, said, shipped_lectures
+from viz_transformer.lecture_links import packed, shipped_lectures
+from viz_transformer.lectures import Lecture, Scene, said
 
 Visit = Callable[..., Page]
 MINE = Lecture(

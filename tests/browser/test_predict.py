@@ -13,7 +13,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 import viz_transformer as vt
 from viz_transformer.experiments.lecture.answers import score_sd_curve
 from viz_transformer.experiments.scaling.variance import DrawSettings
-from viz_transformer.lectures import Ask, Lecture, Scene, link_of, packed
+from viz_transformer.lecture_links import link_of, packed
+from viz_transformer.lectures import Ask, Lecture, Scene
 
 Visit = Callable[..., Page]
 SOURCE = "The cat sleeps because it is tired."

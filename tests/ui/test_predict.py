@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 import viz_transformer as vt
 from tests.packed import received
 from tests.pages.helpers import html_of, opened
-from viz_transformer.lectures import ASKS, Ask, Lecture, Scene, packed
+from viz_transformer.lecture_links import packed
+from viz_transformer.lectures import ASKS, Ask, Lecture, Scene
 
 SOURCE = "你好，世界！"
 HEAD = f"model=zh-en&source={SOURCE}&module=cross&layer=2&head=3&cell=2-3&step=2"
