@@ -16,8 +16,8 @@ SENTENCE = "我爱你。"
 READING = "Writing love, this head looks 88 % at 爱."
 CELL = "cell=2-2"  # in the link: the step that writes «love», and «爱»
 D_K = 48
-# Times that one may have to press Tab on the way to anything, besides once for each link of the navigation, which stands
-# between a page and its header: 15 in all, with 12 of them.
+# Times that one may have to press Tab on the way to anything, besides once for each link of the navigation: with its 12
+# of them that is 15.
 BESIDE = 3
 FINGER = 24  # px that it needs (WCAG 2.5.8)
 IS_FOCUSED = """(node) => {

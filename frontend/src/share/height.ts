@@ -1,8 +1,8 @@
 // In a frame on somebody's page: tells that page how high what is shown is.
 
 const PAGE = '[data-testid="stMainBlockContainer"]';
-const QUIET = 500; // milliseconds without a change before a height is said: a page is drawn piece by piece
-const FOLLOWS = 1000; // milliseconds in which a picture takes the room that a higher window gives
+const QUIET = 800; // milliseconds without a change before a height is said: a page is drawn piece by piece
+const FOLLOWS = 500; // milliseconds in which a picture takes the room that a higher window gives
 
 // What is said once the content has a height in a window of a height. Some pictures are as high as the window: what they
 // grow by because the page gave the frame the height that was said is not said, or it would grow for ever.
