@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from playwright.sync_api import Browser, Page, Playwright
+from playwright.sync_api import Browser, Frame, Page, Playwright
 
 ROOT = Path(__file__).resolve().parents[1]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -78,7 +78,7 @@ UNTIL = """async ([limit, given]) => {
 }"""
 
 
-def until(page: Page, predicate: str, given: object = None, *, seconds: float = 30) -> Any:
+def until(page: Page | Frame, predicate: str, given: object = None, *, seconds: float = 30) -> Any:
     """Waits until a function in JavaScript says so -> what it says.
 
     Playwright's own `wait_for_function` evaluates text in the page, which the app's policy refuses; and what an `async`

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from viz_transformer.lectures import find, said, shipped_lectures
+from viz_transformer.lecture_links import shipped_lectures
+from viz_transformer.lectures import said
 from viz_transformer.ui.lecture.editor import show_editor
 from viz_transformer.ui.lecture.path import show_notes, show_path
 from viz_transformer.ui.lecture.scene import lecture_or_sentence
@@ -26,10 +27,11 @@ if "notes" in st.query_params:
         show_notes(asked, lecture)
     st.stop()
 
-titles = {name: said(lecture.title, language()) for name, lecture in shipped_lectures().items()}
-tabs = {name: Titled(title, QUESTIONS.get(name, "")) for name, title in titles.items()}
-if asked and asked not in tabs and (lecture := lecture_or_sentence(asked)):
+shown = dict(shipped_lectures())
+tabs = {name: Titled(said(lecture.title, language()), QUESTIONS.get(name, "")) for name, lecture in shown.items()}
+if asked and asked not in shown and (lecture := lecture_or_sentence(asked)):
+    shown[asked] = lecture
     tabs[asked] = Titled(_("Own lecture"), verbatim(said(lecture.title, language())))
 frame = Frame(_("Inside attention"), tabs, "lecture")
-show_path(frame.view, find(frame.view))
-show_editor("" if frame.view in titles else frame.view)
+show_path(frame.view, shown[frame.view])
+show_editor("" if frame.view in shipped_lectures() else frame.view, shown[frame.view])

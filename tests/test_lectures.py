@@ -15,11 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from tests.helpers import assert_sentence
+from viz_transformer.lecture_links import at_place, find, link_of, packed, place_of, shipped_lectures, unpacked
 from viz_transformer.lectures import (
     ASKS,
     LANGUAGES,
     MAX_FILE,
-    MAX_LINK,
+    MAX_SCENE_LINK,
     MAX_SCENES,
     MAX_STEPS,
     MAX_TITLE,
@@ -29,19 +30,13 @@ from viz_transformer.lectures import (
     Lecture,
     Said,
     Scene,
-    find,
     from_json,
-    link_of,
-    packed,
-    place_of,
     said,
-    shipped_lectures,
     to_json,
-    unpacked,
 )
 from viz_transformer.resources import resource
 from viz_transformer.sentences import SentenceError
-from viz_transformer.ui.shared.controls import MAX_LINK as LONGEST_LINK
+from viz_transformer.ui.shared.controls import MAX_LINK
 from viz_transformer.ui.shared.terms import TERMS
 
 SHIPPED = shipped_lectures()
@@ -111,10 +106,30 @@ def test_every_place_has_a_link_that_leads_back_to_it(lecture: Lecture, language
         assert place_of(lecture, spelled) == (index, step)
 
 
-@pytest.mark.parametrize("text", ["", "0", "-1", "x", "1.x", "99999999999", "1.99", "٣", "1.1.1", "½", "1e9", "."])
-def test_a_place_that_makes_no_sense_is_the_nearest(text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("", (0, 0)),
+        ("0", (0, 0)),
+        ("-1", (0, 0)),
+        ("x", (0, 0)),
+        ("1.x", (0, 0)),
+        ("٣", (0, 0)),
+        ("½", (0, 0)),
+        ("1e9", (0, 0)),
+        (".", (0, 0)),
+        (".2", (0, 1)),
+        ("1.1.1", (0, 0)),
+        ("1.2.1", (0, 1)),
+        ("1.99", (0, 1)),
+        ("2.2", (1, 0)),
+        ("99999999999", (1, 0)),
+    ],
+)
+def test_a_place_that_makes_no_sense_is_the_nearest(text: str, place: tuple[int, int]) -> None:
     lecture = Lecture("t", (Scene("a", "masks", steps=("mask=causal",)), Scene("b", "heads")))
-    assert place_of(lecture, text) in lecture.places()
+    assert place_of(lecture, text) == place
+    assert lecture.places()[at_place(lecture, text)] == place
 
 
 def test_a_lecture_fits_into_a_link() -> None:
@@ -124,7 +139,7 @@ def test_a_lecture_fits_into_a_link() -> None:
     questions = (said(scene.question, "en")[:60] for scene in SHIPPED["attention"].scenes)
     mine = Lecture("Attention on Monday", tuple(map(Scene, titles, links, questions)))
     assert len(mine.scenes) == 10
-    assert len(f"lecture?lecture={packed(mine)}") <= LONGEST_LINK
+    assert len(f"lecture?lecture={packed(mine)}") <= MAX_LINK
 
 
 # --- What is wrong gets a sentence
@@ -155,7 +170,7 @@ BAD: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "steps that are a text": (lambda raw: raw["scenes"][0].update(steps="mask=causal"), f"up to {MAX_STEPS}"),
     "too many steps": (lambda raw: raw["scenes"][0].update(steps=["a=1"] * 31), f"up to {MAX_STEPS}"),
     "a step that is a number": (lambda raw: raw["scenes"][0].update(steps=[1]), "its step must be"),
-    "a step that is too long": (lambda raw: raw["scenes"][0].update(steps=["x" * 2001]), f"up to {MAX_LINK}"),
+    "a step that is too long": (lambda raw: raw["scenes"][0].update(steps=["x" * 2001]), f"up to {MAX_SCENE_LINK}"),
     "lights that are numbers": (lambda raw: raw["scenes"][0].update(light=[1]), "its light must be"),
     "nothing that can be asked": (lambda raw: raw["scenes"][1].update(ask={"kind": "cells", "of": "next"}), "cells: "),
     "an ask that is a text": (lambda raw: raw["scenes"][1].update(ask="cells"), "Scene 2: there is no such thing"),
@@ -201,6 +216,14 @@ def test_a_lecture_that_is_not_here_gets_a_sentence_with_those_that_are() -> Non
 def test_a_link_that_was_cut_says_so(cut: int) -> None:
     with pytest.raises(SentenceError) as caught:
         find(packed(SHIPPED["slips"])[:-cut])
+    assert_sentence(caught.value, "a part of the link may be missing")
+
+
+@pytest.mark.parametrize("sign", [" ", "!", ".", "\n", "é", "=", "+"])
+def test_a_link_with_a_sign_that_is_none_of_its_own_says_so(sign: str) -> None:
+    link = packed(SHIPPED["slips"])
+    with pytest.raises(SentenceError) as caught:
+        find(f"{link[:20]}{sign}{link[20:]}")
     assert_sentence(caught.value, "a part of the link may be missing")
 
 
@@ -338,4 +361,4 @@ def test_what_is_to_be_looked_at_stands_in_the_glossary() -> None:
 
 @pytest.mark.parametrize(("name", "index", "step", "language"), PLACES)
 def test_the_link_of_a_place_is_short(name: str, index: int, step: int, language: str) -> None:
-    assert len(link_of(SHIPPED[name], name, index, step, language, lang="zh", present="1")) < LONGEST_LINK / 3
+    assert len(link_of(SHIPPED[name], name, index, step, language, lang="zh", present="1")) < MAX_LINK / 3

@@ -7,21 +7,17 @@
 
 A text is one text, or one for each language: `{"en": "…", "zh": "…"}`; so is a link, or a step. Only title and link are
 needed.
-The shipped ones are `assets/lectures/*.json`. A whole lecture also fits into a link, `packed`.
+What links say of them: `lecture_links`.
 """
 
 from __future__ import annotations
 
-import base64
 import json
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl
 
-from viz_transformer.resources import resource
 from viz_transformer.sentences import N_, SaidError, SentenceError
 
 FORMAT = 1
@@ -39,11 +35,9 @@ ASKS: dict[str, tuple[str, ...]] = {
 OURS = ("lecture", "scene", "present", "notes")  # the parameters of a link that say which scene it is
 LANGUAGES = ("en", "zh")
 MAX_SCENES, MAX_STEPS, MAX_LIGHTS = 60, 30, 8
-MAX_TITLE, MAX_QUESTION, MAX_NOTE, MAX_LINK = 120, 400, 4_000, 2_000  # characters
+MAX_TITLE, MAX_QUESTION, MAX_NOTE, MAX_SCENE_LINK = 120, 400, 4_000, 2_000  # characters
 MAX_FILE = 400_000  # bytes
-MAX_PACKED = 30_000  # characters: servers refuse longer addresses
 _OF_LINES = ("question", "note")  # the texts that may have several
-_PACKED = "z."  # begins a lecture that is in the link itself
 
 Said = str | Mapping[str, str]
 
@@ -107,84 +101,9 @@ def said(text: Said, language: str) -> str:
     return text if isinstance(text, str) else text.get(language, next(iter(text.values())))
 
 
-def link_of(lecture: Lecture, name: str, index: int, step: int = 0, language: str = "en", **more: str) -> str:
-    """The link of a scene within its lecture: `attention?stage=scores&lecture=attention&scene=4.2`.
-
-    Args:
-        name: of the lecture in a link, see `find`.
-        more: parameters beside.
-    """
-    scene = lecture.scenes[index]
-    place = f"{index + 1}.{step + 1}" if step else f"{index + 1}"
-    parameters = {**scene.parameters(language, step), "lecture": name, "scene": place, **more}
-    return f"{scene.page(language)}?{urlencode(parameters)}"
-
-
-def place_of(lecture: Lecture, text: str) -> tuple[int, int]:
-    """`4.2` → scene and step, from 0; what makes no sense is the first, what is too large the last."""
-    numbers = [int(part[:4]) - 1 if part.isascii() and part.isdecimal() else 0 for part in text.split(".", 2)[:2]]
-    scene = max(0, min(numbers[0], len(lecture.scenes) - 1))
-    step = max(0, min(numbers[1] if len(numbers) > 1 else 0, lecture.scenes[scene].n_steps - 1))
-    return scene, step
-
-
-@cache
-def shipped_lectures() -> dict[str, Lecture]:
-    """By name, in the order of their files."""
-    files = sorted(resource("assets/lectures").glob("*.json"))
-    return {file.stem.partition("-")[2]: from_json(file.read_bytes()) for file in files}
-
-
-def find(name: str) -> Lecture:
-    """The lecture that a link names, or has in it.
-
-    Raises:
-        ValueError: a sentence about a lecture that is not there, or damaged.
-    """
-    if name.startswith(_PACKED):
-        return unpacked(name)
-    if name not in shipped_lectures():
-        raise SentenceError(
-            N_("There is no lecture “{name}” here; there are {names}."),
-            name=" ".join(name.split())[:40],
-            names=", ".join(shipped_lectures()),
-        )
-    return shipped_lectures()[name]
-
-
-def packed(lecture: Lecture) -> str:
-    """The whole lecture as a link's text."""
-    data = zlib.compress(json.dumps(_plain(lecture), ensure_ascii=False, separators=(",", ":")).encode(), 9)
-    return _PACKED + base64.urlsafe_b64encode(data).decode().rstrip("=")
-
-
-def unpacked(text: str) -> Lecture:
-    """The counterpart of `packed`.
-
-    Raises:
-        ValueError: a sentence about a lecture that is damaged.
-    """
-    code = text.removeprefix(_PACKED)
-    if len(code) > MAX_PACKED:
-        raise SentenceError(
-            N_("A lecture in a link has up to {limit} characters; this one has {n}: shorten its notes."),
-            limit=MAX_PACKED,
-            n=len(code),
-        )
-    try:
-        # Bounded: a few bytes can say that they are gigabytes.
-        reader = zlib.decompressobj()
-        data = reader.decompress(base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)), MAX_FILE + 1)
-        if len(data) <= MAX_FILE and not reader.eof:
-            raise ValueError("it ends too early")
-    except (ValueError, zlib.error) as error:
-        raise SentenceError(N_("The lecture in this link is damaged: a part of the link may be missing.")) from error
-    return from_json(data)
-
-
 def to_json(lecture: Lecture) -> str:
     """A file that people can read and change."""
-    return json.dumps({"format": FORMAT, **_plain(lecture)}, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps({"format": FORMAT, **plain(lecture)}, ensure_ascii=False, indent=2) + "\n"
 
 
 def from_json(data: bytes) -> Lecture:
@@ -219,10 +138,12 @@ def _scene(raw: object, number: int) -> Scene:
         raise SentenceError(N_("{where} is no scene: it needs a title and a link."), where=where)
     scene = Scene(
         title=_text(raw, "title", MAX_TITLE, where, needed=True),
-        link=_text(raw, "link", MAX_LINK, where, needed=True),
+        link=_text(raw, "link", MAX_SCENE_LINK, where, needed=True),
         question=_text(raw, "question", MAX_QUESTION, where),
         note=_text(raw, "note", MAX_NOTE, where),
-        steps=tuple(_text({"step": one}, "step", MAX_LINK, where) for one in _list(raw, "steps", MAX_STEPS, where)),
+        steps=tuple(
+            _text({"step": one}, "step", MAX_SCENE_LINK, where) for one in _list(raw, "steps", MAX_STEPS, where)
+        ),
         light=tuple(map(str, _list(raw, "light", MAX_LIGHTS, where, of_texts=True))),
         ask=_ask(raw["ask"], where) if raw.get("ask") is not None else None,
     )
@@ -255,10 +176,8 @@ def _ask(raw: object, where: SaidError) -> Ask:
 
 def _text(raw: Mapping[str, object], name: str, limit: int, where: SaidError, *, needed: bool = False) -> Said:
     value = raw.get(name, "")
-    texts = [value] if isinstance(value, str) else [*value.values()] if isinstance(value, dict) and value else [None]
-    if isinstance(value, dict) and not set(value) <= set(LANGUAGES):
-        texts = [None]
-    if any(not isinstance(text, str) or len(text) > limit or _is_broken(text, name) for text in texts):
+    texts = _texts_in(value)
+    if not texts or any(len(text) > limit or _is_broken(text, name) for text in texts):
         raise SentenceError(
             N_(
                 "{where}: its {name} must be a text of up to {limit} characters, none of them a control character, "
@@ -269,9 +188,15 @@ def _text(raw: Mapping[str, object], name: str, limit: int, where: SaidError, *,
             limit=limit,
             languages=", ".join(LANGUAGES),
         )
-    if needed and not all(isinstance(text, str) and text.strip() for text in texts):
+    if needed and not all(text.strip() for text in texts):
         raise SentenceError(N_("{where}: it needs a {name}."), where=where, name=name)
     return value  # type: ignore[return-value]
+
+
+def _texts_in(value: object) -> list[str]:
+    """Those of one text, or of one for each language; none where it is neither."""
+    texts: list[Any] = [*value.values()] if isinstance(value, dict) and set(value) <= set(LANGUAGES) else [value]
+    return texts if all(isinstance(text, str) for text in texts) else []
 
 
 def _is_broken(text: str, name: str) -> bool:
@@ -301,7 +226,9 @@ def _list(
     return value
 
 
-def _plain(lecture: Lecture) -> dict[str, Any]:
+def plain(lecture: Lecture) -> dict[str, Any]:
+    """As JSON has it, without what is empty."""
+
     def scene(one: Scene) -> dict[str, Any]:
         whole = {
             "title": one.title,

@@ -269,6 +269,7 @@ Object.assign(globalThis, {
   localStorage: {
     getItem: (name: string) => kept.get(name) ?? null,
     setItem: (name: string, text: string) => kept.set(name, text),
+    removeItem: (name: string) => kept.delete(name),
     clear: () => kept.clear(),
   },
   addEventListener: () => {},

@@ -155,3 +155,24 @@ test("what a scene is about is lit while nothing is pointed at", () => {
   lightScene([]);
   assert.deepEqual(lit(), []);
 });
+
+test("a scene that is shown again takes no light from what is pointed at, and nothing is watched anew", () => {
+  let watched = 0;
+  const { MutationObserver } = globalThis;
+  Object.assign(globalThis, {
+    MutationObserver: class {
+      observe = () => watched++;
+      disconnect = () => {};
+    },
+  });
+  lightScene(["value"]);
+  const before = watched;
+  assert.ok(before > 0);
+  page.hear("pointerover", key);
+  lightScene(["value"]);
+  assert.deepEqual(lit(), [keys]);
+  page.hear("pointerover", mask);
+  assert.equal(watched, before);
+  lightScene([]);
+  Object.assign(globalThis, { MutationObserver });
+});

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -12,6 +13,7 @@ from bench.browser import launch, serve
 
 expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
 
+CLIPBOARD = ["clipboard-read", "clipboard-write"]
 # Streamlit asks for these below a sub-page's path before it finds its root.
 HARMLESS = ("_stcore/health", "_stcore/host-config")
 
@@ -49,16 +51,35 @@ def context(browser: Browser) -> BrowserContext:
 
     A page in it is a visitor of its own: Streamlit knows its visitors by their connections.
     """
-    return browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    return browser.new_context(permissions=CLIPBOARD)
 
 
 @pytest.fixture
-def visit(context: BrowserContext, app_url: str) -> Iterator[Callable[..., Page]]:
+def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """Opens a context that shares nothing with any other; at the end of the test it is closed."""
+    contexts: list[BrowserContext] = []
+
+    def new_context(**options: Any) -> BrowserContext:
+        contexts.append(browser.new_context(**options))
+        return contexts[-1]
+
+    yield new_context
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def visit(request: pytest.FixtureRequest, app_url: str) -> Iterator[Callable[..., Page]]:
     """`visit("?model=copy", width=390)` opens a page as a new visitor; at the end nothing may have gone wrong.
 
+    Marked `own_browser`, the test's visitors have a browser that has kept nothing from other tests.
     Overview, where the link names no page; "/" is the home page. The model is zh-en where the link says nothing,
     whatever the browser's language.
     """
+    if request.node.get_closest_marker("own_browser"):
+        context = request.getfixturevalue("new_context")(permissions=CLIPBOARD)
+    else:
+        context = request.getfixturevalue("context")
     pages: list[Page] = []
     wrong: list[str] = []
     host = urlsplit(app_url).netloc

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
@@ -17,6 +18,7 @@ def go_to(page: Page, name: str) -> None:
     link = page.get_by_role("link", name=name, exact=True).first
     link.click()
     expect(link).to_have_attribute("aria-current", "page")
+    expect(page).to_have_url(re.compile(re.escape(link.get_attribute("href") or "") + r"(\?|$)"))  # a moment later
 
 
 def open_box(page: Page) -> Locator:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from bench.browser import until
 from bench.first_screen import FIRST_PICTURE, IS_CALM
 from tests.browser.helpers import go_to, query_of
-from viz_transformer.lectures import Lecture, Scene, packed, said, shipped_lectures
+from viz_transformer.lecture_links import packed, shipped_lectures
+from viz_transformer.lectures import Lecture, Scene, said
 
 Visit = Callable[..., Page]
 MINE = Lecture(
@@ -29,15 +30,8 @@ MINE = Lecture(
     ),
 )
 NAME = packed(MINE)
+pytestmark = pytest.mark.own_browser  # it keeps where one was in a lecture
 HIGH_PICTURE = f"() => {{ const top = ({FIRST_PICTURE})(); return top !== null && top <= 300; }}"
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """One for each test: it keeps where one was in a lecture, and what one predicted."""
-    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
-    yield context
-    context.close()
 
 
 def title(page: Page) -> str:
@@ -118,6 +112,35 @@ def test_presenting_shows_title_question_and_picture(visit: Visit) -> None:
     assert "present" not in query_of(page)
 
 
+def test_after_the_last_scene_nothing_is_presented_any_more(visit: Visit) -> None:
+    page = visit(f"masks?model=copy&lesson=teacher&lecture={NAME}&scene=4&present=1", width=1280, height=720)
+    expect(page.get_by_test_id("triangle")).to_be_visible()
+    expect(page.get_by_role("link", name="Overview")).to_have_count(0)
+    page.keyboard.press("PageDown")
+    expect(page.get_by_test_id("path")).to_be_visible()
+    expect(page.get_by_role("link", name="Overview").first).to_be_visible()
+    assert "present" not in query_of(page)
+    page.get_by_test_id("path-start").click()
+    expect(page.get_by_test_id("scene-present")).to_be_visible()
+    page.goto(f"{page.url.partition('?')[0]}?lecture={NAME}&present=1")  # of no scene, as somebody may have kept it
+    expect(page.get_by_role("link", name="Overview").first).to_be_visible()
+
+
+def test_below_the_box_that_shares_nothing_hears_the_letters(visit: Visit) -> None:
+    page = visit(f"attention?model=copy&source=1 2 3&lecture={NAME}&scene=1")
+    expect(page.get_by_test_id("scene-title")).to_have_text("One")
+    page.get_by_test_id("share").click()
+    expect(page.get_by_test_id("share-code")).to_be_visible()
+    pages = len(page.context.pages)
+    for place in (page.get_by_test_id("share-copy"), page.get_by_test_id("share-box").get_by_role("heading")):
+        place.click()
+        for key in "pn":
+            page.keyboard.press(key)
+    assert "present" not in query_of(page)
+    assert len(page.context.pages) == pages
+    expect(page.get_by_test_id("share-box")).to_be_visible()
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("name", shipped_lectures())
 def test_a_shipped_lecture_by_page_down_alone(visit: Visit, name: str, language: str) -> None:
@@ -135,6 +158,7 @@ def test_a_shipped_lecture_by_page_down_alone(visit: Visit, name: str, language:
             expect(page.get_by_test_id("predict-score")).to_be_hidden()  # that of the scene before is gone
             page.keyboard.press("PageDown")  # reveals
             expect(page.get_by_test_id("predict-score")).to_be_visible()
+        expect(page.locator(".scene")).to_have_attribute("aria-busy", "false")  # else it is the page before
         until(page, IS_CALM)
         until(page, HIGH_PICTURE)
         assert query_of(page)["scene"].split(".")[0] == str(index + 1)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 import viz_transformer as vt
 from viz_transformer.experiments.lecture.answers import score_sd_curve
 from viz_transformer.experiments.scaling.variance import DrawSettings
-from viz_transformer.lectures import Ask, Lecture, Scene, link_of, packed
+from viz_transformer.lecture_links import link_of, packed
+from viz_transformer.lectures import Ask, Lecture, Scene
 
+pytestmark = pytest.mark.own_browser  # it keeps what one predicted
 Visit = Callable[..., Page]
 SOURCE = "The cat sleeps because it is tired."
 HEAD = f"model=en-de&source={SOURCE}&module={{}}&layer=2&head=2&stage={{}}&cell=5-2&step=3"
@@ -36,8 +38,7 @@ LINK = [link_of(LECTURE, packed(LECTURE), n) for n in range(len(SCENES))]
 FOCUSED = """() => {
   let at = document.activeElement, place = at;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-  const keyed = (place?.closest("[class*=st-key-]") ?? document.body).className;
-  return [at?.tagName ?? "", keyed, Boolean(place?.closest(".st-key-predict ~ *"))];
+  return [at?.tagName ?? "", Boolean(place?.closest(".st-key-predict ~ *"))];
 }"""
 # In each frame: whether anything after the sheet's place, or of a page before there is one, can be seen.
 WATCH = """() => {
@@ -49,14 +50,6 @@ WATCH = """() => {
   };
   look();
 }"""
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """One for each test: it keeps where one was in a lecture, and what one predicted."""
-    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
-    yield context
-    context.close()
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +80,7 @@ def picture_of(page: Page, scene: int) -> None:
 
 
 def test_cells_are_marked_by_click_and_by_key_and_score_what_they_collect(
-    visit: Visit, browser: Browser, trace: vt.Trace
+    visit: Visit, new_context: Callable[[], BrowserContext], trace: vt.Trace
 ) -> None:
     weights = trace.attention("encoder_self", 1).weights[1].astype(np.float64)
     n = len(weights)
@@ -117,12 +110,10 @@ def test_cells_are_marked_by_click_and_by_key_and_score_what_they_collect(
     picture_of(page, WEIGHTS)
     assert "predict" not in page.url
 
-    elsewhere = browser.new_context()
-    other = elsewhere.new_page()
+    other = new_context().new_page()
     other.goto(page.url)
     hidden(other)
     expect(other.get_by_test_id("predict").locator("[aria-pressed=true]")).to_have_count(0)
-    elsewhere.close()
 
     page.get_by_test_id("predict-again").click()
     hidden(page)
@@ -223,7 +214,7 @@ def test_what_is_hidden_is_never_seen_nor_reached_by_tab_nor_moved_by_keys(visit
     page.keyboard.press("3")  # would choose another head
     for _ in range(40):
         page.keyboard.press("Tab")
-        tag, _keyed, is_hidden = page.evaluate(FOCUSED)
+        tag, is_hidden = page.evaluate(FOCUSED)
         assert not is_hidden, tag
     hidden(page)
     page.get_by_test_id("scene-next").click()

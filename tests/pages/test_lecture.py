@@ -10,7 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.packed import received
 from tests.pages.helpers import ROOT, opened
-from viz_transformer.lectures import Lecture, Scene, find, packed
+from viz_transformer.lecture_links import find, packed
+from viz_transformer.lectures import Lecture, Scene
+from viz_transformer.ui.components import once
 
 OWN = Lecture(
     "Mine *and* <b>",
@@ -84,6 +86,38 @@ def test_scenes_are_moved_changed_and_removed() -> None:
     assert lecture_of(app).title == "Another"
     assert lecture_of(app).scenes[1].note == "Say nothing."
     assert path_of(app)["title"] == "Another"
+
+
+def test_fields_of_another_lecture_change_nothing() -> None:
+    """A link with fewer scenes was opened meanwhile, and the browser still told what was typed."""
+    app = open_editor(open_lecture(packed(OWN)))
+    app.selectbox(key="own scene").set_value(2).run()
+    other = Lecture("Other", OWN.scenes[:1])
+    app.query_params["lecture"] = packed(other)
+    app.text_input(key="own title").set_value("Third").run()
+    assert not app.exception
+    assert not app.error
+    assert lecture_of(app) == other
+    assert app.text_input(key="own title").value == "One"
+
+
+def test_nothing_of_ones_own_lecture_is_kept_for_others() -> None:
+    """What a process keeps of a shipped one, it keeps for all visitors."""
+    kept = once._PACKED
+    shelf, own = kept._shelf, packed(OWN)
+    kept.clear()
+    for name in (own, "attention"):
+        open_lecture(name)
+        open_lecture(name, notes="1", scene="2")
+        opened(AppTest.from_function(scene_bar, default_timeout=60), lecture=name, scene="2")
+    assert not any(own in repr(key) for key in shelf.keys())  # noqa: SIM118
+    assert len([key for key in shelf.keys() if key[0] is kept and "attention" in key[1]]) == 3  # noqa: SIM118
+
+
+def scene_bar() -> None:
+    from viz_transformer.ui.lecture.scene import show_scene
+
+    show_scene()
 
 
 def test_what_is_typed_and_what_is_pressed_at_once_are_both_kept() -> None:

@@ -49,6 +49,17 @@ def test_what_is_hidden_stays_from_page_to_page_of_a_frame(said: list[str]) -> N
     assert look.st.query_params == {"hide": "side"}
 
 
+def test_only_a_scene_is_presented(said: list[str]) -> None:
+    """Where no scene is, nobody could leave it."""
+    look.st.context.is_embedded = False
+    look.st.query_params["present"] = "1"
+    apply_look()
+    assert len(said) == 1
+    look.st.query_params["scene"] = "2"
+    apply_look()
+    assert ".stAppHeader" in said[-1] and len(said) == 3
+
+
 def test_nothing_is_hidden_outside_of_a_frame(said: list[str]) -> None:
     look.st.context.is_embedded = False
     look.st.query_params["hide"] = "side"

@@ -12,11 +12,13 @@ import segno
 from hypothesis import given
 from hypothesis import strategies as some
 
-from viz_transformer.lectures import OURS, PAGES, Lecture, Scene, packed, unpacked
+from viz_transformer.lecture_links import unpacked
+from viz_transformer.lectures import OURS, PAGES, Lecture, Scene
 from viz_transformer.ui.lecture.own import link_in, page_in, repacked, said_anew, with_scene
 from viz_transformer.ui.lecture.share import Shared, qr_code, shared_content
 from viz_transformer.ui.shared.link import checked
 
+NONE = Lecture("Mine")
 TEXTS = some.text(some.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
 LINES = some.text(some.characters(exclude_categories=["Cs", "Cc"], include_characters="\t\r\n"), max_size=40)
 TITLES = some.text(some.characters(exclude_categories=["Cs", "Cc"]), max_size=40).filter(str.strip)
@@ -41,8 +43,8 @@ def test_a_link_stays_readable() -> None:
 
 @given(TITLES, LINES, LINES)
 def test_what_is_typed_is_what_is_kept(title: str, question: str, note: str) -> None:
-    first = unpacked(with_scene("", ADDRESS, "First", "", ""))
-    both = unpacked(with_scene(packed(first), ADDRESS, title, question, note))
+    first = unpacked(with_scene(NONE, ADDRESS, "First", "", ""))
+    both = unpacked(with_scene(first, ADDRESS, title, question, note))
     assert both.scenes[0] == first.scenes[0]
     assert (both.scenes[1].title, both.scenes[1].question, both.scenes[1].note) == (title, question, note)
 
@@ -50,20 +52,27 @@ def test_what_is_typed_is_what_is_kept(title: str, question: str, note: str) -> 
 @pytest.mark.parametrize("sign", ["\0", "\x07", "\x1f", "\x7f"])
 def test_a_sign_that_nobody_sees_is_refused_with_a_sentence(sign: str) -> None:
     with pytest.raises(ValueError, match=r"Scene 1: its note must be .* none of them a control character"):
-        with_scene("", ADDRESS, "Title", "", f"a{sign}b")
-    assert (
-        unpacked(with_scene("", f"{ADDRESS}&s1={quote(sign)}", "Title", "", "")).scenes[0].parameters("en")["s1"]
-        == sign
-    )
+        with_scene(NONE, ADDRESS, "Title", "", f"a{sign}b")
+    lecture = unpacked(with_scene(NONE, f"{ADDRESS}&s1={quote(sign)}", "Title", "", ""))
+    assert lecture.scenes[0].parameters("en")["s1"] == sign
 
 
-@pytest.mark.parametrize("address", ["", "x", "http://[", "http://a/", "http://a/nowhere?x=1", "javascript:alert(1)"])
+NO_PAGE = ["x", "http://[", "http://a/", "http://a/nowhere?x=1", "javascript:alert(1)"]
+
+
+@pytest.mark.parametrize("address", ["", *NO_PAGE])
 def test_what_opens_no_page_is_no_scene(address: str) -> None:
     assert page_in(address) == ""
     with pytest.raises(ValueError, match="open a page first"):
         link_in(address)
-    answer = shared_content(Shared(address, "", "Title", "", "", 1)) if address else {}
-    assert "can_add" not in answer or (not answer["can_add"] and "open a page first" in answer["answer"]["refused"])
+
+
+@pytest.mark.parametrize("address", NO_PAGE)
+def test_where_no_page_is_open_the_box_adds_no_scene(address: str) -> None:
+    content = shared_content(Shared(address, "", "Title", "", "", 1))
+    assert not content["can_add"]
+    assert "open a page first" in content["answer"]["refused"]
+    assert not content["answer"]["is_damaged"]
 
 
 def test_nothing_is_worked_out_while_the_box_is_closed() -> None:
@@ -89,11 +98,11 @@ def test_a_damaged_lecture_is_said_to_be_damaged(mine: str) -> None:
 def test_a_lecture_that_no_link_can_hold_is_refused() -> None:
     dice = Random(1)
     notes = ["".join(chr(dice.randrange(0x4E00, 0x9000)) for _ in range(4_000)) for _ in range(4)]
-    mine = ""
+    mine = NONE
     with pytest.raises(ValueError, match="shorten its notes"):
         for note in notes:
-            mine = with_scene(mine, ADDRESS, "Title", "", note)
-    assert len(unpacked(mine).scenes) >= 1
+            mine = unpacked(with_scene(mine, ADDRESS, "Title", "", note))
+    assert len(mine.scenes) >= 1
 
 
 def test_a_changed_lecture_is_read_as_a_file_would_be() -> None:

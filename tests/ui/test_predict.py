@@ -13,7 +13,8 @@ import viz_transformer as vt
 from tests.packed import received
 from tests.pages.helpers import html_of, opened
 from viz_transformer.experiments.scaling.variance import Draws, DrawSettings, draw
-from viz_transformer.lectures import ASKS, Ask, Lecture, Scene, packed
+from viz_transformer.lecture_links import packed
+from viz_transformer.lectures import ASKS, Ask, Lecture, Scene
 from viz_transformer.ui.shared import draws
 from viz_transformer.ui.shared.slots import LONG
 

@@ -38,7 +38,7 @@ export function fillText(template: string, values: Readonly<Record<string, unkno
 
 // Sentences as one text: after a Chinese full stop there is no space.
 export function inARow(...sentences: string[]): string {
-  return sentences.reduce((said, sentence) => said + (/[。？！]$/.test(said) ? "" : " ") + sentence);
+  return sentences.reduce((said, sentence) => said + (/(^|[。？！])$/.test(said) ? "" : " ") + sentence, "");
 }
 
 // The same as nodes. A value may be an array of nodes; text is isolated, so that a right-to-left token does not

@@ -4,14 +4,15 @@ import { type Context, cleared } from "./canvas.ts";
 import { element } from "./dom.ts";
 import type { Look } from "./look.ts";
 
-// -> whether it worked. Browsers offer the clipboard only over https and on localhost; elsewhere the old way is left.
-export async function copyText(text: string): Promise<boolean> {
+// -> whether it worked. Browsers offer the clipboard only over https and on localhost; elsewhere the old way
+// is left, which needs a `place` that can have the focus: while a dialog is open, one in it.
+export async function copyText(text: string, place: ParentNode = document.body): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
     const area = element("textarea", { value: text, style: "position:fixed;opacity:0" });
-    document.body.append(area);
+    place.append(area);
     area.select();
     const done = document.execCommand("copy");
     area.remove();

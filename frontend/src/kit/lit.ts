@@ -48,7 +48,9 @@ export function lightTerms(root: HTMLElement): () => void {
     }
   };
   const followScene = () => {
-    scene = document.documentElement.dataset[SCENE] ?? "";
+    const now = sceneNow();
+    if (now === scene) return;
+    scene = now;
     watch?.disconnect();
     if (!scene || root === document.body) return;
     watch = new MutationObserver(paint);
@@ -57,7 +59,7 @@ export function lightTerms(root: HTMLElement): () => void {
   const light = (event: Event) => {
     const { slugs, isPart } = (event as CustomEvent<Pointed>).detail;
     const isSame = slugs === shown.slugs && isPart === shown.isPart;
-    if (isSame && scene === (document.documentElement.dataset[SCENE] ?? "")) return;
+    if (isSame && scene === sceneNow()) return;
     shown = (event as CustomEvent<Pointed>).detail;
     followScene();
     paint();
@@ -76,6 +78,7 @@ export function lightTerms(root: HTMLElement): () => void {
 
 // What a scene is about, as long as it is shown; [] at its end.
 export function lightScene(slugs: readonly string[]): void {
+  if (slugs.join(" ") === sceneNow()) return;
   document.documentElement.dataset[SCENE] = slugs.join(" ");
   tell();
 }
@@ -102,6 +105,10 @@ export function withTerms(text: string): Child[] {
     const [, textContent, href] = (n % 2 && /^\[(.*)\]\((.*)\)$/.exec(part)) || [];
     return href ? element("a", { textContent, href }) : part;
   });
+}
+
+function sceneNow(): string {
+  return document.documentElement.dataset[SCENE] ?? "";
 }
 
 function tell(detail: Pointed = NOTHING): void {

@@ -2,17 +2,17 @@
 
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
-import { addressOf, go } from "../kit/go.ts";
+import { addressOf, follow, go, lectureAddress } from "../kit/go.ts";
 import { lightScene } from "../kit/lit.ts";
 import type { Settled } from "../kit/settled.ts";
-import { Channel, type Said } from "./channel.ts";
+import { Channel, type Message } from "./channel.ts";
 import { type Act, actOf } from "./keys.ts";
-import { keepPlace, type Lecture, placeAddress, stepsOf, type View } from "./lecture.ts";
-import { mayGoOn } from "./next.ts";
-import { isPresenting } from "./presenting.ts";
+import { keepPlace, type Lecture, placeAddress, placeText, type View } from "./lecture.ts";
+import { offerNext } from "./next.ts";
+import { isPresenting, withPresent } from "./presenting.ts";
 
 const FIRST = { capture: true };
-const OURS = ["lecture", "scene", "present"]; // what a link of a lecture has beside its view's
+const OURS = ["lecture", "scene", "present", "notes"]; // what a link of a lecture has beside its view's
 
 export class SceneBar implements Panel<Lecture> {
   private readonly root = element("section", { className: "scene" });
@@ -55,7 +55,7 @@ export class SceneBar implements Panel<Lecture> {
   show(lecture: Lecture, labels: Labels, moved: boolean): void {
     if (lecture.lecture !== this.lecture?.lecture) {
       this.channel?.close();
-      this.channel = new Channel(lecture.lecture, (said) => this.hear(said));
+      this.channel = new Channel(lecture.lecture, (message) => this.hear(message));
     }
     this.lecture = lecture;
     this.labels = labels;
@@ -78,21 +78,19 @@ export class SceneBar implements Panel<Lecture> {
     const place = lecture?.places[at];
     if (!lecture || !place) return;
     const { title, question } = lecture.scenes[place.scene];
-    const steps = stepsOf(lecture, place.scene);
     this.root.setAttribute("aria-label", labels.scene);
+    this.root.setAttribute("aria-busy", String(this.asked !== null)); // the page below is still that of the place before
     this.root.classList.toggle("presenting", isPresenting());
     setFace(this.previous, "previous", labels.previous, false);
     setFace(this.next, "next", labels.next, false);
     this.previous.disabled = at === 0;
-    const number = fillText(labels.of, { number: place.scene + 1, count: lecture.scenes.length });
-    const step = steps > 1 ? ` · ${fillText(labels.step, { number: place.step + 1, count: steps })}` : "";
-    this.place.textContent = number + step;
+    this.place.textContent = placeText(lecture, place, labels);
     this.title.textContent = title;
     this.question.textContent = question;
     this.free.textContent = labels.free;
     this.free.href = freeOf(addressOf(place.href));
     this.path.textContent = labels.path;
-    this.path.href = addressOf(`?${new URLSearchParams({ lecture: lecture.lecture })}`);
+    this.path.href = lectureAddress(lecture.lecture);
     setKeyed(this.present, "p", labels.present, labels);
     setKeyed(this.notes, "n", labels.notes, labels);
     lightScene(lecture.scenes[place.scene].light);
@@ -103,22 +101,24 @@ export class SceneBar implements Panel<Lecture> {
   private move(by: 1 | -1): void {
     const { lecture } = this;
     const place = lecture?.places[this.at + by];
-    if (!lecture || (by > 0 && isPresenting() && !mayGoOn())) return;
+    if (!lecture) return;
+    // While the page changes, what is on it is of the place before.
+    if (by > 0 && this.asked === null && isPresenting() && !offerNext()) return;
     if (!place) {
       if (by > 0) go(this.path.href); // after the last scene one sees where one has been
       return;
     }
     this.at += by;
+    this.asked = this.at;
     this.showPlace();
     go(placeAddress(lecture, place));
-    this.asked = this.at;
   }
 
   private act(act: Act): void {
     if (act === "next") this.move(1);
     else if (act === "previous") this.move(-1);
     else if (act === "black") this.black.hidden = !this.black.hidden;
-    else if (act === "present") go(withPresent(!isPresenting()));
+    else if (act === "present") go(withPresent(location.href, !isPresenting()), true);
     else this.openNotes();
   }
 
@@ -126,19 +126,18 @@ export class SceneBar implements Panel<Lecture> {
     const place = this.lecture?.places[this.at];
     if (!this.lecture || !place) return;
     const scene = `${place.scene + 1}.${place.step + 1}`;
-    const url = new URL(addressOf(`?${new URLSearchParams({ notes: "1", lecture: this.lecture.lecture, scene })}`));
-    url.searchParams.delete("present");
-    window.open(url.href, `viz notes ${this.lecture.lecture.slice(0, 40)}`, "popup,width=720,height=640");
+    const address = withPresent(lectureAddress(this.lecture.lecture, { notes: "1", scene }), false);
+    window.open(address, `viz notes ${this.lecture.lecture.slice(0, 40)}`, "popup,width=720,height=640");
   }
 
-  private hear(said: Said): void {
-    if ("by" in said) this.move(said.by);
-    else if ("asks" in said) this.channel?.say({ at: this.at });
+  private hear(message: Message): void {
+    if ("by" in message) this.move(message.by);
+    else if ("asks" in message) this.channel?.say({ at: this.at });
   }
 
-  // Back and Forward: Python says where that is.
-  private readonly onHistory = (): void => {
-    this.asked = null;
+  // Back and Forward: Python says where that is. What the app itself opens is asked for already.
+  private readonly onHistory = ({ isTrusted }: Event): void => {
+    if (isTrusted) this.asked = null;
   };
 
   private readonly onKey = (event: KeyboardEvent): void => {
@@ -146,6 +145,7 @@ export class SceneBar implements Panel<Lecture> {
     if (act === null) return;
     event.preventDefault();
     event.stopImmediatePropagation();
+    if (event.repeat) return; // held down, it is still one
     if (!this.black.hidden)
       this.act("black"); // any key of ours brings the picture back
     else this.act(act);
@@ -157,24 +157,9 @@ function setKeyed(button: HTMLButtonElement, key: string, label: string, labels:
   button.title = fillText(labels.key, { key });
 }
 
-function withPresent(isOn: boolean): string {
-  const url = new URL(location.href);
-  if (isOn) url.searchParams.set("present", "1");
-  else url.searchParams.delete("present");
-  return url.href;
-}
-
 // The same view, of no lecture.
 function freeOf(address: string): string {
   const url = new URL(address);
   for (const name of OURS) url.searchParams.delete(name);
   return url.href;
-}
-
-// A link that is clicked as people click; with a key held down the browser opens it elsewhere.
-export function follow(event: MouseEvent): void {
-  const link = event.currentTarget;
-  if (event.ctrlKey || event.metaKey || event.shiftKey || !(link instanceof HTMLAnchorElement)) return;
-  event.preventDefault();
-  go(link.href);
 }

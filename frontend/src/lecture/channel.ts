@@ -1,6 +1,6 @@
 // What the windows of one browser tell each other about a lecture: where it is, and to move on.
 
-export type Said =
+export type Message =
   | { readonly at: number } // the lecture is there
   | { readonly by: 1 | -1 } // to go on, or back
   | { readonly asks: true }; // for a window that has just opened
@@ -8,13 +8,13 @@ export type Said =
 export class Channel {
   private readonly channel: BroadcastChannel;
 
-  constructor(lecture: string, hear: (said: Said) => void) {
+  constructor(lecture: string, hear: (message: Message) => void) {
     this.channel = new BroadcastChannel(`viz lecture ${lecture}`);
-    this.channel.onmessage = ({ data }: MessageEvent<Said>) => hear(data);
+    this.channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
   }
 
-  say(said: Said): void {
-    this.channel.postMessage(said);
+  say(message: Message): void {
+    this.channel.postMessage(message);
   }
 
   close(): void {

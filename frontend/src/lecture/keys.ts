@@ -1,25 +1,31 @@
-// The keys of a lecture. A presenter's remote sends Page Down and Page Up; while one presents, they and the arrows
-// belong to the lecture, whatever has the focus.
+// The keys of a lecture. A presenter's remote sends Page Down and Page Up; while one presents, they belong to the lecture,
+// whatever has the focus, and the arrows do, too, where nobody types or marks an answer with them.
 
 import { isFree } from "../kit/keys.ts";
 
 export type Act = "next" | "previous" | "present" | "notes" | "black";
 
-const MOVES: Readonly<Record<string, Act>> = {
-  PageDown: "next",
+const PAGES: Readonly<Record<string, Act>> = { PageDown: "next", PageUp: "previous" };
+const ARROWS: Readonly<Record<string, Act>> = {
   ArrowRight: "next",
   ArrowDown: "next",
-  PageUp: "previous",
   ArrowLeft: "previous",
   ArrowUp: "previous",
 };
 const LETTERS: Readonly<Record<string, Act>> = { p: "present", n: "notes" };
 const SHOWN: Readonly<Record<string, Act>> = { Enter: "next", b: "black", ".": "black", Escape: "present" };
+const HAS_ARROWS = "input, textarea, select, [contenteditable=true], .predict .sheet";
+const BOX = "dialog[open]"; // what is below it hears no keys
 
 export function actOf(event: KeyboardEvent, isPresenting: boolean): Act | null {
-  if (event.ctrlKey || event.metaKey || event.altKey) return null;
-  if (isPresenting && Object.hasOwn(MOVES, event.key)) return MOVES[event.key] ?? null;
+  if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || isWithin(event, BOX)) return null;
+  if (isPresenting && Object.hasOwn(PAGES, event.key)) return PAGES[event.key];
+  if (isPresenting && Object.hasOwn(ARROWS, event.key)) return isWithin(event, HAS_ARROWS) ? null : ARROWS[event.key];
   if (!isFree(event)) return null;
-  if (isPresenting && Object.hasOwn(SHOWN, event.key)) return SHOWN[event.key] ?? null;
+  if (isPresenting && Object.hasOwn(SHOWN, event.key)) return SHOWN[event.key];
   return LETTERS[event.key] ?? null;
+}
+
+function isWithin(event: KeyboardEvent, selector: string): boolean {
+  return event.composedPath().some((node) => node instanceof Element && node.matches(selector));
 }

@@ -1,6 +1,9 @@
 // A lecture as Python sends it: all scenes in the reader's language, and the links of all places.
 
+import { fillText, type Labels } from "../kit/dom.ts";
 import { addressOf } from "../kit/go.ts";
+import { store, stored } from "../kit/stored.ts";
+import { isPacked } from "../share/mine.ts";
 
 export interface Scene {
   readonly title: string;
@@ -23,9 +26,16 @@ export interface View {
   readonly at: number; // of the places
 }
 
-// The last place of a scene's steps, by its number.
-export function stepsOf({ places }: Lecture, scene: number): number {
+// How many places a scene has.
+function stepsOf({ places }: Lecture, scene: number): number {
   return places.filter((place) => place.scene === scene).length;
+}
+
+// "3 of 12 · step 2 of 4"; a scene of one place has no steps.
+export function placeText(lecture: Lecture, { scene, step }: Place, labels: Labels): string {
+  const steps = stepsOf(lecture, scene);
+  const said = fillText(labels.of, { number: scene + 1, count: lecture.scenes.length });
+  return steps > 1 ? `${said} · ${fillText(labels.step, { number: step + 1, count: steps })}` : said;
 }
 
 // Where a place is. The lecture itself may be in its address.
@@ -35,22 +45,26 @@ export function placeAddress({ lecture }: Lecture, { href }: Place): string {
   return url.href;
 }
 
-// Where a browser was last: kept there and told to nobody. A browser may keep nothing.
+// Where a browser was last: kept there and told to nobody.
 export function lastPlace({ lecture, places }: Lecture): number | null {
-  try {
-    const at = Number.parseInt(localStorage.getItem(keyOf(lecture)) ?? "", 10);
-    return at >= 0 && at < places.length ? at : null;
-  } catch {
-    return null;
-  }
+  const at = isPacked(lecture) ? lastOfOwn(lecture) : Number.parseInt(stored(keyOf(lecture)) ?? "", 10);
+  return Number.isInteger(at) && at >= 0 && at < places.length ? at : null;
 }
 
 export function keepPlace({ lecture }: Lecture, at: number): void {
-  try {
-    localStorage.setItem(keyOf(lecture), String(at));
-  } catch {
-    // The lecture goes on without.
-  }
+  if (isPacked(lecture)) store(keyOf(OWN), JSON.stringify({ lecture, at }));
+  else store(keyOf(lecture), String(at)); // a browser that keeps nothing goes on without
 }
 
-const keyOf = (lecture: string): string => `viz lecture ${lecture}`;
+// A packed lecture may be long, and another with every change: of them all, the browser remembers the last one's place.
+const OWN = "own";
+const keyOf = (name: string): string => `viz lecture ${name}`;
+
+function lastOfOwn(lecture: string): number {
+  try {
+    const kept = JSON.parse(stored(keyOf(OWN)) ?? "null");
+    return kept.lecture === lecture ? kept.at : Number.NaN;
+  } catch {
+    return Number.NaN; // nothing, or nothing of ours
+  }
+}

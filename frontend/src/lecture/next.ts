@@ -3,7 +3,7 @@
 const NEXT = "viz-next";
 
 // -> whether nobody took it
-export function mayGoOn(): boolean {
+export function offerNext(): boolean {
   return document.dispatchEvent(new Event(NEXT, { cancelable: true }));
 }
 

@@ -3,9 +3,9 @@
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
 import type { Settled } from "../kit/settled.ts";
-import { Channel, type Said } from "./channel.ts";
+import { Channel, type Message } from "./channel.ts";
 import { actOf } from "./keys.ts";
-import { type Lecture, stepsOf, type View } from "./lecture.ts";
+import { type Lecture, placeText, type View } from "./lecture.ts";
 
 const FIRST = { capture: true };
 
@@ -41,7 +41,7 @@ export class NotesPanel implements Panel<Lecture> {
     if (moved) this.at = this.settled.view.at;
     this.showPlace();
     if (this.channel) return;
-    this.channel = new Channel(lecture.lecture, (said) => this.hear(said));
+    this.channel = new Channel(lecture.lecture, (message) => this.hear(message));
     this.channel.say({ asks: true });
   }
 
@@ -57,11 +57,9 @@ export class NotesPanel implements Panel<Lecture> {
     if (!lecture || !place) return;
     const { title, question, note } = lecture.scenes[place.scene];
     const next = lecture.scenes[place.scene + 1];
-    const steps = stepsOf(lecture, place.scene);
     setFace(this.previous, "previous", labels.previous, false);
     setFace(this.next, "next", labels.next, false);
-    const number = fillText(labels.of, { number: place.scene + 1, count: lecture.scenes.length });
-    this.place.textContent = `${number} · ${fillText(labels.step, { number: place.step + 1, count: steps })}`;
+    this.place.textContent = placeText(lecture, place, labels);
     this.title.textContent = title;
     this.question.textContent = question;
     this.note.textContent = note;
@@ -69,9 +67,9 @@ export class NotesPanel implements Panel<Lecture> {
     this.follows.textContent = labels.follows;
   }
 
-  private hear(said: Said): void {
-    if (!("at" in said) || !this.lecture?.places[said.at]) return;
-    this.at = said.at;
+  private hear(message: Message): void {
+    if (!("at" in message) || !this.lecture?.places[message.at]) return;
+    this.at = message.at;
     this.showPlace();
   }
 
@@ -79,6 +77,7 @@ export class NotesPanel implements Panel<Lecture> {
     const act = actOf(event, true);
     if (act !== "next" && act !== "previous") return;
     event.preventDefault();
+    if (event.repeat) return;
     this.channel?.say({ by: act === "next" ? 1 : -1 });
   };
 }

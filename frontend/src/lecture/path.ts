@@ -2,9 +2,10 @@
 
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
-import { addressOf } from "../kit/go.ts";
+import { addressOf, link } from "../kit/go.ts";
 import { lastPlace, placeAddress } from "./lecture.ts";
-import { link, Own, type Shown } from "./own.ts";
+import { Own, type Shown } from "./own.ts";
+import { withPresent } from "./presenting.ts";
 import { drawTranslation, type Translation } from "./translation.ts";
 
 export type Path = Shown & Partial<Translation>; // without a translation where no model can be read
@@ -19,6 +20,7 @@ export class PathPanel implements Panel<Path> {
   }
 
   show(lecture: Path, labels: Labels): void {
+    this.own.keepAlong(lecture);
     const at = lastPlace(lecture);
     const last = at === null ? -1 : lecture.places[at].scene;
     const begin = lecture.places[at ?? 0];
@@ -26,7 +28,7 @@ export class PathPanel implements Panel<Path> {
       last > 0 ? fillText(labels.go_on, { number: last + 1, title: lecture.scenes[last].title }) : labels.begin;
     const start = link(placeAddress(lecture, begin), "start", label);
     start.dataset.testid = "path-start";
-    const present = link(`${placeAddress(lecture, begin)}&present=1`, "present", labels.present);
+    const present = link(withPresent(placeAddress(lecture, begin), true), "present", labels.present);
     const scenes = lecture.scenes.map(({ title, question }, n) => {
       const first = lecture.places.find(({ scene }) => scene === n) ?? begin;
       const card = link(placeAddress(lecture, first), "card");

@@ -2,14 +2,16 @@
 // page. What was predicted stays in this browser.
 
 import type { Panel } from "../kit/component.ts";
-import { element, fillText, type Labels } from "../kit/dom.ts";
+import { element, fillText, type Labels, whenStyled } from "../kit/dom.ts";
 import { isFree } from "../kit/keys.ts";
+import { store, stored } from "../kit/stored.ts";
+import { actOf } from "./keys.ts";
 import { takeNext } from "./next.ts";
 import { CellsSheet } from "./predict_cells.ts";
 import { CurveSheet } from "./predict_curve.ts";
 import { NumberSheet } from "./predict_number.ts";
 import { percent } from "./predict_score.ts";
-import type { Asked, AskedCells, AskedCurve, AskedNumber, AskedToken, Changed, Sheet } from "./predict_sheet.ts";
+import type { Asked, Changed, Sheet } from "./predict_sheet.ts";
 import { TokenSheet } from "./predict_token.ts";
 import { isPresenting } from "./presenting.ts";
 
@@ -35,6 +37,7 @@ export class PredictPanel implements Panel<Asked> {
   private readonly root: HTMLFormElement;
   private readonly stopTaking: () => void;
   private asked: Asked | null = null;
+  private shown = ""; // all that the sheet was made of
   private labels: Labels = {};
   private sheet: Sheet | null = null;
   private isRevealed = false;
@@ -66,9 +69,11 @@ export class PredictPanel implements Panel<Asked> {
     });
     document.addEventListener("keydown", this.onKey, true);
     addEventListener("resize", this.fit);
+    whenStyled(parent, this.root, this.fit);
   }
 
   show(asked: Asked, labels: Labels): void {
+    const kept = asked.id === this.asked?.id ? this.now() : keptOf(asked.id);
     this.labels = labels;
     this.root.setAttribute("aria-label", labels.predict);
     this.root.classList.toggle("presenting", isPresenting());
@@ -79,10 +84,9 @@ export class PredictPanel implements Panel<Asked> {
     this.revealing.textContent = labels.reveal;
     this.showing.textContent = labels.show;
     this.again.textContent = labels.again;
-    this.sheet = sheetOf(asked, labels, () => this.onChange());
-    this.place.replaceChildren(this.sheet.element);
-    const kept = keptOf(asked.id);
-    this.sheet.restore(kept.guess);
+    const shown = JSON.stringify([asked, labels]);
+    if (shown !== this.shown) this.sheet = this.sheetOf(asked, kept.guess); // else one may be typing
+    this.shown = shown;
     this.isRevealed = kept.isRevealed;
     this.showAll();
   }
@@ -92,6 +96,13 @@ export class PredictPanel implements Panel<Asked> {
     document.removeEventListener("keydown", this.onKey, true);
     removeEventListener("resize", this.fit);
     this.root.remove();
+  }
+
+  private sheetOf(asked: Asked, guess: unknown): Sheet {
+    const sheet = sheetOf(asked, this.labels, () => this.onChange());
+    this.place.replaceChildren(sheet.element);
+    sheet.restore(guess);
+    return sheet;
   }
 
   private onChange(): void {
@@ -107,7 +118,12 @@ export class PredictPanel implements Panel<Asked> {
   }
 
   private keep(): void {
-    if (this.asked && this.sheet) keepFor(this.asked.id, { guess: this.sheet.guess(), isRevealed: this.isRevealed });
+    // A browser that keeps nothing: it is there until the page is left.
+    if (this.asked) store(keyOf(this.asked.id), JSON.stringify(this.now()));
+  }
+
+  private now(): Kept {
+    return { guess: this.sheet?.guess() ?? null, isRevealed: this.isRevealed };
   }
 
   private showAll(): void {
@@ -144,18 +160,19 @@ export class PredictPanel implements Panel<Asked> {
     this.sheet?.fit(isBeside ? 0.6 * width : width, room);
   };
 
-  // What is hidden hears no keys.
+  // What is hidden hears no keys; the lecture does.
   private readonly onKey = (event: KeyboardEvent): void => {
     if (this.isRevealed || !this.sheet || event.composedPath().includes(this.root) || !isFree(event)) return;
+    if (actOf(event, isPresenting()) !== null) return;
     event.stopImmediatePropagation();
   };
 }
 
 function sheetOf(asked: Asked, labels: Labels, changed: Changed): Sheet {
-  if (asked.kind === "cells") return new CellsSheet(asked as AskedCells, labels, changed);
-  if (asked.kind === "token") return new TokenSheet(asked as AskedToken, labels, changed);
-  if (asked.kind === "number") return new NumberSheet(asked as AskedNumber, labels, changed);
-  return new CurveSheet(asked as AskedCurve, labels, changed);
+  if (asked.kind === "cells") return new CellsSheet(asked, labels, changed);
+  if (asked.kind === "token") return new TokenSheet(asked, labels, changed);
+  if (asked.kind === "number") return new NumberSheet(asked, labels, changed);
+  return new CurveSheet(asked, labels, changed);
 }
 
 // The server's rule hides what comes after this component, until that names the question as revealed.
@@ -171,24 +188,15 @@ interface Kept {
   readonly isRevealed: boolean;
 }
 
-// A browser may keep nothing.
 function keptOf(id: string): Kept {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(id)) ?? "null");
+    const kept: unknown = JSON.parse(stored(keyOf(id)) ?? "null");
     if (typeof kept === "object" && kept !== null && "guess" in kept && "isRevealed" in kept)
       return { guess: kept.guess, isRevealed: kept.isRevealed === true };
   } catch {
     // As if nothing were.
   }
   return { guess: null, isRevealed: false };
-}
-
-function keepFor(id: string, kept: Kept): void {
-  try {
-    localStorage.setItem(keyOf(id), JSON.stringify(kept));
-  } catch {
-    // It is there until the page is left.
-  }
 }
 
 const keyOf = (id: string): string => `viz predict ${id}`;

@@ -2,6 +2,7 @@
 
 import { cssOf, WEIGHTS } from "../kit/colour.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
+import { legendEntry } from "../kit/legend.ts";
 import { cellText, numberText } from "../kit/numbers.ts";
 import { visible } from "../kit/tokens.ts";
 import { scoreMask, scoreWeights } from "./predict_score.ts";
@@ -143,7 +144,7 @@ export class CellsSheet implements Sheet {
 
   private onKey(event: KeyboardEvent): void {
     const by = MOVES[event.key];
-    if (!by) return;
+    if (!by || event.altKey || event.ctrlKey || event.metaKey) return; // which are the browser's
     event.preventDefault();
     event.stopPropagation();
     const { rows, columns } = this.asked;
@@ -158,7 +159,7 @@ export class CellsSheet implements Sheet {
     this.focusOn(place);
     if (this.isRevealed || !this.mayMark(place) || this.marked.has(place) === isMarked) return;
     this.mark(place, isMarked);
-    this.show();
+    for (const one of this.group(place)) this.showCell(one);
     this.changed();
   }
 
@@ -173,12 +174,14 @@ export class CellsSheet implements Sheet {
   }
 
   private mark(place: number, isMarked: boolean): void {
-    if (!this.isMask) {
-      const first = place - (place % this.asked.columns.length);
-      for (let n = first; n < first + this.asked.columns.length; n++) this.marked.delete(n);
-    }
+    for (const one of this.group(place)) this.marked.delete(one);
     if (isMarked) this.marked.add(place);
-    else this.marked.delete(place);
+  }
+
+  // The places of which one may be marked at a time: a row; of a mask, each for itself.
+  private group(place: number): number[] {
+    const { length } = this.asked.columns;
+    return this.isMask ? [place] : Array.from({ length }, (_, n) => place - (place % length) + n);
   }
 
   private marksByRow(): (number | null)[] {
@@ -189,16 +192,17 @@ export class CellsSheet implements Sheet {
   }
 
   private show(): void {
-    this.cells.forEach((cell, place) => this.showCell(cell, place));
+    for (const place of this.cells.keys()) this.showCell(place);
     this.focusOn(this.focused);
-    const entry = (swatch: string, text: string) =>
-      element("span", { className: "entry" }, element("span", { className: `swatch ${swatch}` }), text);
     const { yours, most, taken, wrong } = this.labels;
-    const revealed = this.isMask ? [entry("masked", taken), entry("wrong", wrong)] : [entry("most", most)];
-    this.legend.replaceChildren(entry("yours", yours), ...(this.isRevealed ? revealed : []));
+    const revealed = this.isMask
+      ? [legendEntry("masked", taken), legendEntry("wrong", wrong)]
+      : [legendEntry("most", most)];
+    this.legend.replaceChildren(legendEntry("yours", yours), ...(this.isRevealed ? revealed : []));
   }
 
-  private showCell(cell: HTMLButtonElement, place: number): void {
+  private showCell(place: number): void {
+    const cell = this.cells[place];
     const { asked, labels, isRevealed, isMask } = this;
     const { rows, columns, truth, allowed } = asked;
     const [row, column] = [Math.floor(place / columns.length), place % columns.length];

@@ -1,6 +1,7 @@
 // An empty axis on which a curve is drawn, by a pointer or point by point with the keys.
 
 import { element, fillText, type Labels } from "../kit/dom.ts";
+import { legendEntry } from "../kit/legend.ts";
 import { axisText, tickText } from "../kit/numbers.ts";
 import { svg } from "../kit/svg.ts";
 import { type Axis, atPlaces, PLACES, scoreCurve, shareOf, valueAt } from "./predict_score.ts";
@@ -121,6 +122,7 @@ export class CurveSheet implements Sheet {
   }
 
   private onKey(event: KeyboardEvent, place: number): void {
+    if (event.altKey || event.ctrlKey || event.metaKey) return; // which are the browser's
     const next = { ArrowRight: place + EVERY, ArrowLeft: place - EVERY }[event.key];
     if (!(event.key in KEYS) && next === undefined) return;
     event.preventDefault();
@@ -176,9 +178,8 @@ export class CurveSheet implements Sheet {
       ...handles,
     );
     if (focused !== null) this.handleAt(focused)?.focus();
-    const entry = (name: string, text: string) =>
-      element("span", { className: "entry" }, element("span", { className: `swatch line ${name}` }), text);
-    this.legend.replaceChildren(entry("own", labels.yours), ...(isRevealed ? [entry("truth", labels.true)] : []));
+    const truth = isRevealed ? [legendEntry("line truth", labels.true)] : [];
+    this.legend.replaceChildren(legendEntry("line own", labels.yours), ...truth);
   }
 
   private focusedPlace(): number | null {

@@ -3,34 +3,35 @@
 import type { Tensor } from "../kit/codec.ts";
 import type { Axis } from "./predict_score.ts";
 
-export interface Asked {
+interface AskedOf<Kind extends string> {
   readonly id: string; // of the question, in this view
-  readonly kind: "cells" | "token" | "number" | "curve";
+  readonly kind: Kind;
   readonly of: string;
   readonly task: string;
   readonly rule: string;
   readonly titles: readonly [string, string]; // of the axes, the one from left to right first
 }
-export interface AskedCells extends Asked {
+export interface AskedCells extends AskedOf<"cells"> {
   readonly truth: Tensor<Float32Array>; // (T, S)
   readonly allowed: Tensor<Uint8Array>; // (T, S)
   readonly rows: readonly string[];
   readonly columns: readonly string[];
   readonly writes: readonly string[];
 }
-export interface AskedToken extends Asked {
+export interface AskedToken extends AskedOf<"token"> {
   readonly read: readonly string[];
   readonly tokens: readonly string[]; // the likeliest first
   readonly probabilities: Tensor<Float32Array>;
 }
-export interface AskedNumber extends Asked {
+export interface AskedNumber extends AskedOf<"number"> {
   readonly value: number;
 }
-export interface AskedCurve extends Asked {
+export interface AskedCurve extends AskedOf<"curve"> {
   readonly x: Tensor<Float64Array>;
   readonly y: Tensor<Float64Array>;
   readonly axes: { readonly x: Axis; readonly y: Axis };
 }
+export type Asked = AskedCells | AskedToken | AskedNumber | AskedCurve;
 
 export interface Sheet {
   readonly element: HTMLElement;

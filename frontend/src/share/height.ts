@@ -1,7 +1,8 @@
 // In a frame on somebody's page: tells that page how high what is shown is.
 
 const PAGE = '[data-testid="stMainBlockContainer"]';
-const FOLLOWS = 1000; // milliseconds in which a picture takes the room that a higher window gives
+const QUIET = 800; // milliseconds without a change before a height is said: a page is drawn piece by piece
+const FOLLOWS = 500; // milliseconds in which a picture takes the room that a higher window gives
 
 // What is said once the content has a height in a window of a height. Some pictures are as high as the window: what they
 // grow by because the page gave the frame the height that was said is not said, or it would grow for ever.
@@ -42,26 +43,30 @@ export function reportHeight(): () => void {
   const height = new Height();
   let watched: Element | null = null;
   const root = document.querySelector("[data-test-script-state]"); // where Streamlit says what the server does
-  const tell = (): void => {
-    if (root && root.getAttribute("data-test-script-state") !== "notRunning") return; // half a page
-    const page = document.querySelector<HTMLElement>(PAGE);
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const look = (): void => {
+    const page = document.querySelector(PAGE);
     if (!page) return;
     if (page !== watched) {
       observer.disconnect();
       observer.observe(page);
       watched = page;
     }
+    if (root && root.getAttribute("data-test-script-state") !== "notRunning") return; // half a page
     const said = height.measure(Math.ceil(page.getBoundingClientRect().height), innerHeight, performance.now());
+    if (said === null) return;
+    clearTimeout(waiting);
     // A height is no secret, so that any page may hear it.
-    if (said !== null) parent.postMessage({ type: "viz-transformer:height", height: said }, "*");
+    waiting = setTimeout(() => parent.postMessage({ type: "viz-transformer:height", height: said }, "*"), QUIET);
   };
-  const observer = new ResizeObserver(tell);
-  const runs = new MutationObserver(tell);
+  const observer = new ResizeObserver(look);
+  const runs = new MutationObserver(look);
   if (root) runs.observe(root, { attributeFilter: ["data-test-script-state"] });
-  tell();
-  addEventListener("resize", tell);
+  look();
+  addEventListener("resize", look);
   return () => {
-    removeEventListener("resize", tell);
+    clearTimeout(waiting);
+    removeEventListener("resize", look);
     observer.disconnect();
     runs.disconnect();
   };

@@ -1,24 +1,18 @@
-// The visitor's own lecture, packed: this browser keeps it, and nobody else. A browser may keep nothing.
+// The visitor's own lecture, packed: this browser keeps it, and nobody else.
+
+import { store, stored } from "../kit/stored.ts";
 
 const KEY = "viz my lecture";
 const PACKED = /^z\.[\w-]+$/; // anything else there is none
 
+export const isPacked = (lecture: string): boolean => PACKED.test(lecture);
+
 export function mine(): string {
-  try {
-    const text = localStorage.getItem(KEY) ?? "";
-    return PACKED.test(text) ? text : "";
-  } catch {
-    return "";
-  }
+  const text = stored(KEY) ?? "";
+  return isPacked(text) ? text : "";
 }
 
 // "": forgets it. -> whether the browser does
 export function keepMine(lecture: string): boolean {
-  try {
-    if (lecture) localStorage.setItem(KEY, lecture);
-    else localStorage.removeItem(KEY);
-    return true;
-  } catch {
-    return false;
-  }
+  return store(KEY, lecture || null);
 }

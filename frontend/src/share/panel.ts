@@ -2,12 +2,12 @@
 
 import type { Tensor } from "../kit/codec.ts";
 import type { Panel } from "../kit/component.ts";
-import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
+import { element, fillText, inARow, type Labels, setFace } from "../kit/dom.ts";
 import { copyText } from "../kit/export.ts";
-import { addressOf, go } from "../kit/go.ts";
+import { follow, lectureAddress, link } from "../kit/go.ts";
 import type { Settled } from "../kit/settled.ts";
 import { reportHeight } from "./height.ts";
-import { keepMine, mine } from "./mine.ts";
+import { isPacked, keepMine, mine } from "./mine.ts";
 import { OPENS } from "./opens.ts";
 import { frameOf, qrCode } from "./qr.ts";
 
@@ -153,13 +153,13 @@ export class SharePanel implements Panel<Shared> {
     const { labels } = this;
     const { limit } = this;
     const count = this.link.value.length;
-    const isLecture = new URL(this.link.value || location.href).searchParams.get("lecture")?.startsWith("z.");
+    const lecture = new URL(this.link.value || location.href).searchParams.get("lecture") ?? "";
     const said = [
       ...(count > limit ? [fillText(labels.long, { count, limit })] : []),
-      ...(count > limit && isLecture ? [labels.file] : []),
+      ...(count > limit && isPacked(lecture) ? [labels.file] : []),
       ...(hasNoCode ? [labels.no_code] : []),
     ];
-    this.long.textContent = said.join(" ");
+    this.long.textContent = inARow(...said);
   }
 
   private ask(view: View): void {
@@ -190,14 +190,12 @@ export class SharePanel implements Panel<Shared> {
       fillText(labels.added, { number: answer.number }),
       ...(keepMine(answer.mine) ? [] : [labels.not_kept]),
     ];
-    const link = element("a", { textContent: labels.open });
-    link.href = addressOf(`?${new URLSearchParams({ lecture: answer.mine })}`);
-    link.onclick = (event) => {
-      event.preventDefault();
-      this.box.close();
-      go(link.href);
+    const open = link(lectureAddress(answer.mine), "", labels.open);
+    open.onclick = (event) => {
+      follow(event);
+      if (event.defaultPrevented) this.box.close();
     };
-    this.answer.replaceChildren(said.join(" "), " ", link);
+    this.answer.replaceChildren(inARow(...said), " ", open);
     for (const field of this.fields) field.value = "";
   }
 
@@ -209,7 +207,7 @@ export class SharePanel implements Panel<Shared> {
   }
 
   private async copyOf(field: HTMLInputElement | HTMLTextAreaElement): Promise<void> {
-    const done = await copyText(field.value);
+    const done = await copyText(field.value, this.box);
     this.copied.textContent = done ? this.labels.copied : this.labels.not_copied;
     if (done) return;
     field.focus();

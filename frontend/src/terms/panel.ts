@@ -24,7 +24,7 @@ export class TermsPanel implements Panel<PageTexts> {
   private readonly tip = element("div", { className: NAME, id: NAME, role: "tooltip", hidden: true });
   private readonly hearing = new AbortController();
   private readonly watch = new MutationObserver(() => this.place()); // a run may take the link away
-  private readonly dark: () => void; // ends that text and picture light up
+  private readonly stopLighting: () => void; // of text and picture
   private terms: PageTexts["terms"] = {};
   private link: Element | null = null; // that is explained
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -32,7 +32,7 @@ export class TermsPanel implements Panel<PageTexts> {
   constructor(parent: HTMLElement) {
     parent.append(this.theme);
     document.body.append(this.tip);
-    this.dark = lightTerms(document.body);
+    this.stopLighting = lightTerms(document.body);
     const { signal } = this.hearing;
     const first = { signal, capture: true }; // before anybody else hears of it
     document.addEventListener("pointerover", this.onPointer, first);
@@ -54,7 +54,7 @@ export class TermsPanel implements Panel<PageTexts> {
   remove(): void {
     this.hide();
     this.hearing.abort();
-    this.dark();
+    this.stopLighting();
     this.tip.remove();
   }
 

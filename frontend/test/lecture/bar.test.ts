@@ -5,16 +5,16 @@ import { beforeEach, test } from "node:test";
 import { Settled } from "../../src/kit/settled.ts";
 import { FakeElement, labels, parent } from "../dom.ts";
 
-type Said = { at?: number; by?: number; asks?: boolean };
+type Message = { at?: number; by?: number; asks?: boolean };
 const windows = new Set<FakeChannel>(); // of one browser
 class FakeChannel {
-  onmessage: ((event: { data: Said }) => void) | null = null;
+  onmessage: ((event: { data: Message }) => void) | null = null;
   readonly name: string;
   constructor(name: string) {
     this.name = name;
     windows.add(this);
   }
-  postMessage(data: Said): void {
+  postMessage(data: Message): void {
     for (const other of windows) if (other !== this && other.name === this.name) other.onmessage?.({ data });
   }
   close(): void {
@@ -24,6 +24,7 @@ class FakeChannel {
 const stored = new Map<string, string>();
 const here = { href: "" };
 const went: string[] = [];
+let steps = 0; // that Back takes back
 const events = new EventTarget();
 let opened = "";
 Object.assign(globalThis, {
@@ -33,9 +34,15 @@ Object.assign(globalThis, {
   localStorage: {
     getItem: (name: string) => stored.get(name) ?? null,
     setItem: (name: string, text: string) => void stored.set(name, text),
+    removeItem: (name: string) => void stored.delete(name),
   },
   history: {
     pushState: (_state: unknown, _title: string, address: string) => {
+      here.href = address;
+      went.push(address);
+      steps += 1;
+    },
+    replaceState: (_state: unknown, _title: string, address: string) => {
       here.href = address;
       went.push(address);
     },
@@ -51,7 +58,11 @@ Object.assign(globalThis, {
 Object.assign(document, { body: new FakeElement("body"), activeElement: null });
 const { SceneBar } = await import("../../src/lecture/bar.ts");
 const { NotesPanel } = await import("../../src/lecture/notes.ts");
-const { addressOf } = await import("../../src/kit/go.ts");
+const { addressOf, go } = await import("../../src/kit/go.ts");
+const { keepPlace, lastPlace } = await import("../../src/lecture/lecture.ts");
+const { takeNext } = await import("../../src/lecture/next.ts");
+const { PathPanel } = await import("../../src/lecture/path.ts");
+const { isPresenting } = await import("../../src/lecture/presenting.ts");
 
 const scene = (title: string) => ({ title, question: `${title}?`, note: `ask ${title}`, light: ["key"] });
 const LECTURE = {
@@ -74,13 +85,20 @@ function answer(at: number): void {
   bar.show(LECTURE, labels(), moved);
 }
 function press(key: string, more: object = {}): Event {
-  const event = new Event("keydown", { cancelable: true });
-  for (const [name, value] of Object.entries({ key, composedPath: () => [], ...more })) {
-    Object.defineProperty(event, name, { value });
-  }
+  const event = told("keydown", { key, composedPath: () => [], ...more });
   document.dispatchEvent(event);
   return event;
 }
+function told(type: string, more: object): Event {
+  const event = new Event(type, { cancelable: true });
+  for (const [name, value] of Object.entries(more)) Object.defineProperty(event, name, { value });
+  return event;
+}
+// A key pressed in an element, and in those around it: each fits its selectors.
+const inside = (...names: string[]) => ({
+  composedPath: () =>
+    names.map((name) => Object.assign(new FakeElement(name), { matches: (all: string) => all.includes(name) })),
+});
 const title = () => fake.byId("scene-title").textContent;
 const click = (id: string) => fake.byId(id).onclick?.({});
 
@@ -88,6 +106,7 @@ beforeEach(() => {
   bar?.remove();
   stored.clear();
   went.length = 0;
+  steps = 0;
   opened = "";
   here.href = "http://a/app/attention?lecture=mine&scene=1&lang=zh";
   const place = parent();
@@ -102,6 +121,7 @@ test("a link keeps the language and whether one presents, and says the rest itse
     addressOf("masks?scene=2", "http://a/app/attention?lang=zh&present=1&x=1"),
     "http://a/app/masks?scene=2&lang=zh&present=1",
   );
+  assert.equal(addressOf("masks", "http://a/app/attention?present=1&scene=1"), "http://a/app/masks"); // of no scene
   assert.equal(addressOf("", "http://a/app/attention"), "http://a/app/");
   assert.equal(addressOf("masks?lang=en", "http://a/?lang=zh"), "http://a/masks?lang=en");
 });
@@ -122,7 +142,7 @@ test("an answer to an earlier place does not lead back; Back does", () => {
   answer(1);
   assert.equal(title(), "two");
   answer(2);
-  events.dispatchEvent(new Event("popstate"));
+  events.dispatchEvent(told("popstate", { isTrusted: true }));
   answer(1);
   assert.equal(title(), "one");
 });
@@ -139,6 +159,112 @@ test("the arrows belong to the page, until one presents", () => {
   assert.equal(title(), "one");
   press("Escape");
   assert.doesNotMatch(went.at(-1) ?? "", /present/);
+});
+
+test("who types or marks an answer has the arrows, and a remote goes on nevertheless", () => {
+  press("p");
+  for (const place of [
+    inside("input", ".sheet"),
+    inside("textarea"),
+    inside("select"),
+    inside("[contenteditable=true]"),
+    inside("button", ".sheet"), // a cell, or a curve's handle
+  ])
+    for (const key of ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"]) {
+      const event = press(key, place);
+      assert.equal(event.defaultPrevented, false);
+    }
+  assert.equal(went.length, 1);
+  press("PageDown", { ...inside("input", ".sheet"), isComposing: true }); // it chooses a word
+  assert.equal(went.length, 1);
+  press("PageDown", inside("input", ".sheet"));
+  assert.match(went.at(-1) ?? "", /scene=1\.2/);
+  press("ArrowRight", inside("button")); // any other
+  assert.equal(title(), "two");
+});
+
+test("below an open box nothing hears a key", () => {
+  for (const key of ["p", "n"]) press(key, inside("button", "dialog[open]"));
+  assert.deepEqual([went.length, opened], [0, ""]);
+  press("p");
+  press("PageDown", inside("dialog[open]"));
+  assert.equal(went.length, 1);
+});
+
+test("after the last scene one presents no more, and the path offers to present", () => {
+  press("p");
+  for (let n = 0; n < LECTURE.places.length; n++) press("PageDown");
+  assert.equal(went.at(-1), "http://a/app/?lecture=mine&lang=zh");
+  const place = parent();
+  const path = new PathPanel(place.element);
+  const show = (from: string) => {
+    here.href = from;
+    path.show({ ...LECTURE, packed: "z.mine" }, labels());
+    return place.fake.tags("a").flatMap(({ href }) => (href.includes("present") ? [href] : []));
+  };
+  here.href = "http://a/app/?lecture=mine&present=1";
+  assert.ok(!isPresenting()); // whatever somebody has kept
+  assert.equal(show(went.at(-1) ?? "").length, 1); // and no other link there does
+  for (const address of show("http://a/app/?lecture=mine&present=1"))
+    assert.deepEqual(new URL(address).searchParams.getAll("present"), ["1"]);
+  path.remove();
+});
+
+test("to present is no step that Back takes back, nor is it to open what is open", () => {
+  press("p");
+  press("Escape");
+  assert.deepEqual([went.length, steps], [2, 0]);
+  press("PageDown", { repeat: true });
+  click("scene-next");
+  assert.equal(steps, 1);
+  go(here.href);
+  assert.equal(steps, 1);
+});
+
+test("a key that is held down is one", () => {
+  press("p");
+  const held = press("PageDown", { repeat: true });
+  assert.ok(held.defaultPrevented); // and does not scroll
+  assert.equal(title(), "one");
+  assert.equal(went.length, 1);
+});
+
+test("what the page before would show first takes no step from the next one", () => {
+  let offered = 0;
+  const stop = takeNext(() => {
+    offered += 1;
+    return true;
+  });
+  press("p");
+  press("PageDown");
+  assert.deepEqual([offered, steps], [1, 0]);
+  stop();
+  press("PageDown");
+  const busy = () => fake.classed("scene")[0].getAttribute("aria-busy");
+  assert.equal(busy(), "true");
+  const stopOld = takeNext(() => true); // still there while the page changes
+  press("PageDown");
+  assert.equal(title(), "two");
+  assert.equal(steps, 2);
+  answer(2);
+  assert.equal(busy(), "false");
+  press("PageDown");
+  assert.equal(steps, 2);
+  stopOld();
+});
+
+test("of packed lectures a browser keeps one entry, and its place is no other's", () => {
+  const version = (lecture: string) => ({ ...LECTURE, lecture });
+  keepPlace(version("z.a"), 1);
+  keepPlace(version("z.b"), 2);
+  assert.deepEqual([...stored.keys()], ["viz lecture mine", "viz lecture own"]);
+  assert.deepEqual([lastPlace(version("z.a")), lastPlace(version("z.b"))], [null, 2]);
+  keepPlace(version("z.b"), 99);
+  assert.equal(lastPlace(version("z.b")), null);
+  for (const text of ["", "{", "null", "3", '{"lecture":"z.b"}', '{"lecture":"z.b","at":"1"}']) {
+    stored.set("viz lecture own", text);
+    assert.equal(lastPlace(version("z.b")), null);
+  }
 });
 
 test("a dark screen comes back by any key of the lecture, which does nothing else", () => {
@@ -160,7 +286,7 @@ test("what is typed into a field is no key of the lecture", () => {
 
 test("notes stay in step, and move the lecture", () => {
   press("n");
-  assert.equal(opened, "http://a/app/?notes=1&lecture=mine&scene=1.1&lang=zh");
+  assert.equal(opened, "http://a/app/?lecture=mine&notes=1&scene=1.1&lang=zh");
   const other = parent();
   const notes = new NotesPanel(other.element, new Settled<{ at: number }>(new Map()));
   const asked = { key: "notes", revision: "n", view: { at: 2 } };

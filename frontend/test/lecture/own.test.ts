@@ -24,6 +24,7 @@ let own: InstanceType<typeof Own>;
 let again = 0;
 const nodesOf = (lecture: string, more: object = {}): FakeElement[] => {
   const shown = { lecture, packed: lecture, title: "", scenes: [], places: [], ...more };
+  own.keepAlong(shown);
   return own.ways(shown, labels(), () => again++).map(read);
 };
 const textsOf = (...asked: Parameters<typeof nodesOf>) => nodesOf(...asked).map((node) => node.textContent);
@@ -111,5 +112,14 @@ test("a browser that keeps nothing is no error", () => {
   Object.assign(globalThis, { localStorage: { getItem: none, setItem: none, removeItem: none } });
   assert.equal(mine(), "");
   assert.equal(keepMine("z.a"), false);
-  assert.deepEqual(textsOf("z.a"), ["keep", "share"]);
+  const nodes = nodesOf("z.a");
+  assert.deepEqual(
+    nodes.map((node) => node.textContent),
+    ["keep", "share"],
+  );
+  press(nodes, "path-keep");
+  assert.equal(again, 1);
+  assert.deepEqual(textsOf("z.a"), ["keep", "share", "not_kept"]);
+  own = new Own();
+  assert.deepEqual(textsOf("z.file", { line: "1", is_imported: true }), ["keep", "share", "not_kept"]);
 });

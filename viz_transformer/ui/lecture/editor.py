@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from viz_transformer.lecture_links import find
 from viz_transformer.lectures import (
     MAX_FILE,
     MAX_NOTE,
@@ -16,7 +17,6 @@ from viz_transformer.lectures import (
     MAX_TITLE,
     Lecture,
     Scene,
-    find,
     from_json,
     said,
     to_json,
@@ -54,18 +54,18 @@ def line_of(asked: str) -> Line:
     return line
 
 
-def show_editor(asked: str) -> None:
+def show_editor(asked: str, lecture: Lecture) -> None:
     """Closed at first.
 
     Args:
-        asked: the lecture that a link has in it, or "" for a shipped one, which nobody changes here.
+        asked: the lecture as a link has it in it, or "" for a shipped one, which nobody changes here.
     """
 
     def fill() -> None:
         if st.query_params.get("lecture", "") != asked and asked:
             st.rerun()  # the path above is of the lecture before
         if asked:
-            _edit(find(asked))
+            _edit(lecture)
         else:
             st.markdown(
                 _(
@@ -111,14 +111,13 @@ def _fill_fields(lecture: Lecture, index: int) -> None:
 
 def _change() -> None:
     """What was typed, into the scene that the fields are of."""
-    _put(lambda scenes, index: scenes, index=st.session_state[_SHOWN][1])
+    _put()
 
 
 def _change_other() -> None:
     """The fields still hold what was typed for the scene before."""
-    chosen = st.session_state[SCENE]
-    if _put(lambda scenes, index: scenes, index=st.session_state[_SHOWN][1]):
-        _fill_fields(find(st.query_params["lecture"]), int(chosen))
+    if lecture := _put():
+        _fill_fields(lecture, int(st.session_state[SCENE]))
     else:
         st.session_state[SCENE] = st.session_state[_SHOWN][1]
 
@@ -128,39 +127,42 @@ def _move(by: int) -> None:
         scenes.insert(index + by, scenes.pop(index))
         return scenes
 
-    index = st.session_state[_SHOWN][1]
-    if _put(moved, index):
-        _fill_fields(find(st.query_params["lecture"]), index + by)
+    if lecture := _put(moved):
+        _fill_fields(lecture, st.session_state[_SHOWN][1] + by)
 
 
 def _remove() -> None:
     def left(scenes: list[Scene], index: int) -> list[Scene]:
         return [*scenes[:index], *scenes[index + 1 :]]
 
-    index = st.session_state[_SHOWN][1]
-    if _put(left, index):
-        lecture = find(st.query_params["lecture"])
-        _fill_fields(lecture, min(index, len(lecture.scenes) - 1))
+    if lecture := _put(left):
+        _fill_fields(lecture, min(st.session_state[_SHOWN][1], len(lecture.scenes) - 1))
 
 
-def _put(order: Callable[[list[Scene], int], list[Scene]], index: int) -> bool:
-    """Fields and order into the link → whether it is a lecture; else a sentence is said, and nothing changes."""
-    asked = st.query_params.get("lecture", "")
+def _put(order: Callable[[list[Scene], int], list[Scene]] = lambda scenes, _index: scenes) -> Lecture | None:
+    """Fields and order into the link → the lecture; None where it is none, which a sentence says, and nothing changes.
+
+    Nor does it where the link has got another lecture than the fields are of.
+    """
+    asked, index = st.session_state[_SHOWN]
+    if st.query_params.get("lecture") != asked:
+        return None
     line = line_of(asked)
     try:
         lecture = find(asked)
         scenes = [*lecture.scenes]
         scenes[index] = _typed(scenes[index])
         title = said_anew(lecture.title, language(), st.session_state[TITLE])
-        text = repacked(replace(lecture, title=title, scenes=tuple(order(scenes, index))))
+        lecture = replace(lecture, title=title, scenes=tuple(order(scenes, index)))
+        text = repacked(lecture)
     except ValueError as error:
         st.session_state[_REFUSED] = sentence(error)
-        return False
+        return None
     st.session_state[_REFUSED] = ""
     st.session_state[_LINE] = line._replace(at=text)
     st.query_params["lecture"] = text
     st.session_state[_SHOWN] = (text, index)
-    return True
+    return lecture
 
 
 def _typed(scene: Scene) -> Scene:

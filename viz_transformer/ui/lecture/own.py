@@ -6,35 +6,23 @@ import re
 from dataclasses import replace
 from urllib.parse import parse_qsl, quote, urlsplit
 
-from viz_transformer.lectures import (
-    OURS,
-    PAGES,
-    Lecture,
-    Said,
-    Scene,
-    from_json,
-    packed,
-    said,
-    to_json,
-    unpacked,
-)
+from viz_transformer.lecture_links import packed, unpacked
+from viz_transformer.lectures import OURS, PAGES, Lecture, Said, Scene, from_json, said, to_json
 from viz_transformer.sentences import N_, SentenceError
 from viz_transformer.ui.shared.look import HIDE_PARAMETER
-from viz_transformer.ui.shared.text import LANGUAGE_PARAMETER, _
+from viz_transformer.ui.shared.text import LANGUAGE_PARAMETER
 
 NOT_OF_A_VIEW = {*OURS, LANGUAGE_PARAMETER, HIDE_PARAMETER, "embed", "embed_options"}
-_SIGNS = re.compile(
-    r"[%&+#=\x00-\x1f\x7f]"
-)  # those with a meaning in a link or none; all others stay readable, in the file, too
+# Those with a meaning in a link, or none; all others stay readable, in the file, too.
+_SIGNS = re.compile(r"[%&+#=\x00-\x1f\x7f]")
 
 
-def with_scene(mine: str, address: str, title: str, question: str, note: str) -> str:
-    """A packed lecture with one more scene at its end; "" is none yet.
+def with_scene(lecture: Lecture, address: str, title: str, question: str, note: str) -> str:
+    """The lecture with one more scene at its end, packed.
 
     Raises:
         ValueError: a sentence about what is wrong with the lecture or the scene.
     """
-    lecture = unpacked(mine) if mine else Lecture(_("My lecture"))
     return repacked(replace(lecture, scenes=(*lecture.scenes, Scene(title, link_in(address), question, note))))
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import streamlit as st
 
 from viz_transformer.devices import pick_device
-from viz_transformer.lectures import Lecture, packed, place_of, shipped_lectures
+from viz_transformer.lecture_links import at_place, packed, shipped_lectures
+from viz_transformer.lectures import Lecture
 from viz_transformer.ui.components.component import Component, NoView
-from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.lecture.editor import line_of
-from viz_transformer.ui.lecture.scene import Place, lecture_content, lecture_labels
+from viz_transformer.ui.lecture.scene import Place, lecture_content, lecture_labels, once_if_shipped
 from viz_transformer.ui.shared.controls import USUAL_MODELS, examples_of
 from viz_transformer.ui.shared.models import ModelChoice, ModelDamaged, load_translator, opening_head, own_output
 from viz_transformer.ui.shared.text import _, language
@@ -20,24 +20,22 @@ from viz_transformer.ui.shared.text import _, language
 
 def show_path(name: str, lecture: Lecture) -> None:
     """Its scenes in order, each a link; where this browser was last is marked, and nobody else knows."""
-    if name in shipped_lectures():
-        _PATH.show(Once(name, lambda: path_content(name, lecture)), key="path", view=NoView())
-    else:
-        line = line_of(name)
-        own = {"line": line.name, "is_imported": line.is_imported}
-        _PATH.show({**path_content(name, lecture), **own}, key="path", view=NoView())
+    _PATH.show(once_if_shipped(name, lambda: path_content(name, lecture)), key="path", view=NoView())
 
 
 def path_content(name: str, lecture: Lecture) -> Mapping[str, Any]:
     """With the lecture packed, as a browser can keep it for its own, and a picture."""
-    whole = packed(lecture) if name in shipped_lectures() else name
-    return {**lecture_content(name, lecture), **_translation(), "packed": whole}
+    content = {**lecture_content(name, lecture), **_translation()}
+    if name in shipped_lectures():
+        return {**content, "packed": packed(lecture)}
+    line = line_of(name)
+    return {**content, "packed": name, "line": line.name, "is_imported": line.is_imported}
 
 
 def show_notes(name: str, lecture: Lecture) -> None:
     """The note of the scene that another window of this browser shows, and what comes next."""
-    at = lecture.places().index(place_of(lecture, st.query_params.get("scene", "1")))
-    _NOTES.show(Once(name, lambda: lecture_content(name, lecture)), key="notes", view=Place(at))
+    at = at_place(lecture, st.query_params.get("scene", "1"))
+    _NOTES.show(once_if_shipped(name, lambda: lecture_content(name, lecture)), key="notes", view=Place(at))
 
 
 def _translation() -> Mapping[str, Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from viz_transformer.lectures import Lecture, find, link_of, place_of, said
+from viz_transformer.lecture_links import at_place, find, link_of, shipped_lectures
+from viz_transformer.lectures import Lecture, said
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.lecture.predict import show_ask
@@ -32,9 +33,9 @@ def show_scene() -> None:
     lecture = lecture_or_sentence(name)
     if lecture is None:
         return
-    index, step = place_of(lecture, st.query_params["scene"])
-    at = lecture.places().index((index, step))
-    _SCENE.show(Once(name, lambda: lecture_content(name, lecture)), key="scene", view=Place(at))
+    at = at_place(lecture, st.query_params["scene"])
+    index, step = lecture.places()[at]
+    _SCENE.show(once_if_shipped(name, lambda: lecture_content(name, lecture)), key="scene", view=Place(at))
     if step == 0:
         show_ask(name, lecture, index)
 
@@ -46,6 +47,11 @@ def lecture_or_sentence(name: str) -> Lecture | None:
     except ValueError as error:
         st.error(verbatim(sentence(error)))
         return None
+
+
+def once_if_shipped(name: str, content_of: Callable[[], Mapping[str, Any]]) -> Once | Mapping[str, Any]:
+    """What is shown of a lecture: a shipped one's is kept for all visitors, and nothing of anybody's own."""
+    return Once(name, content_of) if name in shipped_lectures() else content_of()
 
 
 def lecture_content(name: str, lecture: Lecture) -> Mapping[str, Any]:
@@ -95,6 +101,7 @@ def lecture_labels() -> dict[str, str]:
         "forget": _("Forget it"),
         "forget_really": _("Forget my lecture in this browser?"),
         "yours": _("This is your lecture; this browser keeps it."),
+        "not_kept": _("Your browser keeps nothing for this page: open the lecture now, and copy its link."),
         "share": _("Share"),
         "follows": _("This window follows the lecture; Page Down and Page Up move both."),
     }

@@ -10,14 +10,15 @@ import numpy as np
 import segno
 import streamlit as st
 
-from viz_transformer.lectures import MAX_NOTE, MAX_QUESTION, MAX_TITLE, unpacked
+from viz_transformer.lecture_links import unpacked
+from viz_transformer.lectures import MAX_NOTE, MAX_QUESTION, MAX_TITLE, Lecture
 from viz_transformer.ui.components.component import ByView, Component
 from viz_transformer.ui.lecture.own import page_in, with_scene
+from viz_transformer.ui.shared.controls import MAX_LINK
 from viz_transformer.ui.shared.link import INDEX, Text, linked
 from viz_transformer.ui.shared.text import _, sentence
 
 LIMITS = [MAX_TITLE, MAX_QUESTION, MAX_NOTE]  # characters
-LONG = 2_000  # characters, from which on some programs cut a link off
 _LONG_TEXT = Text(longest=100_000)
 
 
@@ -47,7 +48,7 @@ def show_share() -> None:
 
 def shared_content(view: Shared) -> Mapping[str, Any]:
     """What the box shows beside the address; nothing is worked out while it is closed."""
-    content: dict[str, Any] = {"address": view.address, "limits": LIMITS, "long": LONG}
+    content: dict[str, Any] = {"address": view.address, "limits": LIMITS, "long": MAX_LINK}
     if view.address:
         content |= {"qr": qr_code(view.address), "can_add": bool(page_in(view.address))}
     if view.address and view.asked:
@@ -64,19 +65,14 @@ def qr_code(text: str) -> np.ndarray | None:
 
 
 def _answer(view: Shared) -> Mapping[str, Any]:
+    is_damaged = True
     try:
-        mine = with_scene(view.mine, view.address, view.title, view.question, view.note)
+        lecture = unpacked(view.mine) if view.mine else Lecture(_("My lecture"))
+        is_damaged = False
+        mine = with_scene(lecture, view.address, view.title, view.question, view.note)
     except ValueError as error:
-        return {"asked": view.asked, "refused": sentence(error), "is_damaged": _is_damaged(view.mine)}
-    return {"asked": view.asked, "mine": mine, "number": len(unpacked(mine).scenes)}
-
-
-def _is_damaged(mine: str) -> bool:
-    try:
-        unpacked(mine or "z.")
-    except ValueError:
-        return bool(mine)
-    return False
+        return {"asked": view.asked, "refused": sentence(error), "is_damaged": is_damaged}
+    return {"asked": view.asked, "mine": mine, "number": len(lecture.scenes) + 1}
 
 
 def share_labels() -> dict[str, str]:

@@ -298,7 +298,7 @@ def before_drawn(name: str) -> str | None:
 
 
 def arrivals() -> int:
-    """How often it did in this session."""
+    """How often the browser opened a link of its history in this session; see `came_by_history`."""
     return int(st.session_state.get(_ARRIVALS, 0))
 
 

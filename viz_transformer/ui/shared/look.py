@@ -166,7 +166,7 @@ _NO_SIDE = ":root { --vt-side: none; --vt-side-width: 0px; --vt-side-gap: 0px; }
 def apply_look() -> None:
     """Once at the top of every run."""
     st.html(_CSS)
-    if st.query_params.get("present") == "1":
+    if st.query_params.get("present") == "1" and "scene" in st.query_params:  # see lecture/presenting.ts
         st.html(_PRESENTED)
     if st.context.is_embedded:
         hidden = hidden_parts()

@@ -1,0 +1,20 @@
+// What this browser keeps for the app, and tells nobody. A browser may keep nothing.
+
+export function stored(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+// null: forgets it. -> whether the browser does
+export function store(key: string, text: string | null): boolean {
+  try {
+    if (text === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,97 @@
+"""Lectures in links: a shipped one (`assets/lectures/*.json`) by its name or any one whole, packed; and where in it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from functools import cache
+from urllib.parse import urlencode
+
+from viz_transformer.lectures import MAX_FILE, Lecture, from_json, plain
+from viz_transformer.resources import resource
+from viz_transformer.sentences import N_, SentenceError
+
+MAX_PACKED = 30_000  # characters: servers refuse longer addresses
+_PACKED = "z."  # begins a lecture that is in the link itself
+
+
+def link_of(lecture: Lecture, name: str, index: int, step: int = 0, language: str = "en", **more: str) -> str:
+    """The link of a scene within its lecture: `attention?stage=scores&lecture=attention&scene=4.2`.
+
+    Args:
+        name: of the lecture in a link, see `find`.
+        more: parameters beside.
+    """
+    scene = lecture.scenes[index]
+    place = f"{index + 1}.{step + 1}" if step else f"{index + 1}"
+    parameters = {**scene.parameters(language, step), "lecture": name, "scene": place, **more}
+    return f"{scene.page(language)}?{urlencode(parameters)}"
+
+
+def place_of(lecture: Lecture, text: str) -> tuple[int, int]:
+    """`4.2` → scene and step, from 0; what makes no sense is the first, what is too large the last."""
+    numbers = [int(part[:4]) - 1 if part.isascii() and part.isdecimal() else 0 for part in text.split(".", 2)[:2]]
+    scene = max(0, min(numbers[0], len(lecture.scenes) - 1))
+    step = max(0, min(numbers[1] if len(numbers) > 1 else 0, lecture.scenes[scene].n_steps - 1))
+    return scene, step
+
+
+def at_place(lecture: Lecture, text: str) -> int:
+    """The same as an index into the lecture's places."""
+    return lecture.places().index(place_of(lecture, text))
+
+
+@cache
+def shipped_lectures() -> dict[str, Lecture]:
+    """By name, in the order of their files."""
+    files = sorted(resource("assets/lectures").glob("*.json"))
+    return {file.stem.partition("-")[2]: from_json(file.read_bytes()) for file in files}
+
+
+def find(name: str) -> Lecture:
+    """The lecture that a link names, or has in it.
+
+    Raises:
+        ValueError: a sentence about a lecture that is not there, or damaged.
+    """
+    if name.startswith(_PACKED):
+        return unpacked(name)
+    if name not in shipped_lectures():
+        raise SentenceError(
+            N_("There is no lecture “{name}” here; there are {names}."),
+            name=" ".join(name.split())[:40],
+            names=", ".join(shipped_lectures()),
+        )
+    return shipped_lectures()[name]
+
+
+def packed(lecture: Lecture) -> str:
+    """The whole lecture as a link's text."""
+    data = zlib.compress(json.dumps(plain(lecture), ensure_ascii=False, separators=(",", ":")).encode(), 9)
+    return _PACKED + base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def unpacked(text: str) -> Lecture:
+    """The counterpart of `packed`.
+
+    Raises:
+        ValueError: a sentence about a lecture that is damaged.
+    """
+    code = text.removeprefix(_PACKED)
+    if len(code) > MAX_PACKED:
+        raise SentenceError(
+            N_("A lecture in a link has up to {limit} characters; this one has {n}: shorten its notes."),
+            limit=MAX_PACKED,
+            n=len(code),
+        )
+    try:
+        raw = base64.b64decode(code + "=" * (-len(code) % 4), altchars=b"-_", validate=True)
+        # Bounded: a few bytes can say that they are gigabytes.
+        reader = zlib.decompressobj()
+        data = reader.decompress(raw, MAX_FILE + 1)
+        if len(data) <= MAX_FILE and not reader.eof:
+            raise ValueError("it ends too early")
+    except (ValueError, zlib.error) as error:
+        raise SentenceError(N_("The lecture in this link is damaged: a part of the link may be missing.")) from error
+    return from_json(data)
