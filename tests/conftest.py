@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -24,6 +25,15 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],  # the first example imports and warms up
 )
 settings.load_profile("repeatable")
+
+
+MAIN = sys.modules["__main__"]
+
+
+@pytest.fixture(autouse=True)
+def the_main_module_is_the_tests_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that has run leaves itself there, and a process that a test spawns would run it once more."""
+    monkeypatch.setitem(sys.modules, "__main__", MAIN)
 
 
 @pytest.fixture(autouse=True)

@@ -115,6 +115,7 @@ def test_presenting_shows_title_question_and_picture(visit: Visit) -> None:
 def test_after_the_last_scene_nothing_is_presented_any_more(visit: Visit) -> None:
     page = visit(f"masks?model=copy&lesson=teacher&lecture={NAME}&scene=4&present=1", width=1280, height=720)
     expect(page.get_by_test_id("triangle")).to_be_visible()
+    expect(page.get_by_test_id("scene-title")).to_have_text("Four")  # before it stands there, nothing hears the key
     expect(page.get_by_role("link", name="Overview")).to_have_count(0)
     page.keyboard.press("PageDown")
     expect(page.get_by_test_id("path")).to_be_visible()
