@@ -47,13 +47,6 @@ def violations(page: Page, options: dict[str, Any]) -> list[str]:
     return [f"{one['id']}: {', '.join(str(node['target']) for node in one['nodes'][:3])}" for one in found]
 
 
-def check_axe(page: Page, where: str) -> None:
-    """In both schemes; the page is left in the light one."""
-    for scheme, options in (("dark", COLOURS), ("light", OPTIONS)):
-        page.emulate_media(color_scheme=scheme)
-        assert violations(page, options) == [], f"{where}, {scheme}"
-
-
 @pytest.mark.parametrize("name", PAGES)
 def test_every_view(visit: Callable[..., Page], app_url: str, name: str) -> None:
     """Its picture is on the first screen, nothing keeps anybody out, and all of it works under the server's policy."""
@@ -64,24 +57,15 @@ def test_every_view(visit: Callable[..., Page], app_url: str, name: str) -> None
             page.set_viewport_size({"width": width, "height": height})
             top = page.evaluate(STILL)
             assert top <= highest, f"{title}, {width}: {top}"
-            check_axe(page, f"{title}, {width}")
+            for scheme, options in (("dark", COLOURS), ("light", OPTIONS)):
+                page.emulate_media(color_scheme=scheme)
+                assert violations(page, options) == [], f"{title}, {width}, {scheme}"
         page.set_viewport_size({"width": 1280, "height": 720})
         for box in page.get_by_test_id("stExpander").locator("summary").all():
             if box.is_visible():
                 box.click()  # whatever the policy refuses is an error in the console, and `visit` finds it
         expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
         expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
-
-
-def test_the_exercises_keep_nobody_out(visit: Callable[..., Page]) -> None:
-    """They have no views: what one came to see is the question."""
-    page = visit("exercises", width=1280, height=720)
-    expect(page.get_by_role("button", name="Check", exact=True)).to_be_in_viewport()
-    until(page, IS_CALM)
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    for width, (height, _highest) in SCREENS.items():
-        page.set_viewport_size({"width": width, "height": height})
-        check_axe(page, str(width))
 
 
 def test_what_the_policy_refuses_is_an_error_in_the_console(context: BrowserContext, app_url: str) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from types import SimpleNamespace
 
 import pytest
 
+from viz_transformer.resources import resource
 from viz_transformer.ui.shared import look
 from viz_transformer.ui.shared.look import PARTS, apply_look, hidden_parts, keep_hidden
 
@@ -20,6 +22,13 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     )
     monkeypatch.setattr(look, "st", page)
     return styles
+
+
+def test_a_picture_that_stays_in_sight_has_the_background_of_the_page(said: list[str]) -> None:
+    apply_look()
+    theme = tomllib.loads(resource(".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
+    light, dark = (theme[scheme]["backgroundColor"] for scheme in ("light", "dark"))
+    assert f"background: light-dark({light}, {dark});" in "".join(said)
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
     .st-key-vt-order, .st-key-vt-architecture-cost, .st-key-vt-architecture-norm, .st-key-vt-why-table,
     .st-key-vt-why-timing, .st-key-vt-why-paths, .st-key-vt-why-lookup, .st-key-vt-masks, .st-key-vt-decoding)
     > :has(> [class*="-picture"]) { position: sticky; top: 3rem; z-index: 2; flex: none !important;
-    width: 100% !important; max-height: 40vh; overflow: hidden auto; background: Canvas;
+    width: 100% !important; max-height: 40vh; overflow: hidden auto; background: light-dark(#fdfcf9, #15181c);
     border-bottom: 1px solid color-mix(in srgb, currentColor 22%, transparent); }
 }
 /* Decoding: the side stays beside whatever of the long picture is on the screen; what is below the output scrolls. */
