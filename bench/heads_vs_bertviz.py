@@ -195,6 +195,8 @@ class Files(BaseHTTPRequestHandler):
 
 def pages(length: int) -> list[tuple[str, Page, Page]]:
     """For each view, the page of this project and that of BertViz, of one recorded pass."""
+    from bertviz import head_view, model_view  # the tests import this module, and need no BertViz
+
     torch.manual_seed(0)
     model = vt.Transformer(
         vt.TransformerConfig(
@@ -223,8 +225,6 @@ def pages(length: int) -> list[tuple[str, Page, Page]]:
         "decoder_tokens": labels[1],
         "html_action": "return",
     }
-    from bertviz import head_view, model_view  # of the tests, none needs it
-
     select = "const one = document.querySelector('NAME'); one.value = '1'; one.dispatchEvent(new Event('change'))"
     bertviz = partial(bertviz_page, given)
     own = partial(own_page, maps_content(maps))
