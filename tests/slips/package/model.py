@@ -119,8 +119,8 @@ MODEL: tuple[Slip, ...] = (
     Slip(
         "the norm's ε is 1e-6",
         "viz_transformer/layers.py",
-        before="self.norm = nn.LayerNorm(config.d_model)",
-        after="self.norm = nn.LayerNorm(config.d_model, eps=1e-6)",
+        before="self.norm = nn.LayerNorm(config.d_model)\n",
+        after="self.norm = nn.LayerNorm(config.d_model, eps=1e-6)\n",
         tests=("tests/test_layers.py::test_residuals_normalise_after_the_sum_or_before_the_sublayer",),
     ),
     Slip(

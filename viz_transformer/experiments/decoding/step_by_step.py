@@ -139,7 +139,7 @@ def _decoder_cost(config: TransformerConfig, new: int, length: int, source_lengt
         + new * (2 * d * d)  # W_Q, W_O of cross-attention
         + new * (2 * source_length * d)
     )
-    feed_forward = new * (2 * d * config.d_ff) if config.has_feed_forward else 0
+    feed_forward = new * (2 * d * config.decoder.d_ff) if config.has_feed_forward else 0
     layers = n_layers(config, "cross") * attention + config.n_decoder_layers * feed_forward
     return layers + new * d * config.target_vocab_size
 
