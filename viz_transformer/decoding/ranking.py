@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -101,7 +102,7 @@ class BeamOptions:
         if self.normalization == "mean":
             return total_log_prob / length
         if self.normalization == "power":
-            return total_log_prob / float(length) ** self.length_penalty
+            return total_log_prob / math.pow(length, self.length_penalty)
         return total_log_prob / length_penalty_gnmt(length, self.length_penalty)
 
 

@@ -7,8 +7,8 @@ Rules of the beam (those of Hugging Face `generate`, so that the two can be comp
 - The best k of the others stay live.
 - Finished hypotheses are ranked by score: the sum, as it is or divided for its length. The best k are kept.
 - The search stops when k have finished ("first"), when no live one scores above the worst of them now
-  ("likely"), or when none ever could ("certain"); at the latest at `max_len` tokens. With `forced_end` the last of these is
-  the end token of every hypothesis that has not ended before, at no cost.
+  ("likely"), or when none ever could ("certain"); at the latest at `max_len` tokens. With `forced_end` the last of
+  these is the end token, at no cost.
 
 Greedy search is the beam of one, which stops at the first end.
 """
