@@ -181,9 +181,10 @@ def test_benchmarks_import_no_tests(path: Path) -> None:
 def test_nothing_is_pickled(path: Path) -> None:
     assert not forbidden(path, {"pickle", "_pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"})
     banned = {("torch", "load"), ("torch", "save"), ("np", "load"), ("pd", "read_pickle")}
-    weights_only = [node.func for node in ast.walk(tree_of(path)) if reads_weights_only(node)]
+    nodes = [*ast.walk(tree_of(path))]
+    weights_only = [node.func for node in nodes if reads_weights_only(node)]
     assert not weights_only or path == READS_OLD_CHECKPOINTS
-    for node in ast.walk(tree_of(path)):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node not in weights_only:
             assert (node.value.id, node.attr) not in banned
 
