@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from tests.helpers import (
@@ -281,12 +282,32 @@ def test_a_saved_trace_comes_back_to_the_last_bit(tmp_path: Path) -> None:
     assert after.to_frame().equals(before.to_frame())
 
 
+def test_a_saved_trace_makes_the_same_stages_again_without_the_model(tmp_path: Path, shown: Trace) -> None:
+    shown.save(tmp_path / "trace")
+    with safe_open(tmp_path / "trace", framework="numpy") as file:
+        assert not [name for name in file.keys() if name.endswith(("scores", "weights", "context"))]  # noqa: SIM118
+    after = load_trace(tmp_path / "trace")
+    assert list(after.tensors.keys() - shown.tensors.keys()) == []
+    for name, tensor in shown.tensors.items():
+        assert_same_bits(after.tensors[name], tensor)
+
+
+def test_a_trace_of_the_first_format_has_its_stages_in_the_file(tmp_path: Path, shown: Trace) -> None:
+    shown.save(tmp_path / "trace")
+    with safe_open(tmp_path / "trace", framework="numpy") as file:
+        description = file.metadata()["trace"]
+    tensors = {name: np.ascontiguousarray(tensor) for name, tensor in shown.tensors.items()}
+    tensors["encoder_layers.0.self_attention.weights"][:] = 0.25
+    save_file(tensors, tmp_path / "old", {"format": "viz_transformer.trace.1", "trace": description})
+    assert (load_trace(tmp_path / "old").attention("encoder_self", 0).weights == 0.25).all()
+
+
 def test_a_path_may_be_a_string(shown: Trace, tmp_path: Path) -> None:
     shown.save(str(tmp_path / "trace"))
     assert load_trace(str(tmp_path / "trace")).source_ids == shown.source_ids
 
 
-FORMAT = {"format": "viz_transformer.trace.1"}
+FORMAT = {"format": "viz_transformer.trace.2"}
 
 
 def text_file(path: Path) -> None:

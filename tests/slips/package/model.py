@@ -36,8 +36,8 @@ MODEL: tuple[Slip, ...] = (
     Slip(
         "the mask hides what may be seen",
         "viz_transformer/attention.py",
-        before="masked_fill(~mask",
-        after="masked_fill(mask",
+        before="masked_fill_(~mask",
+        after="masked_fill_(mask",
         tests=("tests/test_attention.py::test_every_stage_follows_from_the_one_before",),
     ),
     Slip(
