@@ -40,6 +40,7 @@ def test_what_is_made_again_is_what_the_pass_computed(
     assert list(recording) == list(seen)
     for name, tensor in seen.items():
         assert_same_bits(recording[name], tensor)
+        assert recording.shape(name) == tensor.shape
 
 
 def test_nothing_of_t_by_s_or_of_the_vocabulary_is_kept() -> None:

@@ -135,6 +135,7 @@ def test_positional_encoding_is_what_was_added(shown: Trace, side: str) -> None:
 def test_every_hook_point_is_kept_under_its_name(translator: Translator, shown: Trace) -> None:
     points = {module.name for module in translator.model.modules() if isinstance(module, HookPoint)}
     assert set(shown.tensors) == points | {"log_probs"}
+    assert [shown.shape(name) for name in shown.tensors] == [tensor.shape for tensor in shown.tensors.values()]
 
 
 def test_a_trace_is_the_recorded_pass_to_the_last_bit(translator: Translator, shown: Trace) -> None:
@@ -296,7 +297,7 @@ def test_a_trace_of_the_first_format_has_its_stages_in_the_file(tmp_path: Path, 
     shown.save(tmp_path / "trace")
     with safe_open(tmp_path / "trace", framework="numpy") as file:
         description = file.metadata()["trace"]
-    tensors = {name: np.ascontiguousarray(tensor) for name, tensor in shown.tensors.items()}
+    tensors = {name: tensor.copy() for name, tensor in shown.tensors.items()}
     tensors["encoder_layers.0.self_attention.weights"][:] = 0.25
     save_file(tensors, tmp_path / "old", {"format": "viz_transformer.trace.1", "trace": description})
     assert (load_trace(tmp_path / "old").attention("encoder_self", 0).weights == 0.25).all()

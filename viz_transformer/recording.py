@@ -71,6 +71,15 @@ class Recording(Mapping[str, Tensor]):
         device = next(iter(devices), None)
         return Recording(kept, self._config, self._logits_of, device)
 
+    def shape(self, name: str) -> tuple[int, ...]:
+        """That of `self[name]`, without making it."""
+        path, _, point = name.rpartition(".")
+        if name not in self.kept and point in STAGES:
+            return (*self.kept[f"{path}.q"].shape[:3], self.kept[f"{path}.k"].shape[2])
+        if name not in self.kept and name == "logits":
+            return (*self.kept["decoder_output"].shape[:2], self._config.target_vocab_size)
+        return tuple(self[name].shape)
+
     def stages(self, path: str) -> dict[str, Tensor]:
         """Scores, scaled scores, masked scores and weights of one attention module, each (B, H, T, S)."""
         if f"{path}.weights" in self.kept:

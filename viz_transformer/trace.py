@@ -114,6 +114,10 @@ class Trace:
         mask = np.broadcast_to(self.tensors[f"{path}.mask"][0], (len(query_tokens), len(key_tokens)))
         return AttentionRecord(module, layer, mask=mask, query_tokens=query_tokens, key_tokens=key_tokens, **stages)
 
+    def shape(self, name: str) -> tuple[int, ...]:
+        """That of `tensors[name]`, without making it."""
+        return self.tensors.shape(name) if isinstance(self.tensors, _Arrays) else self.tensors[name].shape
+
     def _stages(self, path: str) -> Mapping[str, Floats]:
         if isinstance(self.tensors, _Arrays):
             return self.tensors.stages(path)
@@ -236,6 +240,13 @@ class _Arrays(Mapping[str, NDArray[Any]]):
         if name == "log_probs" and name not in self._recording:
             return _to_numpy(name, self._recording["logits"].log_softmax(dim=-1))
         return _to_numpy(name, self._recording[name])
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """That of one array, without making it."""
+        if name == "log_probs":
+            name = "logits"
+        shape = self._recording.shape(name)
+        return shape if name.endswith(_WITHOUT_BATCH) else shape[1:]
 
     def stages(self, path: str) -> dict[str, Floats]:
         """`Recording.stages` of one attention module."""
