@@ -26,7 +26,7 @@ CORE = [
     "training.tasks", "training.corpus", "training.loop", "training.slips", "checkpoint", "devices",
     "translator",
     "training.evaluation", "training.snapshots",
-    "analysis.measures", "analysis.scores", "analysis.catalogue", "analysis.reports",
+    "analysis.divisor", "analysis.measures", "analysis.scores", "analysis.catalogue", "analysis.reports",
     "training.toy_runs", "training.worker", "training.scratch", "training.run", "training.queue",
     "cli.open_browser", "cli.app", "cli.train", "cli.evaluate", "cli.main", "__main__",
 ]  # fmt: skip
