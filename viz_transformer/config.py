@@ -142,7 +142,8 @@ class TransformerConfig:
         unknown = sorted(set(values) - {field.name for field in fields(cls)})
         if unknown:
             raise SentenceError(
-                "The model's config has fields that this version does not know: {unknown}.", unknown=", ".join(unknown)
+                "The model's config has fields that this version does not know: {unknown}.",
+                unknown=", ".join(unknown[:5]),
             )
         return cls(**values)
 

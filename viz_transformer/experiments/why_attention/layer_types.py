@@ -39,9 +39,7 @@ class LayerCost(NamedTuple):
 
 
 def layer_cost(kind: LayerType, sizes: Sizes) -> LayerCost:
-    """Table 1 for these sizes. r beyond n counts as n: there is no more to reach. k does not: a kernel is applied whole,
-    to padding too.
-    """
+    """Table 1 for these sizes. r beyond n counts as n, but k does not: a kernel is applied whole, to padding too."""
     layers = layers_needed(kind, sizes)
     path = sizes.n if kind == "recurrent" else layers  # up once, then from state to state
     return LayerCost(complexity(kind, sizes), sizes.n if kind == "recurrent" else 1, path, layers)
