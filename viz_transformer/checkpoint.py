@@ -25,7 +25,7 @@ SOURCE_TOKENIZER, TARGET_TOKENIZER = "source_tokenizer.json", "target_tokenizer.
 MAX_HEADER = 2**20  # bytes that list the tensors; a model of forty layers takes a tenth
 MAX_BYTES = 512 * 2**20  # a folder larger than this is no model of this project's kind
 # Bytes of the files that are read whole: what is read takes some twenty times as much memory.
-_LIMITS = {CONFIG: 2**16, CARD: 2**20, SOURCE_TOKENIZER: 2**23, TARGET_TOKENIZER: 2**23}
+_LIMITS = {CONFIG: 2**16, CARD: 2**20, SOURCE_TOKENIZER: 2**22, TARGET_TOKENIZER: 2**22}
 _SPECIAL_IDS = {"pad_id": PAD_ID}  # where the tokenizers that are read here have them
 _LONGEST = 100  # characters of a field's name and of its value in a config
 _NUMBERS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)

@@ -18,7 +18,7 @@ _KINDS = {"positions": PositionKind, "weight_tying": WeightTying, "activation": 
 # Far beyond what models of this kind need: the most that a config from a stranger's file can ask for.
 MAX_SIZE, MAX_LAYERS = 2**20, 256
 MAX_TABLE = (
-    2**24
+    2**22
 )  # numbers in a table of positions, max_len × d_model: the one part whose size no file of weights bounds
 
 

@@ -8,14 +8,18 @@ from typing import Any
 
 from viz_transformer.sentences import SentenceError, brief
 
+MAX_PARTS = 2**18  # lists and objects, a tokenizer's merges among them: millions take seconds and hundreds of megabytes
+
 
 def parse_json(text: str) -> Any:
     """The value that `text` says.
 
     Raises:
-        ValueError: why it says none: it is no JSON, nests too deeply, names a field twice in one object, or holds a
-            number that is none, or too large for one.
+        ValueError: why it says none: it is no JSON, nests too deeply, has too many parts, names a field twice in one
+            object, or holds a number that is none, or too large for one.
     """
+    if text.count("[") + text.count("{") > MAX_PARTS:
+        raise SentenceError("it has more than {limit} lists and objects", limit=MAX_PARTS)
     try:
         return json.loads(text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_finite)
     except RecursionError as error:
