@@ -16,6 +16,7 @@ from tests.broken_models import BROKEN, save_valid
 from tests.helpers import assert_sentence
 
 SECONDS, MEGABYTES = 2.0, 300.0
+pytestmark = pytest.mark.timeout(600)  # the first test waits for all of them
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -51,7 +52,6 @@ def test_there_are_sixty_and_more() -> None:
     assert len(BROKEN) >= 60
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_model_is_refused(came_of: dict[str, dict[str, Any]], name: str) -> None:
     for way in (name, f"{name}, uploaded"):

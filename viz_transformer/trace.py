@@ -181,18 +181,41 @@ def load_trace(path: str | Path) -> Trace:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  not a dict
     except SafetensorError as error:
         raise ValueError(f"{path} is not a safetensors file: {error}.") from error
+    except (AttributeError, TypeError) as error:  # numbers of a kind that numpy does not have
+        raise ValueError(f"{path} is a safetensors file, but not a trace: {error}.") from error
     if metadata.get("format") != _FORMAT:
         raise ValueError(f"{path} is a safetensors file, but not a trace that this version of the package wrote.")
     try:
         description = json.loads(metadata["trace"])
-        return Trace(
+        loaded = Trace(
             config=TransformerConfig.from_dict(description["config"]),
             interventions=tuple(intervention_from_dict(values) for values in description["interventions"]),
             tensors=tensors,
             **{name: tuple(description[name]) for name in _LISTS},
         )
+        _check_whole(loaded)
+        return loaded
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"{path} is a trace whose description is broken: {error!r}.") from error
+
+
+def _check_whole(trace: Trace) -> None:
+    """Raises a ValueError or KeyError where ids, labels, config and tensors of a file do not belong together."""
+    config, (source, target) = trace.config, (len(trace.source_ids), len(trace.target_ids))
+    check_ids("source_ids", trace.source_ids, config.source_vocab_size)
+    for name in ("target_ids", "predicted_ids"):
+        check_ids(name, getattr(trace, name), config.target_vocab_size)
+    for name in _LISTS:
+        values, count = getattr(trace, name), source if name.startswith("source") else target
+        if len(values) != count or (name.endswith("tokens") and not all(isinstance(value, str) for value in values)):
+            raise ValueError(f"{name} should hold {count} ids or labels")
+    if trace.log_probs.shape != (target, config.target_vocab_size):
+        raise ValueError(f"log_probs has the shape {trace.log_probs.shape}")
+    for module in ATTENTION_MODULES:
+        for layer in range(n_layers(config, module)):
+            found = trace.attention(module, layer)
+            if found.weights.shape != (config.n_heads, *found.mask.shape):
+                raise ValueError(f"{hook_path(module, layer)}.weights has the shape {found.weights.shape}")
 
 
 @torch.inference_mode()
