@@ -36,8 +36,10 @@ def new_step_decoder(
 ) -> StepDecoder:
     """Encodes the source. Hooks that are active by now, and interventions, act in every pass of the search."""
     is_plain = not interventions and not hooks_active() and not model.training
-    has_padding = PAD_ID in source_ids or PAD_ID not in banned_ids  # it is masked, which FusedDecoder does not do
-    is_whole = model.config.sublayers == "both" and model.config.residuals
+    config = model.config
+    # Padding is masked, which FusedDecoder does not do.
+    has_padding = config.pad_id in source_ids or config.pad_id not in banned_ids
+    is_whole = config.sublayers == "both" and config.residuals
     if is_plain and not has_padding and is_whole:
         return FusedDecoder(model, source_ids)
     return HookedDecoder(model, source_ids, interventions)
