@@ -15,7 +15,7 @@ PACKAGE = ROOT / "viz_transformer"
 
 # Imports run one way: a module of the core may import those above it only. A new module gets its place here.
 CORE = [
-    "resources", "sentences",
+    "resources", "sentences", "strict_json",
     "config", "masks", "hooks", "optional", "seeds", "lectures", "lecture_links",
     "attention",
     "layers",
@@ -26,7 +26,7 @@ CORE = [
     "training.tasks", "training.corpus", "training.loop", "training.slips", "checkpoint", "devices",
     "translator",
     "training.evaluation", "training.snapshots",
-    "analysis.measures", "analysis.scores", "analysis.catalogue", "analysis.reports",
+    "analysis.divisor", "analysis.measures", "analysis.scores", "analysis.catalogue", "analysis.reports",
     "training.toy_runs", "training.worker", "training.scratch", "training.run", "training.queue",
     "cli.open_browser", "cli.app", "cli.train", "cli.evaluate", "cli.main", "__main__",
 ]  # fmt: skip

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,8 @@ import pytest
 import torch
 from safetensors import safe_open
 from safetensors.numpy import save_file
+from safetensors.torch import save_file as save_tensors
+from torch import Tensor
 
 from tests.helpers import (
     ALL_ATTENTION,
@@ -350,6 +354,52 @@ def with_a_list_as_description(path: Path) -> None:
 
 def with_a_deep_description(path: Path) -> None:
     save_file({"weights": np.zeros(3, np.float32)}, path, metadata={**FORMAT, "trace": "[" * 100_000})
+
+
+def changed_trace(change: Callable[[dict[str, Tensor], dict[str, Any]], object]) -> Callable[[Path], None]:
+    """A trace whose tensors or description were changed."""
+
+    def write(path: Path) -> None:
+        awkward_trace().save(path)
+        with safe_open(path, framework="pt") as file:
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  not a dict
+            description = json.loads(file.metadata()["trace"])
+        change(tensors, description)
+        save_tensors(tensors, path, metadata={**FORMAT, "trace": json.dumps(description)})
+
+    return write
+
+
+ONE = "decoder_layers.0.cross_attention.weights"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda tensors, _: tensors.update({ONE: tensors[ONE].bfloat16()}),
+        lambda tensors, _: tensors.update({ONE: tensors[ONE].to(torch.float8_e4m3fn)}),
+        lambda tensors, _: tensors.pop(ONE),
+        lambda tensors, _: tensors.update({ONE: tensors[ONE][:, :1].contiguous()}),
+        lambda tensors, _: tensors.pop("log_probs"),
+        lambda tensors, _: tensors.update(log_probs=tensors["log_probs"][:1]),
+        lambda _, description: description.update(config={}),
+        lambda _, description: description.update(config=[]),
+        lambda _, description: description.update(source_ids="abc"),
+        lambda _, description: description.update(source_ids=[]),
+        lambda _, description: description.update(source_ids=[10**30] * len(AWKWARD)),
+        lambda _, description: description.update(predicted_ids=[99, 5, 2]),
+        lambda _, description: description.update(predicted_tokens=["a"]),
+        lambda _, description: description.update(target_tokens=[1, 2, 3]),
+        lambda _, description: description.update(interventions=[5]),
+        lambda _, description: description.update(interventions=[{"kind": "ScaleHead", "head": 5, "factor": 1}]),
+    ],
+    ids=range(16),
+)
+def test_a_trace_whose_parts_do_not_belong_together_is_refused(tmp_path: Path, change: Any) -> None:
+    changed_trace(change)(tmp_path / "wrong")
+    with pytest.raises(ValueError) as caught:
+        load_trace(tmp_path / "wrong")
+    assert_sentence(caught.value, tmp_path / "wrong")
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from safetensors.numpy import save_file
 from torch import Tensor
 
 from viz_transformer.config import TransformerConfig
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, check_layer, hook_path, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, check_layer, hook_path, n_layers, stack_config
 from viz_transformer.hooks import active_hooks, hooks_active
 from viz_transformer.interventions import (
     Intervention,
@@ -198,19 +198,23 @@ def load_trace(path: str | Path) -> Trace:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  not a dict
     except SafetensorError as error:
         raise ValueError(f"{path} is not a safetensors file: {error}.") from error
+    except (AttributeError, TypeError) as error:  # numbers of a kind that numpy does not have
+        raise ValueError(f"{path} is a safetensors file, but not a trace: {error}.") from error
     if metadata.get("format") not in _FORMATS:
         raise ValueError(f"{path} is a safetensors file, but not a trace that this version of the package wrote.")
     try:
         description = json.loads(metadata["trace"])
         config = TransformerConfig.from_dict(description["config"])
         kept = {name: _from_numpy(name, array) for name, array in tensors.items()}
-        return Trace(
+        loaded = Trace(
             config=config,
             interventions=tuple(intervention_from_dict(values) for values in description["interventions"]),
             tensors=_Arrays(Recording(kept, config)),
             **{name: tuple(description[name]) for name in _LISTS},
         )
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        _check_whole(loaded)
+        return loaded
+    except (KeyError, IndexError, TypeError, ValueError, RuntimeError, RecursionError) as error:
         raise ValueError(f"{path} is a trace whose description is broken: {error!r}.") from error
 
 
@@ -251,6 +255,25 @@ class _Arrays(Mapping[str, NDArray[Any]]):
     def stages(self, path: str) -> dict[str, Floats]:
         """`Recording.stages` of one attention module."""
         return {stage: _to_numpy(stage, tensor) for stage, tensor in self._recording.stages(path).items()}
+
+
+def _check_whole(trace: Trace) -> None:
+    """Raises a ValueError or KeyError where ids, labels, config and tensors of a file do not belong together."""
+    config, (source, target) = trace.config, (len(trace.source_ids), len(trace.target_ids))
+    check_ids("source_ids", trace.source_ids, config.source_vocab_size)
+    for name in ("target_ids", "predicted_ids"):
+        check_ids(name, getattr(trace, name), config.target_vocab_size)
+    for name in _LISTS:
+        values, count = getattr(trace, name), source if name.startswith("source") else target
+        if len(values) != count or (name.endswith("tokens") and not all(isinstance(value, str) for value in values)):
+            raise ValueError(f"{name} should hold {count} ids or labels")
+    if trace.log_probs.shape != (target, config.target_vocab_size):
+        raise ValueError(f"log_probs has the shape {trace.log_probs.shape}")
+    for module in ATTENTION_MODULES:
+        for layer in range(n_layers(config, module)):
+            found = trace.attention(module, layer)
+            if found.weights.shape != (stack_config(config, module).n_heads, *found.mask.shape):
+                raise ValueError(f"{hook_path(module, layer)}.weights has the shape {found.weights.shape}")
 
 
 @torch.inference_mode()
