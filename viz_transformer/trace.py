@@ -212,7 +212,7 @@ def load_trace(path: str | Path) -> Trace:
             tensors=_Arrays(Recording(kept, config)),
             **{name: tuple(description[name]) for name in _LISTS},
         )
-        _check_whole(loaded)
+        _check_whole(loaded, kept)
         return loaded
     except (KeyError, IndexError, TypeError, ValueError, RuntimeError, RecursionError) as error:
         raise ValueError(f"{path} is a trace whose description is broken: {error!r}.") from error
@@ -257,7 +257,7 @@ class _Arrays(Mapping[str, NDArray[Any]]):
         return {stage: _to_numpy(stage, tensor) for stage, tensor in self._recording.stages(path).items()}
 
 
-def _check_whole(trace: Trace) -> None:
+def _check_whole(trace: Trace, kept: Mapping[str, Tensor]) -> None:
     """Raises a ValueError or KeyError where ids, labels, config and tensors of a file do not belong together."""
     config, (source, target) = trace.config, (len(trace.source_ids), len(trace.target_ids))
     check_ids("source_ids", trace.source_ids, config.source_vocab_size)
@@ -267,6 +267,11 @@ def _check_whole(trace: Trace) -> None:
         values, count = getattr(trace, name), source if name.startswith("source") else target
         if len(values) != count or (name.endswith("tokens") and not all(isinstance(value, str) for value in values)):
             raise ValueError(f"{name} should hold {count} ids or labels")
+    needed = {"logits", "log_probs"}
+    if trace.interventions:  # then the formula does not say what the stages were
+        needed |= {name for name in trace.tensors if name.rpartition(".")[2] in STAGES}
+    if missing := sorted(needed - kept.keys()):
+        raise KeyError(missing[0])
     if trace.log_probs.shape != (target, config.target_vocab_size):
         raise ValueError(f"log_probs has the shape {trace.log_probs.shape}")
     for module in ATTENTION_MODULES:
