@@ -31,11 +31,6 @@ MAX_BYTES = 512 * 2**20  # a folder larger than this is no model of this project
 _LIMITS = {CONFIG: 2**16, CARD: 2**20, SOURCE_TOKENIZER: 2**22, TARGET_TOKENIZER: 2**22}
 # What the special ids of a config stand for in both vocabularies.
 _SPECIAL = {"pad_id": (PAD,), "start_id": (START, PAD), "end_id": (END,), "unknown_id": (UNKNOWN,)}
-    "pad_id": (PAD,),
-    "start_id": (START, PAD),
-    "end_id": (END,),
-    "unknown_id": (UNKNOWN,),
-}  # what they stand for
 _LONGEST = 100  # characters of a field's name and of its value in a config
 NOT_FROM_A_BROWSER = N_(
     "Models with SentencePiece tokenizers, such as imported ones, are opened from a folder of the server (--models), "
