@@ -21,7 +21,7 @@ CORE = [
     "layers",
     "model",
     "heads", "chinese", "tokenizer_files", "tokenizers", "sentencepiece_tokenizer",
-    "slips", "interventions", "trace",
+    "slips", "interventions", "recording", "trace",
     "decoding.ranking", "decoding.step_decoder", "decoding.search", "decoding.n_best", "decoding.sampling",
     "training.tasks", "training.corpus", "training.loop", "training.slips", "checkpoint", "devices",
     "translator",
