@@ -181,3 +181,37 @@ test("what there is room for stays inside of it, and no two columns meet", () =>
     assert.ok(layout.width <= width);
   }
 });
+
+test("of many keys no number stands in the titles or under its bar", () => {
+  const keys = all(127).map((j) => `t${j}`);
+  const layout = layOutQueryKey(keys, DEPTH, 900, LOOK, 450);
+  const numbers = {
+    q: new Float32Array(DEPTH),
+    k: new Float32Array(DEPTH * keys.length),
+    products: new Float64Array(DEPTH * keys.length),
+    sums: new Float64Array(keys.length),
+    scores: new Float32Array(keys.length),
+    scaled: new Float32Array(keys.length),
+    weights: Float32Array.from(keys, (_, j) => (j === 0 ? 0.7 : 0.3 / 126)),
+    mask: new Uint8Array(keys.length).fill(1),
+    largest: 0,
+    vectorExtent: 8,
+    productExtent: 20,
+  };
+  const scales = { vectors: divergingTo(8, false), products: divergingTo(20, false) };
+  const context = recordingContext(layout.width, layout.height);
+  paintQueryKey(context, layout, keys, numbers, scales, TITLES, LOOK);
+  const texts = context.of("text");
+  const titles = texts.filter(({ text }) => [TITLES.score, TITLES.scaled, TITLES.weight].includes(text));
+  const [first] = texts.filter(({ text }) => text === "0.7000");
+  assert.equal(titles.length, 3);
+  for (const { text, points } of titles)
+    assert.ok(points[0][1] + 3 <= first.points[0][1] - layout.fontSize / 2, `${text} ends above the first number`);
+  const right = first.points[0][0] + 6 * first.text.length; // as the recording canvas measures
+  const bars = context.of("rect").filter(({ points: [[left]] }) => left >= layout.weightLeft);
+  assert.equal(bars.length, 2 * keys.length);
+  for (const { points } of bars) {
+    assert.ok(points[0][0] >= right, "a bar begins beside the number");
+    assert.ok(points[1][0] <= layout.weightLeft + layout.weightWidth);
+  }
+});
