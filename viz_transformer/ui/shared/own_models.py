@@ -172,7 +172,9 @@ def _checked_names(members: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]
             )
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             # other ways may ask for gigabytes to unpack a kilobyte
-            raise CheckpointError("The zip file packs {filename} in an unusual way; use deflate.", filename=path.name)
+            raise CheckpointError(
+                "The zip file packs {filename} in an unusual way; use {method}.", filename=path.name, method="deflate"
+            )
         found[path.name] = member
     missing = [file for file in FILES if file not in found]
     if missing:
