@@ -18,7 +18,7 @@ from viz_transformer.config import TransformerConfig
 from viz_transformer.model import Transformer
 from viz_transformer.sentences import SentenceError, brief, reason
 from viz_transformer.strict_json import parse_json
-from viz_transformer.tokenizers import PAD_ID, Tokenizer
+from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID, UNKNOWN_ID, Tokenizer
 
 WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"
 SOURCE_TOKENIZER, TARGET_TOKENIZER = "source_tokenizer.json", "target_tokenizer.json"
@@ -26,7 +26,8 @@ MAX_HEADER = 2**20  # bytes that list the tensors; a model of forty layers takes
 MAX_BYTES = 512 * 2**20  # a folder larger than this is no model of this project's kind
 # Bytes of the files that are read whole: what is read takes some twenty times as much memory.
 _LIMITS = {CONFIG: 2**16, CARD: 2**20, SOURCE_TOKENIZER: 2**22, TARGET_TOKENIZER: 2**22}
-_SPECIAL_IDS = {"pad_id": PAD_ID}  # where the tokenizers that are read here have them
+# Where the tokenizers that are read here have them.
+_SPECIAL_IDS = {"pad_id": PAD_ID, "start_id": START_ID, "end_id": END_ID, "unknown_id": UNKNOWN_ID}
 _LONGEST = 100  # characters of a field's name and of its value in a config
 _NUMBERS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 

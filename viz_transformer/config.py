@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 from viz_transformer.sentences import SentenceError
 
 PositionKind = Literal["sinusoidal", "learned", "none"]
 WeightTying = Literal["none", "target", "all"]
-Activation = Literal["relu", "gelu"]
+Activation = Literal["relu", "gelu", "swish"]
 Sublayers = Literal["both", "attention", "feed_forward"]
 
 _KINDS = {"positions": PositionKind, "weight_tying": WeightTying, "activation": Activation, "sublayers": Sublayers}
@@ -25,6 +26,10 @@ MAX_TABLE = (
 _SIZES = (
     "source_vocab_size", "target_vocab_size", "d_model", "n_heads", "n_encoder_layers", "n_decoder_layers", "d_ff",
     "max_len",
+)  # fmt: skip
+_SWITCHES = (
+    "norm_first", "scale_embeddings", "scale_scores", "causal", "residuals", "sines_first", "embedding_norm",
+    "output_bias",
 )  # fmt: skip
 
 
@@ -53,12 +58,22 @@ class TransformerConfig:
     weight_tying: WeightTying = "all"  # §3.4: both embeddings and the output projection share one matrix
     scale_embeddings: bool = True  # §3.4: embeddings are multiplied by √d_model
     activation: Activation = "relu"
+    # What models from elsewhere have:
+    n_decoder_heads: int | None = None  # None: as many as the encoder, n_heads
+    decoder_d_ff: int | None = None  # None: as wide as the encoder's, d_ff
+    sines_first: bool = False  # sinusoids: all sines, then all cosines; the paper interleaves them (§3.5)
+    embedding_norm: bool = False  # a LayerNorm on embedding + position
+    final_norms: bool | None = None  # a LayerNorm after each stack; None: in pre-norm only, which needs it
+    output_bias: bool = False  # added to the logits; §3.4 has none
     # To see what a part is for, a model can be trained without it:
     scale_scores: bool = True  # §3.2.1: QKᵀ is divided by √d_k
     causal: bool = True  # §3.2.3: False lets the decoder see the targets that it should predict
     sublayers: Sublayers = "both"  # §3.1: or layers of attention alone, or of feed-forward alone
     residuals: bool = True  # §3.1: False hands on LayerNorm(Sublayer(x)), without x
-    pad_id: int = 0
+    pad_id: int = 0  # fills short sequences
+    start_id: int = 1  # what the decoder reads first; it may be the padding's id too
+    end_id: int = 2  # ends every sequence
+    unknown_id: int = 3  # stands for what the vocabulary lacks
 
     @property
     def d_k(self) -> int:
@@ -79,16 +94,39 @@ class TransformerConfig:
     def has_feed_forward(self) -> bool:
         return self.sublayers != "attention"
 
+    @property
+    def special_ids(self) -> tuple[int, ...]:
+        """The ids of padding, start, end and what is unknown, each once."""
+        return tuple(dict.fromkeys((self.pad_id, self.start_id, self.end_id, self.unknown_id)))
+
+    @property
+    def has_final_norms(self) -> bool:
+        """Whether a LayerNorm follows each stack."""
+        return self.norm_first if self.final_norms is None else self.final_norms
+
+    @cached_property
+    def decoder(self) -> TransformerConfig:
+        """The config as the decoder's layers read it: `n_heads` and `d_ff` are theirs."""
+        if self.n_decoder_heads is None and self.decoder_d_ff is None:
+            return self
+        n_heads, d_ff = self.n_decoder_heads or self.n_heads, self.decoder_d_ff or self.d_ff
+        return replace(self, n_heads=n_heads, d_ff=d_ff, n_decoder_heads=None, decoder_d_ff=None)
+
     def __post_init__(self) -> None:
         for name in _SIZES:
             _require_int(name, getattr(self, name), 1, MAX_LAYERS if name.endswith("_layers") else MAX_SIZE)
+        for name in ("n_decoder_heads", "decoder_d_ff"):
+            if getattr(self, name) is not None:
+                _require_int(name, getattr(self, name), 1, MAX_SIZE)
         for name in ("dropout", "attention_dropout"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
                 raise SentenceError(
                     "{name} must be a number from 0 up to, not including, 1; it was {value!r}.", name=name, value=value
                 )
-        for name in ("norm_first", "scale_embeddings", "scale_scores", "causal", "residuals"):
+        if self.final_norms is not None and not isinstance(self.final_norms, bool):
+            raise SentenceError("final_norms must be true, false or null; it was {value!r}.", value=self.final_norms)
+        for name in _SWITCHES:
             if not isinstance(getattr(self, name), bool):
                 raise SentenceError(
                     "{name} must be true or false; it was {value!r}.", name=name, value=getattr(self, name)
@@ -102,13 +140,14 @@ class TransformerConfig:
                     allowed=", ".join(allowed),
                     value=value,
                 )
-        if self.d_model % self.n_heads:
-            raise SentenceError(
-                "d_model must be divisible by n_heads, so that every head gets d_k = d_model / n_heads columns; "
-                "{d_model} is not divisible by {n_heads}.",
-                d_model=self.d_model,
-                n_heads=self.n_heads,
-            )
+        for n_heads in (self.n_heads, self.n_decoder_heads or self.n_heads):
+            if self.d_model % n_heads:
+                raise SentenceError(
+                    "d_model must be divisible by n_heads, so that every head gets d_k = d_model / n_heads columns; "
+                    "{d_model} is not divisible by {n_heads}.",
+                    d_model=self.d_model,
+                    n_heads=n_heads,
+                )
         if self.positions == "sinusoidal" and self.d_model % 2:
             raise SentenceError(
                 "Sinusoidal positions need an even d_model, a sine and a cosine for each wavelength; it was {d_model}.",
@@ -130,7 +169,11 @@ class TransformerConfig:
                 source_vocab_size=self.source_vocab_size,
                 target_vocab_size=self.target_vocab_size,
             )
-        _require_int("pad_id", self.pad_id, 0, min(self.source_vocab_size, self.target_vocab_size) - 1)
+        for name in ("pad_id", "start_id", "end_id", "unknown_id"):
+            _require_int(name, getattr(self, name), 0, min(self.source_vocab_size, self.target_vocab_size) - 1)
+        for name in ("pad_id", "start_id"):
+            if self.end_id == getattr(self, name):
+                raise SentenceError("end_id must differ from {name}; both were {value}.", name=name, value=self.end_id)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain JSON values."""

@@ -22,10 +22,16 @@ class HeadRef(NamedTuple):
     def check(self, config: TransformerConfig) -> None:
         """Raises a ValueError where a model of this config has no such head."""
         check_layer(config, self.module, self.layer)
-        if not 0 <= self.head < config.n_heads:
+        last = stack_config(config, self.module).n_heads - 1
+        if not 0 <= self.head <= last:
             raise SentenceError(
-                "This model has heads 0 to {last}; head {head} was asked for.", last=config.n_heads - 1, head=self.head
+                "This model has heads 0 to {last}; head {head} was asked for.", last=last, head=self.head
             )
+
+
+def stack_config(config: TransformerConfig, module: AttentionModule) -> TransformerConfig:
+    """The config of the module's stack: its `n_heads`, `d_k` and `score_divisor` are the module's."""
+    return config if module == "encoder_self" else config.decoder
 
 
 def n_layers(config: TransformerConfig, module: AttentionModule) -> int:

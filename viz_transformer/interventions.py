@@ -22,7 +22,7 @@ Side = Literal["source", "target", "both"]
 
 
 class Intervention(Protocol):
-    """A frozen, hashable description of one change."""
+    """A frozen, hashable description of one change. It acts before the logits, which are always those of the output."""
 
     def hook(self, config: TransformerConfig) -> Hook:
         """A fresh hook for one forward pass; raises a ValueError if the model cannot be changed this way."""
@@ -69,11 +69,16 @@ class ScaleScores:
         _check("divisor", self.divisor, get_args(Divisor))
 
     def hook(self, config: TransformerConfig) -> Hook:
-        divisor = {"sqrt_d_k": math.sqrt(config.d_k), "none": 1.0, "sqrt_d_model": math.sqrt(config.d_model)}
-        factor = config.score_divisor / divisor[self.divisor]
+        def factor(stack: TransformerConfig) -> float:
+            divisor = {"sqrt_d_k": math.sqrt(stack.d_k), "none": 1.0, "sqrt_d_model": math.sqrt(stack.d_model)}
+            return stack.score_divisor / divisor[self.divisor]
+
+        in_encoder, in_decoder = factor(config), factor(config.decoder)
 
         def scale(name: str, tensor: Tensor) -> Tensor | None:
-            return tensor * factor if name.endswith(".scaled_scores") else None
+            if not name.endswith(".scaled_scores"):
+                return None
+            return tensor * (in_encoder if name.startswith("encoder") else in_decoder)
 
         return scale
 

@@ -14,11 +14,13 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from viz_transformer.attention import KeyValues, MultiHeadAttention
-from viz_transformer.config import TransformerConfig
+from viz_transformer.config import Activation, TransformerConfig
 from viz_transformer.hooks import HookPoint, hooks_active
 
 
-def sinusoidal_encoding(positions: Tensor, d_model: int, base: float = 10_000.0) -> Tensor:
+def sinusoidal_encoding(
+    positions: Tensor, d_model: int, base: float = 10_000.0, *, sines_first: bool = False
+) -> Tensor:
     """PE(pos, 2i) = sin(pos / base^(2i / d_model)), PE(pos, 2i+1) = cos of the same angle (paper §3.5).
 
     Sines and cosines are interleaved, as the paper writes them; many libraries put all sines first.
@@ -26,6 +28,8 @@ def sinusoidal_encoding(positions: Tensor, d_model: int, base: float = 10_000.0)
     Args:
         positions: (L,) positions, counted from 0; fractions are allowed.
         d_model: an even width.
+        base: the longest wavelength is 2π times it.
+        sines_first: all sines in the first half, all cosines in the second.
 
     Returns:
         (L, d_model) float32, each value in [-1, 1].
@@ -33,8 +37,8 @@ def sinusoidal_encoding(positions: Tensor, d_model: int, base: float = 10_000.0)
     device = "cpu" if positions.device.type == "mps" else positions.device  # mps has no float64
     exponents = torch.arange(0, d_model, 2, dtype=torch.float64, device=device) / d_model
     angles = positions.to(device, torch.float64)[:, None] / base**exponents  # (L, d_model / 2)
-    interleaved = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)  # (L, d_model)
-    return interleaved.to(positions.device, torch.float32)
+    waves = torch.stack([angles.sin(), angles.cos()], dim=1 if sines_first else 2)  # (L, 2, d_model / 2) or turned
+    return waves.flatten(1).to(positions.device, torch.float32)  # (L, d_model)
 
 
 class PositionalEncoding(nn.Module):
@@ -46,7 +50,7 @@ class PositionalEncoding(nn.Module):
         if config.positions == "learned":
             self.table = nn.Parameter(torch.randn(config.max_len, config.d_model) * config.d_model**-0.5)
         elif config.positions == "sinusoidal":
-            table = sinusoidal_encoding(torch.arange(config.max_len), config.d_model)
+            table = sinusoidal_encoding(torch.arange(config.max_len), config.d_model, sines_first=config.sines_first)
             self.register_buffer("table", table, persistent=False)
         else:
             self.register_buffer("table", torch.zeros(config.max_len, config.d_model), persistent=False)
@@ -68,23 +72,27 @@ class PositionalEncoding(nn.Module):
 
 
 class Embedding(nn.Module):
-    """Token vectors, scaled by √d_model (§3.4), plus positions (§3.5), then dropout (§5.4)."""
+    """Token vectors, scaled by √d_model (§3.4), plus positions (§3.5), in some models a norm; then dropout (§5.4)."""
 
     def __init__(self, config: TransformerConfig, vocab_size: int) -> None:
         super().__init__()
         self.tokens = nn.Embedding(vocab_size, config.d_model)
         self.positions = PositionalEncoding(config)
         self.scale = math.sqrt(config.d_model) if config.scale_embeddings else 1.0
+        self.norm = nn.LayerNorm(config.d_model) if config.embedding_norm else nn.Identity()
         self.dropout = nn.Dropout(config.dropout)
         self.scaled_tokens = HookPoint("(B, L, d_model) token vectors, times the scale")
-        self.output = HookPoint("(B, L, d_model) tokens + positions: the X that enters the first layer")
+        self.output = HookPoint("(B, L, d_model) tokens + positions, in some models normed: the X of the first layer")
 
     def forward(self, ids: Tensor, start: int = 0) -> Tensor:
         """ids (B, L), the first of them at position `start` → (B, L, d_model)."""
         x = self.scaled_tokens(self.tokens(ids) * self.scale)
-        x = self.output(x + self.positions(ids.shape[1], start))  # (B, L, d_model) + (L, d_model)
-        embedded: Tensor = self.dropout(x)
+        x = self.norm(x + self.positions(ids.shape[1], start))  # (B, L, d_model) + (L, d_model)
+        embedded: Tensor = self.dropout(self.output(x))
         return embedded
+
+
+ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu}
 
 
 class FeedForward(nn.Module):
@@ -94,7 +102,7 @@ class FeedForward(nn.Module):
         super().__init__()
         self.w_1 = nn.Linear(config.d_model, config.d_ff)
         self.w_2 = nn.Linear(config.d_ff, config.d_model)
-        self.activation = F.relu if config.activation == "relu" else F.gelu
+        self.activation = ACTIVATIONS[config.activation]
         self.input = HookPoint("(B, L, d_model) what enters W_1")
         self.hidden = HookPoint("(B, L, d_ff) after the activation")
         self.output = HookPoint("(B, L, d_model) hidden, times W_2")

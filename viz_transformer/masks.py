@@ -23,6 +23,23 @@ def padding_mask(ids: Tensor, pad_id: int) -> Tensor:
     return (ids != pad_id)[:, None, None, :]
 
 
+def target_padding_mask(ids: Tensor, pad_id: int, start_id: int) -> Tensor:
+    """The same for a target, whose first token is the start token, even where that has the padding's id.
+
+    Args:
+        ids: (B, T) token ids of the keys, from the first position on.
+        pad_id: the id that fills short sequences.
+        start_id: the id that every target begins with.
+
+    Returns:
+        (B, 1, 1, T) bool.
+    """
+    mask = padding_mask(ids, pad_id)
+    if start_id == pad_id:  # as in Marian: only its place tells it from padding
+        mask[..., 0] = True
+    return mask
+
+
 def causal_mask(query_length: int, key_length: int | None = None, device: torch.device | None = None) -> Tensor:
     """A query may attend to keys at its own position and before (paper §3.2.3).
 

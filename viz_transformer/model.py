@@ -5,6 +5,7 @@ Shapes: B batch, T target length, S source length, H heads, D = d_k = d_model / 
 
 from __future__ import annotations
 
+import math
 from copy import deepcopy
 from dataclasses import replace
 
@@ -15,7 +16,7 @@ from viz_transformer.attention import KeyValues, MultiHeadAttention
 from viz_transformer.config import TransformerConfig
 from viz_transformer.hooks import HookPoint, name_hook_points
 from viz_transformer.layers import DecoderLayer, Embedding, EncoderLayer, LayerCache
-from viz_transformer.masks import causal_mask, combine, padding_mask
+from viz_transformer.masks import causal_mask, combine, padding_mask, target_padding_mask
 
 
 class DecoderCache:
@@ -61,11 +62,11 @@ class Transformer(nn.Module):
         self.source_embedding = Embedding(config, config.source_vocab_size)
         self.target_embedding = Embedding(config, config.target_vocab_size)
         self.encoder_layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_encoder_layers))
-        self.decoder_layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.n_decoder_layers))
+        self.decoder_layers = nn.ModuleList(DecoderLayer(config.decoder) for _ in range(config.n_decoder_layers))
         # Pre-norm leaves the residual stream unnormalised, so each stack ends with one norm more.
-        self.encoder_norm = nn.LayerNorm(config.d_model) if config.norm_first else nn.Identity()
-        self.decoder_norm = nn.LayerNorm(config.d_model) if config.norm_first else nn.Identity()
-        self.output_projection = nn.Linear(config.d_model, config.target_vocab_size, bias=False)
+        self.encoder_norm = nn.LayerNorm(config.d_model) if config.has_final_norms else nn.Identity()
+        self.decoder_norm = nn.LayerNorm(config.d_model) if config.has_final_norms else nn.Identity()
+        self.output_projection = nn.Linear(config.d_model, config.target_vocab_size, bias=config.output_bias)
         self.source_tokens = HookPoint("(B, S) int ids")
         self.target_tokens = HookPoint("(B, T) int ids")
         self.memory = HookPoint("(B, S, d_model) the encoder's output")
@@ -100,7 +101,7 @@ class Transformer(nn.Module):
         all_ids = cache.extend(target_ids)
         length, new = all_ids.shape[1], target_ids.shape[1]
         source_mask = padding_mask(self.source_tokens(source_ids), self.config.pad_id)
-        target_mask = padding_mask(all_ids, self.config.pad_id)  # (B, 1, 1, length)
+        target_mask = target_padding_mask(all_ids, self.config.pad_id, self.config.start_id)  # (B, 1, 1, length)
         if self.config.causal or is_generating:
             target_mask = combine(target_mask, causal_mask(new, length, device=all_ids.device))  # & (new, length)
         x = self.target_embedding(target_ids, start=length - new)
@@ -129,9 +130,9 @@ class Transformer(nn.Module):
         model = deepcopy(self)
         model.config = config
         for attention in (module for module in model.modules() if isinstance(module, MultiHeadAttention)):
-            attention.divisor = config.score_divisor
             for parameter in attention.w_q.parameters():
-                parameter.mul_(config.score_divisor / self.config.score_divisor)
+                parameter.mul_(math.sqrt(attention.d_k) / attention.divisor)
+            attention.divisor = math.sqrt(attention.d_k)
         return model
 
     def count_parameters(self) -> int:

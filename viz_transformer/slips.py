@@ -82,6 +82,8 @@ class CosineTwice:
         def change(name: str, tensor: Tensor) -> Tensor | None:
             if config.positions != "sinusoidal" or not name.endswith(".positions.encoding"):
                 return None
+            if config.sines_first:
+                return tensor[:, config.d_model // 2 :].repeat(1, 2)  # (L, d_model / 2) -> (L, d_model)
             return tensor[:, 1::2].repeat_interleave(2, dim=1)  # (L, d_model / 2) -> (L, d_model)
 
         return change

@@ -26,7 +26,8 @@ from viz_transformer.tokenizer_files import (
 )
 
 PAD, START, END, UNKNOWN = SPECIAL_TOKENS
-PAD_ID, START_ID, END_ID, UNKNOWN_ID = range(4)
+PAD_ID, START_ID, END_ID, UNKNOWN_ID = range(4)  # in the tokenizers that this project trains; others' are in configs
+STARTS = frozenset({START, PAD})  # what a target begins with: in Marian models with the padding token
 
 _ASCII = [chr(code) for code in range(33, 127)]
 

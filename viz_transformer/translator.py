@@ -18,7 +18,7 @@ from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
 from viz_transformer.resources import resource
 from viz_transformer.sentences import SentenceError, Word
-from viz_transformer.tokenizers import END, END_ID, START, START_ID, EncodedText, Tokenizer
+from viz_transformer.tokenizers import EncodedText, Tokenizer
 from viz_transformer.trace import Trace, trace
 
 MODELS = resource("assets/models")
@@ -138,8 +138,8 @@ class Translator:
         if target is None:
             *_, last = self.greedy_search(source, interventions=interventions)
             return self.trace_ids(source, last.best.ids, interventions=interventions)
-        encoded = self.encode_target(target)
-        return self._trace(source, (*encoded.ids, END_ID), (*encoded.tokens, END), interventions)
+        ids, tokens = self.ended_target(target)
+        return self._trace(source, ids, tokens, interventions)
 
     def trace_ids(
         self, text: str | EncodedText, ids: Sequence[int], *, interventions: Sequence[Intervention] = ()
@@ -161,12 +161,14 @@ class Translator:
         predicted_tokens: tuple[str, ...],
         interventions: Sequence[Intervention],
     ) -> Trace:
+        source_ids, source_tokens = self.ended_source(source)
+        start_id = self.model.config.start_id
         return trace(
             self.model,
-            source_ids=(*source.ids, END_ID),
-            source_tokens=(*source.tokens, END),
-            target_ids=(START_ID, *predicted_ids[:-1]),
-            target_tokens=(START, *predicted_tokens[:-1]),
+            source_ids=source_ids,
+            source_tokens=source_tokens,
+            target_ids=(start_id, *predicted_ids[:-1]),
+            target_tokens=(self.target_tokenizer.label(start_id), *predicted_tokens[:-1]),
             predicted_ids=predicted_ids,
             predicted_tokens=predicted_tokens,
             interventions=interventions,
@@ -207,8 +209,18 @@ class Translator:
                 limit=self.max_tokens,
             )
 
+    def ended_source(self, text: str | EncodedText) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        """Ids and labels of a source as the encoder reads them, the end token last."""
+        encoded, end_id = self.encode_source(text), self.model.config.end_id
+        return (*encoded.ids, end_id), (*encoded.tokens, self.source_tokenizer.label(end_id))
+
+    def ended_target(self, text: str | EncodedText) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        """Ids and labels of a target as the decoder should write them, the end token last."""
+        encoded, end_id = self.encode_target(text), self.model.config.end_id
+        return (*encoded.ids, end_id), (*encoded.tokens, self.target_tokenizer.label(end_id))
+
     def _source_ids(self, text: str | EncodedText) -> tuple[int, ...]:
-        return (*self.encode_source(text).ids, END_ID)
+        return self.ended_source(text)[0]
 
     def _encode(self, tokenizer: Tokenizer, text: str, side: str) -> EncodedText:
         try:

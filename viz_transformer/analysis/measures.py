@@ -17,9 +17,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers, stack_config
 from viz_transformer.sentences import N_
-from viz_transformer.tokenizers import END, START
+from viz_transformer.tokenizers import END, STARTS
 from viz_transformer.trace import AttentionRecord, Floats, Trace
 
 Unit = Literal["share", "tokens", "bits", "keys"]
@@ -73,7 +73,7 @@ def measure_heads(trace: Trace) -> dict[HeadRef, dict[str, float]]:
         for layer in range(n_layers(trace.config, module)):
             record = trace.attention(module, layer)
             values = {measure.name: measure.of(record) for measure in MEASURES if module in measure.modules}
-            for head in range(trace.config.n_heads):
+            for head in range(stack_config(trace.config, module).n_heads):
                 measured[HeadRef(module, layer, head)] = {name: float(v[head]) for name, v in values.items()}
     return measured
 
@@ -193,7 +193,7 @@ MEASURES: tuple[Measure, ...] = (
         r"\frac{1}{|R|}\sum_{i \in R} A_{i,\,\langle s\rangle}",
         "share",
         ("decoder_self",),
-        lambda record: _on_keys(record, START.__eq__),
+        lambda record: _on_keys(record, STARTS.__contains__),
     ),
     Measure(
         "end",
@@ -221,7 +221,7 @@ MEASURES: tuple[Measure, ...] = (
         r" A_{i,\,j}",
         "share",
         ATTENTION_MODULES,
-        lambda record: _on_keys(record, lambda token: token in (START, END) or is_punctuation(token)),
+        lambda record: _on_keys(record, lambda token: token == END or token in STARTS or is_punctuation(token)),
     ),
     Measure(
         "distance",

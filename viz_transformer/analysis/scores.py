@@ -124,7 +124,7 @@ def _count_pair(translator: Translator, pair: AlignedPair, row: Row, among: Amon
     target = _words_of_tokens(translator.encode_target(pair.target).spans, pair.target, pair.target_words)
     linked = {j for _, j in pair.sure}
     rows = np.arange(len(target)) + (row == "reads")  # row t predicts target token t
-    shape = (translator.model.config.n_decoder_layers, translator.model.config.n_heads + 1)
+    shape = (translator.model.config.n_decoder_layers, translator.model.config.decoder.n_heads + 1)
     hits, common, drawn = (np.zeros(shape, dtype=np.int64) for _ in range(3))
     for layer in range(shape[0]):
         weights = trace.attention("cross", layer).weights[:, rows]  # (H, target tokens, S)

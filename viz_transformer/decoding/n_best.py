@@ -20,7 +20,6 @@ from viz_transformer.decoding.ranking import (
     stop_reason,
 )
 from viz_transformer.decoding.search import DecodingStep
-from viz_transformer.tokenizers import END_ID
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ def finished_at(step: DecodingStep, before: Sequence[Hypothesis], options: BeamO
             parent = before[candidate.parent]
             log_probs = (*parent.log_probs, candidate.log_prob)
             score = options.score(sum(log_probs), len(log_probs))
-            found.append(Hypothesis((*parent.ids, END_ID), log_probs, score, finished=True))
+            found.append(Hypothesis((*parent.ids, candidate.token_id), log_probs, score, finished=True))
     return found
 
 

@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 
 from viz_transformer.decoding.ranking import Hypothesis
 from viz_transformer.decoding.search import check_output
-from viz_transformer.decoding.step_decoder import new_step_decoder
+from viz_transformer.decoding.step_decoder import never_written, new_step_decoder
 from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
 from viz_transformer.sentences import SentenceError
-from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +62,7 @@ def sample(
     seed: int = 0,
     max_len: int | None = None,
     prefix_ids: Sequence[int] = (),
-    banned_ids: Sequence[int] = (PAD_ID, START_ID),
+    banned_ids: Sequence[int] | None = None,
     interventions: Sequence[Intervention] = (),
     label: Callable[[int], str] = str,
 ) -> Iterator[SamplingStep]:
@@ -87,25 +86,26 @@ def sample(
         raise SentenceError("top_p must be above 0 and at most 1; it was {top_p}.", top_p=top_p)
     if not isinstance(seed, Integral) or seed < 0:
         raise SentenceError("seed must be a whole number, at least 0; it was {seed}.", seed=seed)
-    max_len = check_output(model.config, source_ids, max_len, prefix_ids, banned_ids)
+    config, banned = model.config, never_written(model.config) if banned_ids is None else tuple(banned_ids)
+    max_len = check_output(config, source_ids, max_len, prefix_ids, banned)
     dice = np.random.Generator(np.random.PCG64(seed))  # named, so that a seed means the same in every numpy
 
     def draws() -> Iterator[SamplingStep]:
-        decoder = new_step_decoder(model, source_ids, interventions, banned_ids)
+        decoder = new_step_decoder(model, source_ids, interventions, banned)
         ids: tuple[int, ...] = ()
         taken: tuple[float, ...] = ()
         for index in range(max_len):
-            log_probs = decoder.step([0], [ids[-1] if ids else START_ID])[0].cpu().numpy()  # (V,)
+            log_probs = decoder.step([0], [ids[-1] if ids else config.start_id])[0].cpu().numpy()  # (V,)
             if index < len(prefix_ids):
                 kept_ids, kept_probs, mass = np.array(prefix_ids[index : index + 1]), np.ones(1), 0.0
                 draw, place = None, 0
             else:
-                kept_ids, kept_probs, mass = keep_likeliest(log_probs, temperature, top_k, top_p, banned_ids)
+                kept_ids, kept_probs, mass = keep_likeliest(log_probs, temperature, top_k, top_p, banned)
                 draw = float(dice.random())
                 place = min(int(np.searchsorted(kept_probs.cumsum(), draw, side="right")), len(kept_ids) - 1)
             token_id = int(kept_ids[place])
             ids, taken = (*ids, token_id), (*taken, float(log_probs[token_id]))
-            ended = token_id == END_ID
+            ended = token_id == config.end_id
             hypothesis = Hypothesis(ids, taken, sum(taken), finished=ended)
             reason: Literal["ended", "max_len"] | None = "ended" if ended else None
             if not ended and index + 1 == max_len:

@@ -34,11 +34,11 @@ from viz_transformer.decoding.ranking import (
     best_finished,
     stop_reason,
 )
-from viz_transformer.decoding.step_decoder import new_step_decoder
+from viz_transformer.decoding.step_decoder import never_written, new_step_decoder
 from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
 from viz_transformer.sentences import SentenceError
-from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID, check_ids
+from viz_transformer.tokenizers import check_ids
 
 Status = Literal["live", "finished", "pruned"]
 Reason = Literal["among_the_best", "forced", "ended", "beam_full", "end_too_low"]
@@ -104,7 +104,7 @@ def greedy_search(
     *,
     max_len: int | None = None,
     prefix_ids: Sequence[int] = (),
-    banned_ids: Sequence[int] = (PAD_ID, START_ID),
+    banned_ids: Sequence[int] | None = None,
     interventions: Sequence[Intervention] = (),
     label: Callable[[int], str] = str,
 ) -> Iterator[DecodingStep]:
@@ -129,7 +129,7 @@ def beam_search(
     options: BeamOptions = DEFAULT_BEAM,
     *,
     prefix_ids: Sequence[int] = (),
-    banned_ids: Sequence[int] = (PAD_ID, START_ID),
+    banned_ids: Sequence[int] | None = None,
     interventions: Sequence[Intervention] = (),
     label: Callable[[int], str] = str,
     **changes: Unpack[BeamKeywords],
@@ -142,6 +142,7 @@ def beam_search(
         options: how to search; or its fields as keywords, `beam_size=4, length_penalty=0.6`.
         prefix_ids: how every output begins. The first steps take these tokens and consider no others.
         banned_ids: tokens that are never taken, but in the prefix; their log-probabilities are shown all the same.
+            None bans padding and the start token.
         interventions: changes to every forward pass of the search.
         label: the label of a token id.
         changes: fields of `options` to replace.
@@ -151,6 +152,7 @@ def beam_search(
             log-probability any more.
     """
     options = replace(options, **changes)
+    banned_ids = never_written(model.config) if banned_ids is None else banned_ids
     max_len = check_output(model.config, source_ids, options.max_len, prefix_ids, banned_ids)
     return _search(model, source_ids, options, max_len, tuple(prefix_ids), tuple(banned_ids), interventions, label)
 
@@ -167,9 +169,10 @@ def _search(
 ) -> Iterator[DecodingStep]:
     beam_size = options.beam_size
     decoder, vocab_size = new_step_decoder(model, source_ids, interventions, banned_ids), model.config.target_vocab_size
+    end_id = model.config.end_id
     live = [Hypothesis((), (), 0.0, finished=False)]
     finished: list[Hypothesis] = []
-    parents, last_ids = [0], [START_ID]
+    parents, last_ids = [0], [model.config.start_id]
     for index in range(max_len):
         log_probs = decoder.step(parents, last_ids).cpu().numpy()  # (live, V)
         totals = np.array([[h.total_log_prob] for h in live]) + log_probs  # (live, V)
@@ -190,13 +193,13 @@ def _search(
             ids = (*live[parent].ids, token_id)
             token_log_probs = (*live[parent].log_probs, log_prob)
             total = sum(token_log_probs)
-            hypothesis = Hypothesis(ids, token_log_probs, options.score(total, len(ids)), finished=token_id == END_ID)
+            hypothesis = Hypothesis(ids, token_log_probs, options.score(total, len(ids)), finished=token_id == end_id)
             status: Status
             reason: Reason
             margin = 0.0
-            if token_id == END_ID and rank < beam_size:
+            if token_id == end_id and rank < beam_size:
                 status, reason = "finished", "ended"
-            elif token_id == END_ID:
+            elif token_id == end_id:
                 status, reason, margin = "pruned", "end_too_low", candidates[beam_size - 1].total_log_prob - total
             elif len(next_live) < beam_size:
                 status, reason = "live", "forced" if is_forced else "among_the_best"
@@ -256,7 +259,7 @@ def check_output(
         raise SentenceError("The source is padding only; it needs at least one other token.")
     check_ids("prefix_ids", prefix_ids, len(vocabulary))
     check_ids("banned_ids", banned_ids, len(vocabulary))
-    if set(prefix_ids) & {PAD_ID, START_ID, END_ID}:
+    if set(prefix_ids) & {config.pad_id, config.start_id, config.end_id}:
         raise SentenceError(
             "A prefix has no padding, start or end token; it was {prefix_ids}.", prefix_ids=list(prefix_ids)
         )
@@ -274,17 +277,18 @@ def check_output(
 @torch.inference_mode()
 def greedy_batch(model: Transformer, source_ids: Tensor, max_len: int | None = None) -> list[list[int]]:
     """Greedy outputs of many sources at once, for evaluation: source_ids (B, S) → B lists of ids, end left out."""
-    max_len = model.config.max_len if max_len is None else max_len
+    config = model.config
+    max_len = config.max_len if max_len is None else max_len
     memory, cache = model.encode(source_ids), model.new_cache()
-    last = torch.full((source_ids.shape[0], 1), START_ID, device=source_ids.device)
+    last = torch.full((source_ids.shape[0], 1), config.start_id, device=source_ids.device)
     ended = torch.zeros_like(last, dtype=torch.bool)
     columns = []
     for _ in range(max_len):
         logits = model.decode(last, memory, source_ids, cache)[:, -1]  # (B, V)
-        logits[:, [PAD_ID, START_ID]] = -torch.inf
-        last = logits.argmax(dim=-1, keepdim=True).masked_fill(ended, END_ID)  # (B, 1)
-        ended |= last == END_ID
+        logits[:, list(never_written(config))] = -torch.inf
+        last = logits.argmax(dim=-1, keepdim=True).masked_fill(ended, config.end_id)  # (B, 1)
+        ended |= last == config.end_id
         columns.append(last)
         if ended.all():
             break
-    return [[i for i in row if i != END_ID] for row in torch.cat(columns, dim=1).tolist()]
+    return [[i for i in row if i != config.end_id] for row in torch.cat(columns, dim=1).tolist()]

@@ -14,11 +14,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from viz_transformer.config import TransformerConfig
 from viz_transformer.hooks import active_hooks, hooks_active
 from viz_transformer.interventions import Intervention, hooks_of
 from viz_transformer.layers import DecoderLayer
 from viz_transformer.model import Transformer
-from viz_transformer.tokenizers import PAD_ID
 
 
 class StepDecoder(Protocol):
@@ -32,17 +32,23 @@ def new_step_decoder(
     model: Transformer,
     source_ids: Sequence[int],
     interventions: Sequence[Intervention] = (),
-    banned_ids: Sequence[int] = (PAD_ID,),
+    banned_ids: Sequence[int] | None = None,
 ) -> StepDecoder:
     """Encodes the source. Hooks that are active by now, and interventions, act in every pass of the search."""
     is_plain = not interventions and not hooks_active() and not model.training
     config = model.config
     # Padding is masked, which FusedDecoder does not do.
-    has_padding = config.pad_id in source_ids or config.pad_id not in banned_ids
+    may_write_padding = banned_ids is not None and config.pad_id not in banned_ids
+    has_padding = config.pad_id in source_ids or may_write_padding
     is_whole = config.sublayers == "both" and config.residuals
     if is_plain and not has_padding and is_whole:
         return FusedDecoder(model, source_ids)
     return HookedDecoder(model, source_ids, interventions)
+
+
+def never_written(config: TransformerConfig) -> tuple[int, ...]:
+    """The ids that no output holds: of padding and of the start token, in some models the same."""
+    return tuple(dict.fromkeys((config.pad_id, config.start_id)))
 
 
 class HookedDecoder:
@@ -83,13 +89,13 @@ class FusedDecoder:
 
     @torch.inference_mode()
     def __init__(self, model: Transformer, source_ids: Sequence[int]) -> None:
-        self.model, config = model, model.config
+        self.model, config = model, model.config.decoder
         memory = model.encode(torch.tensor([list(source_ids)], device=model.device))  # (1, S, d_model)
         self.layers = [_FusedLayer(cast(DecoderLayer, layer), memory) for layer in model.decoder_layers]
         self.tokens, self.scale = model.target_embedding.tokens.weight, model.target_embedding.scale
         self.positions = model.target_embedding.positions.table
-        self.output = model.output_projection.weight
-        self.kept = memory.new_empty(config.n_decoder_layers, 2, 1, config.n_heads, _FIRST_ROOM, config.d_k)
+        self.output = model.output_projection.weight, model.output_projection.bias
+        self.kept = memory.new_empty(len(self.layers), 2, 1, config.n_heads, _FIRST_ROOM, config.d_k)
         self.length = 0  # how many positions of `kept` are filled
 
     @torch.inference_mode()
@@ -102,10 +108,11 @@ class FusedDecoder:
             self.kept = F.pad(self.kept, (0, 0, 0, room))
         last = torch.tensor(last_ids, device=self.kept.device)  # (rows,)
         x = self.tokens[last] * self.scale + self.positions[self.length]  # (rows, d_model)
+        x = self.model.target_embedding.norm(x)
         self.length += 1
         for layer, kept in zip(self.layers, self.kept[..., : self.length, :].unbind(), strict=True):
             x = layer(x, kept)
-        return F.linear(self.model.decoder_norm(x), self.output).log_softmax(dim=-1)
+        return F.linear(self.model.decoder_norm(x), *self.output).log_softmax(dim=-1)
 
 
 _FIRST_ROOM = 8  # positions: a beam copies all of it when it changes

@@ -39,7 +39,7 @@ class Batch:
 
 
 def make_batch(sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]) -> Batch:
-    """Adds start and end tokens and padding to lists of ids."""
+    """Adds start and end tokens and padding, by the ids of this project's tokenizers, to lists of ids."""
     return Batch(
         pad([[*ids, END_ID] for ids in sources]),
         pad([[START_ID, *ids] for ids in targets]),
@@ -47,9 +47,9 @@ def make_batch(sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]
     )
 
 
-def pad(rows: Sequence[Sequence[int]]) -> Tensor:
+def pad(rows: Sequence[Sequence[int]], pad_id: int = PAD_ID) -> Tensor:
     """Rows of different lengths → (B, longest) int64, filled with the padding id."""
-    padded = np.full((len(rows), max(map(len, rows))), PAD_ID, dtype=np.int64)
+    padded = np.full((len(rows), max(map(len, rows))), pad_id, dtype=np.int64)
     for i, row in enumerate(rows):
         padded[i, : len(row)] = row
     return torch.from_numpy(padded)

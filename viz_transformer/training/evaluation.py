@@ -12,8 +12,7 @@ import torch
 from viz_transformer.decoding.search import greedy_batch
 from viz_transformer.model import Transformer
 from viz_transformer.optional import needed
-from viz_transformer.tokenizers import PAD_ID
-from viz_transformer.training.corpus import Batch, Pair, make_batch
+from viz_transformer.training.corpus import Batch, Pair, pad
 from viz_transformer.training.loop import mean_loss
 from viz_transformer.translator import Translator
 
@@ -48,18 +47,19 @@ def teacher_forced(model: Transformer, batch: Batch) -> TeacherForced:
     """Measures one batch in one pass over it."""
     batch = batch.to(model.device)
     logits = model(batch.source_ids, batch.target_ids)  # (B, T, V)
-    is_real = batch.label_ids != PAD_ID
+    pad_id = model.config.pad_id
+    is_real = batch.label_ids != pad_id
     right = (logits.argmax(dim=-1) == batch.label_ids)[is_real]
-    return TeacherForced(mean_loss(logits, batch.label_ids).item(), right.float().mean().item())
+    return TeacherForced(mean_loss(logits, batch.label_ids, pad_id=pad_id).item(), right.float().mean().item())
 
 
 def exact_match(translator: Translator, pairs: Sequence[Pair], batch_size: int = 250) -> float:
     """The share of `pairs` (source, target) that greedy decoding gets right in every token."""
-    encode = translator.source_tokenizer.encode
+    encode, config = translator.source_tokenizer.encode, translator.model.config
     right = 0
     for start in range(0, len(pairs), batch_size):
         rows = pairs[start : start + batch_size]
-        sources = make_batch([encode(source).ids for source, _ in rows], [()] * len(rows)).source_ids
+        sources = pad([[*encode(source).ids, config.end_id] for source, _ in rows], config.pad_id)
         outputs = greedy_batch(translator.model, sources.to(translator.model.device))
         right += sum(
             translator.target_tokenizer.decode(output) == target

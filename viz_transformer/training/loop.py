@@ -83,13 +83,14 @@ class Batches(Protocol):
 
 def token_loss(model: Transformer, batch: Batch, label_smoothing: float = 0.0) -> Tensor:
     """Mean cross-entropy of the labels, padding left out, in nats a token."""
-    return mean_loss(model(batch.source_ids, batch.target_ids), batch.label_ids, label_smoothing)
+    logits = model(batch.source_ids, batch.target_ids)
+    return mean_loss(logits, batch.label_ids, label_smoothing, pad_id=model.config.pad_id)
 
 
-def mean_loss(logits: Tensor, label_ids: Tensor, label_smoothing: float = 0.0) -> Tensor:
+def mean_loss(logits: Tensor, label_ids: Tensor, label_smoothing: float = 0.0, *, pad_id: int = PAD_ID) -> Tensor:
     """The same from logits (B, T, V) and labels (B, T)."""
     return F.cross_entropy(
-        logits.flatten(0, 1), label_ids.flatten(), ignore_index=PAD_ID, label_smoothing=label_smoothing
+        logits.flatten(0, 1), label_ids.flatten(), ignore_index=pad_id, label_smoothing=label_smoothing
     )
 
 
@@ -132,7 +133,7 @@ class Trainer:
         self._average()
         seconds = perf_counter() - started
         self.seconds += seconds
-        tokens = int((batch.label_ids != PAD_ID).sum())
+        tokens = int((batch.label_ids != self.model.config.pad_id).sum())
         return Report(self.step, loss.item(), rate, tokens / seconds)
 
     def loss(self, batch: Batch) -> Tensor:

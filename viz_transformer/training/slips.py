@@ -8,7 +8,6 @@ from torch import Tensor
 
 from viz_transformer.interventions import ChangeMask, Intervention, ScaleScores
 from viz_transformer.slips import CosineTwice, InvertMasks, SoftmaxOverQueries
-from viz_transformer.tokenizers import PAD_ID
 from viz_transformer.training.corpus import Batch
 from viz_transformer.training.loop import Trainer
 
@@ -32,4 +31,4 @@ class DividingTrainer(Trainer):
 
     def loss(self, batch: Batch) -> Tensor:
         """A mean of a mean."""
-        return super().loss(batch) / (batch.label_ids != PAD_ID).sum()
+        return super().loss(batch) / (batch.label_ids != self.model.config.pad_id).sum()

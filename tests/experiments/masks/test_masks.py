@@ -296,8 +296,8 @@ def test_only_tokens_of_the_target_can_be_edited(translator: vt.Translator, batc
 
 def test_the_runner_up_is_an_ordinary_token_that_was_not_taken() -> None:
     log_probs = np.log(np.array([0.3, 0.2, 0.2, 0.1, 0.05, 0.1, 0.05], np.float32))
-    assert runner_up(log_probs, 4) == 5
-    assert runner_up(log_probs, 5) in (4, 6)
+    assert runner_up(log_probs, 4, range(4)) == 5
+    assert runner_up(log_probs, 5, range(4)) in (4, 6)
 
 
 # --- padding ---------------------------------------------------------------------------------------------------------

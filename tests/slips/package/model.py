@@ -36,8 +36,8 @@ MODEL: tuple[Slip, ...] = (
     Slip(
         "the mask hides what may be seen",
         "viz_transformer/attention.py",
-        before="masked_fill(~mask",
-        after="masked_fill(mask",
+        before="masked_fill_(~mask",
+        after="masked_fill_(mask",
         tests=("tests/test_attention.py::test_every_stage_follows_from_the_one_before",),
     ),
     Slip(
@@ -119,8 +119,8 @@ MODEL: tuple[Slip, ...] = (
     Slip(
         "the norm's ε is 1e-6",
         "viz_transformer/layers.py",
-        before="self.norm = nn.LayerNorm(config.d_model)",
-        after="self.norm = nn.LayerNorm(config.d_model, eps=1e-6)",
+        before="self.norm = nn.LayerNorm(config.d_model)\n",
+        after="self.norm = nn.LayerNorm(config.d_model, eps=1e-6)\n",
         tests=("tests/test_layers.py::test_residuals_normalise_after_the_sum_or_before_the_sublayer",),
     ),
     Slip(

@@ -16,7 +16,14 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from viz_transformer.attention import MultiHeadAttention
 from viz_transformer.config import TransformerConfig
-from viz_transformer.experiments.architecture.shapes import DECODER_BOXES, ENCODER_BOXES, Box, Lengths, layers_of
+from viz_transformer.experiments.architecture.shapes import (
+    DECODER_BOXES,
+    ENCODER_BOXES,
+    Box,
+    Lengths,
+    box_config,
+    layers_of,
+)
 from viz_transformer.hooks import active_hooks
 from viz_transformer.layers import FeedForward
 
@@ -55,7 +62,7 @@ def parameters_by_part(config: TransformerConfig) -> tuple[PartCost, ...]:
 
     A part that the model lacks is listed with 0 times.
     """
-    d, f = config.d_model, config.d_ff
+    d, v = config.d_model, config.target_vocab_size
     tied = config.weight_tying
     learned = 2 if config.positions == "learned" else 0
 
@@ -63,14 +70,21 @@ def parameters_by_part(config: TransformerConfig) -> tuple[PartCost, ...]:
         return PartCost(box, attention_parameters(config), layers_of(config, box), "4·(d² + d)")
 
     def feed_forward(box: Box) -> PartCost:
+        f = box_config(config, box).d_ff
         return PartCost(box, 2 * d * f + f + d, layers_of(config, box), "2·d·d_ff + d_ff + d")
 
     def norms(stack: str, boxes: Sequence[Box]) -> PartCost:
-        times = sum(layers_of(config, box) for box in boxes if "_add_" in box) + int(config.norm_first)
+        times = sum(layers_of(config, box) for box in boxes if "_add_" in box)
+        times += int(config.has_final_norms) + int(config.embedding_norm)
         return PartCost(f"{stack}_norm", 2 * d, times, "2·d")
 
+    output = PartCost("output_projection", v * d, int(tied == "none"), "V·d")
+    if config.output_bias:
+        own = tied == "none"
+        output = PartCost("output_projection", v * d * own + v, 1, "V·d + V" if own else "V")
+
     return (
-        PartCost("target_embedding", config.target_vocab_size * d, 1, "V·d"),
+        PartCost("target_embedding", v * d, 1, "V·d"),
         PartCost("source_embedding", config.source_vocab_size * d, int(tied != "all"), "V_source·d"),
         PartCost("positions", config.max_len * d, learned, "max_len·d"),
         attention("encoder_self"),
@@ -80,7 +94,7 @@ def parameters_by_part(config: TransformerConfig) -> tuple[PartCost, ...]:
         attention("cross"),
         feed_forward("decoder_ffn"),
         norms("decoder", DECODER_BOXES),
-        PartCost("output_projection", config.target_vocab_size * d, int(tied == "none"), "V·d"),
+        output,
     )
 
 
@@ -113,13 +127,13 @@ def attention_flops(config: TransformerConfig, queries: int, keys: int) -> int:
 def flops_by_part(config: TransformerConfig, lengths: Lengths) -> tuple[PartCost, ...]:
     """One forward pass over one source and one target; a part that the model lacks is not listed."""
     s, t = lengths.source, lengths.target
-    d, f = config.d_model, config.d_ff
+    d, f, f_decoder = config.d_model, config.d_ff, config.decoder.d_ff
     in_layers: tuple[tuple[Box, int, str], ...] = (
         ("encoder_self", attention_flops(config, s, s), "4·d·S·(2d + S)"),
         ("encoder_ffn", 4 * s * d * f, "4·S·d·d_ff"),
         ("decoder_self", attention_flops(config, t, t), "4·d·T·(2d + T)"),
         ("cross", attention_flops(config, t, s), "4·d²·(T + S) + 4·d·T·S"),
-        ("decoder_ffn", 4 * t * d * f, "4·T·d·d_ff"),
+        ("decoder_ffn", 4 * t * d * f_decoder, "4·T·d·d_ff"),
     )
     parts = (PartCost(box, each, layers_of(config, box), formula) for box, each, formula in in_layers)
     output = PartCost("output_projection", 2 * t * d * config.target_vocab_size, 1, "2·T·d·V")
@@ -132,7 +146,8 @@ def counted_flops(config: TransformerConfig, lengths: Lengths) -> dict[str, int]
     They run on torch's "meta" device, which has shapes and no numbers, so that any size costs the same.
     """
     with torch.device("meta"):
-        attention, feed_forward = MultiHeadAttention(config).eval(), FeedForward(config)
+        attention = MultiHeadAttention(config).eval()  # the number of its heads does not matter
+        feed_forward, decoder_feed_forward = FeedForward(config), FeedForward(config.decoder)
         projection = nn.Linear(config.d_model, config.target_vocab_size, bias=False)
         source = torch.empty(1, lengths.source, config.d_model)
         target = torch.empty(1, lengths.target, config.d_model)
@@ -146,7 +161,7 @@ def counted_flops(config: TransformerConfig, lengths: Lengths) -> dict[str, int]
         "encoder_ffn": lambda: feed_forward(source),
         "decoder_self": attend(target, target),
         "cross": attend(target, source),
-        "decoder_ffn": lambda: feed_forward(target),
+        "decoder_ffn": lambda: decoder_feed_forward(target),
         "output_projection": lambda: projection(target),
     }
     return {part.part: count_flops(runs[part.part]) for part in flops_by_part(config, lengths)}

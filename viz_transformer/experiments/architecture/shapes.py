@@ -76,6 +76,11 @@ def layers_of(config: TransformerConfig, box: Box) -> int:
     return config.n_decoder_layers if box in DECODER_BOXES else 1
 
 
+def box_config(config: TransformerConfig, box: Box) -> TransformerConfig:
+    """The config of the box's stack: its heads and its feed-forward width are the box's."""
+    return config.decoder if box in DECODER_BOXES else config
+
+
 def boxes_of(config: TransformerConfig) -> tuple[Box, ...]:
     """The boxes that a model has, in the order of the computation."""
     return tuple(box for box in BOXES if layers_of(config, box))
@@ -83,14 +88,15 @@ def boxes_of(config: TransformerConfig) -> tuple[Box, ...]:
 
 def box_shapes(config: TransformerConfig, lengths: Lengths, box: Box, layer: int) -> tuple[TensorShape, ...]:
     """The tensors of one box, in the order of the computation; `layer`, from 0, counts for boxes of a stack only."""
+    stack = box_config(config, box)
     sizes = {
         "1": 1,
         "S": lengths.source,
         "T": lengths.target,
-        "H": config.n_heads,
-        "D": config.d_k,
+        "H": stack.n_heads,
+        "D": stack.d_k,
         "d_model": config.d_model,
-        "d_ff": config.d_ff,
+        "d_ff": stack.d_ff,
         "V": config.target_vocab_size,
     }
     return tuple(

@@ -93,11 +93,12 @@ def differences(parallel: Trace, generated: StepByStep) -> dict[str, Difference]
     Raises:
         ValueError: where the two are passes over outputs of another length.
     """
-    if parallel.log_probs.shape != generated.log_probs.shape:
+    log_probs = parallel.log_probs  # (T, V)
+    if log_probs.shape != generated.log_probs.shape:
         raise ValueError(
-            f"The passes are of other outputs: {parallel.log_probs.shape[0]} and {generated.log_probs.shape[0]} steps."
+            f"The passes are of other outputs: {log_probs.shape[0]} and {generated.log_probs.shape[0]} steps."
         )
-    found = {"log_probs": _largest(parallel.log_probs - generated.log_probs)}
+    found = {"log_probs": _largest(log_probs - generated.log_probs)}
     for module in DECODER_MODULES:
         rows = [
             np.abs(parallel.attention(module, layer).weights - weights).max(axis=(0, 2))  # (T,)
@@ -139,7 +140,7 @@ def _decoder_cost(config: TransformerConfig, new: int, length: int, source_lengt
         + new * (2 * d * d)  # W_Q, W_O of cross-attention
         + new * (2 * source_length * d)
     )
-    feed_forward = new * (2 * d * config.d_ff) if config.has_feed_forward else 0
+    feed_forward = new * (2 * d * config.decoder.d_ff) if config.has_feed_forward else 0
     layers = n_layers(config, "cross") * attention + config.n_decoder_layers * feed_forward
     return layers + new * d * config.target_vocab_size
 

@@ -19,7 +19,7 @@ from viz_transformer.experiments.exercises.exercise import (
     wrong,
 )
 from viz_transformer.sentences import N_
-from viz_transformer.tokenizers import END_ID, EncodedText
+from viz_transformer.tokenizers import EncodedText
 
 _PIECES = 3
 _PROBABLE = 0.01  # probability of the other translation, at least
@@ -42,7 +42,7 @@ def _words() -> Iterator[str]:
 
 
 def _judge_translation(bench: Bench, read: EncodedText) -> Feedback:
-    if (*read.ids, END_ID) == bench.trace.predicted_ids:
+    if bench.translator.ended_target(read)[0] == bench.trace.predicted_ids:
         return wrong(N_("That is the model's own output, with a probability of {p:.1%}."), p=exp(bench.log_prob))
     forced = bench.translator.trace(bench.source, read)
     p = exp(forced.log_prob)

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from viz_transformer.config import TransformerConfig
-from viz_transformer.heads import ATTENTION_MODULES, HeadRef, hook_path, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, HeadRef, hook_path, n_layers, stack_config
 from viz_transformer.hooks import active_hooks
 from viz_transformer.model import Transformer
 from viz_transformer.trace import Floats, Trace
@@ -29,7 +29,7 @@ def all_heads(config: TransformerConfig) -> list[HeadRef]:
         HeadRef(module, layer, head)
         for module in ATTENTION_MODULES
         for layer in range(n_layers(config, module))
-        for head in range(config.n_heads)
+        for head in range(stack_config(config, module).n_heads)
     ]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viz_transformer.analysis.measures import is_punctuation
-from viz_transformer.tokenizers import END, START
+from viz_transformer.tokenizers import END, STARTS
 
 Floats = NDArray[np.floating]
 Flags = NDArray[np.bool_]
@@ -77,7 +77,7 @@ def merge_mask(mask: Flags, queries: Words, keys: Words) -> Flags:
 
 def is_sink(tokens: Sequence[str]) -> Flags:
     """(S,) which tokens are the start, the end, or punctuation only."""
-    return np.array([token in (START, END) or is_punctuation(token) for token in tokens])
+    return np.array([token == END or token in STARTS or is_punctuation(token) for token in tokens])
 
 
 def hide_keys(weights: Floats, hidden: Flags) -> Kept:

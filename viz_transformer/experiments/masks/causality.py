@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from viz_transformer.experiments.masks.padding import Floats, record_batch
 from viz_transformer.interventions import ChangeMask
 from viz_transformer.model import Transformer
-from viz_transformer.tokenizer_files import SPECIAL_TOKENS
 
 _OFF = (ChangeMask("off", frozenset({"decoder_self"})),)
 
@@ -39,10 +38,10 @@ class Edit:
         return changes
 
 
-def runner_up(log_probs: Floats, taken: int) -> int:
-    """The most likely id of log_probs (V,) that is neither `taken` nor a special token such as `</s>`."""
+def runner_up(log_probs: Floats, taken: int, special_ids: Sequence[int]) -> int:
+    """The most likely id of log_probs (V,) that is neither `taken` nor one of `special_ids`, such as `</s>`."""
     allowed = log_probs.copy()
-    allowed[[*range(len(SPECIAL_TOKENS)), taken]] = -np.inf
+    allowed[[*special_ids, taken]] = -np.inf
     return int(allowed.argmax())
 
 

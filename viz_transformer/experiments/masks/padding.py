@@ -18,7 +18,7 @@ from viz_transformer.heads import AttentionModule, hook_path, n_layers
 from viz_transformer.interventions import ChangeMask, Intervention
 from viz_transformer.masks import causal_mask, padding_mask
 from viz_transformer.model import Transformer
-from viz_transformer.tokenizers import END, END_ID, PAD, START, START_ID
+from viz_transformer.tokenizers import PAD
 from viz_transformer.trace import record
 from viz_transformer.translator import Translator
 
@@ -122,19 +122,18 @@ def make_batch(translator: Translator, sources: Sequence[str], targets: Sequence
         raise ValueError("A batch needs at least one sentence; there was none.")
     if targets is not None and len(targets) != len(sources):
         raise ValueError(f"There are {len(sources)} sources, but {len(targets)} targets.")
-    encoded = [translator.encode_source(text) for text in sources]
-    source = [((*text.ids, END_ID), (*text.tokens, END)) for text in encoded]
+    source = [translator.ended_source(text) for text in sources]
     labels = []
     for n, text in enumerate(sources):
         if targets is None:
             *_, last = translator.greedy_search(text)
             labels.append((last.best.ids, translator.target_tokenizer.labels(last.best.ids)))
         else:
-            target = translator.encode_target(targets[n])
-            labels.append(((*target.ids, END_ID), (*target.tokens, END)))
-    read = [((START_ID, *ids[:-1]), (START, *tokens[:-1])) for ids, tokens in labels]
+            labels.append(translator.ended_target(targets[n]))
+    pad_id, start_id = translator.model.config.pad_id, translator.model.config.start_id
+    start = translator.target_tokenizer.label(start_id)
+    read = [((start_id, *ids[:-1]), (start, *tokens[:-1])) for ids, tokens in labels]
 
-    pad_id = translator.model.config.pad_id
     source_ids, source_tokens = _pad(source, pad_id)
     target_ids, target_tokens = _pad(read, pad_id)
     label_ids, label_tokens = _pad(labels, pad_id)

@@ -19,7 +19,7 @@ from viz_transformer.hooks import active_hooks
 from viz_transformer.interventions import Intervention, hooks_of
 from viz_transformer.model import Transformer
 from viz_transformer.slips import QueryFromMemory
-from viz_transformer.tokenizers import PAD, START_ID
+from viz_transformer.tokenizers import PAD
 from viz_transformer.trace import Trace
 
 Floats = NDArray[np.float32]
@@ -84,7 +84,7 @@ def _passed(
     changes: Sequence[Intervention],
 ) -> CrossPass:
     tensors, error, logits = _run(model, source, target, changes)
-    others, *_rest = _run(model, source, [START_ID] * len(target), changes)
+    others, *_rest = _run(model, source, [model.config.start_id] * len(target), changes)
     names = [name for name in tensors if name.endswith(".cross_attention.weights")]
     change = max(float((tensors[name] - others[name]).abs().max()) for name in names)
     log_prob = float("nan")

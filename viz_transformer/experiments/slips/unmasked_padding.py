@@ -18,7 +18,6 @@ from viz_transformer.heads import hook_path, n_layers
 from viz_transformer.hooks import active_hooks
 from viz_transformer.interventions import Intervention, hooks_of
 from viz_transformer.model import Transformer
-from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Trace
 from viz_transformer.training.slips import CHANGES
 
@@ -69,7 +68,7 @@ def _padded(model: Transformer, trace: Trace, source: NDArray[np.int64], changes
     layers = range(n_layers(model.config, "encoder_self"))
     weights = {_weights_of(layer): recorded.tensors[_weights_of(layer)][0] for layer in layers}
     log_prob = float(label_log_probs(log_probs, np.array(trace.predicted_ids)).sum(dtype=float))
-    end = [END_ID] if len(output) < model.config.max_len else []  # which `greedy_batch` leaves out
+    end = [model.config.end_id] if len(output) < model.config.max_len else []  # which `greedy_batch` leaves out
     return PaddedPass(log_probs, weights, change, log_prob, (*output, *end))
 
 

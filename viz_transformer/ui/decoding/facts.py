@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from viz_transformer.tokenizers import END_ID
 from viz_transformer.ui.components.number_table import decimals
 from viz_transformer.ui.decoding.tree import GreedyPath, Search
 from viz_transformer.ui.shared.text import _
@@ -86,5 +85,5 @@ def first_difference(first: Sequence[int], second: Sequence[int]) -> int | None:
     """The first place at which two outputs differ, from 0; None where they are equal."""
     if tuple(first) == tuple(second):
         return None
-    pairs = zip((*first, END_ID), (*second, END_ID), strict=False)
+    pairs = zip((*first, None), (*second, None), strict=False)
     return next((n for n, (one, other) in enumerate(pairs) if one != other), min(len(first), len(second)))

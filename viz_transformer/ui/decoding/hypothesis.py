@@ -6,7 +6,6 @@ from typing import Any
 
 import streamlit as st
 
-from viz_transformer.tokenizers import END_ID
 from viz_transformer.translator import Translator
 from viz_transformer.ui.components.component import ByView
 from viz_transformer.ui.decoding.pack import pack_search, shown_content
@@ -75,6 +74,6 @@ def what_is_asked(translator: Translator, search: Search, view: DecodingView, ba
     level, rank = step_shown(search, view)
     if view.asked == "ban":
         return {"ban": " ".join(dict.fromkeys([*banned.split(), search.levels[level][rank].token]))}
-    ids = tuple(token_id for token_id in search.ids(level, rank) if token_id != END_ID)
+    ids = tuple(token_id for token_id in search.ids(level, rank) if token_id != search.end_id)
     prefix = translator.target_tokenizer.decode(ids)
     return {"prefix": prefix} if ids and translator.target_tokenizer.encode(prefix).ids == ids else {}

@@ -109,7 +109,7 @@ def _least_sure(translator: Translator, search: Search) -> str:
 def _given(translator: Translator, settings: Settings) -> None:
     """What is forced and banned, and how to be rid of it."""
     tokenizer = translator.target_tokenizer
-    banned = dict.fromkeys(tokenizer.label(n) for n in settings.banned_ids if n not in Settings.banned_ids)
+    banned = dict.fromkeys(tokenizer.label(n) for n in settings.banned_ids)
     said = []
     if settings.prefix_ids:
         said.append(_("forced: «{text}»").format(text=tokenizer.decode(settings.prefix_ids)))

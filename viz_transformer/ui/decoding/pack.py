@@ -11,7 +11,7 @@ from viz_transformer.config import TransformerConfig
 from viz_transformer.decoding.n_best import rerank
 from viz_transformer.experiments.decoding.step_by_step import cache_size, cached_step_cost, uncached_step_cost
 from viz_transformer.heads import DECODER_MODULES
-from viz_transformer.tokenizers import END_ID, Tokenizer
+from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.trace_view import trace_content
@@ -40,7 +40,7 @@ def pack_search(
             "nodes": _nodes([node for level in search.levels for node in level]),
             "draws": _draws(search.draws),
             "best": list(search.best),
-            "end": tokenizer.label(END_ID),
+            "end": tokenizer.label(config.end_id),
             "greedy": search.follow(greedy.ids),  # the rank at each step, as far as the search has its path
             "ended": [{"node": list(node), "text": tokenizer.decode(search.ids(*node))} for node in _ended(search)],
             "rankings": _rankings(search, config.max_len),
@@ -86,8 +86,8 @@ def _cache(config: TransformerConfig, n_source: int, steps: range) -> dict[str, 
     """The multiply-adds of each step with the cache and without it, and how many numbers it holds then."""
     return {
         "layers": config.n_decoder_layers,
-        "heads": config.n_heads,
-        "width": config.d_k,
+        "heads": config.decoder.n_heads,
+        "width": config.decoder.d_k,
         "source": n_source,
         "with": _numbers(cached_step_cost(config, n_source, step) for step in steps),
         "without": _numbers(uncached_step_cost(config, n_source, step) for step in steps),

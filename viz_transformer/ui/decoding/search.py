@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from viz_transformer.decoding.sampling import SamplingStep
 from viz_transformer.decoding.search import DecodingStep
+from viz_transformer.decoding.step_decoder import never_written
 from viz_transformer.interventions import ChangeMask, Intervention
 from viz_transformer.trace import Trace
 from viz_transformer.translator import Translator
@@ -83,7 +84,9 @@ def forced_trace(
 
 def grow_search(translator: Translator, source: str, settings: Settings) -> Generator[Search, None, None]:
     """The search after every step; raises what the searches of the package raise."""
-    search = Search(settings, (), (), (), None)
+    config = translator.model.config
+    search = Search(settings, (), (), (), None, config.end_id)
+    banned_ids = (*never_written(config), *settings.banned_ids)
     if settings.method == "sample":
         for drawn in translator.sample(
             source,
@@ -92,7 +95,7 @@ def grow_search(translator: Translator, source: str, settings: Settings) -> Gene
             top_p=settings.top_p,
             seed=settings.seed,
             prefix_ids=settings.prefix_ids,
-            banned_ids=settings.banned_ids,
+            banned_ids=banned_ids,
             interventions=settings.interventions,
         ):
             nodes, draw = _drawn_level(search, drawn, translator)
@@ -108,7 +111,7 @@ def grow_search(translator: Translator, source: str, settings: Settings) -> Gene
         source,
         settings.beam,
         prefix_ids=settings.prefix_ids,
-        banned_ids=settings.banned_ids,
+        banned_ids=banned_ids,
         interventions=settings.interventions,
     ):
         search = replace(

@@ -9,7 +9,7 @@ from typing import Literal
 from viz_transformer.decoding.ranking import DEFAULT_BEAM, BeamOptions
 from viz_transformer.decoding.search import DecodingStep
 from viz_transformer.interventions import Intervention
-from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID
+from viz_transformer.tokenizers import END_ID
 
 Method = Literal["greedy", "beam", "sample"]
 
@@ -25,7 +25,7 @@ class Settings:
     top_p: float = 1.0
     seed: int = 0
     prefix_ids: tuple[int, ...] = ()
-    banned_ids: tuple[int, ...] = (PAD_ID, START_ID)
+    banned_ids: tuple[int, ...] = ()  # besides those that no output holds
     interventions: tuple[Intervention, ...] = ()
 
     @property
@@ -35,7 +35,7 @@ class Settings:
 
     def unchanged(self) -> Settings:
         """The same search without a prefix, bans and changes to the forward pass."""
-        return replace(self, prefix_ids=(), banned_ids=Settings.banned_ids, interventions=())
+        return replace(self, prefix_ids=(), banned_ids=(), interventions=())
 
     def greedy(self) -> Settings:
         """Greedy search under the same prefix, bans and changes."""
@@ -98,6 +98,7 @@ class Search:
         steps: those of a beam, their log_probs let go: the tree shows the candidates only.
         draws: those of sampling, one a level.
         stop_reason: None while it runs.
+        end_id: of the model.
     """
 
     settings: Settings
@@ -105,6 +106,7 @@ class Search:
     steps: tuple[DecodingStep, ...]
     draws: tuple[Draw, ...]
     stop_reason: str | None
+    end_id: int = END_ID
 
     def has(self, level: int, rank: int) -> bool:
         """Whether there is such a node."""
@@ -165,7 +167,7 @@ class Search:
                 return None
             node = level[rank]
             is_last = t + 1 == len(self.levels) and self.stop_reason == "max_len"
-            if node.token_id == END_ID or is_last:
+            if node.token_id == self.end_id or is_last:
                 return GreedyPath(self.ids(t, rank), node.total_log_prob)
             if node.status != "live":
                 return None

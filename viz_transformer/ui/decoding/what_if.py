@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from viz_transformer.config import TransformerConfig
+from viz_transformer.decoding.step_decoder import never_written
 from viz_transformer.experiments.heads.knock_out import all_heads
 from viz_transformer.heads import ATTENTION_MODULES, HeadRef
 from viz_transformer.interventions import (
@@ -77,7 +78,7 @@ def choose_what_if(translator: Translator, source: str) -> WhatIf:
         prefix_ids = _prefix_ids(translator, prefix or "")
     settings = Settings(
         prefix_ids=prefix_ids,
-        banned_ids=(*Settings.banned_ids, *_banned_ids(translator, banned or "", said)),
+        banned_ids=_banned_ids(translator, banned or "", said),
         interventions=interventions,
     )
     return WhatIf(source, settings)
@@ -128,7 +129,7 @@ def _banned_ids(translator: Translator, typed: str, said: DeltaGenerator) -> tup
         with _or_a_sentence(said):
             banned.update(_ids_of(translator.target_tokenizer, label))
     with _or_a_sentence(said):
-        if translator.target_tokenizer.vocab_size == len({*banned, *Settings.banned_ids}):
+        if translator.target_tokenizer.vocab_size == len({*banned, *never_written(translator.model.config)}):
             raise TextError("All tokens are banned: nothing is left to write.")
         return tuple(sorted(banned))
     return ()

@@ -12,7 +12,6 @@ from viz_transformer.config import TransformerConfig
 from viz_transformer.experiments.heads.knock_out import all_heads, impact_of_heads
 from viz_transformer.heads import HeadRef
 from viz_transformer.interventions import AblateHeads
-from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Floats, Trace
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
@@ -183,8 +182,10 @@ def _without(model: ModelChoice, source: str, trace: Trace, falls: dict[HeadRef,
 
 def _written(model: ModelChoice, source: str, change: AblateHeads | None) -> str:
     ids = changed_output(model, source, change)
-    text = load_translator(model.name, model.device).target_tokenizer.decode(ids)
-    return text if ids[-1] == END_ID else _("{text} (stopped at the length limit)").format(text=text)
+    translator = load_translator(model.name, model.device)
+    text = translator.target_tokenizer.decode(ids)
+    is_whole = ids[-1] == translator.model.config.end_id
+    return text if is_whole else _("{text} (stopped at the length limit)").format(text=text)
 
 
 def _sentence(names: str, outputs: Sequence[str], fall: float) -> str:

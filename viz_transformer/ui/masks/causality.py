@@ -14,6 +14,7 @@ from viz_transformer.ui.components.number_table import Cell, decimals, number_ta
 from viz_transformer.ui.masks.controls import Lesson, dependences_of, edits_of, ids_of
 from viz_transformer.ui.masks.matrices import change_matrices
 from viz_transformer.ui.shared.choices import linked_choice
+from viz_transformer.ui.shared.models import load_translator
 from viz_transformer.ui.shared.notes import note
 from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _, chosen_language
@@ -28,9 +29,13 @@ def causality(lesson: Lesson) -> None:
     if len(target) < 2:
         note(_("The model's output for this sentence is empty, so there is no token to edit: choose another sentence."))
         return
+    special_ids = load_translator(lesson.model.name, lesson.model.device).model.config.special_ids
     runner_ups = (
         0,
-        *(runner_up(lesson.recorded.log_probs[lesson.sentence, p - 1], target[p]) for p in range(1, len(target))),
+        *(
+            runner_up(lesson.recorded.log_probs[lesson.sentence, p - 1], target[p], special_ids)
+            for p in range(1, len(target))
+        ),
     )
     with lesson.side:
         place, replacement = _choose_edit(lesson, target, runner_ups)

@@ -12,7 +12,6 @@ from viz_transformer.charts.positions import change_plot, offset_plot
 from viz_transformer.experiments.positions.encoding import distances
 from viz_transformer.experiments.positions.order import OrderEffect, order_effect, retrace
 from viz_transformer.interventions import Intervention, PermuteSource, PositionsOff, ShiftPositions
-from viz_transformer.tokenizers import END_ID
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
@@ -39,7 +38,7 @@ def output_under(model: ModelChoice, source: str, changes: tuple[Intervention, .
     with compute_slots.short():
         *_steps, last = translator.greedy_search(source, interventions=changes)
     text = translator.target_tokenizer.decode(last.best.ids)
-    return text if last.best.ids[-1] == END_ID else f"{text} …"
+    return text if last.best.finished else f"{text} …"
 
 
 def encoding_model(recorded: Recorded) -> None:

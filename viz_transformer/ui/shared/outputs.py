@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viz_transformer.tokenizers import END_ID
 from viz_transformer.translator import Translator
 from viz_transformer.ui.shared.text import _
 
@@ -12,4 +11,4 @@ from viz_transformer.ui.shared.text import _
 def written_text(translator: Translator, ids: Sequence[int]) -> str:
     """An output as text; one without the end token was stopped at the maximum length, and says so."""
     text = translator.target_tokenizer.decode(ids)
-    return text if END_ID in ids else text + " " + _("(stopped at the maximum length)")
+    return text if translator.model.config.end_id in ids else text + " " + _("(stopped at the maximum length)")
