@@ -20,17 +20,18 @@ CORE = [
     "attention",
     "layers",
     "model",
-    "heads", "chinese", "tokenizer_files", "tokenizers",
-    "slips", "interventions", "trace",
+    "heads", "chinese", "tokenizer_files", "tokenizers", "sentencepiece_tokenizer",
+    "slips", "interventions", "recording", "trace",
     "decoding.ranking", "decoding.step_decoder", "decoding.search", "decoding.n_best", "decoding.sampling",
     "training.tasks", "training.corpus", "training.loop", "training.slips", "checkpoint", "devices",
     "translator",
+    "marian.files", "marian.fields", "marian.weights", "marian.importing",
     "training.evaluation", "training.snapshots",
     "analysis.divisor", "analysis.measures", "analysis.scores", "analysis.catalogue", "analysis.reports",
     "training.toy_runs", "training.worker", "training.scratch", "training.run", "training.queue",
-    "cli.open_browser", "cli.app", "cli.train", "cli.evaluate", "cli.main", "__main__",
+    "cli.open_browser", "cli.app", "cli.train", "cli.evaluate", "cli.importing", "cli.main", "__main__",
 ]  # fmt: skip
-FOLDERS = {"decoding", "training", "analysis", "cli"}  # of the core
+FOLDERS = {"decoding", "marian", "training", "analysis", "cli"}  # of the core
 # The public face of the package imports the core; nothing in the core imports it back.
 FACE = "__init__"
 # What each part of the rest may import from the package: the parts named here, and itself.

@@ -18,6 +18,7 @@ from viz_transformer.interventions import (
     ShiftPositions,
     Temperature,
 )
+from viz_transformer.marian.importing import from_huggingface
 from viz_transformer.model import Transformer
 from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.trace import AttentionRecord, Trace, load_trace, record
@@ -51,6 +52,7 @@ __all__ = [
     "Translator",
     "active_hooks",
     "beam_search",
+    "from_huggingface",
     "greedy_search",
     "length_penalty_gnmt",
     "load",

@@ -16,19 +16,26 @@ from torch import nn
 
 from viz_transformer.config import TransformerConfig
 from viz_transformer.model import Transformer
-from viz_transformer.sentences import SentenceError, brief, reason
+from viz_transformer.sentencepiece_tokenizer import SentencePieceTokenizer, is_sentencepiece, read_sentencepiece
+from viz_transformer.sentences import N_, SentenceError, brief, reason
 from viz_transformer.strict_json import parse_json
-from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID, UNKNOWN_ID, Tokenizer
+from viz_transformer.tokenizers import END, PAD, START, UNKNOWN, Tokenizer
 
 WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"
 SOURCE_TOKENIZER, TARGET_TOKENIZER = "source_tokenizer.json", "target_tokenizer.json"
+SOURCE_SPM, TARGET_SPM = "source.spm", "target.spm"  # SentencePiece models, where the tokenizers have them
+_SPM = {SOURCE_TOKENIZER: SOURCE_SPM, TARGET_TOKENIZER: TARGET_SPM}
 MAX_HEADER = 2**20  # bytes that list the tensors; a model of forty layers takes a tenth
 MAX_BYTES = 512 * 2**20  # a folder larger than this is no model of this project's kind
 # Bytes of the files that are read whole: what is read takes some twenty times as much memory.
 _LIMITS = {CONFIG: 2**16, CARD: 2**20, SOURCE_TOKENIZER: 2**22, TARGET_TOKENIZER: 2**22}
-# Where the tokenizers that are read here have them.
-_SPECIAL_IDS = {"pad_id": PAD_ID, "start_id": START_ID, "end_id": END_ID, "unknown_id": UNKNOWN_ID}
+# What the special ids of a config stand for in both vocabularies.
+_SPECIAL = {"pad_id": (PAD,), "start_id": (START, PAD), "end_id": (END,), "unknown_id": (UNKNOWN,)}
 _LONGEST = 100  # characters of a field's name and of its value in a config
+NOT_FROM_A_BROWSER = N_(
+    "Models with SentencePiece tokenizers, such as imported ones, are opened from a folder of the server (--models), "
+    "never from a file that a browser sends."
+)
 _NUMBERS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
 
@@ -45,7 +52,10 @@ def save_checkpoint(
     *,
     half: bool = True,
 ) -> None:
-    """Writes five files: weights (float16 unless `half` is False), config, two tokenizers, model card."""
+    """Writes five files: weights (float16 unless `half` is False), config, two tokenizers, model card.
+
+    Beside a tokenizer that has a SentencePiece model, that is a file of its own.
+    """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     dtype = torch.float16 if half else torch.float32
@@ -53,13 +63,21 @@ def save_checkpoint(
     weights = {name: p.detach().to("cpu", dtype).contiguous() for name, p in model.named_parameters()}
     save_file(weights, folder / WEIGHTS)
     (folder / CONFIG).write_text(json.dumps(model.config.to_dict(), indent=2) + "\n", encoding="utf-8")
-    (folder / SOURCE_TOKENIZER).write_text(source_tokenizer.to_json(), encoding="utf-8")
-    (folder / TARGET_TOKENIZER).write_text(target_tokenizer.to_json(), encoding="utf-8")
+    for name, tokenizer in ((SOURCE_TOKENIZER, source_tokenizer), (TARGET_TOKENIZER, target_tokenizer)):
+        (folder / name).write_text(tokenizer.to_json(), encoding="utf-8")
+        if isinstance(tokenizer, SentencePieceTokenizer):
+            (folder / _SPM[name]).write_bytes(tokenizer.model)
     (folder / CARD).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def load_checkpoint(folder: str | Path) -> tuple[Transformer, Tokenizer, Tokenizer, dict[str, Any]]:
+def load_checkpoint(
+    folder: str | Path, *, is_trusted: bool = True
+) -> tuple[Transformer, Tokenizer, Tokenizer, dict[str, Any]]:
     """The model (float32, CPU, eval mode), its tokenizers and its card.
+
+    Args:
+        folder: what `save_checkpoint` wrote.
+        is_trusted: whether its files may be given to SentencePiece, whose parser is not made for those of a stranger.
 
     Raises:
         CheckpointError: a sentence that says which file is missing or wrong, and how.
@@ -85,8 +103,8 @@ def load_checkpoint(folder: str | Path) -> tuple[Transformer, Tokenizer, Tokeniz
     with _opened(folder / WEIGHTS) as weights:
         _check_weights(weights, config)  # first: of the weights only the list is read by now
         card = _read_json(folder / CARD)
-        source_tokenizer = _read_tokenizer(folder / SOURCE_TOKENIZER, config.source_vocab_size)
-        target_tokenizer = _read_tokenizer(folder / TARGET_TOKENIZER, config.target_vocab_size)
+        source_tokenizer = _read_tokenizer(folder / SOURCE_TOKENIZER, config, config.source_vocab_size, is_trusted)
+        target_tokenizer = _read_tokenizer(folder / TARGET_TOKENIZER, config, config.target_vocab_size, is_trusted)
         return _filled(weights, config), source_tokenizer, target_tokenizer, card
 
 
@@ -171,6 +189,11 @@ def _filled(weights: Any, config: TransformerConfig) -> Transformer:
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             parameter.copy_(weights.get_tensor(name))
+    return for_reading(model)
+
+
+def for_reading(model: Transformer) -> Transformer:
+    """The model itself, in eval mode, its weights laid out for decoding and no longer trained."""
     for module in model.modules():
         if isinstance(module, nn.Linear):
             # torch lays out Wᵀ. Laid out as W, the few rows of a decoding step read it from front to back, much faster.
@@ -193,15 +216,6 @@ def read_config(path: Path) -> TransformerConfig:
         config = TransformerConfig.from_dict(values)
     except ValueError as error:
         raise CheckpointError("{config}: {reason}", config=CONFIG, reason=error) from error
-    for name, token_id in _SPECIAL_IDS.items():
-        if getattr(config, name) != token_id:
-            raise CheckpointError(
-                "{config} says that {name} is {value}, but in the model's tokenizers it is {token_id}.",
-                config=CONFIG,
-                name=name,
-                value=getattr(config, name),
-                token_id=token_id,
-            )
     return config
 
 
@@ -219,10 +233,14 @@ def _read_json(path: Path) -> dict[str, Any]:
     return value
 
 
-def _read_tokenizer(path: Path, vocab_size: int) -> Tokenizer:
+def _read_tokenizer(path: Path, config: TransformerConfig, vocab_size: int, is_trusted: bool) -> Tokenizer:
     text = _read(path)
     try:
-        tokenizer = Tokenizer.from_json(text)
+        data = _sentencepiece_in(text)
+        if data is not None and not is_trusted:
+            raise SentenceError(NOT_FROM_A_BROWSER)
+        spm = path.with_name(_SPM[path.name])
+        tokenizer = Tokenizer.from_json(text) if data is None else read_sentencepiece(data, spm)
     except ValueError as error:
         raise CheckpointError("{name}: {reason}", name=path.name, reason=error) from error
     if tokenizer.vocab_size != vocab_size:
@@ -233,6 +251,17 @@ def _read_tokenizer(path: Path, vocab_size: int) -> Tokenizer:
             config=CONFIG,
             size=vocab_size,
         )
+    for name, pieces in _SPECIAL.items():
+        value = getattr(config, name)
+        if (piece := tokenizer.piece(value)) not in pieces:
+            raise CheckpointError(
+                "{config} says that {name} is {value}, but that is {piece} in {file}.",
+                config=CONFIG,
+                name=name,
+                value=value,
+                piece=brief(str(piece)),
+                file=path.name,
+            )
     return tokenizer
 
 
@@ -251,3 +280,12 @@ def _read(path: Path) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise CheckpointError("{name} is not UTF-8 text: {reason}.", name=path.name, reason=error) from error
+
+
+def _sentencepiece_in(text: str) -> dict[str, Any] | None:
+    """What the file of a SentencePiece tokenizer says, or None where it is another one."""
+    try:
+        data = parse_json(text)
+    except ValueError:
+        return None  # Tokenizer.from_json says what is wrong
+    return data if is_sentencepiece(data) else None

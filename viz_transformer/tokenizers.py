@@ -114,15 +114,19 @@ class Tokenizer:
         """What a chart shows for one vocabulary id."""
         label = self._labels.get(token_id)
         if label is None:
-            piece = self._rust.id_to_token(token_id) if 0 <= token_id < self.vocab_size else None
+            piece = self.piece(token_id) if 0 <= token_id < self.vocab_size else None
             if piece is None:
                 raise ValueError(f"Token ids go from 0 to {self.vocab_size - 1}; {token_id} was asked for.")
-            label = self._labels[token_id] = piece if token_id < len(SPECIAL_TOKENS) else self._label(piece)
+            label = self._labels[token_id] = piece if piece in SPECIAL_TOKENS else self._label(piece)
         return label
 
     def labels(self, ids: Iterable[int]) -> tuple[str, ...]:
         """`label` for each of `ids`."""
         return tuple(self.label(token_id) for token_id in ids)
+
+    def piece(self, token_id: int) -> str | None:
+        """An entry of the vocabulary as it stands there, or None where there is none of this id."""
+        return self._rust.id_to_token(token_id)
 
     def _label(self, piece: str) -> str:
         """A word as people write it; where words are marked, the rest of a word reads as in WordPiece, `##ing`."""

@@ -214,7 +214,7 @@ def load_trace(path: str | Path) -> Trace:
         )
         _check_whole(loaded, kept)
         return loaded
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
+    except (KeyError, IndexError, TypeError, ValueError, RuntimeError, RecursionError) as error:
         raise ValueError(f"{path} is a trace whose description is broken: {error!r}.") from error
 
 
@@ -228,6 +228,8 @@ def _check_whole(trace: Trace, kept: Mapping[str, Tensor]) -> None:
         values, count = getattr(trace, name), lengths["source" if name.startswith("source") else "target"]
         if len(values) != count or (name.endswith("tokens") and not all(isinstance(value, str) for value in values)):
             raise ValueError(f"{name} should hold {count} ids or labels")
+    if missing := {"logits", "log_probs"} - kept.keys():  # the model that makes these two is not in the file
+        raise KeyError(min(missing))
     if trace.log_probs.shape != (lengths["target"], config.target_vocab_size):
         raise ValueError(f"log_probs has the shape {trace.log_probs.shape}")
     shapes: dict[str, tuple[int, ...]] = {}

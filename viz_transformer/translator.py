@@ -75,8 +75,11 @@ class Translator:
 
     @property
     def reads_chinese(self) -> bool:
-        """Whether sources are Chinese, which the model reads in simplified characters."""
-        return self.card.get("source_language") == "zh"
+        """Whether sources are Chinese that the model reads in simplified characters.
+
+        The card's `simplify` says so; of a card without it, which this project's training wrote, that it reads Chinese.
+        """
+        return self.card.get("simplify", self.card.get("source_language") == "zh") is True
 
     @cached_property
     def parameter_count(self) -> int:
@@ -231,7 +234,10 @@ class Translator:
                 side=side,
                 place=error.start + 1,
             ) from error
-        encoded = tokenizer.encode(text)
+        try:
+            encoded = tokenizer.encode(text)
+        except SentenceError as error:
+            raise TextError(error.template, **error.values) from error
         if not encoded.ids:
             raise TextError("The {side} text is empty: type at least one word or sign.", side=side)
         if len(encoded.ids) > self.max_tokens:

@@ -1,4 +1,4 @@
-"""The command line: open the app, translate with a model, train one, measure one."""
+"""The command line: open the app, translate with a model, train one, measure one, import one."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gettext import gettext as _
 from viz_transformer.chinese import WITHOUT_OPENCC, can_simplify
 from viz_transformer.cli.app import add_app
 from viz_transformer.cli.evaluate import add_evaluate
+from viz_transformer.cli.importing import add_import
 from viz_transformer.cli.train import add_train
 from viz_transformer.optional import MissingPackageError
 from viz_transformer.sentences import DOMAIN, LOCALE, N_, SaidError
@@ -73,6 +74,7 @@ def make_parser() -> argparse.ArgumentParser:
     add_app(commands.add_parser("app", help=_("open the app in the browser")))
     add_train(commands.add_parser("train", help=_("train a model on a toy task or on a TSV of sentence pairs")))
     add_evaluate(commands.add_parser("evaluate", help=_("measure a model: exact match, or BLEU and chrF")))
+    add_import(commands.add_parser("import", help=_("make a Marian model of Hugging Face one of yours")))
     _add_translate(commands.add_parser("translate", help=_("translate texts given as arguments or on standard input")))
     return parser
 

@@ -62,12 +62,13 @@ def rerank(
     length_penalty: float = 0.6,
     normalization: Normalization = "gnmt",
     stop: StopRule = "first",
+    forced_end: bool = False,
 ) -> NBest:
     """Ranks what a search finished by another score, without searching.
 
     Args:
         steps: all steps of one `beam_search`, from the first.
-        beam_size, max_len: those of that search.
+        beam_size, max_len, forced_end: those of that search.
         length_penalty, normalization, stop: as in `beam_search`; those that are asked about.
 
     Raises:
@@ -75,7 +76,7 @@ def rerank(
     """
     if not steps:
         raise ValueError("There are no steps to rank: pass those of a search.")
-    options = BeamOptions(beam_size, length_penalty, normalization, stop, max_len)
+    options = BeamOptions(beam_size, length_penalty, normalization, stop, max_len, forced_end)
     before: Sequence[Hypothesis] = (Hypothesis((), (), 0.0, finished=False),)
     finished: list[Hypothesis] = []
     for step in steps:

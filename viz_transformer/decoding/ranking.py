@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -9,7 +10,7 @@ from typing import Literal, TypedDict, get_args
 
 from viz_transformer.sentences import SentenceError
 
-Normalization = Literal["gnmt", "mean", "sum"]
+Normalization = Literal["gnmt", "power", "mean", "sum"]
 StopRule = Literal["first", "likely", "certain"]
 StopReason = Literal["beam_finished", "no_better_now", "no_better_ever", "max_len"]
 
@@ -49,10 +50,13 @@ class BeamOptions:
 
     Attributes:
         beam_size: k, the number of live hypotheses.
-        length_penalty: α of GNMT's penalty, from 0 to 40; 0 is the plain sum. Only for normalization="gnmt".
-        normalization: "gnmt", "mean" (the sum divided by the length), or "sum".
+        length_penalty: α of GNMT's penalty, or of length^α, from 0 to 40; 0 is the plain sum. Only for "gnmt", "power".
+        normalization: "gnmt", "power" (the sum divided by length^α, as in Hugging Face `generate`), "mean" (by the
+            length), or "sum".
         stop: "first", "likely" or "certain".
         max_len: the most tokens to generate; the model's own `max_len` if None.
+        forced_end: whether what has not ended before is ended by the last token of `max_len`, which then adds nothing
+            to the sum (`forced_eos_token_id` of Hugging Face).
 
     Raises:
         ValueError: a sentence about the field that is wrong.
@@ -63,6 +67,7 @@ class BeamOptions:
     normalization: Normalization = "gnmt"
     stop: StopRule = "first"
     max_len: int | None = None
+    forced_end: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.beam_size, Integral) or not 1 <= self.beam_size <= MAX_BEAM_SIZE:
@@ -85,6 +90,10 @@ class BeamOptions:
                     allowed=", ".join(allowed),
                     value=getattr(self, name),
                 )
+        if not isinstance(self.forced_end, bool):
+            raise SentenceError(
+                "{name} must be true or false; it was {value!r}.", name="forced_end", value=self.forced_end
+            )
 
     def score(self, total_log_prob: float, length: int) -> float:
         """A summed log-probability, normalised for a length in tokens."""
@@ -92,6 +101,8 @@ class BeamOptions:
             return total_log_prob
         if self.normalization == "mean":
             return total_log_prob / length
+        if self.normalization == "power":
+            return total_log_prob / math.pow(length, self.length_penalty)
         return total_log_prob / length_penalty_gnmt(length, self.length_penalty)
 
 
@@ -106,6 +117,7 @@ class BeamKeywords(TypedDict, total=False):
     normalization: Normalization
     stop: StopRule
     max_len: int | None
+    forced_end: bool
 
 
 def best_finished(finished: Sequence[Hypothesis], beam_size: int) -> list[Hypothesis]:
@@ -124,6 +136,8 @@ def stop_reason(
 
     `live` and `finished` have the best first.
     """
+    if options.forced_end and length >= max_len:  # all have finished, but not by themselves
+        return "max_len"
     if len(finished) >= options.beam_size:
         if options.stop == "first" or options.beam_size == 1:
             return "beam_finished"

@@ -5,9 +5,10 @@ Rules of the beam (those of Hugging Face `generate`, so that the two can be comp
 - From k live hypotheses, the 2k best continuations by summed log-probability are the candidates of a step.
 - One that ends the sentence finishes if it is among the best k, and is pruned if not.
 - The best k of the others stay live.
-- Finished hypotheses are ranked by score: the sum, the mean, or GNMT's length penalty. The best k are kept.
+- Finished hypotheses are ranked by score: the sum, as it is or divided for its length. The best k are kept.
 - The search stops when k have finished ("first"), when no live one scores above the worst of them now
-  ("likely"), or when none ever could ("certain"); at the latest at `max_len` tokens.
+  ("likely"), or when none ever could ("certain"); at the latest at `max_len` tokens. With `forced_end` the last of
+  these is the end token, at no cost.
 
 Greedy search is the beam of one, which stops at the first end.
 """
@@ -51,12 +52,13 @@ class Candidate:
     Attributes:
         parent: which live hypothesis of the step before it continues.
         token_id, token: what it adds; `token` is the label.
-        log_prob: log p(token | source, parent).
+        log_prob: log p(token | source, parent); 0 of an end that is forced at the longest length.
         total_log_prob: the sum over all its tokens, by which candidates are ranked.
         score: total_log_prob normalised for length.
         rank: 0 for the best of the step.
         status: "live", "finished" or "pruned".
-        reason: why: "among_the_best", "forced" (the prefix says so) or "ended"; pruned: "beam_full" or "end_too_low".
+        reason: why: "among_the_best", "forced" (by the prefix, or as the end at the longest length) or "ended"; pruned:
+            "beam_full" or "end_too_low".
         margin: by how much a pruned one lost: the total of the last one kept, less its own; else 0.
     """
 
@@ -103,6 +105,7 @@ def greedy_search(
     source_ids: Sequence[int],
     *,
     max_len: int | None = None,
+    forced_end: bool = False,
     prefix_ids: Sequence[int] = (),
     banned_ids: Sequence[int] | None = None,
     interventions: Sequence[Intervention] = (),
@@ -115,7 +118,7 @@ def greedy_search(
     return beam_search(
         model,
         source_ids,
-        BeamOptions(beam_size=1, normalization="sum", max_len=max_len),
+        BeamOptions(beam_size=1, normalization="sum", max_len=max_len, forced_end=forced_end),
         prefix_ids=prefix_ids,
         banned_ids=banned_ids,
         interventions=interventions,
@@ -154,6 +157,8 @@ def beam_search(
     options = replace(options, **changes)
     banned_ids = never_written(model.config) if banned_ids is None else banned_ids
     max_len = check_output(model.config, source_ids, options.max_len, prefix_ids, banned_ids)
+    if options.forced_end and model.config.end_id in banned_ids:
+        raise SentenceError("The end token is banned, so that it cannot be forced at the longest length.")
     return _search(model, source_ids, options, max_len, tuple(prefix_ids), tuple(banned_ids), interventions, label)
 
 
@@ -175,9 +180,11 @@ def _search(
     parents, last_ids = [0], [model.config.start_id]
     for index in range(max_len):
         log_probs = decoder.step(parents, last_ids).cpu().numpy()  # (live, V)
-        totals = np.array([[h.total_log_prob] for h in live]) + log_probs  # (live, V)
-        is_forced = index < len(prefix_ids)
-        totals[:, np.delete(np.arange(vocab_size), prefix_ids[index]) if is_forced else list(banned_ids)] = -np.inf
+        is_end_forced = options.forced_end and index + 1 == max_len
+        added = np.zeros_like(log_probs) if is_end_forced else log_probs
+        totals = np.array([[h.total_log_prob] for h in live]) + added  # (live, V)
+        forced = [end_id] if is_end_forced else prefix_ids[index : index + 1]
+        totals[:, np.delete(np.arange(vocab_size), forced) if forced else list(banned_ids)] = -np.inf
         considered = _largest(totals.ravel(), 2 * beam_size)
         if not considered:
             raise SentenceError(
@@ -189,7 +196,7 @@ def _search(
         parents, last_ids = [], []
         for rank, place in enumerate(considered):
             parent, token_id = divmod(place, vocab_size)
-            log_prob = float(log_probs[parent, token_id])
+            log_prob = float(added[parent, token_id])
             ids = (*live[parent].ids, token_id)
             token_log_probs = (*live[parent].log_probs, log_prob)
             total = sum(token_log_probs)
@@ -198,11 +205,11 @@ def _search(
             reason: Reason
             margin = 0.0
             if token_id == end_id and rank < beam_size:
-                status, reason = "finished", "ended"
+                status, reason = "finished", "forced" if is_end_forced else "ended"
             elif token_id == end_id:
                 status, reason, margin = "pruned", "end_too_low", candidates[beam_size - 1].total_log_prob - total
             elif len(next_live) < beam_size:
-                status, reason = "live", "forced" if is_forced else "among_the_best"
+                status, reason = "live", "forced" if forced else "among_the_best"
             else:
                 status, reason, margin = "pruned", "beam_full", next_live[-1].total_log_prob - total
             if status == "finished":

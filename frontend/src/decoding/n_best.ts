@@ -73,7 +73,7 @@ export class NBest {
     const { normalization } = search.content;
     this.stepper.hidden = this.note.hidden = !rankings;
     if (rankings) this.showSlider(search, rankings, rerank);
-    this.rule.textContent = rankings ? labels.n_best_hint : (labels[`n_best_${normalization}`] ?? "");
+    this.rule.textContent = labels[rankings ? `n_best_by_${normalization}` : `n_best_${normalization}`] ?? "";
     let rows = ranked(search, rerank);
     if (rows.length === 0) {
       this.note.hidden = false;

@@ -63,6 +63,7 @@ def box_of(title: str, key: str, parameters: Iterable[str]) -> DeltaGenerator | 
 def _choose_beam(settings: Settings) -> Settings:
     scores = {
         "gnmt": _("÷ ((5 + length) / 6)^α"),
+        "power": _("÷ length^α, as in Hugging Face"),
         "mean": _("÷ length: the mean"),
         "sum": _("the plain sum"),
     }
@@ -95,7 +96,7 @@ def _choose_beam(settings: Settings) -> Settings:
         0.1,
         key="alpha",
         bind="query-params",
-        disabled=score_name != "gnmt",
+        disabled=score_name not in ("gnmt", "power"),
         help=_("0 is the plain sum; larger values favour longer outputs (Wu et al. 2016)."),
     )
     normalization: Normalization = next(name for name in get_args(Normalization) if name == score_name)

@@ -93,7 +93,8 @@ def decoding_labels() -> dict[str, str]:
         # what has finished
         "n_best": _("Finished hypotheses"),
         "n_best_alpha": _("Length penalty α"),
-        "n_best_hint": _("score = sum of log p ÷ ((5 + length) / 6)^α; the slider changes the ranking at once"),
+        "n_best_by_gnmt": _("score = sum of log p ÷ ((5 + length) / 6)^α; the slider changes the ranking at once"),
+        "n_best_by_power": _("score = sum of log p ÷ length^α; the slider changes the ranking at once"),
         "n_best_mean": _("score = sum of log p ÷ length"),
         "n_best_sum": _("score = sum of log p"),
         "n_best_same": _("The search was run with α = {own}; a search with α = {alpha} would find the same."),

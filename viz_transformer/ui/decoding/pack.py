@@ -108,11 +108,18 @@ def _rankings(search: Search, max_len: int) -> dict[str, Any] | None:
     As columns: `counts` says how many of the `nodes` and `scores` each α ranks.
     """
     beam = search.settings.beam
-    if search.settings.method != "beam" or beam.normalization != "gnmt":
+    if search.settings.method != "beam" or beam.normalization not in ("gnmt", "power"):
         return None
     alphas = sorted({*ALPHAS, beam.length_penalty})
     found = [
-        rerank(search.steps, beam_size=beam.beam_size, max_len=max_len, length_penalty=alpha, stop=beam.stop)
+        rerank(
+            search.steps,
+            beam_size=beam.beam_size,
+            max_len=max_len,
+            length_penalty=alpha,
+            normalization=beam.normalization,
+            stop=beam.stop,
+        )
         for alpha in alphas
     ]
     ranked = [hypothesis for one in found for hypothesis in one.hypotheses]

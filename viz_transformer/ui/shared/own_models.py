@@ -18,6 +18,7 @@ import streamlit as st
 from viz_transformer.checkpoint import (
     CARD,
     CONFIG,
+    NOT_FROM_A_BROWSER,
     SOURCE_TOKENIZER,
     TARGET_TOKENIZER,
     WEIGHTS,
@@ -117,7 +118,7 @@ def from_zip(data: bytes) -> Translator:
             for name, content in contents.items():
                 (Path(folder) / name).write_bytes(content)
             _refuse_large(read_config(Path(folder) / CONFIG))
-            model, source, target, card = load_checkpoint(folder)
+            model, source, target, card = load_checkpoint(folder, is_trusted=False)
     except OSError as error:
         raise CheckpointError(
             "This server cannot write temporary files: its disk is full, or may not be written to."
@@ -158,6 +159,8 @@ def _unpacked(data: bytes) -> dict[str, bytes]:
 
 def _checked_names(members: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
     """The five files by name; they lie side by side, and there are no others."""
+    if any(member.filename.endswith(".spm") for member in members):
+        raise CheckpointError(NOT_FROM_A_BROWSER)
     if len(members) > len(FILES):
         raise CheckpointError(
             "The zip file holds {count} files; a model has {usual}.", count=len(members), usual=len(FILES)

@@ -1,0 +1,227 @@
+"""A Marian checkpoint as it lies on the disk or in `transformers`: read without `transformers`, nothing unpickled."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+from torch import Tensor, nn
+
+from viz_transformer.checkpoint import CheckpointError
+from viz_transformer.optional import needed
+from viz_transformer.sentencepiece_tokenizer import read_spm
+
+CONFIG, GENERATION, TOKENIZER_CONFIG = "config.json", "generation_config.json", "tokenizer_config.json"
+SAFE, PICKLED = "model.safetensors", "pytorch_model.bin"
+VOCAB, TARGET_VOCAB, SOURCE_SPM, TARGET_SPM = "vocab.json", "target_vocab.json", "source.spm", "target.spm"
+README = "README.md"
+_SMALL = [CONFIG, GENERATION, TOKENIZER_CONFIG, VOCAB, TARGET_VOCAB, SOURCE_SPM, TARGET_SPM, README]
+MAX_JSON, MAX_WEIGHTS = 32 * 2**20, 4 * 2**30  # bytes
+HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+
+
+@dataclass(frozen=True)
+class MarianTokenizers:
+    """What a `MarianTokenizer` is made of: two SentencePiece models, and a vocabulary for both sides or for each."""
+
+    source_spm: bytes
+    target_spm: bytes
+    vocab: dict[str, Any]
+    target_vocab: dict[str, Any] | None
+    settings: dict[str, Any]  # of tokenizer_config.json
+
+
+@dataclass(frozen=True)
+class MarianCheckpoint:
+    """All that an import reads.
+
+    Attributes:
+        name, source: what the model is called, and where it was.
+        weights: by the names that `transformers` gives them.
+        config, generation: its JSON files.
+        about: what the README's front matter says, such as the licence.
+    """
+
+    name: str
+    source: str
+    weights: Mapping[str, Tensor]
+    config: dict[str, Any]
+    generation: dict[str, Any]
+    tokenizers: MarianTokenizers
+    about: dict[str, str] = field(default_factory=dict)
+
+
+def read_folder(folder: Path, source: str | None = None) -> MarianCheckpoint:
+    """What `save_pretrained` of a Marian model and of its tokenizer wrote, or a folder of the hub.
+
+    Raises:
+        CheckpointError: a sentence about the file that is missing or wrong.
+    """
+    config = _read_json(folder / CONFIG)
+    if config.get("model_type") != "marian":  # first: of another kind the files have other names
+        raise CheckpointError(
+            "{config}: {name} is {value!r}; in a Marian model that can be imported it is one of: {allowed}.",
+            config=CONFIG,
+            name="model_type",
+            value=config.get("model_type"),
+            allowed="marian",
+        )
+    return MarianCheckpoint(
+        name=folder.resolve().name,
+        source=source or folder.resolve().name,
+        weights=_read_weights(folder),
+        config=config,
+        generation=_read_json(folder / GENERATION, is_needed=False),
+        tokenizers=read_tokenizers(folder),
+        about=_front_matter(folder / README),
+    )
+
+
+def read_model(model: nn.Module, tokenizer: Any = None) -> MarianCheckpoint:
+    """A `transformers.MarianMTModel`; its tokenizer is a `MarianTokenizer`, a folder, or where the model came from.
+
+    Raises:
+        CheckpointError: a sentence about what is missing.
+    """
+    kind = type(model).__name__
+    if kind != "MarianMTModel":
+        raise CheckpointError("What can be imported is a MarianMTModel; this is a {kind}.", kind=kind)
+    config: Any = model.config
+    name = str(getattr(model, "name_or_path", "") or "")
+    if tokenizer is None and not Path(name, VOCAB).is_file():
+        raise CheckpointError("A MarianMTModel comes without its tokenizer: pass it too, as tokenizer.")
+    found = Path(name) if tokenizer is None else tokenizer
+    generation: Any = getattr(model, "generation_config", None)
+    return MarianCheckpoint(
+        name=Path(name).name or "marian",
+        source=Path(name).name if Path(name).is_dir() else name or kind,
+        weights={name: tensor.detach().cpu() for name, tensor in model.state_dict().items()},
+        config=config.to_dict(),
+        generation=generation.to_diff_dict() if generation is not None else {},
+        tokenizers=read_tokenizers(Path(found)) if isinstance(found, str | Path) else _of_object(found),
+    )
+
+
+def read_tokenizers(folder: Path) -> MarianTokenizers:
+    """The tokenizers of a folder; raises a CheckpointError, a sentence about the file that is missing or wrong."""
+    settings = _read_json(folder / TOKENIZER_CONFIG, is_needed=False)
+    spm = []
+    for name in (SOURCE_SPM, TARGET_SPM):
+        try:
+            spm.append(read_spm(folder / name))
+        except ValueError as error:
+            raise CheckpointError("{name}: {reason}", name=name, reason=error) from error
+    is_separate = settings.get("separate_vocabs") is True
+    target_vocab = _read_json(folder / TARGET_VOCAB) if is_separate else None
+    return MarianTokenizers(spm[0], spm[1], _read_json(folder / VOCAB), target_vocab, settings)
+
+
+def _of_object(tokenizer: Any) -> MarianTokenizers:
+    if type(tokenizer).__name__ != "MarianTokenizer":
+        raise CheckpointError(
+            "The tokenizer must be a MarianTokenizer, or the folder of one; this is a {kind}.",
+            kind=type(tokenizer).__name__,
+        )
+    return MarianTokenizers(
+        tokenizer.spm_source.serialized_model_proto(),
+        tokenizer.spm_target.serialized_model_proto(),
+        tokenizer.encoder,
+        tokenizer.target_encoder if tokenizer.separate_vocabs else None,
+        dict(tokenizer.init_kwargs),
+    )
+
+
+def download(hub_id: str) -> tuple[Path, str]:
+    """The folder to which the files of a model of the hub were downloaded, and which version they are.
+
+    Raises:
+        CheckpointError: a sentence where the hub cannot be reached, or has no such model.
+        MissingPackageError: `huggingface_hub` is not installed.
+    """
+    hub = needed("huggingface_hub", "Reading a model from the Hugging Face hub", "marian")
+    try:
+        folder = Path(hub.snapshot_download(hub_id, allow_patterns=[*_SMALL, SAFE]))
+        if not (folder / SAFE).is_file():  # older models have the other one only; nobody needs both
+            folder = Path(hub.snapshot_download(hub_id, allow_patterns=[*_SMALL, PICKLED]))
+    except Exception as error:  # whatever stands between here and the hub: its library, httpx, the system
+        raise CheckpointError(
+            "{hub_id!r} is no folder here, and the Hugging Face hub, which takes the internet, could not be read: {kind}. "
+            "A folder that was downloaded elsewhere can be imported without it.",
+            hub_id=hub_id,
+            kind=type(error).__name__,
+        ) from error
+    return folder, f"huggingface.co/{hub_id}, version {folder.name}"
+
+
+def _read_weights(folder: Path) -> dict[str, Tensor]:
+    path = next((folder / name for name in (SAFE, PICKLED) if (folder / name).is_file()), None)
+    if path is None:
+        raise CheckpointError(
+            "{folder!r} has no weights: neither {safe} nor {pickled}.", folder=folder.name, safe=SAFE, pickled=PICKLED
+        )
+    if path.stat().st_size > MAX_WEIGHTS:
+        raise CheckpointError(
+            "{name} has {size} MiB; at most {limit} are loaded.",
+            name=path.name,
+            size=path.stat().st_size // 2**20,
+            limit=MAX_WEIGHTS // 2**20,
+        )
+    try:
+        weights = load_file(path) if path.name == SAFE else torch.load(path, map_location="cpu", weights_only=True)
+    except (SafetensorError, pickle.UnpicklingError, RuntimeError, EOFError, ValueError, KeyError, OSError) as error:
+        raise CheckpointError(
+            "{name} is damaged, or holds more than weights: {reason}", name=path.name, reason=str(error).splitlines()[0]
+        ) from error
+    if not isinstance(weights, dict) or not all(isinstance(tensor, Tensor) for tensor in weights.values()):
+        raise CheckpointError("{name} should hold tensors by name, and nothing else.", name=path.name)
+    return weights
+
+
+def _read_json(path: Path, *, is_needed: bool = True) -> dict[str, Any]:
+    if not path.is_file():
+        if not is_needed:
+            return {}
+        raise CheckpointError(
+            "{folder!r} is no Marian model: it lacks {name}.", folder=path.parent.name, name=path.name
+        )
+    try:
+        if path.stat().st_size > MAX_JSON:
+            raise CheckpointError("{name} has more than {limit} MiB.", name=path.name, limit=MAX_JSON // 2**20)
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except CheckpointError:
+        raise
+    except (ValueError, RecursionError) as error:  # also what is not UTF-8, or nested too deeply
+        raise CheckpointError("{name} is not JSON: {reason}.", name=path.name, reason=error) from error
+    if not isinstance(value, dict):
+        raise CheckpointError(
+            "{name} should hold one JSON object; it holds a {kind}.", name=path.name, kind=type(value).__name__
+        )
+    return value
+
+
+def _front_matter(path: Path) -> dict[str, str]:
+    """The fields at the top of a README, `license: apache-2.0`; a list, one a line after `- `, with commas."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
+        return {}
+    found: dict[str, str] = {}
+    name = ""
+    for line in lines[1:] if lines[:1] == ["---"] else []:
+        if line.strip() == "---":
+            break
+        key, colon, value = line.partition(":")
+        if line.startswith("- ") or line.startswith("  - "):
+            found[name] = ", ".join(filter(None, [found.get(name, ""), line.strip(" -\"'")]))
+        elif colon and not line.startswith(" "):
+            name = key.strip()
+            found[name] = value.strip(" \"'")
+    return found
