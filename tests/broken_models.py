@@ -162,7 +162,7 @@ for _file in JSON_FILES:
 
 _SIZES = (
     "source_vocab_size", "target_vocab_size", "d_model", "n_heads", "n_encoder_layers", "n_decoder_layers", "d_ff",
-    "max_len", "pad_id",
+    "max_len", "pad_id", "start_id", "end_id", "unknown_id", "n_decoder_heads", "decoder_d_ff",
 )  # fmt: skip
 _WRONG_SIZES: dict[str, Any] = {
     "none": None, "true": True, "a half": 2.5, "a text": "4", "a list": [4], "below 0": -1, "2**63": 2**63,
@@ -170,10 +170,13 @@ _WRONG_SIZES: dict[str, Any] = {
 }  # fmt: skip
 for _name in _SIZES:
     for _what, _value in _WRONG_SIZES.items():
+        if _value is None and _name in ("n_decoder_heads", "decoder_d_ff"):
+            continue  # as in the encoder
         broken(f"config: {_name} is {_what}", CONFIG, _name)(fields(CONFIG, **{_name: _value}))
 for _name, _value in {
     "dropout": "0.1", "attention_dropout": 1, "norm_first": 1, "scale_embeddings": None, "scale_scores": "yes",
-    "causal": 0, "residuals": [], "positions": "rotary", "weight_tying": {}, "activation": 3, "sublayers": "neither",
+    "causal": 0, "residuals": [], "sines_first": 1, "embedding_norm": "no", "final_norms": 0, "output_bias": None,
+    "positions": "rotary", "weight_tying": {}, "activation": 3, "sublayers": "neither",
 }.items():  # fmt: skip
     broken(f"config: {_name} is {_value!r}", CONFIG, _name)(fields(CONFIG, **{_name: _value}))
 for _name, _changes, _named in (
@@ -194,6 +197,12 @@ for _name, _changes, _named in (
     ("one embedding for two vocabularies", {"weight_tying": "all"}, (CONFIG, "weight_tying")),
     ("padding that is a word", {"pad_id": 5}, (CONFIG, "pad_id", "5")),
     ("padding that is the start token", {"pad_id": 1}, (CONFIG, "pad_id", "1")),
+    ("a start that is a word", {"start_id": 6}, (CONFIG, "start_id", "6")),
+    ("an end that is a word", {"end_id": 7}, (CONFIG, "end_id", "7")),
+    ("an end that is the start", {"end_id": 1}, (CONFIG, "end_id", "1")),
+    ("a bias that the weights lack", {"output_bias": True}, (WEIGHTS, "output_projection.bias", "absent")),
+    ("a decoder of another width", {"decoder_d_ff": 25}, (WEIGHTS, "decoder_layers.0", "25")),
+    ("decoder heads that do not divide the width", {"n_decoder_heads": 7}, ("n_heads", "7")),
 ):
     broken(f"config: {_name}", *_named)(fields(CONFIG, **_changes))
 broken("config: dropout is -Infinity", CONFIG, "-Infinity")(texts(CONFIG, '"dropout": 0.1', '"dropout": -Infinity'))

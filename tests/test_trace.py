@@ -380,7 +380,7 @@ ONE = "decoder_layers.0.cross_attention.weights"
         lambda tensors, _: tensors.update({ONE: tensors[ONE].to(torch.float8_e4m3fn)}),
         lambda tensors, _: tensors.pop(ONE),
         lambda tensors, _: tensors.update({ONE: tensors[ONE][:, :1].contiguous()}),
-        lambda tensors, _: tensors.pop("log_probs"),
+        lambda tensors, _: [tensors.pop(name) for name in ("log_probs", "logits")],
         lambda tensors, _: tensors.update(log_probs=tensors["log_probs"][:1]),
         lambda _, description: description.update(config={}),
         lambda _, description: description.update(config=[]),

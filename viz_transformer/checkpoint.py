@@ -207,7 +207,7 @@ def read_config(path: Path) -> TransformerConfig:
     for name, value in values.items():
         if isinstance(value, dict | list) or max(len(name), len(str(value))) > _LONGEST:
             raise CheckpointError(
-                "{config}: a field is a number or a word; {name} is {value}.",
+                "In {config} a field holds one number or word, and not a long one; {name} is {value}.",
                 config=CONFIG,
                 name=brief(name),
                 value=brief(value),
@@ -274,7 +274,7 @@ def _read(path: Path) -> str:
         raise CheckpointError("{name} cannot be read: {reason}.", name=path.name, reason=error.strerror) from error
     if len(content) > limit:
         raise CheckpointError(
-            "{name} is too large: at most {limit} KiB of it are read.", name=path.name, limit=limit // 2**10
+            "{name} is too large; at most {limit} KiB are read.", name=path.name, limit=limit // 2**10
         )
     try:
         return content.decode("utf-8")

@@ -41,4 +41,4 @@ def _finite(digits: str) -> float:
 
 
 def _no_number(digits: str) -> float:
-    raise SentenceError("{digits} is no number of JSON", digits=brief(digits))
+    raise SentenceError("{digits} is not a finite number", digits=brief(digits))

@@ -243,6 +243,45 @@ def load_trace(path: str | Path) -> Trace:
         raise ValueError(f"{path} is a trace whose description is broken: {error!r}.") from error
 
 
+def _check_whole(trace: Trace, kept: Mapping[str, Tensor]) -> None:
+    """Raises a ValueError or KeyError where ids, labels, config and tensors of a file do not belong together."""
+    config, lengths = trace.config, {"source": len(trace.source_ids), "target": len(trace.target_ids)}
+    check_ids("source_ids", trace.source_ids, config.source_vocab_size)
+    for name in ("target_ids", "predicted_ids"):
+        check_ids(name, getattr(trace, name), config.target_vocab_size)
+    for name in _LISTS:
+        values, count = getattr(trace, name), lengths["source" if name.startswith("source") else "target"]
+        if len(values) != count or (name.endswith("tokens") and not all(isinstance(value, str) for value in values)):
+            raise ValueError(f"{name} should hold {count} ids or labels")
+    if missing := {"logits", "log_probs"} - kept.keys():  # the model that makes these two is not in the file
+        raise KeyError(min(missing))
+    if trace.log_probs.shape != (lengths["target"], config.target_vocab_size):
+        raise ValueError(f"log_probs has the shape {trace.log_probs.shape}")
+    shapes: dict[str, tuple[int, ...]] = {}
+    for module in ATTENTION_MODULES:
+        stack = stack_config(config, module)
+        heads, d_k = stack.n_heads, stack.d_k
+        queries = lengths["source" if module == "encoder_self" else "target"]
+        keys = lengths["target" if module == "decoder_self" else "source"]
+        points: dict[str, tuple[int, ...]] = {
+            **{"q": (heads, queries, d_k), "k": (heads, keys, d_k), "v": (heads, keys, d_k)},
+            **dict.fromkeys(STAGES, (heads, queries, keys)),
+            **{"context": (heads, queries, d_k), "output": (queries, config.d_model)},
+        }
+        for layer in range(n_layers(config, module)):
+            path = hook_path(module, layer)
+            shapes |= {f"{path}.{point}": shape for point, shape in points.items()}
+            found = [stage for stage in STAGES if f"{path}.{stage}" in kept]
+            if found != list(STAGES if found or trace.interventions else ()):  # what a change did is not made again
+                raise ValueError(f"of the stages of {path} it holds {found}")
+            mask = trace.tensors[f"{path}.mask"]
+            if mask.dtype != np.bool_ or mask.shape not in ((1, queries, keys), (1, 1, keys)):
+                raise ValueError(f"{path}.mask is no mask of {queries} queries and {keys} keys")
+    for name, shape in shapes.items():
+        if trace.shape(name) != shape:
+            raise ValueError(f"{name} should have the shape {shape}; it has {trace.shape(name)}")
+
+
 class _Arrays(Mapping[str, NDArray[Any]]):
     """A recording of one sequence as read-only arrays without the batch axis, and "log_probs"."""
 
@@ -280,30 +319,6 @@ class _Arrays(Mapping[str, NDArray[Any]]):
     def stages(self, path: str) -> dict[str, Floats]:
         """`Recording.stages` of one attention module."""
         return {stage: _to_numpy(stage, tensor) for stage, tensor in self._recording.stages(path).items()}
-
-
-def _check_whole(trace: Trace, kept: Mapping[str, Tensor]) -> None:
-    """Raises a ValueError or KeyError where ids, labels, config and tensors of a file do not belong together."""
-    config, (source, target) = trace.config, (len(trace.source_ids), len(trace.target_ids))
-    check_ids("source_ids", trace.source_ids, config.source_vocab_size)
-    for name in ("target_ids", "predicted_ids"):
-        check_ids(name, getattr(trace, name), config.target_vocab_size)
-    for name in _LISTS:
-        values, count = getattr(trace, name), source if name.startswith("source") else target
-        if len(values) != count or (name.endswith("tokens") and not all(isinstance(value, str) for value in values)):
-            raise ValueError(f"{name} should hold {count} ids or labels")
-    needed = {"logits", "log_probs"}
-    if trace.interventions:  # then the formula does not say what the stages were
-        needed |= {name for name in trace.tensors if name.rpartition(".")[2] in STAGES}
-    if missing := sorted(needed - kept.keys()):
-        raise KeyError(missing[0])
-    if trace.log_probs.shape != (target, config.target_vocab_size):
-        raise ValueError(f"log_probs has the shape {trace.log_probs.shape}")
-    for module in ATTENTION_MODULES:
-        for layer in range(n_layers(config, module)):
-            found = trace.attention(module, layer)
-            if found.weights.shape != (stack_config(config, module).n_heads, *found.mask.shape):
-                raise ValueError(f"{hook_path(module, layer)}.weights has the shape {found.weights.shape}")
 
 
 @torch.inference_mode()

@@ -70,7 +70,7 @@ def test_hooks_that_are_active_see_every_step_of_a_search() -> None:
     assert seen.count("decoder_layers.0.cross_attention.weights") == len(steps)
 
 
-@pytest.mark.parametrize("pad_id", [0, 3, 5, 13])
+@pytest.mark.parametrize("pad_id", [0, 1, 3, 5, 13])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_change_that_changes_nothing_changes_no_number_whatever_pads(pad_id: int, seed: int) -> None:
     model = random_model(seed, peaked=2.0, pad_id=pad_id)

@@ -191,6 +191,7 @@ def config_with(**changes: object) -> bytes:
         shipped_files(config=config_with(d_model=128)),
         shipped_files(config=config_with(max_len=2**20)),
         shipped_files(config=config_with(n_encoder_layers=200)),
+        shipped_files(config=config_with(n_decoder_heads=64)),
         shipped_files(config=config_with(max_len="17")),
         shipped_files(config=config_with(made_up=1)),
         shipped_files(config=config_with(sublayers="feed_forward")),
@@ -199,7 +200,7 @@ def config_with(**changes: object) -> bytes:
         shipped_files(source_tokenizer=b"{}"),
         shipped_files(target_tokenizer=b"null"),
     ],
-    ids=range(13),
+    ids=range(14),
 )
 def test_hostile_contents_are_refused(files: Contents) -> None:
     refused(zip_of(files))
@@ -227,7 +228,9 @@ def test_a_damaged_zip_is_refused_with_a_sentence_or_works(places: list[tuple[in
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, {"n_encoder_layers": 1, "d_ff": 200}, {"sublayers": "attention"}, {"max_len": 130}], ids=str
+    "changes",
+    [{}, {"n_encoder_layers": 1, "d_ff": 200}, {"sublayers": "attention"}, {"max_len": 130}, {"n_decoder_heads": 8}],
+    ids=str,
 )
 def test_what_a_recorded_pass_takes_is_known_before(changes: dict[str, Any]) -> None:
     one = random_translator(0, **changes)

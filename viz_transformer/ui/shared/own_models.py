@@ -175,7 +175,9 @@ def _checked_names(members: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]
             )
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             # other ways may ask for gigabytes to unpack a kilobyte
-            raise CheckpointError("The zip file packs {filename} in an unusual way; use deflate.", filename=path.name)
+            raise CheckpointError(
+                "The zip file packs {filename} in an unusual way; use {method}.", filename=path.name, method="deflate"
+            )
         found[path.name] = member
     missing = [file for file in FILES if file not in found]
     if missing:
@@ -190,10 +192,11 @@ def _refuse_large(config: TransformerConfig) -> None:
         "n_encoder_layers": MAX_LAYERS,
         "n_decoder_layers": MAX_LAYERS,
         "n_heads": MAX_HEADS,
+        "n_decoder_heads": MAX_HEADS,
     }
     for name, limit in limits.items():
         value = getattr(config, name)
-        if value > limit:
+        if value is not None and value > limit:
             raise CheckpointError(
                 "The model's {name} is {value}; at most {limit} is loaded here.", name=name, value=value, limit=limit
             )
@@ -212,7 +215,7 @@ def recorded_bytes(config: TransformerConfig) -> int:
     """Bytes of the longest recorded pass: states, the matrices of the heads, log-probabilities."""
     length, width = config.max_len, config.d_model
     encoder = 16 * width + config.d_ff + 4 * config.n_heads * length  # scores, scaled, masked, weights
-    decoder = 27 * width + config.d_ff + 8 * config.n_heads * length
+    decoder = 27 * width + config.decoder.d_ff + 8 * config.decoder.n_heads * length
     numbers = config.n_encoder_layers * encoder + config.n_decoder_layers * decoder + 2 * config.target_vocab_size
     return 4 * length * numbers  # float32
 
