@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.analysis.measures import entropy
-from viz_transformer.heads import HeadRef
+from viz_transformer.heads import HeadRef, stack_config
 from viz_transformer.interventions import (
     AblateHeads,
     ChangeMask,
@@ -94,7 +94,7 @@ def _second(kind: str, a: Side, texts: Texts) -> Side:
         trace = recorded_trace(model, source, target)
     default = a.head
     if kind == "head":
-        default = a.head._replace(head=(a.head.head + 1) % trace.config.n_heads)
+        default = a.head._replace(head=(a.head.head + 1) % stack_config(trace.config, a.head.module).n_heads)
     head = choose_head(_("Head of B"), "head_b", trace.config, default)
     b = Side(head_title(head), model, trace, head)
     if kind == "change":

@@ -20,7 +20,7 @@ from viz_transformer.experiments.masks.padding import (
     record_batch,
     widened,
 )
-from viz_transformer.heads import AttentionModule, n_layers
+from viz_transformer.heads import AttentionModule, n_layers, stack_config
 from viz_transformer.interventions import ChangeMask
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.shared.batch import EXAMPLE_BATCHES, batch_of, example_batch, sentences_to_read
@@ -178,4 +178,4 @@ def choose_head(lesson: Lesson, module: AttentionModule) -> tuple[int, int]:
     """Layer and head of `module`, from 0 (in the link from 1, as `layer`, `head`)."""
     config = lesson.translator.model.config
     layer = linked_number(_("Layer"), "layer", n_layers(config, module))
-    return layer, linked_number(_("Head"), "head", config.n_heads)
+    return layer, linked_number(_("Head"), "head", stack_config(config, module).n_heads)

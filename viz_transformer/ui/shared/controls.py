@@ -9,11 +9,11 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from viz_transformer.config import TransformerConfig
 from viz_transformer.devices import available_devices, pick_device
 from viz_transformer.translator import shipped_models
 from viz_transformer.ui.shared import folder_models
 from viz_transformer.ui.shared.frame import close_box
+from viz_transformer.ui.shared.head_names import both
 from viz_transformer.ui.shared.link import before_drawn, brought_along, came_by_history, keep_for_other_pages
 from viz_transformer.ui.shared.models import ModelChoice, card_of, load_translator
 from viz_transformer.ui.shared.own_models import PREFIX, own_models
@@ -106,7 +106,7 @@ def choose_model() -> ModelChoice:
             parameters=round(translator.parameter_count / 1e6, 2),
             encoder=config.n_encoder_layers,
             decoder=config.n_decoder_layers,
-            heads=heads_in_words(config),
+            heads=both(config, lambda stack: stack.n_heads),
             d_model=config.d_model,
             norm=_("pre-norm") if config.norm_first else _("post-norm"),
             limit=config.max_len - 1,
@@ -277,12 +277,6 @@ def _model_title(name: str) -> str:
     if name.startswith(folder_models.PREFIX):
         return _("a model of this server")
     return titles.get(name, _("your own model"))
-
-
-def heads_in_words(config: TransformerConfig) -> str:
-    """How many heads a layer has; of encoder + decoder, where these differ."""
-    encoder, decoder = config.n_heads, config.decoder.n_heads
-    return str(encoder) if encoder == decoder else f"{encoder} + {decoder}"
 
 
 def examples_of(card: Mapping[str, Any]) -> tuple[str, ...]:

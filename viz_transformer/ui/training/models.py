@@ -18,9 +18,9 @@ from viz_transformer.training.snapshots import Snapshot
 from viz_transformer.translator import Translator, model_folder, shipped_models
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.components.plot_view import plot_view
-from viz_transformer.ui.shared.controls import heads_in_words
 from viz_transformer.ui.shared.folder_models import FolderModel, folder_models
 from viz_transformer.ui.shared.frame import picture_and_side
+from viz_transformer.ui.shared.head_names import both
 from viz_transformer.ui.shared.own_models import MAX_FILE, forget_model, from_zip, keep_model, own_models, to_zip
 from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _, sentence
@@ -154,8 +154,7 @@ def _languages(card: Mapping[str, Any]) -> str:
 
 
 def _sizes(config: TransformerConfig) -> str:
-    heads = heads_in_words(config)
-    heads = heads if heads.isdecimal() else f"({heads})"
+    heads = both(config, lambda stack: stack.n_heads)
     return f"{config.n_encoder_layers} + {config.n_decoder_layers} × {heads} × {config.d_model}"
 
 
