@@ -48,4 +48,4 @@ def batch_of(model: ModelChoice, sentences: tuple[str, ...]) -> tuple[PaddedBatc
     translator = load_translator(model.name, model.device)
     with compute_slots.short():
         batch = make_batch(translator, sentences)
-        return batch, record_batch(translator.model, batch.source_ids, batch.target_ids)
+        return batch, record_batch(translator.model, batch.source_ids, batch.target_ids, label_ids=batch.label_ids)
