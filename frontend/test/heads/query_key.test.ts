@@ -31,6 +31,7 @@ function filled(rows: number, columns: number, of: (head: number, row: number, c
 
 const module: StagesModule = {
   ...packedModule(cross, HEADS),
+  depth: DEPTH,
   stages: Array.from({ length: cross.layers }, (_, layer) => ({
     q: filled(T, DEPTH, (head, i, d) => q(layer, head, i, d)),
     k: filled(S, DEPTH, (head, j, d) => k(layer, head, j, d)),
@@ -48,7 +49,7 @@ const near = (actual: ArrayLike<number>, expected: number[]) => {
 };
 
 test("the numbers of a query are those of its layer, head and row", () => {
-  const numbers = numbersOf(module, PLACE, DEPTH);
+  const numbers = numbersOf(module, PLACE);
   near(
     numbers.q,
     all(DEPTH).map((d) => q(layer, head, query, d)),
@@ -93,14 +94,14 @@ test("the scales reach over all queries and keys of the head, so that another qu
     ),
   );
   for (const one of all(T)) {
-    const numbers = numbersOf(module, { ...PLACE, query: one }, DEPTH);
+    const numbers = numbersOf(module, { ...PLACE, query: one });
     near([numbers.vectorExtent, numbers.productExtent], [vectors, products]);
   }
 });
 
 test("every cell has the colour of its number, every key its score, scaled score and weight", () => {
   const layout = layOutQueryKey(cross.keys, DEPTH, 900, LOOK);
-  const numbers = numbersOf(module, PLACE, DEPTH);
+  const numbers = numbersOf(module, PLACE);
   const scales = { vectors: divergingTo(8, false), products: divergingTo(20, false) };
   const context = recordingContext(layout.width, layout.height);
   paintQueryKey(context, layout, cross.keys, numbers, scales, TITLES, LOOK);

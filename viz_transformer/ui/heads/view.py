@@ -58,7 +58,7 @@ class HeadsView:
 
     Attributes:
         module, layer, head: the open head, or the one whose numbers are shown.
-        heads: which heads of the layer have arcs.
+        heads: which heads of the layer have arcs; of a module that has fewer, those that it has.
         token: the highlighted token, as ("query" or "key", position).
         threshold: arcs with less weight are hidden.
         only: the one module that the glance shows; None shows all.
@@ -103,16 +103,17 @@ def usual_view(config: TransformerConfig, opens_with: HeadRef, score: str = MEAS
     return HeadsView(
         layer=opens_with.layer,
         head=opens_with.head,
-        heads=tuple(range(config.n_heads)),
+        heads=tuple(range(max(config.n_heads, config.decoder.n_heads))),
         score=score,
         is_open=True,
     )
 
 
-def fitting(view: HeadsView, heads: int, sizes: Sizes) -> HeadsView:
+def fitting(view: HeadsView, sizes: Sizes) -> HeadsView:
     """The view clamped to the heads, layers and tokens that exist; see `within`."""
-    view = within(view, heads, sizes)
-    _layers, n_queries, n_keys = sizes[view.module]
-    lit = tuple(sorted({head for head in view.heads if head < heads}))
+    view = within(view, sizes)
+    _layers, own, n_queries, n_keys = sizes[view.module]
+    most = max(heads for _layers, heads, *_lengths in sizes.values())
+    lit = tuple(sorted({head for head in view.heads if head < most}))
     token = view.token and (view.token[0], min(view.token[1], (n_queries if view.token[0] == "query" else n_keys) - 1))
-    return replace(view, heads=lit or tuple(range(heads)), token=token)
+    return replace(view, heads=lit if min(lit, default=own) < own else tuple(range(most)), token=token)
