@@ -27,6 +27,7 @@ CORE = [
     "translator",
     "training.evaluation", "training.snapshots",
     "analysis.measures", "analysis.scores", "analysis.catalogue", "analysis.reports",
+    "analysis.logit_lens", "analysis.logit_attribution",
     "training.toy_runs", "training.worker", "training.scratch", "training.run", "training.queue",
     "cli.open_browser", "cli.app", "cli.train", "cli.evaluate", "cli.main", "__main__",
 ]  # fmt: skip
