@@ -208,8 +208,8 @@ def _empty(config: TransformerConfig) -> tuple[Vectors, Vectors, Doubles]:
 
 def _difference(rows: Tensor, ids: Sequence[int]) -> Doubles:
     """The first token's row, minus the second's where there is one: (V, n) -> (n,)."""
-    first, *second = _doubles(rows[list(ids)])
-    return first - second[0] if second else first
+    chosen = _doubles(rows[list(ids)])
+    return chosen[0] - chosen[1:].sum(axis=0)
 
 
 def _doubles(tensor: Tensor) -> Doubles:
