@@ -209,7 +209,8 @@ def _empty(config: TransformerConfig) -> tuple[Vectors, Vectors, Doubles]:
 def _difference(rows: Tensor, ids: Sequence[int]) -> Doubles:
     """The first token's row, minus the second's where there is one: (V, n) -> (n,)."""
     chosen = _doubles(rows[list(ids)])
-    return chosen[0] - chosen[1:].sum(axis=0)
+    difference: Doubles = chosen[0] - chosen[1:].sum(axis=0)
+    return difference
 
 
 def _doubles(tensor: Tensor) -> Doubles:

@@ -58,9 +58,13 @@ export class LensPanel implements Panel<LensContent> {
     this.table.onkeydown = (event) => this.onKey(event);
     this.element = element(
       "div",
-      { className: "view heads-view lens-view", "data-testid": "ll-root" },
-      element("div", { className: "whole" }, this.scroller, this.legend),
-      element("div", { className: "side" }, this.bars.element, this.said),
+      { className: "view heads-view", "data-testid": "ll-root" },
+      element(
+        "div",
+        { className: "stage lens-stage" },
+        element("div", {}, this.scroller, this.legend),
+        element("div", { className: "side" }, this.bars.element, this.said),
+      ),
     );
     parent.append(this.element);
     whenStyled(parent, this.element, () => this.bringIntoView());
@@ -80,6 +84,7 @@ export class LensPanel implements Panel<LensContent> {
     this.bars.setLabels(labels);
     this.table.setAttribute("aria-label", labels.grid);
     this.buttons = content.layers.map((_, layer) => content.read.map((_, position) => this.button(layer, position)));
+    this.table.style.setProperty("--rows", String(content.layers.length));
     const rows = content.layers.map((layer, n) => rowOf([layer, ...this.buttons[n]]));
     this.table.replaceChildren(
       element("thead", {}, headRow([labels.read, ...content.read.map((token, n) => tokenNodes(visible(token), n))])),

@@ -20,11 +20,11 @@ from viz_transformer.ui.shared.head_names import head_label
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.slots import compute_slots
 from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, in_a_row
 from viz_transformer.ui.shared.visible import escape
 
 TOP = 10  # of the likeliest tokens are offered
-SIDE = 400  # px, beside the matrices
+SIDE = 380  # px, beside the matrices
 WRITTEN, NOTHING = "written", "none"
 
 
@@ -43,11 +43,10 @@ def heads_contributions(reading: Reading) -> None:
     ]
     with picture:
         matrix_view(_matrices(found), key="contributions-view")
-    with side:
         _says(found, names)
+    with side:
         _table(found, trace.config)
-    with picture:
-        st.markdown(explained(_how_it_counts(trace.config)))
+    st.markdown(explained(_how_it_counts(trace.config)))
 
 
 def _choose_step(read: tuple[str, ...], written: tuple[str, ...]) -> int:
@@ -77,27 +76,26 @@ def _choose_tokens(reading: Reading, log_probs: Floats, written: int) -> tuple[i
 
 
 def _matrices(found: LogitContributions) -> list[Matrix]:
-    """Self-attention, cross-attention and feed-forward networks side by side, on one scale."""
-    names = module_names()
-    values = {names[module]: heads for module, heads in found.heads.items() if heads.size}
-    networks = found.feed_forwards[:, None]  # (N, 1)
-    if networks.size:
-        values[_("Feed-forward")] = networks
-    extent = max(float(np.abs(one).max()) for one in values.values())
+    """The heads of self-attention and of cross-attention, side by side on one scale."""
+    extent = max(float(np.abs(heads).max()) for heads in found.heads.values())
     return [
         Matrix(
-            title,
-            numbers,
+            module_names()[module],
+            heads,  # (N, H)
             rows=_("layer"),
-            columns=_("head") if numbers is not networks else _("network"),
+            columns=_("head"),
             scale="diverging",
-            scale_name=_("logit") if found.against is None else _("difference of logits"),
+            scale_name=_unit(found),
             extent=extent,
             is_pinnable=False,
-            name=f"contributions-{n}",
+            name=module,
         )
-        for n, (title, numbers) in enumerate(values.items(), start=1)
+        for module, heads in found.heads.items()
     ]
+
+
+def _unit(found: LogitContributions) -> str:
+    return _("logit") if found.against is None else _("difference of logits")
 
 
 def _says(found: LogitContributions, names: list[str]) -> None:
@@ -109,15 +107,16 @@ def _says(found: LogitContributions, names: list[str]) -> None:
     }
     most, least = max(by_head, key=lambda head: by_head[head]), min(by_head, key=lambda head: by_head[head])
     if found.against is None:
-        sentence = _("The logit of {token} is {logit}.")
+        total = _("The logit of {token} is {logit}.")
     else:
-        sentence = _("The logit of {token} is {logit} above that of {other}.")
-    if by_head[most] > 0:
-        sentence += " " + _("Of all heads {most} adds most to it, {plus}")
-        sentence += _("; {least} takes most away, {minus}.") if by_head[least] < 0 else "."
+        total = _("The logit of {token} is {logit} above that of {other}.")
+    if by_head[most] <= 0:
+        share = _("No head adds to it; {least} takes most away, {minus}.")
+    elif by_head[least] >= 0:
+        share = _("Of all heads {most} adds most to it, {plus}.")
     else:
-        sentence += " " + _("No head adds to it; {least} takes most away, {minus}.")
-    text = sentence.format(
+        share = _("Of all heads {most} adds most to it, {plus}; {least} takes most away, {minus}.")
+    text = in_a_row(total, share).format(
         token=names[0],
         other=names[1],
         logit=decimals(found.logit, 3),
@@ -130,32 +129,32 @@ def _says(found: LogitContributions, names: list[str]) -> None:
 
 
 def _table(found: LogitContributions, config: TransformerConfig) -> None:
+    """Every part, the heads together, and their sum beside the logit."""
     parts = {
         _("all heads of self-attention"): float(found.heads["decoder_self"].sum()),
         _("all heads of cross-attention"): float(found.heads["cross"].sum()),
-        _("feed-forward networks"): float(found.feed_forwards.sum()),
+        **{
+            _("feed-forward network {layer}").format(layer=layer): float(value)
+            for layer, value in enumerate(found.feed_forwards, start=1)
+        },
         _("embedding of the token that was read"): found.token,
         _("positional encoding"): found.position,
         _("biases of W_O"): float(sum(biases.sum() for biases in found.projection_biases.values())),
         _("biases of the LayerNorms"): sum(found.norm_biases.values()),
-        _("bias of the output projection"): found.output_bias,
+        **({_("bias of the output projection"): found.output_bias} if config.output_bias else {}),
     }
-    if not config.has_feed_forward:
-        del parts[_("feed-forward networks")]
-    if not config.output_bias:
-        del parts[_("bias of the output projection")]
     largest = max(map(abs, parts.values())) or 1.0
     rows: list[list[str | Cell]] = [
         [name, Cell(decimals(value), shade=abs(value) / largest)] for name, value in parts.items()
     ]
     number_table(
         "contributions",
-        _("What every part adds. Nothing is left over."),
-        [_("part"), _("logit") if found.against is None else _("difference of logits")],
+        _("What every part adds; the darker, the more. Nothing is left over."),
+        [_("part"), _unit(found)],
         [
             *rows,
-            [_("sum of all parts"), Cell(decimals(found.total), "strong")],
-            [_("in the pass"), Cell(decimals(found.logit), "strong")],
+            [_("sum of all parts"), decimals(found.total)],
+            [_("in the recorded pass"), decimals(found.logit)],
         ],
     )
 
@@ -186,4 +185,4 @@ def _how_it_counts(config: TransformerConfig) -> str:
             "cross-attention. So the output without a head differs by another number: that is **Knock-out**."
         )
     )
-    return " ".join(pieces)
+    return in_a_row(*pieces)

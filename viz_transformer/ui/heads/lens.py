@@ -10,6 +10,7 @@ import streamlit as st
 from viz_transformer.analysis.logit_lens import LogitLens, logit_lens
 from viz_transformer.config import TransformerConfig
 from viz_transformer.tokenizers import EncodedText
+from viz_transformer.trace import Trace
 from viz_transformer.ui.heads.view import LENS, LensView
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.link import clamped
@@ -17,10 +18,10 @@ from viz_transformer.ui.shared.models import ModelChoice, load_translator, recor
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.slots import compute_slots
 from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.text import _, in_a_row
 from viz_transformer.ui.shared.visible import escape
 
-TOP = 8  # tokens that are listed of one layer at one position
+TOP = 6  # tokens that are listed of one layer at one position
 
 
 @st.fragment
@@ -36,7 +37,7 @@ def heads_lens(reading: Reading) -> None:
         usual=usual,
         fit=lambda view: clamped(view, spot=(rows, positions)),
     )
-    _says(lens, np.asarray(trace.predicted_ids))
+    _says(lens, trace)
     st.markdown(explained(_how_it_reads(trace.config)))
     st.caption(
         _(
@@ -79,13 +80,15 @@ def _content(reading: Reading, lens: LogitLens) -> dict[str, Any]:
     }
 
 
-def _says(lens: LogitLens, written: np.ndarray) -> None:
-    """At how many positions each layer already puts the written token first."""
-    right = (lens.token_ids[:, :, 0] == written).sum(axis=1)
+def _says(lens: LogitLens, trace: Trace) -> None:
+    """At how many positions a layer already puts the written token first, and what the embedding says instead."""
+    first = lens.token_ids[:, :, 0]  # (N + 1, T)
+    right = (first == np.asarray(trace.predicted_ids)).sum(axis=1)
+    read = int((first[0] == np.asarray(trace.target_ids)).sum())
     sentence = _(
-        "The token that is written comes first at {first} of {count} positions after the embedding, at {before} before "
-        "the last layer, and at {output} in the output."
-    ).format(first=right[0], before=right[-2], output=right[-1], count=len(written))
+        "The token that is written is the likeliest at {before} of {count} positions before the last layer, and at "
+        "{output} in the output. The embedding says at {read} positions the token that was read."
+    ).format(before=right[-2], output=right[-1], read=read, count=len(trace.target_ids))
     st.html(f'<p class="vt-reads" data-testid="lens-reads">{escape(sentence)}</p>')
 
 
@@ -106,7 +109,13 @@ def _how_it_reads(config: TransformerConfig) -> str:
             "Each row is what the output projection makes of the recorded states after a layer. This model is "
             "post-norm: each layer's states come out of that layer's own LayerNorm and are read as they are."
         )
-    return f"{how} " + _(
-        "Only the last row is an output. No earlier layer was trained to be read there, so a row shows what can "
-        "already be read from its states, and not what the model decided."
-    )
+    pieces = [
+        how,
+        _(
+            "Only the last row is an output. No earlier layer was trained to be read there, so a row shows what can "
+            "already be read from its states, and not what the model has decided."
+        ),
+    ]
+    if config.weight_tying != "none":
+        pieces.append(_("Because of weight tying, a token's embedding is likeliest read as that token itself."))
+    return in_a_row(*pieces)
