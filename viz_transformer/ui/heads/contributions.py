@@ -180,9 +180,9 @@ def _how_it_counts(config: TransformerConfig) -> str:
         pieces.append(_("This model has no feed-forward networks."))
     pieces.append(
         _(
-            "Only this direct path counts. What a head changes in later attention, in later feed-forward networks or "
-            "in the LayerNorms' standard deviations counts where it is written; the encoder acts through "
-            "cross-attention. So the output without a head differs by another number: that is **Knock-out**."
+            "Only this direct path counts. What a head changes in later attention and later feed-forward networks is "
+            "theirs, and the standard deviations are held; the encoder acts through cross-attention. So the output "
+            "without a head differs by another number: that is **Knock-out**."
         )
     )
     return in_a_row(*pieces)
