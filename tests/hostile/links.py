@@ -26,7 +26,17 @@ PLACES: list[Place] = [
     *(("masks", {"lesson": name}) for name in ("matrices", "softmax", "causality", "teacher", "encoder")),
     *(
         ("heads", {"view": name})
-        for name in ("glance", "arcs", "query-key", "measured", "knock-out", "effect", "compare")
+        for name in (
+            "glance",
+            "arcs",
+            "query-key",
+            "measured",
+            "knock-out",
+            "effect",
+            "lens",
+            "contributions",
+            "compare",
+        )  # fmt: skip
     ),
     ("heads", {"view": "compare", "compare": "sentence"}),
     *(("decoding", {"method": name, **OPEN}) for name in ("beam", "greedy", "sample")),

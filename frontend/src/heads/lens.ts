@@ -50,6 +50,7 @@ export class LensPanel implements Panel<LensContent> {
   private readonly bars = new Bars();
   private readonly element: HTMLElement;
   private buttons: HTMLButtonElement[][] = []; // by layer and position
+  private readonly corner = element("th", { scope: "col" }); // above the layers' names, which stay where they are
   private content: LensContent | null = null;
   private labels: Labels = {};
 
@@ -86,8 +87,9 @@ export class LensPanel implements Panel<LensContent> {
     this.buttons = content.layers.map((_, layer) => content.read.map((_, position) => this.button(layer, position)));
     this.table.style.setProperty("--rows", String(content.layers.length));
     const rows = content.layers.map((layer, n) => rowOf([layer, ...this.buttons[n]]));
+    this.corner.textContent = labels.read;
     this.table.replaceChildren(
-      element("thead", {}, headRow([labels.read, ...content.read.map((token, n) => tokenNodes(visible(token), n))])),
+      element("thead", {}, headRow([this.corner, ...content.read.map((token, n) => tokenNodes(visible(token), n))])),
       element("tbody", {}, ...rows),
       element("tfoot", {}, headRow([labels.written, ...content.written.map((one) => [tokenOf(one)])])),
     );
@@ -179,7 +181,7 @@ export class LensPanel implements Panel<LensContent> {
     const button = this.buttons[layer]?.[position];
     if (!button) return;
     const { offsetLeft, offsetWidth } = button;
-    const names = this.table.rows[0].cells[0].offsetWidth; // which stay
+    const names = this.corner.offsetWidth;
     const { scrollLeft, clientWidth } = this.scroller;
     if (offsetLeft - names < scrollLeft || offsetLeft + offsetWidth > scrollLeft + clientWidth) {
       this.scroller.scrollLeft = Math.max(0, offsetLeft - (clientWidth + names) / 2);
