@@ -26,18 +26,9 @@ PLACES: list[Place] = [
     *(("masks", {"lesson": name}) for name in ("matrices", "softmax", "causality", "teacher", "encoder")),
     *(
         ("heads", {"view": name})
-        for name in (
-            "glance",
-            "arcs",
-            "query-key",
-            "measured",
-            "knock-out",
-            "effect",
-            "lens",
-            "contributions",
-            "compare",
-        )  # fmt: skip
+        for name in ("glance", "arcs", "query-key", "measured", "knock-out", "effect", "compare")
     ),
+    *(("heads", {"view": name}) for name in ("lens", "contributions")),
     ("heads", {"view": "compare", "compare": "sentence"}),
     *(("decoding", {"method": name, **OPEN}) for name in ("beam", "greedy", "sample")),
     *(("architecture", {"lesson": name}) for name in ("figure", "shapes", "cost", "heads", "norm", "ffn")),

@@ -241,10 +241,8 @@ def test_every_page_shows_an_own_model_and_another_session_does_not(page: str, t
 EVERYTHING = [
     *((page, {}) for page in ("overview", "attention", "decoding")),
     *(("masks", {"lesson": name}) for name in ("matrices", "softmax", "causality", "teacher", "encoder")),
-    *(
-        ("heads", {"view": name})
-        for name in ("glance", "measured", "knock-out", "effect", "lens", "contributions", "compare")
-    ),
+    *(("heads", {"view": name}) for name in ("glance", "measured", "knock-out", "effect", "compare")),
+    *(("heads", {"view": name}) for name in ("lens", "contributions")),
     *(("positions", {"lesson": name}) for name in ("encoding", "distance", "order")),
     *(("scaling", {"lesson": name}) for name in ("products", "softmax", "lengths")),
     *(("architecture", {"lesson": name}) for name in ("figure", "shapes", "cost", "heads", "norm", "ffn")),
