@@ -1,4 +1,5 @@
-"""The browser components that show all heads of a trace: at a glance, as arcs, or from query and key to the weight.
+"""The browser components of the page Heads: all heads at a glance, as arcs, or from query and key to the weight;
+heads that are taken out; what each layer would say.
 
 Everything is sent once; module, layer, head, token and threshold are switched in the browser. Python only hears what a
 person settled on, and keeps it in the link.
@@ -13,7 +14,7 @@ from viz_transformer.analysis.scores import ALIGNMENT
 from viz_transformer.config import TransformerConfig
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef
 from viz_transformer.ui.components.component import Component
-from viz_transformer.ui.components.map_labels import heads_labels, knock_out_labels
+from viz_transformer.ui.components.map_labels import heads_labels, knock_out_labels, lens_labels
 from viz_transformer.ui.components.maps import Sizes, within
 from viz_transformer.ui.shared.link import CELL, FLAG, INDEX, INDICES, Flag, Number, OneOf, OrNone, linked
 
@@ -92,10 +93,18 @@ class KnockOutView:
     off: tuple[int, ...] = linked(None, INDICES, ())
 
 
+@dataclass(frozen=True)
+class LensView:
+    """Which place of the logit lens is explained: its row, the embedding being the first, and its position."""
+
+    spot: tuple[int, int] = linked("lens", CELL, (0, 0))
+
+
 GLANCE = Component("heads_glance", HeadsView, heads_labels)
 ARCS = Component("heads_arcs", HeadsView, heads_labels)
 QUERY_KEY = Component("heads_query_key", HeadsView, heads_labels)
 KNOCK_OUT = Component("heads_knock_out", KnockOutView, knock_out_labels)
+LENS = Component("heads_lens", LensView, lens_labels)
 
 
 def usual_view(config: TransformerConfig, opens_with: HeadRef, score: str = MEASURES[0].name) -> HeadsView:
