@@ -29,7 +29,7 @@ MAX_HEADER = 2**20  # bytes that list the tensors; a model of forty layers takes
 MAX_BYTES = 512 * 2**20  # a folder larger than this is no model of this project's kind
 # Bytes of the files that are read whole: what is read takes some twenty times as much memory.
 _LIMITS = {CONFIG: 2**16, CARD: 2**20, SOURCE_TOKENIZER: 2**22, TARGET_TOKENIZER: 2**22}
-# What the special ids of a config stand for in both vocabularies.
+# What the special ids of a config stand for in both vocabularies. An imported model may start with any token.
 _SPECIAL = {"pad_id": (PAD,), "start_id": (START, PAD), "end_id": (END,), "unknown_id": (UNKNOWN,)}
 _LONGEST = 100  # characters of a field's name and of its value in a config
 NOT_FROM_A_BROWSER = N_(
@@ -251,9 +251,10 @@ def _read_tokenizer(path: Path, config: TransformerConfig, vocab_size: int, is_t
             config=CONFIG,
             size=vocab_size,
         )
-    for name, pieces in _SPECIAL.items():
+    for name, expected in _SPECIAL.items():
         value = getattr(config, name)
-        if (piece := tokenizer.piece(value)) not in pieces:
+        may_be_any = name == "start_id" and isinstance(tokenizer, SentencePieceTokenizer)
+        if (piece := tokenizer.piece(value)) not in expected and not may_be_any:
             raise CheckpointError(
                 "{config} says that {name} is {value}, but that is {piece} in {file}.",
                 config=CONFIG,
