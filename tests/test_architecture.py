@@ -16,19 +16,20 @@ PACKAGE = ROOT / "viz_transformer"
 
 # Imports run one way: a module of the core may import those above it only. A new module gets its place here.
 CORE = [
-    "resources", "sentences",
+    "resources", "sentences", "strict_json",
     "config", "masks", "hooks", "optional", "seeds", "lectures", "lecture_links",
     "attention",
     "layers",
     "model",
     "heads", "chinese", "tokenizer_files", "tokenizers", "sentencepiece_tokenizer",
-    "slips", "interventions", "trace",
+    "slips", "interventions", "recording", "trace",
     "decoding.ranking", "decoding.step_decoder", "decoding.search", "decoding.n_best", "decoding.sampling",
     "training.tasks", "training.corpus", "training.loop", "training.slips", "checkpoint", "devices",
     "translator",
     "marian.files", "marian.fields", "marian.weights", "marian.importing",
     "training.evaluation", "training.snapshots",
-    "analysis.measures", "analysis.scores", "analysis.catalogue", "analysis.reports",
+    "analysis.divisor", "analysis.measures", "analysis.scores", "analysis.catalogue", "analysis.reports",
+    "analysis.logit_lens", "analysis.logit_attribution",
     "training.toy_runs", "training.worker", "training.scratch", "training.run", "training.queue",
     "cli.open_browser", "cli.app", "cli.train", "cli.evaluate", "cli.importing", "cli.main", "__main__",
 ]  # fmt: skip

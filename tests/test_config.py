@@ -64,7 +64,7 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"activation": ["relu"]}, "activation", "['relu']"),
     ({"d_model": 18}, "d_model", "18"),  # not divisible by 4 heads
     ({"d_model": 15, "n_heads": 3}, "d_model", "15"),  # odd, with sinusoids
-    ({"d_model": 192, "max_len": 2**24 // 192 + 1}, "max_len", "87382"),  # a table of 64 MiB and a little
+    ({"d_model": 192, "max_len": 2**22 // 192 + 1}, "max_len", "21846"),  # a table of 16 MiB and a little
     ({"target_vocab_size": 15}, "weight_tying", "15"),  # tied to a source vocabulary of 14
     ({"pad_id": -1}, "pad_id", "-1"),
     ({"pad_id": 14}, "pad_id", "14"),
@@ -87,7 +87,7 @@ def test_a_wrong_value_is_refused_with_a_sentence_that_names_field_and_value(
         {},
         {"norm_first": True, "positions": "none", "activation": "gelu", "scale_embeddings": False},
         {"weight_tying": "none", "target_vocab_size": 9, "dropout": 0, "attention_dropout": 0.25, "pad_id": 3},
-        {"d_model": 192, "max_len": 2**24 // 192},
+        {"d_model": 192, "max_len": 2**22 // 192},
         {"d_model": 15, "n_heads": 3, "positions": "learned"},  # an odd width is fine without sinusoids
     ],
 )

@@ -22,6 +22,13 @@ def test_sinusoids_are_the_papers_interleaved(length: int, d_model: int, base: f
     assert_near(encoding, expected, 1e-6)
 
 
+def test_sines_first_are_the_same_numbers_in_another_order() -> None:
+    interleaved = sinusoidal_encoding(torch.arange(9), 16)
+    halves = sinusoidal_encoding(torch.arange(9), 16, sines_first=True)
+    assert_near(halves[:, :8], interleaved[:, 0::2], 0)
+    assert_near(halves[:, 8:], interleaved[:, 1::2], 0)
+
+
 def test_sinusoids_far_out_keep_their_precision() -> None:
     # computed in float64: in float32 the angle 99,999 would be off by 0.004
     assert_near(sinusoidal_encoding(torch.tensor([99_999]), 2), [[np.sin(99_999), np.cos(99_999)]], 1e-6)

@@ -322,6 +322,7 @@ def test_a_shipped_lecture_is_whole_in_both_languages(name: str) -> None:
         for text in (lecture.title, scene.title, scene.question, scene.note):
             assert isinstance(text, Mapping) and set(text) == set(LANGUAGES)
             assert all(one.strip() for one in text.values())
+            assert not any("`" in one for one in text.values())  # texts are shown as they are, with no markup
         for text in (scene.title, scene.question, scene.note):
             assert re.search(r"[\u4e00-\u9fff]", said(text, "zh")) or text == scene.title
             assert len(re.findall(r"[\u4e00-\u9fff]", said(text, "en"))) == 0

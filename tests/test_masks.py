@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import torch
 
-from viz_transformer.masks import causal_mask, combine, padding_mask
+from viz_transformer.masks import causal_mask, combine, padding_mask, target_padding_mask
 
 
 def test_padding_may_not_be_attended_to() -> None:
@@ -12,6 +12,15 @@ def test_padding_may_not_be_attended_to() -> None:
 
 def test_the_padding_id_is_the_callers() -> None:
     assert padding_mask(torch.tensor([[0, 9]]), pad_id=9).flatten().tolist() == [True, False]
+
+
+def test_the_start_token_is_no_padding_even_where_it_has_its_id() -> None:
+    ids = torch.tensor([[9, 5, 9], [9, 9, 9]])
+    assert target_padding_mask(ids, pad_id=9, start_id=9).squeeze().tolist() == [
+        [True, True, False],
+        [True] + [False] * 2,
+    ]
+    assert target_padding_mask(ids, pad_id=9, start_id=5).squeeze().tolist() == [[False, True, False], [False] * 3]
 
 
 def test_a_query_may_attend_to_its_own_place_and_before() -> None:

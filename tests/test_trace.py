@@ -1,14 +1,19 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from safetensors import safe_open
 from safetensors.numpy import save_file
+from safetensors.torch import save_file as save_tensors
+from torch import Tensor
 
 from tests.helpers import (
     ALL_ATTENTION,
@@ -134,6 +139,7 @@ def test_positional_encoding_is_what_was_added(shown: Trace, side: str) -> None:
 def test_every_hook_point_is_kept_under_its_name(translator: Translator, shown: Trace) -> None:
     points = {module.name for module in translator.model.modules() if isinstance(module, HookPoint)}
     assert set(shown.tensors) == points | {"log_probs"}
+    assert [shown.shape(name) for name in shown.tensors] == [tensor.shape for tensor in shown.tensors.values()]
 
 
 def test_a_trace_is_the_recorded_pass_to_the_last_bit(translator: Translator, shown: Trace) -> None:
@@ -281,12 +287,32 @@ def test_a_saved_trace_comes_back_to_the_last_bit(tmp_path: Path) -> None:
     assert after.to_frame().equals(before.to_frame())
 
 
+def test_a_saved_trace_makes_the_same_stages_again_without_the_model(tmp_path: Path, shown: Trace) -> None:
+    shown.save(tmp_path / "trace")
+    with safe_open(tmp_path / "trace", framework="numpy") as file:
+        assert not [name for name in file.keys() if name.endswith(("scores", "weights", "context"))]  # noqa: SIM118
+    after = load_trace(tmp_path / "trace")
+    assert list(after.tensors.keys() - shown.tensors.keys()) == []
+    for name, tensor in shown.tensors.items():
+        assert_same_bits(after.tensors[name], tensor)
+
+
+def test_a_trace_of_the_first_format_has_its_stages_in_the_file(tmp_path: Path, shown: Trace) -> None:
+    shown.save(tmp_path / "trace")
+    with safe_open(tmp_path / "trace", framework="numpy") as file:
+        description = file.metadata()["trace"]
+    tensors = {name: tensor.copy() for name, tensor in shown.tensors.items()}
+    tensors["encoder_layers.0.self_attention.weights"][:] = 0.25
+    save_file(tensors, tmp_path / "old", {"format": "viz_transformer.trace.1", "trace": description})
+    assert (load_trace(tmp_path / "old").attention("encoder_self", 0).weights == 0.25).all()
+
+
 def test_a_path_may_be_a_string(shown: Trace, tmp_path: Path) -> None:
     shown.save(str(tmp_path / "trace"))
     assert load_trace(str(tmp_path / "trace")).source_ids == shown.source_ids
 
 
-FORMAT = {"format": "viz_transformer.trace.1"}
+FORMAT = {"format": "viz_transformer.trace.2"}
 
 
 def text_file(path: Path) -> None:
@@ -328,6 +354,52 @@ def with_a_list_as_description(path: Path) -> None:
 
 def with_a_deep_description(path: Path) -> None:
     save_file({"weights": np.zeros(3, np.float32)}, path, metadata={**FORMAT, "trace": "[" * 100_000})
+
+
+def changed_trace(change: Callable[[dict[str, Tensor], dict[str, Any]], object]) -> Callable[[Path], None]:
+    """A trace whose tensors or description were changed."""
+
+    def write(path: Path) -> None:
+        awkward_trace().save(path)
+        with safe_open(path, framework="pt") as file:
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  not a dict
+            description = json.loads(file.metadata()["trace"])
+        change(tensors, description)
+        save_tensors(tensors, path, metadata={**FORMAT, "trace": json.dumps(description)})
+
+    return write
+
+
+ONE = "decoder_layers.0.cross_attention.weights"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda tensors, _: tensors.update({ONE: tensors[ONE].bfloat16()}),
+        lambda tensors, _: tensors.update({ONE: tensors[ONE].to(torch.float8_e4m3fn)}),
+        lambda tensors, _: tensors.pop(ONE),
+        lambda tensors, _: tensors.update({ONE: tensors[ONE][:, :1].contiguous()}),
+        lambda tensors, _: [tensors.pop(name) for name in ("log_probs", "logits")],
+        lambda tensors, _: tensors.update(log_probs=tensors["log_probs"][:1]),
+        lambda _, description: description.update(config={}),
+        lambda _, description: description.update(config=[]),
+        lambda _, description: description.update(source_ids="abc"),
+        lambda _, description: description.update(source_ids=[]),
+        lambda _, description: description.update(source_ids=[10**30] * len(AWKWARD)),
+        lambda _, description: description.update(predicted_ids=[99, 5, 2]),
+        lambda _, description: description.update(predicted_tokens=["a"]),
+        lambda _, description: description.update(target_tokens=[1, 2, 3]),
+        lambda _, description: description.update(interventions=[5]),
+        lambda _, description: description.update(interventions=[{"kind": "ScaleHead", "head": 5, "factor": 1}]),
+    ],
+    ids=range(16),
+)
+def test_a_trace_whose_parts_do_not_belong_together_is_refused(tmp_path: Path, change: Any) -> None:
+    changed_trace(change)(tmp_path / "wrong")
+    with pytest.raises(ValueError) as caught:
+        load_trace(tmp_path / "wrong")
+    assert_sentence(caught.value, tmp_path / "wrong")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from viz_transformer.config import TransformerConfig
-from viz_transformer.hooks import HookPoint, hooks_active
+from viz_transformer.hooks import HookPoint, every_stage_is_seen, hooks_active
 
 
 @dataclass
@@ -24,11 +24,44 @@ class KeyValues:
     values: Tensor
 
 
+def attention_stages(
+    q: Tensor, k: Tensor, mask: Tensor, divisor: float, see: Callable[[str, Tensor], Tensor]
+) -> Tensor:
+    """softmax(QKᵀ / √d_k + mask), stage by stage (paper §3.2.1, equation 1).
+
+    Args:
+        q, k: (B, H, T, D) and (B, H, S, D).
+        mask: bool, broadcast to (B, H, T, S).
+        divisor: √d_k, as a rule.
+        see: gets each stage's name and tensor, and gives what goes on.
+
+    Returns:
+        (B, H, T, S) the weights.
+    """
+    scores = see("scores", q @ k.transpose(-2, -1))  # (B, H, T, S)
+    scaled_scores = see("scaled_scores", scores / divisor)
+    masked_scores = see("masked_scores", scaled_scores + _added(mask, q.dtype))
+    return see("weights", masked_scores.softmax(dim=-1))
+
+
+def attention_weights(q: Tensor, k: Tensor, mask: Tensor, divisor: float) -> Tensor:
+    """The same operations in one tensor, which each overwrites: the same bits, without keeping the stages."""
+    weights = q @ k.transpose(-2, -1)  # (B, H, T, S)
+    weights /= divisor
+    weights += _added(mask, q.dtype)
+    return torch.softmax(weights, dim=-1, out=weights)
+
+
+def _added(mask: Tensor, dtype: torch.dtype) -> Tensor:
+    """What a mask adds to the scores: 0 where a query may attend, -inf where it may not."""
+    return torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill_(~mask, -torch.inf)
+
+
 class MultiHeadAttention(nn.Module):
     """MultiHead(Q, K, V) = Concat(head_1, …, head_H) W_O, head_i = Attention(Q W_Q, K W_K, V W_V).
 
-    With no hook active the heads run through the fused kernel; with hooks every stage is computed on its own,
-    in the same order as in the formula. Both give the same output to 1e-5.
+    With no hook active the heads run through the fused kernel; with hooks one stage is computed after the other, in
+    the order of the formula. Both give the same output to 1e-5.
     """
 
     __call__: Callable[..., Tensor]  # that of nn.Module returns Any
@@ -71,19 +104,19 @@ class MultiHeadAttention(nn.Module):
         q = self._split_heads(self.w_q(x))  # (B, H, T, D)
         k, v = key_values.keys, key_values.values  # (B, H, S, D)
         if hooks_active():
-            context = self._attend_stage_by_stage(q, k, v, mask)
+            context = self._attend_as_written(q, k, v, mask)
         else:
             dropout = self.dropout if self.training else 0.0
             context = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout, scale=1 / self.divisor)
         concatenated = self.concatenated(context.transpose(1, 2).flatten(2))  # (B, H, T, D) -> (B, T, H·D)
         return self.output(self.w_o(concatenated))
 
-    def _attend_stage_by_stage(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
+    def _attend_as_written(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
         q, k, v, mask = self.q(q), self.k(k), self.v(v), self.mask(mask)
-        scores = self.scores(q @ k.transpose(-2, -1))  # (B, H, T, S)
-        scaled_scores = self.scaled_scores(scores / self.divisor)
-        masked_scores = self.masked_scores(scaled_scores.masked_fill(~mask, -torch.inf))
-        weights = self.weights(masked_scores.softmax(dim=-1))
+        if every_stage_is_seen():
+            weights = attention_stages(q, k, mask, self.divisor, lambda stage, tensor: getattr(self, stage)(tensor))
+        else:
+            weights = attention_weights(q, k, mask, self.divisor)
         return self.context(F.dropout(weights, self.dropout, self.training) @ v)  # (B, H, T, D)
 
     def _split_heads(self, x: Tensor) -> Tensor:

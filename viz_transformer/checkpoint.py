@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
 from torch import nn
 
 from viz_transformer.config import TransformerConfig
 from viz_transformer.model import Transformer
 from viz_transformer.sentencepiece_tokenizer import SentencePieceTokenizer, is_sentencepiece, read_sentencepiece
-from viz_transformer.sentences import N_, SentenceError
-from viz_transformer.tokenizers import Tokenizer
+from viz_transformer.sentences import N_, SentenceError, brief, reason
+from viz_transformer.strict_json import parse_json
+from viz_transformer.tokenizers import END, PAD, START, UNKNOWN, Tokenizer
 
 WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"
 SOURCE_TOKENIZER, TARGET_TOKENIZER = "source_tokenizer.json", "target_tokenizer.json"
@@ -23,6 +27,11 @@ SOURCE_SPM, TARGET_SPM = "source.spm", "target.spm"  # SentencePiece models, whe
 _SPM = {SOURCE_TOKENIZER: SOURCE_SPM, TARGET_TOKENIZER: TARGET_SPM}
 MAX_HEADER = 2**20  # bytes that list the tensors; a model of forty layers takes a tenth
 MAX_BYTES = 512 * 2**20  # a folder larger than this is no model of this project's kind
+# Bytes of the files that are read whole: what is read takes some twenty times as much memory.
+_LIMITS = {CONFIG: 2**16, CARD: 2**20, SOURCE_TOKENIZER: 2**22, TARGET_TOKENIZER: 2**22}
+# What the special ids of a config stand for in both vocabularies. An imported model may start with any token.
+_SPECIAL = {"pad_id": (PAD,), "start_id": (START, PAD), "end_id": (END,), "unknown_id": (UNKNOWN,)}
+_LONGEST = 100  # characters of a field's name and of its value in a config
 NOT_FROM_A_BROWSER = N_(
     "Models with SentencePiece tokenizers, such as imported ones, are opened from a folder of the server (--models), "
     "never from a file that a browser sends."
@@ -90,14 +99,13 @@ def load_checkpoint(
             size=size // 2**20,
             limit=MAX_BYTES // 2**20,
         )
-    card = _read_json(folder / CARD)
-    try:
-        config = TransformerConfig.from_dict(_read_json(folder / CONFIG))
-    except ValueError as error:
-        raise CheckpointError("{config}: {reason}", config=CONFIG, reason=error) from error
-    source_tokenizer = _read_tokenizer(folder / SOURCE_TOKENIZER, config.source_vocab_size, is_trusted)
-    target_tokenizer = _read_tokenizer(folder / TARGET_TOKENIZER, config.target_vocab_size, is_trusted)
-    return _load_weights(folder / WEIGHTS, config), source_tokenizer, target_tokenizer, card
+    config = read_config(folder / CONFIG)
+    with _opened(folder / WEIGHTS) as weights:
+        _check_weights(weights, config)  # first: of the weights only the list is read by now
+        card = _read_json(folder / CARD)
+        source_tokenizer = _read_tokenizer(folder / SOURCE_TOKENIZER, config, config.source_vocab_size, is_trusted)
+        target_tokenizer = _read_tokenizer(folder / TARGET_TOKENIZER, config, config.target_vocab_size, is_trusted)
+        return _filled(weights, config), source_tokenizer, target_tokenizer, card
 
 
 def is_folder(path: Path) -> bool:
@@ -108,51 +116,79 @@ def is_folder(path: Path) -> bool:
         return False
 
 
-def _load_weights(path: Path, config: TransformerConfig) -> Transformer:
-    with path.open("rb") as file:
-        header = int.from_bytes(file.read(8), "little")
-    if MAX_HEADER < header <= path.stat().st_size:  # else it is no safetensors file at all
-        raise CheckpointError(
-            "{weights} lists too many tensors: in {header} bytes, where {limit} are allowed.",
-            weights=WEIGHTS,
-            header=header,
-            limit=MAX_HEADER,
-        )
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """The weights as `safe_open` gives them: of the file only the list of tensors is read."""
     try:
-        weights = load_file(path)
+        with path.open("rb") as file:
+            header = int.from_bytes(file.read(8), "little")
+        if MAX_HEADER < header <= path.stat().st_size:  # else it is no safetensors file at all
+            raise CheckpointError(
+                "{weights} lists too many tensors: in {header} bytes, where {limit} are allowed.",
+                weights=WEIGHTS,
+                header=header,
+                limit=MAX_HEADER,
+            )
+        with safe_open(path, framework="pt") as weights:
+            yield weights
     except (SafetensorError, OSError) as error:
         raise CheckpointError(
-            "{weights} is not a safetensors file: {reason}.", weights=WEIGHTS, reason=error
+            "{weights} is not a safetensors file: {reason}.",
+            weights=WEIGHTS,
+            reason=reason(error),
         ) from error
-    with torch.device("meta"):  # shapes first: a hostile config must not make this process allocate
-        expected = {name: tuple(p.shape) for name, p in Transformer(config).named_parameters()}
-    found = {name: tuple(tensor.shape) for name, tensor in weights.items()}
+
+
+def _check_weights(weights: Any, config: TransformerConfig) -> None:
+    """Refuses weights that are not those of such a model, before anything of its size is made."""
+    expected = _shapes(config)
+    found = {name: tuple(weights.get_slice(name).get_shape()) for name in weights.keys()}  # noqa: SIM118  not a dict
     for name in sorted(expected.keys() | found.keys()):
         if expected.get(name) != found.get(name):
             raise CheckpointError(
-                "{weights} does not fit {config}: {name!r} should be {expected} and is {found}.",
+                "{weights} does not fit {config}: {name} should be {expected} and is {found}.",
                 weights=WEIGHTS,
                 config=CONFIG,
-                name=name,
+                name=brief(name),
                 expected=expected.get(name, "absent"),
-                found=found.get(name, "absent"),
+                found=brief(found[name]) if name in found else "absent",
             )
-    for name, tensor in weights.items():
-        if tensor.dtype not in _NUMBERS:
-            allowed = ", ".join(str(dtype).removeprefix("torch.") for dtype in _NUMBERS)
+    for name in found:
+        kind = weights.get_tensor(name).dtype  # a look into the file: nothing is copied
+        if kind not in _NUMBERS:
             raise CheckpointError(
                 "{weights} holds {name!r} as {kind}; allowed are {allowed}.",
                 weights=WEIGHTS,
                 name=name,
-                kind=str(tensor.dtype).removeprefix("torch."),
-                allowed=allowed,
+                kind=str(kind).removeprefix("torch."),
+                allowed=", ".join(str(number).removeprefix("torch.") for number in _NUMBERS),
             )
-    if not all(bool(tensor.isfinite().all()) for tensor in weights.values()):
-        raise CheckpointError("{weights} holds values that are not finite numbers.", weights=WEIGHTS)
+
+
+def _shapes(config: TransformerConfig) -> dict[str, tuple[int, ...]]:
+    """Of all parameters, by name. All layers of a stack have those of its first: to make hundreds takes seconds."""
+    with torch.device("meta"):  # shapes alone: nothing is allocated
+        small = Transformer(replace(config, n_encoder_layers=1, n_decoder_layers=1))
+    layers = {"encoder_layers": config.n_encoder_layers, "decoder_layers": config.n_decoder_layers}
+    shapes: dict[str, tuple[int, ...]] = {}
+    for name, parameter in small.named_parameters():
+        stack, _dot, rest = name.partition(".0.")
+        names = [f"{stack}.{n}.{rest}" for n in range(layers[stack])] if stack in layers else [name]
+        shapes |= dict.fromkeys(names, tuple(parameter.shape))
+    return shapes
+
+
+def _filled(weights: Any, config: TransformerConfig) -> Transformer:
+    """The model with these weights, which fit."""
+    for name in weights.keys():  # noqa: SIM118  not a dict
+        if not bool(weights.get_tensor(name).isfinite().all()):
+            raise CheckpointError(
+                "{weights} holds values that are not finite numbers, in {name!r}.", weights=WEIGHTS, name=name
+            )
     model = Transformer(config)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
-            parameter.copy_(weights[name])
+            parameter.copy_(weights.get_tensor(name))
     return for_reading(model)
 
 
@@ -165,10 +201,30 @@ def for_reading(model: Transformer) -> Transformer:
     return model.eval().requires_grad_(False)
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def read_config(path: Path) -> TransformerConfig:
+    """The config in a file, checked; a CheckpointError says what is wrong with it."""
+    values = _read_json(path)
+    for name, value in values.items():
+        if isinstance(value, dict | list) or max(len(name), len(str(value))) > _LONGEST:
+            raise CheckpointError(
+                "In {config} a field holds one number or word, and not a long one; {name} is {value}.",
+                config=CONFIG,
+                name=brief(name),
+                value=brief(value),
+            )
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:  # also what is not UTF-8, or nested too deeply
+        config = TransformerConfig.from_dict(values)
+    except ValueError as error:
+        raise CheckpointError("{config}: {reason}", config=CONFIG, reason=error) from error
+    return config
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    text = _read(path)
+    try:
+        value = parse_json(text)
+        json.dumps(value, ensure_ascii=False).encode()
+    except ValueError as error:  # also of half a character, which cannot be written again
         raise CheckpointError("{name} is not JSON: {reason}.", name=path.name, reason=error) from error
     if not isinstance(value, dict):
         raise CheckpointError(
@@ -177,11 +233,8 @@ def _read_json(path: Path) -> dict[str, Any]:
     return value
 
 
-def _read_tokenizer(path: Path, vocab_size: int, is_trusted: bool) -> Tokenizer:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise CheckpointError("{name} is not UTF-8 text: {reason}.", name=path.name, reason=error) from error
+def _read_tokenizer(path: Path, config: TransformerConfig, vocab_size: int, is_trusted: bool) -> Tokenizer:
+    text = _read(path)
     try:
         data = _sentencepiece_in(text)
         if data is not None and not is_trusted:
@@ -198,13 +251,42 @@ def _read_tokenizer(path: Path, vocab_size: int, is_trusted: bool) -> Tokenizer:
             config=CONFIG,
             size=vocab_size,
         )
+    for name, expected in _SPECIAL.items():
+        value = getattr(config, name)
+        may_be_any = name == "start_id" and isinstance(tokenizer, SentencePieceTokenizer)
+        if (piece := tokenizer.piece(value)) not in expected and not may_be_any:
+            raise CheckpointError(
+                "{config} says that {name} is {value}, but that is {piece} in {file}.",
+                config=CONFIG,
+                name=name,
+                value=value,
+                piece=brief(str(piece)),
+                file=path.name,
+            )
     return tokenizer
+
+
+def _read(path: Path) -> str:
+    limit = _LIMITS[path.name]
+    try:
+        with path.open("rb") as file:
+            content = file.read(limit + 1)  # a size that a file system tells may be a lie
+    except OSError as error:
+        raise CheckpointError("{name} cannot be read: {reason}.", name=path.name, reason=error.strerror) from error
+    if len(content) > limit:
+        raise CheckpointError(
+            "{name} is too large; at most {limit} KiB are read.", name=path.name, limit=limit // 2**10
+        )
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise CheckpointError("{name} is not UTF-8 text: {reason}.", name=path.name, reason=error) from error
 
 
 def _sentencepiece_in(text: str) -> dict[str, Any] | None:
     """What the file of a SentencePiece tokenizer says, or None where it is another one."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
+        data = parse_json(text)
+    except ValueError:
         return None  # Tokenizer.from_json says what is wrong
     return data if is_sentencepiece(data) else None

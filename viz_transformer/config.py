@@ -19,7 +19,7 @@ _KINDS = {"positions": PositionKind, "weight_tying": WeightTying, "activation": 
 # Far beyond what models of this kind need: the most that a config from a stranger's file can ask for.
 MAX_SIZE, MAX_LAYERS = 2**20, 256
 MAX_TABLE = (
-    2**24
+    2**22
 )  # numbers in a table of positions, max_len × d_model: the one part whose size no file of weights bounds
 
 
@@ -185,7 +185,8 @@ class TransformerConfig:
         unknown = sorted(set(values) - {field.name for field in fields(cls)})
         if unknown:
             raise SentenceError(
-                "The model's config has fields that this version does not know: {unknown}.", unknown=", ".join(unknown)
+                "The model's config has fields that this version does not know: {unknown}.",
+                unknown=", ".join(unknown[:5]),
             )
         return cls(**values)
 

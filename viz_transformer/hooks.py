@@ -16,6 +16,7 @@ Hook = Callable[[str, Tensor], Tensor | None]
 """Called with a point's name and its tensor. What it returns replaces the tensor; None leaves it as it is."""
 
 _active: ContextVar[tuple[Hook, ...]] = ContextVar("viz_transformer_hooks", default=())
+_every_stage: ContextVar[bool] = ContextVar("viz_transformer_every_stage", default=False)
 
 
 class HookPoint(nn.Module):
@@ -42,22 +43,33 @@ class HookPoint(nn.Module):
 
 
 def hooks_active() -> bool:
-    """Whether this thread is recording or intervening, so that every stage must be computed."""
+    """Whether this thread is recording or intervening, so that attention is computed as the formula says."""
     return bool(_active.get())
 
 
+def every_stage_is_seen() -> bool:
+    """Whether some hook wants each stage between QKᵀ and the weights as a tensor of its own."""
+    return _every_stage.get()
+
+
 @contextmanager
-def active_hooks(*hooks: Hook) -> Iterator[None]:
+def active_hooks(*hooks: Hook, every_stage: bool = True) -> Iterator[None]:
     """Runs `hooks`, in this order, at every hook point until the block ends.
 
     Blocks nest: the outer block's hooks run first. Put interventions before the recorder, so that what is
     recorded is what the model went on with.
+
+    Args:
+        hooks: what is run.
+        every_stage: whether they see `scores`, `scaled_scores`, `masked_scores` and `weights`. If no active block wants
+            them, these are computed one after the other in one tensor, and can be made again from q, k and the mask.
     """
-    token = _active.set(_active.get() + hooks)
+    tokens = _active.set(_active.get() + hooks), _every_stage.set(_every_stage.get() or every_stage)
     try:
         yield
     finally:
-        _active.reset(token)
+        _active.reset(tokens[0])
+        _every_stage.reset(tokens[1])
 
 
 def name_hook_points(model: nn.Module) -> None:

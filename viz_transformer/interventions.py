@@ -22,7 +22,7 @@ Side = Literal["source", "target", "both"]
 
 
 class Intervention(Protocol):
-    """A frozen, hashable description of one change."""
+    """A frozen, hashable description of one change. It acts before the logits, which are always those of the output."""
 
     def hook(self, config: TransformerConfig) -> Hook:
         """A fresh hook for one forward pass; raises a ValueError if the model cannot be changed this way."""

@@ -124,8 +124,9 @@ class SentencePieceTokenizer(Tokenizer):
             text += f" {UNKNOWN} " if piece == UNKNOWN else ""
         return text.replace(SPACE, " ").strip()
 
-    def _piece(self, token_id: int) -> str:
-        return self.pieces[token_id]
+    def piece(self, token_id: int) -> str | None:
+        """An entry of the vocabulary as it stands there, or None where there is none of this id."""
+        return self.pieces[token_id] if 0 <= token_id < len(self.pieces) else None
 
     def _label(self, piece: str) -> str:
         """A word as people write it; the rest of a word reads as in WordPiece, `##ing`."""

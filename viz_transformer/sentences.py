@@ -6,16 +6,31 @@ errors here is called with; see the Makefile.
 
 from __future__ import annotations
 
+import reprlib
+import textwrap
 from collections.abc import Callable
 
 from viz_transformer.resources import resource
 
+_LONGEST = 100  # characters of a value, and of what a library says, in a sentence
 DOMAIN, LOCALE = "viz_transformer", resource("assets/locale")
 
 
 def N_(message: str) -> str:
     """Marks a constant that is translated later, where it is shown."""
     return message
+
+
+def brief(value: object) -> str:
+    """The value as a program writes it, its middle left out where it is long."""
+    short = reprlib.Repr()
+    short.maxstring = _LONGEST
+    return short.repr(value)
+
+
+def reason(error: Exception) -> str:
+    """What a library says, as the end of a sentence: in one line, not too long, without a full stop."""
+    return textwrap.shorten(str(error), _LONGEST, placeholder="…").rstrip(".")
 
 
 class Word(str):

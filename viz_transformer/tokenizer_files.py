@@ -8,12 +8,13 @@ they are checked; everything else must match one of three known forms, and is bu
 from __future__ import annotations
 
 import json
-import reprlib
+import re
 from typing import Any
 
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
-from viz_transformer.sentences import SentenceError
+from viz_transformer.sentences import SentenceError, brief
+from viz_transformer.strict_json import parse_json
 
 UNKNOWN = "<unk>"
 SPECIAL_TOKENS = ("<pad>", "<s>", "</s>", UNKNOWN)  # ids 0, 1, 2, 3 in every vocabulary
@@ -23,6 +24,7 @@ MAX_PIECE = 256  # characters of one vocabulary entry: an output of a thousand o
 _CLITIC = r"'(?:[sdmt]|ll|re|ve)(?!\p{L})"
 # A clitic, or, with the space before it, a word, one digit, or one other character.
 _WORDS = rf"{_CLITIC}|{SPACE}?(?:[\p{{L}}\p{{M}}]+|\p{{N}}|[^\p{{L}}\p{{M}}\p{{N}}{SPACE}])"
+_HALF = re.compile("[\ud800-\udfff]")  # of a character: a lone surrogate
 _HAN = r"\p{Han}+|[^\P{L}\p{Han}]+|\p{N}|[^\p{L}\p{N}]"  # a run of Han characters, a word, one digit, one other
 
 
@@ -79,8 +81,8 @@ def read_tokenizer(text: str) -> Tokenizer:
         ValueError: a sentence that names the field that is wrong and says what is allowed.
     """
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        data = parse_json(text)
+    except ValueError as error:
         raise SentenceError("This is not JSON: {reason}.", reason=error) from error
     fields = _flat(data)
     form = _matching_form(fields)
@@ -112,8 +114,8 @@ def _matching_form(fields: dict[str, Any]) -> Tokenizer:
             choices = " or ".join(dict.fromkeys(json.dumps(value, ensure_ascii=False) for value in allowed))
             raise SentenceError(
                 "The field {name} is {value}; in the tokenizers that this project writes and loads it is {choices}.",
-                name=reprlib.repr(name),
-                value=reprlib.repr(fields.get(name)),
+                name=brief(name),
+                value=brief(fields.get(name)),
                 choices=choices,
             )
     return next(iter(forms))
@@ -126,11 +128,11 @@ def _checked_vocab(vocab: Any) -> dict[str, int]:
     if set(vocab.values()) != set(range(len(vocab))):
         raise SentenceError("The ids in 'model.vocab' must be 0 to {last}, each once.", last=len(vocab) - 1)
     for piece in vocab:
-        if not 1 <= len(piece) <= MAX_PIECE or any("\ud800" <= character <= "\udfff" for character in piece):
+        if not 1 <= len(piece) <= MAX_PIECE or _HALF.search(piece):
             raise SentenceError(
                 "A piece in 'model.vocab' must have 1 to {limit} characters, none of them half of one; it is {piece}.",
                 limit=MAX_PIECE,
-                piece=reprlib.repr(piece),
+                piece=brief(piece),
             )
     return vocab
 
@@ -149,6 +151,6 @@ def _checked_merges(merges: Any, vocab: dict[str, int]) -> list[tuple[str, str]]
             raise SentenceError(
                 "An entry of 'model.merges' must be two pieces that 'model.vocab' has, as it has the two together; "
                 "it is {merge}.",
-                merge=reprlib.repr(merge),
+                merge=brief(merge),
             )
     return [(left, right) for left, right in merges]

@@ -114,7 +114,7 @@ class Tokenizer:
         """What a chart shows for one vocabulary id."""
         label = self._labels.get(token_id)
         if label is None:
-            piece = self._piece(token_id) if 0 <= token_id < self.vocab_size else None
+            piece = self.piece(token_id) if 0 <= token_id < self.vocab_size else None
             if piece is None:
                 raise ValueError(f"Token ids go from 0 to {self.vocab_size - 1}; {token_id} was asked for.")
             label = self._labels[token_id] = piece if piece in SPECIAL_TOKENS else self._label(piece)
@@ -124,7 +124,8 @@ class Tokenizer:
         """`label` for each of `ids`."""
         return tuple(self.label(token_id) for token_id in ids)
 
-    def _piece(self, token_id: int) -> str | None:
+    def piece(self, token_id: int) -> str | None:
+        """An entry of the vocabulary as it stands there, or None where there is none of this id."""
         return self._rust.id_to_token(token_id)
 
     def _label(self, piece: str) -> str:

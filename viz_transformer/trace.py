@@ -7,8 +7,9 @@ are float32, masks bool (True = may attend).
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,8 @@ from safetensors.numpy import save_file
 from torch import Tensor
 
 from viz_transformer.config import TransformerConfig
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, check_layer, hook_path, n_layers
-from viz_transformer.hooks import active_hooks
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, check_layer, hook_path, n_layers, stack_config
+from viz_transformer.hooks import active_hooks, hooks_active
 from viz_transformer.interventions import (
     Intervention,
     PermuteSource,
@@ -30,12 +31,17 @@ from viz_transformer.interventions import (
     intervention_from_dict,
     intervention_to_dict,
 )
+from viz_transformer.masks import padding_mask, target_padding_mask
 from viz_transformer.model import Transformer
+from viz_transformer.recording import STAGES, Recording
 from viz_transformer.tokenizers import check_ids
 
 Floats = NDArray[np.float32]
 
-_FORMAT = "viz_transformer.trace.1"
+_FORMAT = "viz_transformer.trace.2"
+_FORMATS = (_FORMAT, "viz_transformer.trace.1")  # the first kept every stage
+_WITHOUT_BATCH = (".positions.positions", ".positions.encoding")
+_BY_HEAD = (".q", ".k", ".v")  # (H, L, D): turned views on (L, H·D), as the projections give them
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +57,7 @@ class AttentionRecord:
         context: (H, T, D) weights @ V, before W_O.
         output: (T, d_model) the heads side by side, times W_O.
         query_tokens, key_tokens: T and S labels.
+        make_stages: gives the four stages from scores to weights, when the first of them is looked at.
     """
 
     module: AttentionModule
@@ -58,15 +65,32 @@ class AttentionRecord:
     q: Floats
     k: Floats
     v: Floats
-    scores: Floats
-    scaled_scores: Floats
     mask: NDArray[np.bool_]
-    masked_scores: Floats
-    weights: Floats
     context: Floats
     output: Floats
     query_tokens: tuple[str, ...]
     key_tokens: tuple[str, ...]
+    make_stages: Callable[[], Mapping[str, Floats]] = field(repr=False)
+
+    @cached_property
+    def _stages(self) -> Mapping[str, Floats]:
+        return self.make_stages()
+
+    @property
+    def scores(self) -> Floats:
+        return self._stages["scores"]
+
+    @property
+    def scaled_scores(self) -> Floats:
+        return self._stages["scaled_scores"]
+
+    @property
+    def masked_scores(self) -> Floats:
+        return self._stages["masked_scores"]
+
+    @property
+    def weights(self) -> Floats:
+        return self._stages["weights"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +102,8 @@ class Trace:
         target_ids, target_tokens: T ids and labels that the decoder read, the start token first.
         predicted_ids, predicted_tokens: T ids and labels, what row t should predict.
         interventions: the changes under which the pass ran.
-        tensors: every hook point's name and what it saw, without the batch axis.
+        tensors: every hook point's name and what it saw, without the batch axis; and "log_probs". Some are made again
+            from the others when they are looked at, see `Recording`.
     """
 
     config: TransformerConfig
@@ -92,28 +117,43 @@ class Trace:
     tensors: Mapping[str, NDArray[Any]]
 
     def __post_init__(self) -> None:
-        for tensor in self.tensors.values():  # a trace may be shared, so nobody may change a recorded number
-            tensor.flags.writeable = False
+        if not isinstance(self.tensors, _Arrays):
+            for tensor in self.tensors.values():  # a trace may be shared, so nobody may change a recorded number
+                tensor.flags.writeable = False
 
     def attention(self, module: AttentionModule, layer: int) -> AttentionRecord:
         """The record of one attention module; raises a ValueError where the model has no such module or layer."""
         check_layer(self.config, module, layer)
         path = hook_path(module, layer)
-        stages = {
-            stage: self.tensors[f"{path}.{stage}"]
-            for stage in ("q", "k", "v", "scores", "scaled_scores", "masked_scores", "weights", "context", "output")
-        }
+        points = {point: self.tensors[f"{path}.{point}"] for point in ("q", "k", "v", "context", "output")}
         query_tokens = self.source_tokens if module == "encoder_self" else self.target_tokens
         key_tokens = self.target_tokens if module == "decoder_self" else self.source_tokens
         mask = np.broadcast_to(self.tensors[f"{path}.mask"][0], (len(query_tokens), len(key_tokens)))
-        return AttentionRecord(module, layer, mask=mask, query_tokens=query_tokens, key_tokens=key_tokens, **stages)
+        return AttentionRecord(
+            module,
+            layer,
+            mask=mask,
+            query_tokens=query_tokens,
+            key_tokens=key_tokens,
+            make_stages=lambda: self._stages(path),
+            **points,
+        )
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """That of `tensors[name]`, without making it."""
+        return self.tensors.shape(name) if isinstance(self.tensors, _Arrays) else self.tensors[name].shape
+
+    def _stages(self, path: str) -> Mapping[str, Floats]:
+        if isinstance(self.tensors, _Arrays):
+            return self.tensors.stages(path)
+        return {stage: self.tensors[f"{path}.{stage}"] for stage in STAGES}
 
     @property
     def log_probs(self) -> Floats:
-        """(T, V) log-softmax of the recorded logits, natural logarithm."""
+        """(T, V) log-softmax of the logits, natural logarithm; made at every look, so hold on to it."""
         return self.tensors["log_probs"]
 
-    @property
+    @cached_property
     def token_log_probs(self) -> Floats:
         """(T,) log p of each predicted token."""
         return self.log_probs[np.arange(len(self.predicted_ids)), self.predicted_ids]
@@ -123,7 +163,7 @@ class Trace:
         """log p of all predicted tokens together, in nats: their sum, in double precision."""
         return float(self.token_log_probs.sum(dtype=np.float64))
 
-    @property
+    @cached_property
     def token_ranks(self) -> NDArray[np.int64]:
         """(T,) the place of each predicted token among all tokens by probability, 1 for the most likely."""
         ranks: NDArray[np.int64] = 1 + (self.log_probs > self.token_log_probs[:, None]).sum(axis=1)
@@ -161,7 +201,9 @@ class Trace:
             "interventions": [intervention_to_dict(intervention) for intervention in self.interventions],
             **{name: list(getattr(self, name)) for name in _LISTS},
         }
-        tensors = {name: np.ascontiguousarray(tensor) for name, tensor in self.tensors.items()}
+        kept = self.tensors.kept if isinstance(self.tensors, _Arrays) else self.tensors
+        names = dict.fromkeys((*kept, "logits", "log_probs"))  # the model that makes these two is not in the file
+        tensors = {name: np.ascontiguousarray(self.tensors[name]) for name in names}
         metadata = {"format": _FORMAT, "trace": json.dumps(description, ensure_ascii=False)}
         save_file(tensors, path, metadata=metadata)
 
@@ -181,24 +223,108 @@ def load_trace(path: str | Path) -> Trace:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  not a dict
     except SafetensorError as error:
         raise ValueError(f"{path} is not a safetensors file: {error}.") from error
-    if metadata.get("format") != _FORMAT:
+    except (AttributeError, TypeError) as error:  # numbers of a kind that numpy does not have
+        raise ValueError(f"{path} is a safetensors file, but not a trace: {error}.") from error
+    if metadata.get("format") not in _FORMATS:
         raise ValueError(f"{path} is a safetensors file, but not a trace that this version of the package wrote.")
     try:
         description = json.loads(metadata["trace"])
-        return Trace(
-            config=TransformerConfig.from_dict(description["config"]),
+        config = TransformerConfig.from_dict(description["config"])
+        kept = {name: _from_numpy(name, array) for name, array in tensors.items()}
+        loaded = Trace(
+            config=config,
             interventions=tuple(intervention_from_dict(values) for values in description["interventions"]),
-            tensors=tensors,
+            tensors=_Arrays(Recording(kept, config)),
             **{name: tuple(description[name]) for name in _LISTS},
         )
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        _check_whole(loaded, kept)
+        return loaded
+    except (KeyError, IndexError, TypeError, ValueError, RuntimeError, RecursionError) as error:
         raise ValueError(f"{path} is a trace whose description is broken: {error!r}.") from error
+
+
+def _check_whole(trace: Trace, kept: Mapping[str, Tensor]) -> None:
+    """Raises a ValueError or KeyError where ids, labels, config and tensors of a file do not belong together."""
+    config, lengths = trace.config, {"source": len(trace.source_ids), "target": len(trace.target_ids)}
+    check_ids("source_ids", trace.source_ids, config.source_vocab_size)
+    for name in ("target_ids", "predicted_ids"):
+        check_ids(name, getattr(trace, name), config.target_vocab_size)
+    for name in _LISTS:
+        values, count = getattr(trace, name), lengths["source" if name.startswith("source") else "target"]
+        if len(values) != count or (name.endswith("tokens") and not all(isinstance(value, str) for value in values)):
+            raise ValueError(f"{name} should hold {count} ids or labels")
+    if missing := {"logits", "log_probs"} - kept.keys():  # the model that makes these two is not in the file
+        raise KeyError(min(missing))
+    if trace.log_probs.shape != (lengths["target"], config.target_vocab_size):
+        raise ValueError(f"log_probs has the shape {trace.log_probs.shape}")
+    shapes: dict[str, tuple[int, ...]] = {}
+    for module in ATTENTION_MODULES:
+        stack = stack_config(config, module)
+        heads, d_k = stack.n_heads, stack.d_k
+        queries = lengths["source" if module == "encoder_self" else "target"]
+        keys = lengths["target" if module == "decoder_self" else "source"]
+        points: dict[str, tuple[int, ...]] = {
+            **{"q": (heads, queries, d_k), "k": (heads, keys, d_k), "v": (heads, keys, d_k)},
+            **dict.fromkeys(STAGES, (heads, queries, keys)),
+            **{"context": (heads, queries, d_k), "output": (queries, config.d_model)},
+        }
+        for layer in range(n_layers(config, module)):
+            path = hook_path(module, layer)
+            shapes |= {f"{path}.{point}": shape for point, shape in points.items()}
+            found = [stage for stage in STAGES if f"{path}.{stage}" in kept]
+            if found != list(STAGES if found or trace.interventions else ()):  # what a change did is not made again
+                raise ValueError(f"of the stages of {path} it holds {found}")
+            mask = trace.tensors[f"{path}.mask"]
+            if mask.dtype != np.bool_ or mask.shape not in ((1, queries, keys), (1, 1, keys)):
+                raise ValueError(f"{path}.mask is no mask of {queries} queries and {keys} keys")
+    for name, shape in shapes.items():
+        if trace.shape(name) != shape:
+            raise ValueError(f"{name} should have the shape {shape}; it has {trace.shape(name)}")
+
+
+class _Arrays(Mapping[str, NDArray[Any]]):
+    """A recording of one sequence as read-only arrays without the batch axis, and "log_probs"."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+
+    @property
+    def kept(self) -> Mapping[str, Tensor]:
+        """What takes memory."""
+        return self._recording.kept
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._recording
+        if "log_probs" not in self._recording:
+            yield "log_probs"
+
+    def __len__(self) -> int:
+        return len(self._recording) + ("log_probs" not in self._recording)
+
+    def __contains__(self, name: object) -> bool:
+        return name == "log_probs" or name in self._recording
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if name == "log_probs" and name not in self._recording:
+            return _to_numpy(name, self._recording["logits"].log_softmax(dim=-1))
+        return _to_numpy(name, self._recording[name])
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """That of one array, without making it."""
+        if name == "log_probs":
+            name = "logits"
+        shape = self._recording.shape(name)
+        return shape if name.endswith(_WITHOUT_BATCH) else shape[1:]
+
+    def stages(self, path: str) -> dict[str, Floats]:
+        """`Recording.stages` of one attention module."""
+        return {stage: _to_numpy(stage, tensor) for stage, tensor in self._recording.stages(path).items()}
 
 
 @torch.inference_mode()
 def record(
     model: Transformer, source_ids: Tensor, target_ids: Tensor, interventions: Sequence[Intervention] = ()
-) -> tuple[Tensor, dict[str, Tensor]]:
+) -> tuple[Tensor, Recording]:
     """One forward pass with every hook point recorded.
 
     Args:
@@ -207,24 +333,37 @@ def record(
         interventions: act before the recorder, see `hooks_of`.
 
     Returns:
-        The logits (B, T, V), and what every hook point saw, by name.
+        The logits (B, T, V), and what every hook point saw, by name. What follows from the rest is made again when it
+        is looked at; under interventions, or where other hooks are active, everything is what was computed.
 
     Raises:
         ValueError: for ids beyond the vocabulary, and for a sequence of padding only.
     """
-    for side, ids in (("source", source_ids), ("target", target_ids)):
-        if (ids == model.config.pad_id).all(dim=1).any():
+    config = model.config
+    has_token = {
+        "source": padding_mask(source_ids, config.pad_id),
+        "target": target_padding_mask(target_ids, config.pad_id, config.start_id),
+    }
+    for side, mask in has_token.items():
+        if not mask.any(dim=-1).all():
             raise ValueError(f"Every {side} needs at least one token that is not padding; one has none.")
-    check_ids("source_ids", source_ids.flatten().tolist(), model.config.source_vocab_size)
-    check_ids("target_ids", target_ids.flatten().tolist(), model.config.target_vocab_size)
-    recorded: dict[str, Tensor] = {}
+    check_ids("source_ids", source_ids.flatten().tolist(), config.source_vocab_size)
+    check_ids("target_ids", target_ids.flatten().tolist(), config.target_vocab_size)
+    kept: dict[str, Tensor] = {}
 
     def recorder(name: str, tensor: Tensor) -> None:
-        recorded[name] = tensor
+        kept[name] = tensor
 
-    with active_hooks(*hooks_of(interventions, model.config), recorder):
+    is_alone, is_plain = not hooks_active(), not interventions and not hooks_active()
+    with active_hooks(*hooks_of(interventions, config), recorder, every_stage=not is_plain):
         logits = model(source_ids, target_ids)
-    return logits, recorded
+    if is_plain:
+        for name in [name for name in kept if name.endswith(".context")]:  # it is "concatenated" seen by head
+            del kept[name]
+    if not is_alone:
+        return logits, Recording(kept, config)
+    del kept["logits"]
+    return logits, Recording(kept, config, model.output_projection)
 
 
 def trace(
@@ -252,7 +391,7 @@ def trace(
             raise ValueError(f"There are {len(ids)} {name} ids, but {len(tokens)} {name} labels.")
     check_ids("predicted_ids", predicted_ids, model.config.target_vocab_size)
     device = model.device
-    logits, recorded = record(
+    _logits, recorded = record(
         model,
         torch.tensor([list(source_ids)], device=device),
         torch.tensor([list(target_ids)], device=device),
@@ -261,8 +400,6 @@ def trace(
     for intervention in interventions:
         if isinstance(intervention, PermuteSource):  # labels follow their tokens
             source_ids, source_tokens = intervention.apply(source_ids), intervention.apply(source_tokens)
-    tensors = {name: _to_numpy(name, tensor) for name, tensor in recorded.items()}
-    tensors["log_probs"] = logits.log_softmax(dim=-1)[0].cpu().numpy()
     return Trace(
         model.config,
         tuple(source_ids),
@@ -272,14 +409,23 @@ def trace(
         tuple(predicted_ids),
         tuple(predicted_tokens),
         tuple(interventions),
-        tensors,
+        _Arrays(recorded.on_cpu()),
     )
 
 
 def _to_numpy(name: str, tensor: Tensor) -> NDArray[Any]:
-    has_batch = not name.endswith((".positions.positions", ".positions.encoding"))
-    values = tensor.cpu().numpy()
-    return np.ascontiguousarray(values[0] if has_batch else values)
+    """Without the batch axis, and read-only: a trace may be shared, so nobody may change a recorded number."""
+    values = tensor.numpy() if name.endswith(_WITHOUT_BATCH) else tensor[0].numpy()
+    values.flags.writeable = False
+    return values
+
+
+def _from_numpy(name: str, array: NDArray[Any]) -> Tensor:
+    """A tensor as the pass had it, its layout in memory too, on which the last bit of a product may depend."""
+    tensor = torch.from_numpy(array)
+    if name.endswith(_BY_HEAD):
+        tensor = tensor.transpose(0, 1).contiguous().transpose(0, 1)  # (H, L, D)
+    return tensor if name.endswith(_WITHOUT_BATCH) else tensor[None]
 
 
 _COLUMNS = {

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from tests.helpers import assert_near, one, random_ids, random_model
-from viz_transformer import AblateHeads, HeadRef, Transformer, active_hooks, beam_search
+from viz_transformer import AblateHeads, HeadRef, ScaleScores, Transformer, active_hooks, beam_search
 from viz_transformer.decoding.step_decoder import FusedDecoder, HookedDecoder, new_step_decoder
 
 VARIANTS: list[dict[str, Any]] = [
@@ -68,3 +68,14 @@ def test_hooks_that_are_active_see_every_step_of_a_search() -> None:
         steps = list(beam_search(random_model(0), random_ids(0, 5), beam_size=2, max_len=4))
     assert seen.count("memory") == 1
     assert seen.count("decoder_layers.0.cross_attention.weights") == len(steps)
+
+
+@pytest.mark.parametrize("pad_id", [0, 1, 3, 5, 13])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_change_that_changes_nothing_changes_no_number_whatever_pads(pad_id: int, seed: int) -> None:
+    model = random_model(seed, peaked=2.0, pad_id=pad_id)
+    for source in ([4, 5, 13, 6, 3, 5, 2], [4, 6, 7, 2]):
+        *_, plain = beam_search(model, source, max_len=10)
+        *_, hooked = beam_search(model, source, max_len=10, interventions=[ScaleScores("sqrt_d_k")])
+        assert plain.best.ids == hooked.best.ids
+        assert_near(plain.best.log_probs, hooked.best.log_probs, 1e-5)

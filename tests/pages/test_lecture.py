@@ -58,6 +58,12 @@ def test_the_path_of_a_lecture_in_a_link() -> None:
     assert any("Mine" in one.value and "<b>" not in one.value for one in app.markdown)
 
 
+def test_what_a_lecturer_typed_is_said_as_it_was_typed() -> None:
+    typed = Scene("`Q` *and* $K$", "masks", question="`Q` or _K_?\n$x$ <b>", note="> `dim=-1`\n`")
+    (said,) = path_of(open_lecture(packed(Lecture("`Mine`", (typed,)))))["scenes"]  # type: ignore[misc]
+    assert (said["title"], said["question"], said["note"]) == (typed.title, typed.question, typed.note)
+
+
 def test_a_shipped_lecture_can_become_ones_own() -> None:
     sent = path_of(open_lecture("attention"))
     assert find(str(sent["packed"])) == find("attention")

@@ -9,16 +9,27 @@ import os
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from weakref import WeakValueDictionary
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from tests.helpers import assert_sentence, random_model, random_translator
 from viz_transformer import CheckpointError, Translator, load, shipped_models
 from viz_transformer.translator import model_folder
 from viz_transformer.ui.shared import own_models
-from viz_transformer.ui.shared.own_models import FILES, MAX_FILE, MAX_UNPACKED, from_zip, to_zip
+from viz_transformer.ui.shared.own_models import (
+    FILES,
+    MAX_FILE,
+    MAX_PASS,
+    MAX_UNPACKED,
+    from_zip,
+    recorded_bytes,
+    to_zip,
+)
 from viz_transformer.ui.shared.sizes import size_of
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
@@ -52,6 +63,9 @@ def shipped_files(**changes: bytes) -> Contents:
     for name, content in changes.items():
         files[next(file for file in FILES if file.startswith(name))] = content
     return files
+
+
+PACKED = to_zip("tiny", random_translator(0))
 
 
 def test_what_is_saved_is_loaded_and_nothing_else_is_in_the_file(trained: Translator, tmp_path: Path) -> None:
@@ -177,6 +191,7 @@ def config_with(**changes: object) -> bytes:
         shipped_files(config=config_with(d_model=128)),
         shipped_files(config=config_with(max_len=2**20)),
         shipped_files(config=config_with(n_encoder_layers=200)),
+        shipped_files(config=config_with(n_decoder_heads=64)),
         shipped_files(config=config_with(max_len="17")),
         shipped_files(config=config_with(made_up=1)),
         shipped_files(config=config_with(sublayers="feed_forward")),
@@ -185,10 +200,49 @@ def config_with(**changes: object) -> bytes:
         shipped_files(source_tokenizer=b"{}"),
         shipped_files(target_tokenizer=b"null"),
     ],
-    ids=range(13),
+    ids=range(14),
 )
 def test_hostile_contents_are_refused(files: Contents) -> None:
     refused(zip_of(files))
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_that_is_packed_in_an_unusual_way_is_refused(compression: int) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", compression) as archive:
+        for name, content in shipped_files().items():
+            archive.writestr(name, content)
+    assert_sentence(refused(packed.getvalue()), "deflate")
+
+
+@settings(max_examples=200)
+@given(places=st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), min_size=1, max_size=4))
+def test_a_damaged_zip_is_refused_with_a_sentence_or_works(places: list[tuple[int, int]]) -> None:
+    packed = bytearray(PACKED)
+    for place, value in places:  # half of them where the archive lists its files
+        packed[-(place // 2 % 600) - 1 if place % 2 else place // 2 % len(packed)] = value
+    try:
+        from_zip(bytes(packed))
+    except CheckpointError as error:
+        assert_sentence(error)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"n_encoder_layers": 1, "d_ff": 200}, {"sublayers": "attention"}, {"max_len": 130}, {"n_decoder_heads": 8}],
+    ids=str,
+)
+def test_what_a_recorded_pass_takes_is_known_before(changes: dict[str, Any]) -> None:
+    one = random_translator(0, **changes)
+    text = "7" * one.max_tokens
+    recorded = sum(tensor.nbytes for tensor in one.trace(text, text).tensors.values())
+    assert 0.6 < recorded / recorded_bytes(one.model.config) < 1.1
+
+
+def test_a_model_whose_pass_would_fill_the_memory_is_refused() -> None:
+    large = random_translator(0, max_len=1024, n_heads=16)  # 192 KB, within every other limit
+    message = refused(to_zip("large", large))
+    assert_sentence(message, "1024 tokens", recorded_bytes(large.model.config) // 2**20, MAX_PASS // 2**20)
 
 
 def test_a_model_without_residuals_is_refused() -> None:
@@ -242,6 +296,7 @@ EVERYTHING = [
     *((page, {}) for page in ("overview", "attention", "decoding")),
     *(("masks", {"lesson": name}) for name in ("matrices", "softmax", "causality", "teacher", "encoder")),
     *(("heads", {"view": name}) for name in ("glance", "measured", "knock-out", "effect", "compare")),
+    *(("heads", {"view": name}) for name in ("lens", "contributions")),
     *(("positions", {"lesson": name}) for name in ("encoding", "distance", "order")),
     *(("scaling", {"lesson": name}) for name in ("products", "softmax", "lengths")),
     *(("architecture", {"lesson": name}) for name in ("figure", "shapes", "cost", "heads", "norm", "ffn")),
@@ -258,7 +313,9 @@ def test_every_lesson_opens_for_a_model_of_attention_alone(
     assert not app.error
 
 
-@pytest.mark.parametrize("view", ["glance", "arcs", "query-key", "measured", "knock-out", "effect", "compare"])
+@pytest.mark.parametrize(
+    "view", ["glance", "arcs", "query-key", "measured", "knock-out", "effect", "lens", "contributions", "compare"]
+)
 def test_every_view_of_the_heads_shows_an_own_model(view: str, trained: Translator) -> None:
     open_page("heads", {"own models": {"my-copy-0123": trained}}, model="my-copy-0123", view=view)
 

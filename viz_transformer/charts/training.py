@@ -10,6 +10,10 @@ import pandas as pd
 from viz_transformer.charts.plots import Axis, Hue, Numbers, Plot, Series
 
 Curves = Mapping[str, tuple[Numbers, Numbers]]  # name → (n,) steps, (n,) shares
+# All of different colours.
+_HUES: tuple[Hue, ...] = (
+    "query", "key", "other", "unscaled", "draw", "convolution", "dilated", "restricted",
+)  # fmt: skip
 
 
 def accuracy_plot(own: Curves, shipped: Curves, labels: Mapping[str, str]) -> Plot:
@@ -18,9 +22,8 @@ def accuracy_plot(own: Curves, shipped: Curves, labels: Mapping[str, str]) -> Pl
     Args:
         labels: "title", "x", "y".
     """
-    hues: list[Hue] = ["query", "key", "other", "unscaled", "draw"]  # five that differ
     series = [
-        Series(name, "line", steps, shares, hues[n % len(hues)], dashed=name in shipped)
+        Series(name, "line", steps, shares, _HUES[n % len(_HUES)], dashed=name in shipped)
         for n, (name, (steps, shares)) in enumerate({**own, **shipped}.items())
     ]
     y = Axis(labels["y"], low=0, high=1)

@@ -6,7 +6,7 @@ import type { Axis, PlotContent, Series } from "../../src/plots/content.ts";
 import { contentOf, isSame } from "../../src/plots/content.ts";
 import { nearest } from "../../src/plots/figure.ts";
 import { layOutPlot } from "../../src/plots/layout.ts";
-import { paintMark, paintPlot, paintSwatch } from "../../src/plots/paint.ts";
+import { colourOf, paintMark, paintPlot, paintSwatch } from "../../src/plots/paint.ts";
 import { type Painted, type RecordingContext, recordingContext } from "../canvas.ts";
 
 const AXIS: Axis = { title: "", log: 0, low: null, high: null, labels: [], isFixed: false };
@@ -81,6 +81,13 @@ test("a line goes through its numbers and is interrupted where there is none", (
   });
   assert.deepEqual(line.starts, [0, 2]);
   assert.ok(line.points[2][1] < line.points[0][1], "more is higher up");
+});
+
+test("lines of several runs differ in colour", () => {
+  const hues = ["query", "key", "other", "unscaled", "draw", "convolution", "dilated", "restricted"];
+  const colours = hues.map((hue) => colourOf({ hue }, LOOK));
+  assert.ok(colours.every(Boolean));
+  assert.equal(new Set(colours).size, hues.length);
 });
 
 test("bars stand on zero, between their edges, as high as their numbers", () => {

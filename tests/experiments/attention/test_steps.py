@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import torch
 
 import viz_transformer as vt
+from viz_transformer.analysis.divisor import recorded_divisor
 from viz_transformer.analysis.measures import entropy
 from viz_transformer.experiments.attention.steps import (
     cell_terms,
@@ -18,12 +20,13 @@ from viz_transformer.experiments.attention.steps import (
     softmax,
 )
 from viz_transformer.heads import AttentionModule
+from viz_transformer.interventions import Intervention
 from viz_transformer.trace import Trace, trace
 
 SOURCE, TARGET = (5, 6, 7, 8, 2), (1, 9, 4, 3)
 
 
-def tiny(*, norm_first: bool) -> tuple[vt.Transformer, Trace]:
+def tiny(*, norm_first: bool, changes: Sequence[Intervention] = ()) -> tuple[vt.Transformer, Trace]:
     config = vt.TransformerConfig(
         source_vocab_size=20,
         target_vocab_size=20,
@@ -41,7 +44,7 @@ def tiny(*, norm_first: bool) -> tuple[vt.Transformer, Trace]:
         for parameter in model.parameters():
             parameter.add_(0.1 * torch.randn_like(parameter))  # biases and norms too
     tokens = [str(n) for n in range(5)]
-    return model, trace(model, SOURCE, TARGET, TARGET, tokens, tokens[:4], tokens[:4])
+    return model, trace(model, SOURCE, TARGET, TARGET, tokens, tokens[:4], tokens[:4], changes)
 
 
 @pytest.mark.parametrize("norm_first", [False, True])
@@ -100,6 +103,29 @@ def test_the_terms_of_a_cell_add_up_to_what_was_recorded(i: int, j: int) -> None
     assert terms.exponential / terms.denominator == pytest.approx(terms.weight, abs=1e-6)
     contributions = sum(cell_terms(stages, i, key).contribution for key in range(4))
     np.testing.assert_allclose(contributions, terms.context, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("changes", "divisor"),
+    [
+        ([], 8**0.5),
+        ([vt.ScaleScores("sqrt_d_k")], 8**0.5),
+        ([vt.ScaleScores("none")], 1.0),
+        ([vt.ScaleScores("sqrt_d_model")], 24**0.5),
+        ([vt.Temperature(2.5)], 2.5 * 8**0.5),
+        ([vt.ScaleHead(vt.HeadRef("cross", 1, 2), 0.5)], 2 * 8**0.5),
+    ],
+    ids=str,
+)
+def test_the_divisor_is_the_one_of_the_pass(changes: list[Intervention], divisor: float) -> None:
+    recorded = tiny(norm_first=False, changes=changes)[1]
+    terms = cell_terms(head_stages(recorded, "cross", 1, 2), 1, 3)
+    assert terms.divisor == pytest.approx(divisor, rel=1e-6)
+    assert terms.score / terms.divisor == pytest.approx(terms.scaled, rel=1e-6)
+
+
+def test_scores_of_nothing_but_zeros_are_divided_by_the_papers_divisor() -> None:
+    assert recorded_divisor(np.zeros((2, 3)), np.zeros((2, 3)), 9) == 3
 
 
 def test_a_row_that_may_attend_to_nothing_is_nan() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tests.helpers import assert_near
-from viz_transformer import ATTENTION_MODULES, Translator
+from viz_transformer import ATTENTION_MODULES, HeadRef, ScaleHead, ScaleScores, Temperature, Translator
 from viz_transformer.experiments.why_attention.kernel_regression import (
     X_MAX,
     Points,
@@ -19,6 +21,7 @@ from viz_transformer.experiments.why_attention.kernel_regression import (
     scattered,
 )
 from viz_transformer.heads import AttentionModule
+from viz_transformer.interventions import Intervention
 
 QUERIES = np.linspace(0, X_MAX, 31)
 
@@ -68,6 +71,25 @@ def test_the_points_scatter_around_the_curve_as_said() -> None:
 
 def test_one_point_is_the_answer_everywhere() -> None:
     np.testing.assert_array_equal(nadaraya_watson(QUERIES, Points(np.array([2.0]), np.array([7.0])), 0.02), 7.0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "divisor"),
+    [
+        ([ScaleScores("none")], 1.0),
+        ([ScaleScores("sqrt_d_model")], 4.0),
+        ([ScaleHead(HeadRef("cross", 1, 2), 0.4)], 5.0),
+        ([ScaleScores("none"), Temperature(3.0)], 3.0),
+    ],
+    ids=str,
+)
+def test_under_another_divisor_the_kernel_is_as_wide_as_that_makes_it(
+    translator: Translator, changes: list[Intervention], divisor: float
+) -> None:
+    record = translator.trace("3 1 4 1 5", target="1 5 9", interventions=changes).attention("cross", 1)
+    kernel = head_as_kernel(record, 2)
+    assert kernel.width == pytest.approx(math.sqrt(divisor))
+    assert kernel.difference < 1e-6
 
 
 @pytest.mark.parametrize("module", ATTENTION_MODULES)

@@ -82,6 +82,14 @@ def test_attention_and_recurrence_cross_at_n_equal_d() -> None:
         assert (attention == recurrent) is (n == 30)
 
 
+def test_a_neighbourhood_beyond_the_input_costs_no_more_but_a_kernel_does() -> None:
+    within, beyond = Sizes(5, 3, 5, 5), Sizes(5, 3, 9, 9)
+    assert layer_cost("restricted", beyond) == layer_cost("restricted", within)
+    for kind in ("convolution", "dilated"):
+        assert layer_cost(kind, beyond).complexity == 9 * 5 * 3**2  # type: ignore[arg-type]
+        assert layer_cost(kind, beyond).path == layer_cost(kind, within).path == 1  # type: ignore[arg-type]
+
+
 @given(kind=kinds, sizes=sizes)
 def test_real_layers_take_the_operations_of_table_1_times_a_constant(kind: LayerType, sizes: Sizes) -> None:
     # Two products in attention and in a recurrent step, one in a convolution; a multiply-add counts as two.

@@ -50,8 +50,8 @@ DECODING: tuple[Slip, ...] = (
     Slip(
         "an end at rank k finishes",
         "viz_transformer/decoding/search.py",
-        before="token_id == END_ID and rank < beam_size",
-        after="token_id == END_ID and rank <= beam_size",
+        before="token_id == end_id and rank < beam_size",
+        after="token_id == end_id and rank <= beam_size",
         tests=("tests/decoding/test_search.py::test_every_step_of_a_beam_follows_the_rules",),
     ),
     Slip(
@@ -64,8 +64,8 @@ DECODING: tuple[Slip, ...] = (
     Slip(
         "a finished hypothesis lives and a live one has finished",
         "viz_transformer/decoding/search.py",
-        before='            status, reason = "finished", "ended"',
-        after='            status, reason = "live", "ended"',
+        before='status, reason = "finished", "forced"',
+        after='status, reason = "live", "forced"',
         tests=("tests/decoding/test_search.py::test_every_step_of_a_beam_follows_the_rules",),
     ),
     Slip(
@@ -113,8 +113,8 @@ DECODING: tuple[Slip, ...] = (
     Slip(
         "greedy search of a batch may write the start token",
         "viz_transformer/decoding/search.py",
-        before="logits[:, [PAD_ID, START_ID]] = -torch.inf",
-        after="logits[:, [PAD_ID]] = -torch.inf",
+        before="logits[:, list(never_written(config))] = -torch.inf",
+        after="logits[:, [config.pad_id]] = -torch.inf",
         tests=("tests/decoding/test_search.py::test_greedy_search_of_a_batch_never_takes_padding_or_the_start_token",),
     ),
     Slip(

@@ -27,6 +27,34 @@ MODEL: tuple[Slip, ...] = (
         tests=("tests/test_masks.py::test_padding_may_not_be_attended_to",),
     ),
     Slip(
+        "a start token that is the padding token is masked",
+        "viz_transformer/masks.py",
+        before="if start_id == pad_id:",
+        after="if start_id != pad_id:",
+        tests=("tests/test_masks.py::test_the_start_token_is_no_padding_even_where_it_has_its_id",),
+    ),
+    Slip(
+        "the weights of a recorded pass are made again with another mask",
+        "viz_transformer/attention.py",
+        before="    weights += _added(mask, q.dtype)\n",
+        after="",
+        tests=("tests/test_recording.py::test_one_tensor_for_all_stages_has_the_same_bits",),
+    ),
+    Slip(
+        "stages are made again with the encoder's divisor",
+        "viz_transformer/recording.py",
+        before="stack_config(self._config, place[0]).score_divisor",
+        after="self._config.score_divisor",
+        tests=("tests/test_recording.py::test_what_is_made_again_is_what_the_pass_computed",),
+    ),
+    Slip(
+        "sines first, and then the sines again",
+        "viz_transformer/layers.py",
+        before="torch.stack([angles.sin(), angles.cos()], dim=1 if sines_first else 2)",
+        after="torch.stack([angles.sin(), angles.sin() if sines_first else angles.cos()], dim=1 if sines_first else 2)",
+        tests=("tests/test_layers.py::test_sines_first_are_the_same_numbers_in_another_order",),
+    ),
+    Slip(
         "a query sees one place ahead",
         "viz_transformer/masks.py",
         before="diagonal=key_length - query_length",
@@ -36,8 +64,8 @@ MODEL: tuple[Slip, ...] = (
     Slip(
         "the mask hides what may be seen",
         "viz_transformer/attention.py",
-        before="masked_fill(~mask",
-        after="masked_fill(mask",
+        before="masked_fill_(~mask",
+        after="masked_fill_(mask",
         tests=("tests/test_attention.py::test_every_stage_follows_from_the_one_before",),
     ),
     Slip(
@@ -78,14 +106,8 @@ MODEL: tuple[Slip, ...] = (
     Slip(
         "weights are recorded after dropout",
         "viz_transformer/attention.py",
-        before=(
-            "        weights = self.weights(masked_scores.softmax(dim=-1))\n"
-            "        return self.context(F.dropout(weights, self.dropout, self.training) @ v)"
-        ),
-        after=(
-            "        weights = self.weights(F.dropout(masked_scores.softmax(dim=-1), self.dropout, self.training))\n"
-            "        return self.context(weights @ v)"
-        ),
+        before='return see("weights", masked_scores.softmax(dim=-1))',
+        after='return see("weights", F.dropout(masked_scores.softmax(dim=-1), 0.5))',
         tests=("tests/test_layers.py::test_recorded_weights_are_those_before_dropout",),
     ),
     Slip(
@@ -147,8 +169,8 @@ MODEL: tuple[Slip, ...] = (
     Slip(
         "a model without scaling is made standard the wrong way round",
         "viz_transformer/model.py",
-        before="config.score_divisor / self.config.score_divisor",
-        after="self.config.score_divisor / config.score_divisor",
+        before="math.sqrt(attention.d_k) / attention.divisor",
+        after="attention.divisor / math.sqrt(attention.d_k)",
         tests=("tests/test_variants.py::test_the_standard_form_writes_the_same",),
     ),
     Slip(
@@ -198,8 +220,8 @@ MODEL: tuple[Slip, ...] = (
     Slip(
         "numbers are recorded before the interventions",
         "viz_transformer/trace.py",
-        before="active_hooks(*hooks_of(interventions, model.config), recorder)",
-        after="active_hooks(recorder, *hooks_of(interventions, model.config))",
+        before="active_hooks(*hooks_of(interventions, config), recorder, ",
+        after="active_hooks(recorder, *hooks_of(interventions, config), ",
         tests=("tests/test_interventions.py::test_a_temperature_divides_the_scaled_scores",),
     ),
     Slip(

@@ -64,14 +64,14 @@ TRAINING: tuple[Slip, ...] = (
     Slip(
         "labels are not smoothed",
         "viz_transformer/training/loop.py",
-        before="ignore_index=PAD_ID, label_smoothing=label_smoothing",
-        after="ignore_index=PAD_ID",
+        before="ignore_index=pad_id, label_smoothing=label_smoothing",
+        after="ignore_index=pad_id",
         tests=("tests/training/test_loop.py::test_the_loss_is_the_smoothed_cross_entropy_over_real_tokens",),
     ),
     Slip(
         "padding counts for the loss",
         "viz_transformer/training/loop.py",
-        before="ignore_index=PAD_ID, ",
+        before="ignore_index=pad_id, ",
         after="",
         tests=("tests/training/test_loop.py::test_padding_changes_no_loss",),
     ),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from viz_transformer.analysis.divisor import recorded_divisor
 from viz_transformer.heads import AttentionModule, hook_path
 from viz_transformer.trace import Trace
 
@@ -75,7 +76,7 @@ class CellTerms:
 
     Attributes:
         products: (D,) q_id · k_jd; they add up to `score`.
-        divisor: √d_k; score / divisor = scaled.
+        divisor: what the head's scores were divided by, √d_k in the paper; score / divisor = scaled.
         is_allowed: whether the query may attend to the key.
         row_max: the largest masked score of the row; the softmax subtracts it first, which changes no weight.
         exponential: exp(masked - row_max).
@@ -109,7 +110,7 @@ def cell_terms(stages: HeadStages, i: int, j: int) -> CellTerms:
     return CellTerms(
         products=stages.q[i].astype(np.float64) * stages.k[j],
         score=float(stages.scores[i, j]),
-        divisor=math.sqrt(stages.q.shape[1]),
+        divisor=recorded_divisor(stages.scores, stages.scaled_scores, stages.q.shape[1]),
         scaled=float(stages.scaled_scores[i, j]),
         is_allowed=bool(stages.mask[i, j]),
         masked=float(stages.masked_scores[i, j]),

@@ -93,11 +93,12 @@ def differences(parallel: Trace, generated: StepByStep) -> dict[str, Difference]
     Raises:
         ValueError: where the two are passes over outputs of another length.
     """
-    if parallel.log_probs.shape != generated.log_probs.shape:
+    log_probs = parallel.log_probs  # (T, V)
+    if log_probs.shape != generated.log_probs.shape:
         raise ValueError(
-            f"The passes are of other outputs: {parallel.log_probs.shape[0]} and {generated.log_probs.shape[0]} steps."
+            f"The passes are of other outputs: {log_probs.shape[0]} and {generated.log_probs.shape[0]} steps."
         )
-    found = {"log_probs": _largest(parallel.log_probs - generated.log_probs)}
+    found = {"log_probs": _largest(log_probs - generated.log_probs)}
     for module in DECODER_MODULES:
         rows = [
             np.abs(parallel.attention(module, layer).weights - weights).max(axis=(0, 2))  # (T,)

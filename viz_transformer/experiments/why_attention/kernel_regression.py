@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from viz_transformer.analysis.divisor import recorded_divisor
 from viz_transformer.trace import AttentionRecord
 
 Floats = NDArray[np.float64]
@@ -57,6 +58,7 @@ class HeadAsKernel(NamedTuple):
 
     Since q·k = (‖q‖² + ‖k‖² − ‖q − k‖²) / 2, and ‖q‖² is the same for all keys of a query,
     exp(q·k / √d_k) ∝ exp(−‖q − k‖² / (2·width²)) · exp(‖k‖² / (2·√d_k)) with width = d_k^¼.
+    Where the model or an intervention divides by something else, that stands in place of √d_k.
 
     Attributes:
         width: d_k^¼.
@@ -76,7 +78,7 @@ class HeadAsKernel(NamedTuple):
 def head_as_kernel(record: AttentionRecord, head: int) -> HeadAsKernel:
     """Works a head's weights out from distances in place of dot products."""
     q, k = record.q[head].astype(np.float64), record.k[head].astype(np.float64)  # (T, D), (S, D)
-    root = math.sqrt(q.shape[1])
+    root = recorded_divisor(record.scores[head], record.scaled_scores[head], q.shape[1])  # √d_k in the paper
     distances = np.square(q[:, None] - k[None]).sum(axis=2)  # (T, S) ‖q − k‖²
     lengths = np.square(k).sum(axis=1)  # (S,) ‖k‖²
     kernel = np.where(record.mask, -distances / (2 * root), -np.inf)

@@ -39,14 +39,14 @@ class LayerCost(NamedTuple):
 
 
 def layer_cost(kind: LayerType, sizes: Sizes) -> LayerCost:
-    """Table 1 for these sizes; r and k beyond n count as n, since there is no more to reach."""
+    """Table 1 for these sizes. r beyond n counts as n, but k does not: a kernel is applied whole, to padding too."""
     layers = layers_needed(kind, sizes)
     path = sizes.n if kind == "recurrent" else layers  # up once, then from state to state
     return LayerCost(complexity(kind, sizes), sizes.n if kind == "recurrent" else 1, path, layers)
 
 
 def complexity(kind: LayerType, sizes: Sizes) -> int:
-    """n²·d, n·d², k·n·d² or r·n·d."""
+    """n²·d, n·d², k·n·d² or r·n·d, with r at most n."""
     n, d, k, r = sizes
     if kind == "attention":
         return n * n * d

@@ -29,7 +29,7 @@ def shapes(reading: Reading) -> None:
     this_model()
     expected = tensor_shapes(reading.trace.config, lengths)
     recorded = reading.trace.tensors
-    right = sum(tensor.name in recorded and recorded[tensor.name].shape == tensor.shape for tensor in expected)
+    right = sum(tensor.name in recorded and reading.trace.shape(tensor.name) == tensor.shape for tensor in expected)
     st.markdown(
         explained(
             "The pass over your sentence (S = {source}, T = {target}) recorded {count} tensors. {right} of "

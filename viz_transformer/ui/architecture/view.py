@@ -105,7 +105,7 @@ def _box(trace: Trace, box: Box, words: BoxWords, shared: Mapping[str, str]) -> 
                         "name": tensor.name,
                         "stage": tensor.stage,
                         "letters": f"({', '.join(tensor.letters)})",
-                        "shape": shape_text(trace.tensors[tensor.name].shape),
+                        "shape": shape_text(trace.shape(tensor.name)),
                     }
                     for tensor in _tensors(trace, box, layer)
                 ],
@@ -116,7 +116,7 @@ def _box(trace: Trace, box: Box, words: BoxWords, shared: Mapping[str, str]) -> 
         "id": box,
         "title": words.title,
         "text": words.text,
-        "size": shape_text(trace.tensors[first[-1].name].shape),
+        "size": shape_text(trace.shape(first[-1].name)),
         "page": words.link,
         "main": _main(box, first),
         "layers": layers,

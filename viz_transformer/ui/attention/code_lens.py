@@ -14,10 +14,10 @@ from viz_transformer.trace import Trace
 _MARKS = {  # stage -> what its lines contain
     "x": ("self.query_input(x)", "self.key_input(x)"),
     "qkv": ("self.w_q(", "self.w_k("),
-    "scores": ("self.scores(",),
-    "scale": ("self.scaled_scores(",),
-    "mask": ("self.masked_scores(",),
-    "softmax": ("self.weights(",),
+    "scores": ('see("scores"',),
+    "scale": ('see("scaled_scores"',),
+    "mask": ('see("masked_scores"', "masked_fill_("),
+    "softmax": ('see("weights"',),
     "context": ("self.context(",),
     "output": ("self.concatenated(", "self.output("),
 }
@@ -25,7 +25,7 @@ _MARKS = {  # stage -> what its lines contain
 
 @cache
 def code_of(stage: str) -> str:
-    """The lines of `MultiHeadAttention` that compute a stage, with their line numbers in attention.py.
+    """The lines of attention.py that compute a stage, with their line numbers in attention.py.
 
     Raises:
         KeyError: for an unknown stage.

@@ -87,10 +87,10 @@ def _tables(model: ModelChoice, translator: Translator, source: str, target: str
 
 
 def _token_table(trace: Trace, translator: Translator) -> None:
-    log_probs, ranks = trace.token_log_probs, trace.token_ranks
+    log_probs, ranks, all_log_probs = trace.token_log_probs, trace.token_ranks, trace.log_probs
     rows: list[list[str | Cell]] = []
     for t, (read, token) in enumerate(zip(trace.target_tokens, trace.predicted_tokens, strict=True)):
-        favourite = int(trace.log_probs[t].argmax())
+        favourite = int(all_log_probs[t].argmax())
         is_own = ranks[t] == 1
         rows.append(
             [
@@ -101,7 +101,7 @@ def _token_table(trace: Trace, translator: Translator) -> None:
                 decimals(math.exp(log_probs[t])),
                 str(ranks[t]),
                 Cell(translator.target_tokenizer.label(favourite), "text"),
-                decimals(math.exp(trace.log_probs[t, favourite])),
+                decimals(math.exp(all_log_probs[t, favourite])),
             ]
         )
     total = float(log_probs.sum())

@@ -63,8 +63,8 @@ def lecture_content(name: str, lecture: Lecture) -> Mapping[str, Any]:
         "scenes": [
             {
                 "title": said(scene.title, spoken),
-                "question": said(scene.question, spoken).replace("`", ""),  # which marks code in a file
-                "note": said(scene.note, spoken).replace("`", ""),
+                "question": said(scene.question, spoken),
+                "note": said(scene.note, spoken),
                 "light": scene.light,
             }
             for scene in lecture.scenes

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
-import json
 import secrets
 import stat
+import struct
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,8 +24,11 @@ from viz_transformer.checkpoint import (
     WEIGHTS,
     CheckpointError,
     load_checkpoint,
+    read_config,
     save_checkpoint,
 )
+from viz_transformer.config import TransformerConfig
+from viz_transformer.sentences import brief, reason
 from viz_transformer.training.tasks import TASKS
 from viz_transformer.translator import Translator
 from viz_transformer.ui.shared.sizes import budget, size_of
@@ -33,8 +37,13 @@ from viz_transformer.ui.shared.training_session import finished_runs
 FILES = (WEIGHTS, CONFIG, SOURCE_TOKENIZER, TARGET_TOKENIZER, CARD)
 MAX_FILE, MAX_UNPACKED = 24 * 2**20, 48 * 2**20  # bytes of the file that is loaded, and of what it unpacks to
 MAX_CONTEXT, MAX_LAYERS, MAX_HEADS = 1024, 12, 16
+MAX_PASS = 256 * 2**20  # bytes of the longest pass that is recorded
 MAX_KEPT = 12
 MAX_HELD = budget() // 4  # bytes of all visitors' models together; the budget itself does not hold them
+# What Python's reader of zip files raises where one is damaged.
+_DAMAGED = (
+    zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, struct.error, ValueError, EOFError, RuntimeError, OSError,
+)  # fmt: skip
 _KEY = "own models"
 _SEEN = "kept models"  # names of those that are or were on this session's list
 PREFIX = "my-"  # of their names, and of no shipped one
@@ -108,7 +117,7 @@ def from_zip(data: bytes) -> Translator:
         with TemporaryDirectory() as folder:
             for name, content in contents.items():
                 (Path(folder) / name).write_bytes(content)
-            _refuse_large(Path(folder) / CONFIG)
+            _refuse_large(read_config(Path(folder) / CONFIG))
             model, source, target, card = load_checkpoint(folder, is_trusted=False)
     except OSError as error:
         raise CheckpointError(
@@ -141,8 +150,10 @@ def _unpacked(data: bytes) -> dict[str, bytes]:
                 if room < 0:
                     raise CheckpointError("The file unpacks to more than {limit} MiB.", limit=MAX_UNPACKED // 2**20)
                 contents[file] = content
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-        raise CheckpointError("This is not a whole zip file of a model: {reason}.", reason=error) from error
+    except CheckpointError:
+        raise
+    except _DAMAGED as error:
+        raise CheckpointError("This is not a whole zip file of a model: {reason}.", reason=reason(error)) from error
     return contents
 
 
@@ -160,7 +171,12 @@ def _checked_names(members: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]
         is_odd = path.is_absolute() or ".." in path.parts or len(path.parts) > 2 or "\\" in member.filename
         if is_odd or stat.S_ISLNK(member.external_attr >> 16) or path.name not in FILES or path.name in found:
             raise CheckpointError(
-                "The zip file holds {filename!r}, which is no file of a model.", filename=member.filename
+                "The zip file holds {filename}, which is no file of a model.", filename=brief(member.filename)
+            )
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            # other ways may ask for gigabytes to unpack a kilobyte
+            raise CheckpointError(
+                "The zip file packs {filename} in an unusual way; use {method}.", filename=path.name, method="deflate"
             )
         found[path.name] = member
     missing = [file for file in FILES if file not in found]
@@ -169,26 +185,39 @@ def _checked_names(members: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]
     return found
 
 
-def _refuse_large(path: Path) -> None:
+def _refuse_large(config: TransformerConfig) -> None:
     """Refuses sizes that would keep this server busy; everything else is the checkpoint's to check."""
-    try:
-        config = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        config = None
-    if not isinstance(config, dict):
-        return  # load_checkpoint says what is wrong
     limits = {
         "max_len": MAX_CONTEXT,
         "n_encoder_layers": MAX_LAYERS,
         "n_decoder_layers": MAX_LAYERS,
         "n_heads": MAX_HEADS,
+        "n_decoder_heads": MAX_HEADS,
     }
     for name, limit in limits.items():
-        value = config.get(name, 0)
-        if isinstance(value, int) and value > limit:
+        value = getattr(config, name)
+        if value is not None and value > limit:
             raise CheckpointError(
                 "The model's {name} is {value}; at most {limit} is loaded here.", name=name, value=value, limit=limit
             )
+    size = recorded_bytes(config)
+    if size > MAX_PASS:
+        raise CheckpointError(
+            "One pass over {max_len} tokens, the model's max_len, would take {size} MiB; at most {limit} are recorded "
+            "here.",
+            max_len=config.max_len,
+            size=size // 2**20,
+            limit=MAX_PASS // 2**20,
+        )
+
+
+def recorded_bytes(config: TransformerConfig) -> int:
+    """Bytes of the longest recorded pass: states, the matrices of the heads, log-probabilities."""
+    length, width = config.max_len, config.d_model
+    encoder = 16 * width + config.d_ff + 4 * config.n_heads * length  # scores, scaled, masked, weights
+    decoder = 27 * width + config.decoder.d_ff + 8 * config.decoder.n_heads * length
+    numbers = config.n_encoder_layers * encoder + config.n_decoder_layers * decoder + 2 * config.target_vocab_size
+    return 4 * length * numbers  # float32
 
 
 def _known_fields(card: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,8 @@ import numpy as np
 import pandas as pd
 from torch import Tensor
 
+from viz_transformer.recording import Recording
+
 BUDGET = "VIZ_MEMORY_MB"  # of the environment: megabytes that all visitors' kept values may take together
 _USUAL = 4 * 2**30  # of a machine that does not say what it has
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")  # a container's; cgroup 2 and 1
@@ -74,6 +76,8 @@ def _look_into(one: Any) -> tuple[object, int, list[Any]]:
     """What names its memory, its own bytes, and what it holds."""
     if isinstance(one, _OF_THE_PROGRAM):
         return None, 0, []
+    if isinstance(one, Recording):  # neither the model behind it nor what it would make counts
+        return id(one), sys.getsizeof(one), [one.kept]
     if isinstance(one, Tensor):
         storage = one.untyped_storage()
         return ("tensor", storage.data_ptr()), storage.nbytes(), []
