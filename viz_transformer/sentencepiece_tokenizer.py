@@ -200,7 +200,7 @@ def _processor(model: bytes) -> Any:
     try:
         processor = sentencepiece.SentencePieceProcessor(model_proto=model)
     except (RuntimeError, TypeError, ValueError) as error:
-        raise SentenceError("This is no SentencePiece model: {reason}", reason=error) from error
+        raise SentenceError("This is no SentencePiece model.") from error  # what the library says is for its authors
     size = processor.get_piece_size() if model else 0
     if not size:
         raise SentenceError("This SentencePiece model is empty.")
