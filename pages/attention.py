@@ -3,7 +3,7 @@
 import streamlit as st
 
 from viz_transformer.experiments.attention.steps import head_stages
-from viz_transformer.heads import ATTENTION_MODULES, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, n_layers, stack_config
 from viz_transformer.ui.attention.by_hand import by_hand
 from viz_transformer.ui.attention.code_lens import snippet
 from viz_transformer.ui.attention.microscope import microscope
@@ -41,7 +41,7 @@ def attention() -> None:
     labels, config, key = default_labels(), trace.config, "stages"
     place = place_in_link(trace, opening_head(reading.translator))
     module, layer, head = place.module, place.layer, place.head
-    layers, heads = range(n_layers(config, module)), range(config.n_heads)
+    layers, heads = range(n_layers(config, module)), range(stack_config(config, module).n_heads)
     intervention = intervention_of(place, config)
     other = None if intervention is None else changed_trace(model, trace, intervention)
 

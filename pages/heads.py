@@ -1,11 +1,13 @@
-"""Heads: see all of them, measure what they do, knock them out, compare them."""
+"""Heads: see all of them, measure what they do, knock them out, see what they write, compare them."""
 
 from dataclasses import replace
 
 from viz_transformer.ui.heads.compare import heads_compare
+from viz_transformer.ui.heads.contributions import heads_contributions
 from viz_transformer.ui.heads.explore import arcs, chosen_head, glance, query_key
 from viz_transformer.ui.heads.importance import heads_importance
 from viz_transformer.ui.heads.knock_out import heads_knock_out
+from viz_transformer.ui.heads.lens import heads_lens
 from viz_transformer.ui.heads.measured import heads_measured
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, Tab
@@ -42,6 +44,16 @@ VIEWS = {
         _("Effect"),
         _("Were attention importance, weight, contribution and effect would rank the keys alike. Do they?"),
         lambda one: heads_importance(one.model, one.trace, chosen_head(one)),
+    ),
+    "lens": Tab(
+        _("Logit lens"),
+        _("What would each layer say if it were the last? At which layer does the word that is written appear?"),
+        heads_lens,
+    ),
+    "contributions": Tab(
+        _("Logit"),
+        _("Which head wrote this token? Each one's share of the logit, on the direct path; all shares add up to it."),
+        heads_contributions,
     ),
     "compare": Tab(
         _("Compare"),

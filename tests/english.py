@@ -10,7 +10,7 @@ NAMES = set(
         r"\S+",
         """
         Transformer softmax log exp tanh sin cos arg max min mean Var pos Sublayer LayerNorm Layer Batch FFN BLEU Adam
-        relu gelu logit Dropout Rademacher Nadaraya Watson Bahdanau Abnar Zuidema Enter Esc Home End Page
+        relu gelu logit Dropout Rademacher Nadaraya Watson Bahdanau Abnar Zuidema nostalgebraist Enter Esc Home End Page
         Down Up Tab Ctrl
         PNG TSV JSON KiB MiB zip safetensors torch float True False model base big Top-k Top-p top-k top-p VIZ
         DEVICE CPU GPU cpu cuda mps copy reverse sort source target self encoder decoder cross V_source Norm

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 
@@ -28,6 +29,7 @@ CORE = [
     "marian.files", "marian.fields", "marian.weights", "marian.importing",
     "training.evaluation", "training.snapshots",
     "analysis.divisor", "analysis.measures", "analysis.scores", "analysis.catalogue", "analysis.reports",
+    "analysis.logit_lens", "analysis.logit_attribution",
     "training.toy_runs", "training.worker", "training.scratch", "training.run", "training.queue",
     "cli.open_browser", "cli.app", "cli.train", "cli.evaluate", "cli.importing", "cli.main", "__main__",
 ]  # fmt: skip
@@ -44,6 +46,9 @@ PARTS: dict[str, set[str]] = {
 }
 # In `ui` each page has a room, which no other room enters; what two need stands in one of these.
 COMMON_ROOMS = {"shared", "components"}
+
+# The one place where `torch.load` stands: a person's own files in a format of old, read as tensors alone.
+READS_OLD_CHECKPOINTS = PACKAGE / "marian/files.py"
 
 SOURCES = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "pages").rglob("*.py"), *ROOT.glob("app.py")])
 CORE_SOURCES = [
@@ -176,11 +181,27 @@ def test_benchmarks_import_no_tests(path: Path) -> None:
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
 def test_nothing_is_pickled(path: Path) -> None:
     assert not forbidden(path, {"pickle", "_pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"})
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            assert (node.value.id, node.attr) not in {
-                ("torch", "load"), ("torch", "save"), ("np", "load"), ("pd", "read_pickle")
-            }  # fmt: skip
+    banned = {("torch", "load"), ("torch", "save"), ("np", "load"), ("pd", "read_pickle")}
+    nodes = [*ast.walk(tree_of(path))]
+    weights_only = [node.func for node in nodes if reads_weights_only(node)]
+    assert not weights_only or path == READS_OLD_CHECKPOINTS
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node not in weights_only:
+            assert (node.value.id, node.attr) not in banned
+
+
+def reads_weights_only(node: ast.AST) -> TypeGuard[ast.Call]:
+    """Whether this is torch.load(…, weights_only=True), which makes tensors and nothing else."""
+    if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "torch.load"):
+        return False
+    return any(one.arg == "weights_only" and ast.unparse(one.value) == "True" for one in node.keywords)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_the_app_imports_no_models_of_strangers(path: Path) -> None:
+    """Neither old checkpoints nor SentencePiece models that a browser sent: the command line reads them."""
+    if part_of(path) in ("ui", "pages", "app"):
+        assert not {part for part in imported_parts(path) if part.startswith(("marian", "sentencepiece_tokenizer"))}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)

@@ -1,5 +1,7 @@
 """An instrumented encoder-decoder Transformer: every number of the forward pass can be seen and changed."""
 
+from viz_transformer.analysis.logit_attribution import LogitContributions, logit_contributions
+from viz_transformer.analysis.logit_lens import LogitLens, logit_lens
 from viz_transformer.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
 from viz_transformer.config import TransformerConfig
 from viz_transformer.decoding.n_best import NBest, rerank
@@ -36,6 +38,8 @@ __all__ = [
     "HeadRef",
     "HookPoint",
     "Hypothesis",
+    "LogitContributions",
+    "LogitLens",
     "NBest",
     "PermuteSource",
     "PositionsOff",
@@ -58,6 +62,8 @@ __all__ = [
     "load",
     "load_checkpoint",
     "load_trace",
+    "logit_contributions",
+    "logit_lens",
     "record",
     "rerank",
     "sample",

@@ -45,10 +45,10 @@ class SentencePieceTokenizer(Tokenizer):
         ids = _numbered(self.pieces)
         self._spm = _processor(model)
         self.unknown_id = ids[UNKNOWN]
-        prefixes = (piece for piece in self.pieces if piece.startswith(">>") and piece.endswith("<<"))
-        self.prefixes = tuple(prefixes) if reads_prefixes else ()
+        prefixes = tuple(piece for piece in self.pieces if piece.startswith(">>") and piece.endswith("<<"))
+        self.prefixes = prefixes if reads_prefixes else ()
         # A stretch of text that SentencePiece does not know may be spelled like one of these, without being it.
-        no_text = {PAD, END, UNKNOWN, *self.prefixes}
+        no_text = {PAD, END, UNKNOWN, *prefixes}
         self._ids_of_text = {piece: token_id for piece, token_id in ids.items() if piece not in no_text}
         self._labels = {}
 
@@ -200,7 +200,7 @@ def _processor(model: bytes) -> Any:
     try:
         processor = sentencepiece.SentencePieceProcessor(model_proto=model)
     except (RuntimeError, TypeError, ValueError) as error:
-        raise SentenceError("This is no SentencePiece model.") from error  # what the library says is for its authors
+        raise SentenceError("This is no SentencePiece model.") from error
     size = processor.get_piece_size() if model else 0
     if not size:
         raise SentenceError("This SentencePiece model is empty.")

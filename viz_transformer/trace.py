@@ -7,8 +7,8 @@ are float32, masks bool (True = may attend).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,7 @@ class AttentionRecord:
         context: (H, T, D) weights @ V, before W_O.
         output: (T, d_model) the heads side by side, times W_O.
         query_tokens, key_tokens: T and S labels.
+        make_stages: gives the four stages from scores to weights, when the first of them is looked at.
     """
 
     module: AttentionModule
@@ -64,15 +65,32 @@ class AttentionRecord:
     q: Floats
     k: Floats
     v: Floats
-    scores: Floats
-    scaled_scores: Floats
     mask: NDArray[np.bool_]
-    masked_scores: Floats
-    weights: Floats
     context: Floats
     output: Floats
     query_tokens: tuple[str, ...]
     key_tokens: tuple[str, ...]
+    make_stages: Callable[[], Mapping[str, Floats]] = field(repr=False)
+
+    @cached_property
+    def _stages(self) -> Mapping[str, Floats]:
+        return self.make_stages()
+
+    @property
+    def scores(self) -> Floats:
+        return self._stages["scores"]
+
+    @property
+    def scaled_scores(self) -> Floats:
+        return self._stages["scaled_scores"]
+
+    @property
+    def masked_scores(self) -> Floats:
+        return self._stages["masked_scores"]
+
+    @property
+    def weights(self) -> Floats:
+        return self._stages["weights"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,12 +125,19 @@ class Trace:
         """The record of one attention module; raises a ValueError where the model has no such module or layer."""
         check_layer(self.config, module, layer)
         path = hook_path(module, layer)
-        stages = {stage: self.tensors[f"{path}.{stage}"] for stage in ("q", "k", "v", "context", "output")}
-        stages |= self._stages(path)
+        points = {point: self.tensors[f"{path}.{point}"] for point in ("q", "k", "v", "context", "output")}
         query_tokens = self.source_tokens if module == "encoder_self" else self.target_tokens
         key_tokens = self.target_tokens if module == "decoder_self" else self.source_tokens
         mask = np.broadcast_to(self.tensors[f"{path}.mask"][0], (len(query_tokens), len(key_tokens)))
-        return AttentionRecord(module, layer, mask=mask, query_tokens=query_tokens, key_tokens=key_tokens, **stages)
+        return AttentionRecord(
+            module,
+            layer,
+            mask=mask,
+            query_tokens=query_tokens,
+            key_tokens=key_tokens,
+            make_stages=lambda: self._stages(path),
+            **points,
+        )
 
     def shape(self, name: str) -> tuple[int, ...]:
         """That of `tensors[name]`, without making it."""

@@ -21,9 +21,8 @@ def with_weights(
 ) -> AttentionRecord:
     """The record of a real pass in which every head's row i has all its weight on key keys[i]."""
     record = translator.trace(text, target).attention(module, 0)
-    return replace(
-        record, weights=np.broadcast_to(np.eye(len(record.key_tokens), dtype=np.float32)[keys], record.weights.shape)
-    )
+    weights = np.broadcast_to(np.eye(len(record.key_tokens), dtype=np.float32)[keys], record.weights.shape)
+    return replace(record, make_stages=lambda: {"weights": weights})
 
 
 def by_loops(record: AttentionRecord, head: int) -> dict[str, float]:
@@ -120,7 +119,7 @@ def test_sharp_and_even_rows(translator: Translator) -> None:
     assert BY_NAME["end"].of(sharp).tolist() == BY_NAME["keys"].of(sharp).tolist() == [1, 1, 1, 1]
     assert BY_NAME["entropy"].of(sharp).tolist() == [0, 0, 0, 0]
     assert BY_NAME["distance"].of(sharp).tolist() == pytest.approx([6 / 4] * 4)
-    even = replace(sharp, weights=np.full_like(sharp.weights, 0.25))
+    even = replace(sharp, make_stages=lambda: {"weights": np.full_like(sharp.weights, 0.25)})
     assert BY_NAME["entropy"].of(even).tolist() == pytest.approx([2] * 4)
     assert BY_NAME["keys"].of(even).tolist() == pytest.approx([4] * 4)
 

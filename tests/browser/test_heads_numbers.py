@@ -170,9 +170,12 @@ def test_a_difference_that_is_not_defined_leaves_no_map_behind(open_view: Visit)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("view", ["measured", "knock-out", "effect", "compare"])
+@pytest.mark.parametrize("view", ["measured", "knock-out", "effect", "lens", "contributions", "compare"])
 def test_nothing_is_cut_off_on_a_phone(open_view: Visit, view: str, scheme: str) -> None:
     page = open_view(view, width=390, height=844, scheme=scheme)
-    seen = {"measured": "heads-measured", "knock-out": "ko-grid", "effect": "importance", "compare": "mv-matrix-a"}
+    seen = {
+        "measured": "heads-measured", "knock-out": "ko-grid", "effect": "importance", "lens": "ll-grid",
+        "contributions": "mv-matrix-cross", "compare": "mv-matrix-a",
+    }  # fmt: skip
     expect(page.get_by_test_id(seen[view])).to_be_visible(timeout=PATIENCE)
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") <= 0

@@ -10,7 +10,8 @@ from playwright.sync_api import Page, expect
 PLACES = """figures => figures.map(figure => {
     const place = part => { const { left, top, right, bottom } = figure.querySelector(part).getBoundingClientRect();
                             return [left, top, right, bottom]; };
-    return [figure.querySelector('.title').textContent, place('.title'), place('.tools'), place('figcaption')];
+    return [figure.querySelector('.title').textContent, [place('.title'), place('.place')], place('.tools'),
+            place('figcaption')];
 })"""
 
 
@@ -23,7 +24,13 @@ PLACES = """figures => figures.map(figure => {
             1280,
             ["h small projections", "one projection, split", "slices of the embedding", "one head of full width"],
         ),
+        (
+            f"positions?part=model&model=en-de&source={'cat+' * 120}",  # “121 × 192” stands beside the title
+            390,
+            ["Token embeddings · √d_model", "+ positions", "= X, into the first layer"],
+        ),
     ],
+    ids=["masks", "heads", "positions"],
 )
 def test_titles_and_tools_have_room(visit: Callable[..., Page], address: str, width: int, titles: list[str]) -> None:
     page = visit(address, width=width, height=720)
@@ -31,8 +38,9 @@ def test_titles_and_tools_have_room(visit: Callable[..., Page], address: str, wi
     for n, title in enumerate(titles):
         expect(figures.nth(n).locator(".title")).to_have_text(title)
         expect(figures.nth(n).locator(".tools")).to_be_visible()
-    for title, words, tools, line in figures.evaluate_all(PLACES):
-        is_beside = words[2] <= tools[0] or tools[2] <= words[0]
-        is_above = words[3] <= tools[1] or tools[3] <= words[1]
-        assert is_beside or is_above, f"{title}: {words} is under its tools, {tools}"
-        assert words[0] >= line[0] and words[2] <= line[2], f"{title}: {words} is cut off by {line}"
+    for title, parts, tools, line in figures.evaluate_all(PLACES):
+        for words in parts:
+            is_beside = words[2] <= tools[0] or tools[2] <= words[0]
+            is_above = words[3] <= tools[1] or tools[3] <= words[1]
+            assert is_beside or is_above, f"{title}: {words} is under its tools, {tools}"
+            assert line[0] <= words[0] and words[2] <= line[2], f"{title}: {words} is cut off by {line}"

@@ -28,6 +28,7 @@ PLACES: list[Place] = [
         ("heads", {"view": name})
         for name in ("glance", "arcs", "query-key", "measured", "knock-out", "effect", "compare")
     ),
+    *(("heads", {"view": name}) for name in ("lens", "contributions")),
     ("heads", {"view": "compare", "compare": "sentence"}),
     *(("decoding", {"method": name, **OPEN}) for name in ("beam", "greedy", "sample")),
     *(("architecture", {"lesson": name}) for name in ("figure", "shapes", "cost", "heads", "norm", "ffn")),

@@ -24,6 +24,14 @@ OPUS_SAYS = {
 }  # fmt: skip
 
 
+ODD = [
+    "  two  spaces ", "tab\tand\nline", "ﬁsh aﬁsh ½ ² Ⅻ ①", "e\u0301te\u0301 été", "Ａ ｆｕｌｌ-width\u3000space",
+    "</s>", "a</s>b <pad>", "<unk> <s>", "😀 a😀b 👩‍👩‍👧", "₤€§¶", "日本語のテキスト", "ไทย", "مرحبا", "…",
+    "zero\u200bwidth", "\u00a0", "»«„“", "x" * 300, "1234567890", "▁ ▁▁a", "\x00nul", "\ufeffbom", "!?!?", "𝔘𝔫𝔦",
+    "繁體中文字", "a\u0300\u0301\u0302", "ﷺ",
+]  # fmt: skip
+
+
 @cache
 def pairs() -> tuple[tuple[str, str], ...]:
     """English and Chinese sentences, some 1,300 of each."""
@@ -145,7 +153,7 @@ def saved(folder: Path, config: MarianConfig, seed: int) -> MarianMTModel:
 
 
 def batch(model: MarianMTModel, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
-    """Sources (3, 9) of 9, 5 and 2 tokens, padded, and targets (3, 7) of 7, 7 and 4, which begin with the start token."""
+    """Sources (3, 9) of 9, 5 and 2 tokens, padded, and targets (3, 7) of 7, 7 and 4, the start token first."""
     config: Any = model.config
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -161,13 +169,8 @@ def batch(model: MarianMTModel, seed: int = 0) -> tuple[torch.Tensor, torch.Tens
 
 def sentences(side: int, count: int = 1000) -> Iterator[str]:
     """Real ones, and made ones: strange signs, spaces, scripts, tokens typed."""
-    odd = (
-        "  two  spaces ", "tab\tand\nline", "ﬁsh aﬁsh ½ ² Ⅻ ①", "e\u0301te\u0301 été", "Ａ ｆｕｌｌ-width　space", "</s>", "a</s>b <pad>",
-        "<unk> <s>", "😀 a😀b 👩‍👩‍👧", "₤€§¶", "日本語のテキスト", "ไทย", "مرحبا", "…", "​zero​width", "\u00a0", "»«„“", "x" * 300,
-        "1234567890", "▁ ▁▁a", "\x00nul", "\ufeffbom", "!?!?", "𝔘𝔫𝔦", "繁體中文字", "a\u0300\u0301\u0302", "ﷺ",
-    )  # fmt: skip
     lines = [pair[side] for pair in pairs()]
-    yield from odd
-    for n in range(count - len(odd)):
+    yield from ODD
+    for n in range(count - len(ODD)):
         line = lines[n % len(lines)]
-        yield f"{line} {odd[n % len(odd)]}" if n % 9 == 0 else line
+        yield f"{line} {ODD[n % len(ODD)]}" if n % 9 == 0 else line

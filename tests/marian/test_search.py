@@ -1,7 +1,7 @@
 """What an imported model writes, against `generate` of `transformers`: greedy, and the n best of a beam.
 
-The rules are those of tests/decoding/test_huggingface.py, and two more: the sum is divided by any power of the length, and
-OPUS forces the end at the longest length, so that nothing stays unended there. Its configs ban padding, as we do.
+The rules are those of tests/decoding/test_huggingface.py, and two more: the sum is divided by any power of the length,
+and OPUS forces the end at the longest length, so that nothing stays unended there. Its configs ban padding, as we do.
 """
 
 from __future__ import annotations

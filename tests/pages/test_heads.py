@@ -87,7 +87,7 @@ def test_a_wrong_link_gives_a_right_view(view: str, query: dict[str, str]) -> No
     shown = request["view"]
     module = next(one for one in content["modules"] if one["name"] == shown["module"])
     assert 0 <= shown["layer"] < module["layers"]
-    assert 0 <= shown["head"] < content["heads"]
+    assert 0 <= shown["head"] < module["heads"]
     assert 0 <= shown["threshold"] <= 1
     if shown["token"]:
         side, place = shown["token"]

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import viz_transformer as vt
+from tests.helpers import random_translator
 from tests.packed import unpacked
 from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.maps import STEPS_PER_UNIT, HeadScore, ModuleMaps, maps_content, maps_of
@@ -32,12 +33,12 @@ def weights_of(content: dict[str, Any]) -> list[np.ndarray]:
         mask = np.unpackbits(module["mask"])[: np.prod(shape)].reshape(shape).astype(bool)
         assert module["mask"].size == -(-int(np.prod(shape)) // 8)
         assert module["codes"].dtype == np.uint16
-        weights = np.full((shape[0], content["heads"], *shape[1:]), np.nan)
+        weights = np.full((shape[0], module["heads"], *shape[1:]), np.nan)
         assert module["allowed"] == mask.sum(axis=(1, 2)).tolist()
         values = module["codes"].astype(float) / content["steps"]
         for layer in range(shape[0]):
-            count = content["heads"] * int(mask[layer].sum())
-            weights[layer][:, mask[layer]] = values[:count].reshape(content["heads"], -1)
+            count = module["heads"] * int(mask[layer].sum())
+            weights[layer][:, mask[layer]] = values[:count].reshape(module["heads"], -1)
             values = values[count:]
         assert not values.size
         modules.append(weights)
@@ -90,8 +91,8 @@ def test_what_does_not_fit_gets_a_sentence(translator: vt.Translator) -> None:
 def test_every_stage_arrives_as_it_was_recorded(translator: vt.Translator) -> None:
     trace = translator.trace("3 1 4")
     content = sent(stages_content(trace))
-    assert content["depth"] == 4
     for module in content["modules"]:
+        assert (module["heads"], module["depth"]) == (4, 4)
         records = [trace.attention(module["name"], layer) for layer in range(module["layers"])]
         mask = np.stack([record.mask for record in records])
         np.testing.assert_array_equal(module["mask"], np.packbits(mask))
@@ -103,12 +104,44 @@ def test_every_stage_arrives_as_it_was_recorded(translator: vt.Translator) -> No
 
 
 def test_a_view_has_nothing_that_the_maps_lack() -> None:
-    sizes = {"encoder_self": (2, 5, 5), "cross": (3, 4, 5)}
+    sizes = {"encoder_self": (2, 4, 5, 5), "cross": (3, 4, 4, 5)}
     asked = HeadsView("decoder_self", 9, 9, (0, 7, 2, 0), ("key", 30), pinned=(99, 1))
-    fitted = fitting(asked, 4, sizes)
+    fitted = fitting(asked, sizes)
     assert fitted == replace(
         asked, module="encoder_self", layer=1, head=3, heads=(0, 2), token=("key", 4), pinned=(4, 1)
     )
-    assert fitting(replace(asked, module="cross", heads=(9,), token=("query", 30)), 4, sizes) == replace(
+    assert fitting(replace(asked, module="cross", heads=(9,), token=("query", 30)), sizes) == replace(
         asked, module="cross", layer=2, head=3, heads=(0, 1, 2, 3), token=("query", 3), pinned=(3, 1)
     )
+
+
+def test_modules_with_different_numbers_of_heads_arrive_each_with_its_own() -> None:
+    translator = random_translator(1, n_heads=2, n_decoder_heads=8)
+    trace = translator.trace("3 1 4")
+    maps = maps_of(trace)
+    scores = [HeadScore("x", "x", {one.module: one.weights.max(axis=(2, 3)) for one in maps})]
+    content = sent(maps_content(maps, scores))
+    counts = {"encoder_self": 2, "decoder_self": 8, "cross": 8}
+    assert {module["name"]: module["heads"] for module in content["modules"]} == counts
+    for weights, one in zip(weights_of(content), maps, strict=True):
+        is_sent = np.isfinite(weights)
+        np.testing.assert_array_equal(is_sent, np.broadcast_to(one.mask[:, None], weights.shape))
+        np.testing.assert_allclose(weights[is_sent], one.weights[is_sent], rtol=0, atol=1e-5)
+    stages = sent(stages_content(trace))["modules"]
+    assert {module["name"]: (module["heads"], module["depth"]) for module in stages} == {
+        "encoder_self": (2, 8),
+        "decoder_self": (8, 2),
+        "cross": (8, 2),
+    }
+    for module in stages:
+        for layer, one in enumerate(module["stages"]):
+            np.testing.assert_array_equal(one["k"], trace.attention(module["name"], layer).k)
+
+
+def test_a_view_has_heads_of_its_module_alone_and_keeps_those_that_another_one_has() -> None:
+    sizes = {"encoder_self": (2, 8, 5, 5), "cross": (2, 2, 4, 5)}
+    view = HeadsView("cross", 1, 7, tuple(range(8)))
+    assert fitting(view, sizes) == replace(view, head=1)
+    assert fitting(replace(view, module="encoder_self"), sizes) == replace(view, module="encoder_self")
+    assert fitting(replace(view, heads=(1, 5)), sizes).heads == (1, 5)
+    assert fitting(replace(view, heads=(5,)), sizes).heads == tuple(range(8))  # none of which cross-attention has

@@ -208,7 +208,9 @@ def test_teacher_forcing_says_what_dividing_twice_would_make_of_the_loss() -> No
     app = run(lesson="teacher", sentence="2")
     batch, recorded = batch_of(ModelChoice("zh-en", "cpu"), ("你好,世界!", "我爱你。", "今天天气很好。"))
     n = batch.target_lengths[1]
-    loss = -float(np.mean([recorded.log_probs[1, row, batch.label_ids[1][row]] for row in range(n)]))
+    trace = vt.load("zh-en", "cpu").trace("我爱你。")
+    loss = -float(recorded.label_log_probs[1, :n].mean(dtype=np.float64))
+    assert loss == pytest.approx(-float(np.mean(trace.token_log_probs)), abs=1e-5)
     assert f"**{decimals(loss)}** nats per token" in said_by(app)
     assert f"Divided by {n} once more it would say {decimals(loss / n)}" in said_by(app)
 

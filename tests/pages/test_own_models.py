@@ -296,6 +296,7 @@ EVERYTHING = [
     *((page, {}) for page in ("overview", "attention", "decoding")),
     *(("masks", {"lesson": name}) for name in ("matrices", "softmax", "causality", "teacher", "encoder")),
     *(("heads", {"view": name}) for name in ("glance", "measured", "knock-out", "effect", "compare")),
+    *(("heads", {"view": name}) for name in ("lens", "contributions")),
     *(("positions", {"lesson": name}) for name in ("encoding", "distance", "order")),
     *(("scaling", {"lesson": name}) for name in ("products", "softmax", "lengths")),
     *(("architecture", {"lesson": name}) for name in ("figure", "shapes", "cost", "heads", "norm", "ffn")),
@@ -312,7 +313,9 @@ def test_every_lesson_opens_for_a_model_of_attention_alone(
     assert not app.error
 
 
-@pytest.mark.parametrize("view", ["glance", "arcs", "query-key", "measured", "knock-out", "effect", "compare"])
+@pytest.mark.parametrize(
+    "view", ["glance", "arcs", "query-key", "measured", "knock-out", "effect", "lens", "contributions", "compare"]
+)
 def test_every_view_of_the_heads_shows_an_own_model(view: str, trained: Translator) -> None:
     open_page("heads", {"own models": {"my-copy-0123": trained}}, model="my-copy-0123", view=view)
 

@@ -9,7 +9,9 @@ import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from gettext import gettext as _
+from pathlib import Path
 
+from viz_transformer.checkpoint import is_folder
 from viz_transformer.cli import open_browser
 from viz_transformer.optional import needed
 from viz_transformer.resources import resource
@@ -17,6 +19,7 @@ from viz_transformer.sentences import SentenceError
 
 PORTS = range(8501, 8601)  # tried in turn where nobody asks for one
 HERE = ("127.0.0.1", "::1", "localhost")
+MODELS = "VIZ_MODELS"  # of the environment, by which the server knows the folder
 ANYWHERE = ("0.0.0.0", "::")  # addresses to listen at, but not to visit
 
 
@@ -25,6 +28,9 @@ def add_app(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=app)
     parser.add_argument("--port", type=int, help=_("default: the first free one from 8501 on"))
     parser.add_argument("--host", default="127.0.0.1", help=_("0.0.0.0 lets other machines in (default 127.0.0.1)"))
+    parser.add_argument(
+        "--models", type=Path, metavar="DIR", help=_("offers the models in this folder's subfolders, too")
+    )
     parser.add_argument("--no-browser", action="store_true", help=_("only serve it, and open no browser"))
 
 
@@ -33,9 +39,13 @@ def app(options: argparse.Namespace, arguments: Sequence[str]) -> None:
 
     Raises:
         MissingPackageError: Streamlit is not installed.
-        ValueError: there is no such host, or no free port.
+        ValueError: there is no such folder of models, no such host, or no free port.
     """
     needed("streamlit", "The app", "app")
+    if options.models is not None:
+        if not is_folder(options.models):
+            raise SentenceError("There is no folder {folder!r} with models.", folder=str(options.models))
+        os.environ[MODELS] = str(options.models.absolute())
     if options.port is not None and options.port not in range(65_536):
         raise SentenceError("A port is a number from 0 to 65535; --port is {port}.", port=options.port)
     port = free_port(options.host, PORTS if options.port is None else [options.port])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
@@ -153,8 +151,8 @@ def download(hub_id: str) -> tuple[Path, str]:
             folder = Path(hub.snapshot_download(hub_id, allow_patterns=[*_SMALL, PICKLED]))
     except Exception as error:  # whatever stands between here and the hub: its library, httpx, the system
         raise CheckpointError(
-            "{hub_id!r} is no folder here, and the Hugging Face hub, which takes the internet, could not be read: {kind}. "
-            "A folder that was downloaded elsewhere can be imported without it.",
+            "{hub_id!r} is no folder here, and the Hugging Face hub, which takes the internet, could not be read: "
+            "{kind}. A folder that was downloaded elsewhere can be imported without it.",
             hub_id=hub_id,
             kind=type(error).__name__,
         ) from error
@@ -176,9 +174,11 @@ def _read_weights(folder: Path) -> dict[str, Tensor]:
         )
     try:
         weights = load_file(path) if path.name == SAFE else torch.load(path, map_location="cpu", weights_only=True)
-    except (SafetensorError, pickle.UnpicklingError, RuntimeError, EOFError, ValueError, KeyError, OSError) as error:
+    except Exception as error:  # a damaged file makes its readers raise nearly anything
         raise CheckpointError(
-            "{name} is damaged, or holds more than weights: {reason}", name=path.name, reason=str(error).splitlines()[0]
+            "{name} is damaged, or holds more than weights: {reason}.",
+            name=path.name,
+            reason=(str(error).splitlines() or [type(error).__name__])[0].rstrip("."),
         ) from error
     if not isinstance(weights, dict) or not all(isinstance(tensor, Tensor) for tensor in weights.values()):
         raise CheckpointError("{name} should hold tensors by name, and nothing else.", name=path.name)

@@ -61,7 +61,7 @@ export class Moment {
     const { labels } = this;
     for (const module of trace.modules) {
       const { name, predicted, keys } = module;
-      const { values, mask } = matrixOf(trace, module, layer, head);
+      const { values, mask } = matrixOf(module, layer, head);
       const [start, end] = [row * keys.length, (row + 1) * keys.length];
       const weights = values.subarray(start, end);
       const most = weights.indexOf(Math.max(...weights));

@@ -239,7 +239,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
     if (this.matrices.hidden || this.grid.clientWidth === 0) return; // or hidden, in a closed tab for instance
     if (this.laidOut !== trace) this.layOut(trace);
     for (const figure of this.figures) {
-      const matrix = matrixOf(trace, trace.module(figure.name), view.layer, view.head);
+      const matrix = matrixOf(trace.module(figure.name), view.layer, view.head);
       figure.update(matrix, row, figure.name === view.module ? pinnedIn(matrix, view.pinned) : null);
     }
     if (this.mask) this.maskFigure.update(this.mask, row, null);

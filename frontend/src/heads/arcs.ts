@@ -110,10 +110,13 @@ export class Arcs implements Shown<HeadMaps> {
 
   update(content: HeadMaps, view: HeadsView, look: Look, room: number, height = Number.POSITIVE_INFINITY): void {
     const width = this.stage.widths(room).picture;
+    const module = moduleOf(content.modules, view);
+    const own = view.heads.filter((head) => head < module.heads);
+    const heads = own.length ? own : upTo(module.heads);
     const seen = JSON.stringify([view.module, view.layer, view.heads, view.threshold, look, width, height, this.zoom]);
     const isNew = this.drawn?.content !== content || this.seen !== seen;
     this.seen = seen;
-    this.drawn = { content, view, look, width, height, module: moduleOf(content.modules, view) };
+    this.drawn = { content, view: { ...view, heads }, look, width, height, module };
     this.showHeads(this.drawn);
     if (isNew) this.paint(this.drawn);
     this.paintLit();
@@ -123,8 +126,9 @@ export class Arcs implements Shown<HeadMaps> {
     this.toggle(head);
   }
 
+  // Of the module that has the most: all stay chosen where another module is shown.
   private get everyHead(): number[] {
-    return Array.from({ length: this.drawn?.content.heads ?? 0 }, (_, head) => head);
+    return upTo(Math.max(...(this.drawn?.content.modules.map(({ heads }) => heads) ?? [0])));
   }
 
   private get lit(): Token | null {
@@ -135,15 +139,15 @@ export class Arcs implements Shown<HeadMaps> {
     return this.layout && tokenAt(this.layout, x, y);
   }
 
-  private showHeads({ content, view, look }: Drawn): void {
-    if (this.chips.children.length !== content.heads) {
-      this.chips.replaceChildren(...this.everyHead.map((head) => this.chip(head)));
+  private showHeads({ module, view, look }: Drawn): void {
+    if (this.chips.children.length !== module.heads) {
+      this.chips.replaceChildren(...upTo(module.heads).map((head) => this.chip(head)));
     }
     this.chips.querySelectorAll<HTMLElement>("button").forEach((chip, head) => {
       chip.setAttribute("aria-pressed", String(view.heads.includes(head)));
       chip.style.setProperty("--hue", cssOf(headColour(head, look.isDark)));
     });
-    this.allButton.disabled = view.heads.length === content.heads;
+    this.allButton.disabled = view.heads.length === module.heads;
   }
 
   private chip(head: number): HTMLElement {
@@ -170,8 +174,9 @@ export class Arcs implements Shown<HeadMaps> {
 
   private light(heads: readonly number[]): void {
     if (!this.drawn) return;
-    const { head } = this.drawn.view;
-    this.change({ heads, head: heads.includes(head) ? head : heads[0] });
+    const { module, view } = this.drawn;
+    const isAll = upTo(module.heads).every((head) => heads.includes(head));
+    this.change({ heads: isAll ? this.everyHead : heads, head: heads.includes(view.head) ? view.head : heads[0] });
   }
 
   private paint(drawn: Drawn): void {
@@ -209,8 +214,8 @@ export class Arcs implements Shown<HeadMaps> {
     this.paintLit();
   }
 
-  private layOut({ content, module, width: room, height: most, look }: Drawn): ArcsLayout {
-    const layout = layOutArcs(module, content.heads, room, look.font, this.hasNumbers, most, this.zoom);
+  private layOut({ module, width: room, height: most, look }: Drawn): ArcsLayout {
+    const layout = layOutArcs(module, module.heads, room, look.font, this.hasNumbers, most, this.zoom);
     const { arcs, width, height, margin, rowHeight } = layout;
     this.element.style.setProperty("--window", Number.isFinite(most) ? `${most}px` : "none");
     this.zoomSlider.element.hidden = !layout.isDense;
@@ -411,4 +416,8 @@ export class Arcs implements Shown<HeadMaps> {
       ]),
     );
   }
+}
+
+function upTo(count: number): number[] {
+  return Array.from({ length: count }, (_, n) => n);
 }

@@ -21,7 +21,7 @@ interface Row {
 
 export interface Impacts {
   readonly rows: readonly Row[];
-  readonly falls: Tensor<Float64Array>; // (rows, heads), nats
+  readonly falls: Tensor<Float64Array>; // nats, of all heads, row by row
 }
 
 const MOVES: Readonly<Record<string, readonly [number, number]>> = {
@@ -59,7 +59,7 @@ export class KnockOutPanel implements Panel<Impacts> {
     this.impacts = impacts;
     this.labels = labels;
     const { rows } = impacts;
-    const count = impacts.falls.shape[1];
+    const count = Math.max(...rows.map(({ heads }) => heads.length));
     this.table.setAttribute("aria-label", labels.grid);
     this.buttons = rows.map(({ heads }, row) => heads.map((name, head) => this.button(name, row, head)));
     this.table.replaceChildren(
@@ -88,7 +88,7 @@ export class KnockOutPanel implements Panel<Impacts> {
 
   private toggle(row: number, head: number): void {
     if (!this.impacts) return;
-    const place = row * this.impacts.falls.shape[1] + head;
+    const place = placeOf(this.impacts.rows, row, head);
     const { off } = this.settled.view;
     const next = off.includes(place) ? off.filter((one) => one !== place) : [...off, place];
     this.settled.change({ off: next.sort((a, b) => a - b) });
@@ -101,12 +101,12 @@ export class KnockOutPanel implements Panel<Impacts> {
     const { impacts, labels } = this;
     if (!impacts) return;
     const { isDark } = lookOf(this.element);
-    const { shape, values } = impacts.falls;
+    const { values } = impacts.falls;
     const scale = divergingTo(Math.max(...values.map(Math.abs)) || 1, isDark);
     const { off } = this.settled.view;
     impacts.rows.forEach(({ heads }, row) => {
       heads.forEach((name, head) => {
-        const place = row * shape[1] + head;
+        const place = placeOf(impacts.rows, row, head);
         const value = values[place];
         const button = this.buttons[row][head];
         const isOut = off.includes(place);
@@ -137,6 +137,11 @@ export class KnockOutPanel implements Panel<Impacts> {
     next.tabIndex = 0;
     next.focus();
   }
+}
+
+// Among all heads.
+function placeOf(rows: readonly Row[], row: number, head: number): number {
+  return rows.slice(0, row).reduce((sum, { heads }) => sum + heads.length, head);
 }
 
 function headText(labels: Labels, head: number): string {

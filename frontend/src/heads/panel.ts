@@ -12,7 +12,6 @@ import { type Change, type HeadsView, tokensOf } from "./view.ts";
 
 export interface Heads {
   readonly modules: readonly Axes[];
-  readonly heads: number;
 }
 
 // `update` runs at every change and every new width, `height` being that of what fits on the screen; `onDigit` gets the
@@ -67,7 +66,9 @@ export class HeadsPanel<Packed, Content extends Heads>
     });
     this.element = element("div", { className: "view heads-view", "data-testid": "hv-root" }, this.shown.element);
     this.element.onkeydown = (event) => {
-      if (this.content) chooseByDigit(event, this.content.heads, (head) => this.shown.onDigit(head));
+      if (!this.content) return;
+      const { heads } = moduleOf(this.content.modules, this.settled.view);
+      chooseByDigit(event, heads, (head) => this.shown.onDigit(head));
     };
     parent.append(this.element);
     this.resizes = new ResizeObserver(() => {
@@ -105,7 +106,7 @@ export class HeadsPanel<Packed, Content extends Heads>
     if (this.content) this.change({ [name]: name === "module" ? this.content.modules[place].name : place });
   }
 
-  // Another module has other layers and tokens; a cell pinned in one layer is not pinned in another.
+  // Another module has other layers, heads and tokens; a cell pinned in one layer is not pinned in another.
   private change(part: Partial<HeadsView>): void {
     if (!this.content) return;
     const { view } = this.settled;
@@ -116,6 +117,7 @@ export class HeadsPanel<Packed, Content extends Heads>
     this.settled.change({
       ...part,
       layer: Math.min(next.layer, module.layers - 1),
+      head: Math.min(next.head, module.heads - 1),
       token: next.token && [side, Math.min(place, tokensOf(module, side).length - 1)],
       pinned: isElsewhere ? (part.pinned ?? null) : next.pinned,
     });
@@ -133,7 +135,7 @@ export class HeadsPanel<Packed, Content extends Heads>
     const options: Record<Chosen, readonly [string[], number]> = {
       module: [content.modules.map(({ name }) => labels[`short_${name}`]), content.modules.indexOf(module)],
       layer: [numbers(module.layers), view.layer],
-      head: [numbers(content.heads), view.head],
+      head: [numbers(module.heads), view.head],
     };
     for (const [name, choice] of this.choices) choice.update(...options[name]);
     for (const [name, box] of this.switches) box.checked = view[name];

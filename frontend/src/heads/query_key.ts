@@ -77,12 +77,12 @@ export class QueryKey implements Shown<Stages> {
   }
 
   update(stages: Stages, view: HeadsView, look: Look, room: number, height = Number.POSITIVE_INFINITY): void {
-    const { modules, depth } = stages;
     const width = this.stage.widths(room).picture;
     this.again = () => this.update(stages, view, look, room, height);
-    const module = moduleOf(modules, view);
+    const module = moduleOf(stages.modules, view);
+    const { depth } = module;
     const place = { layer: view.layer, head: view.head, query: view.token?.[1] ?? 0 };
-    const numbers = numbersOf(module, place, depth);
+    const numbers = numbersOf(module, place);
     this.drawn = {
       look,
       module,

@@ -24,6 +24,8 @@ export interface Scales {
 }
 
 const STRONGEST = 12; // keys that are named first, where not all are
+const TITLES = 12; // pixels from the line of the titles to the first key, whose text may be higher than its row
+const BESIDE = 44; // pixels of a weight's number, where its bar stands beside it
 
 type Inks = Pick<Look, "text" | "background" | "accent" | "font" | "ratio">;
 
@@ -128,7 +130,7 @@ function paintKey(
 
 function paintNumbers(
   context: Context,
-  { top, rowHeight, fontSize, scoreRight, scaledRight, weightLeft, weightWidth }: QueryKeyLayout,
+  { top, rowHeight, fontSize, scoreRight, scaledRight, weightLeft, weightWidth, isDense }: QueryKeyLayout,
   numbers: QueryNumbers,
   j: number,
   look: Inks,
@@ -145,7 +147,9 @@ function paintNumbers(
     context.fillText(numberText(numbers.scaled[j]), scaledRight, y);
   }
   const bar = Math.min(3, rowHeight);
-  const barTop = y + Math.min(rowHeight / 2, 15) - 2 * bar;
+  const barTop = isDense ? y - bar / 2 : y + Math.min(rowHeight / 2, 15) - 2 * bar;
+  const barLeft = weightLeft + (isDense ? BESIDE : 0);
+  const barWidth = weightLeft + weightWidth - barLeft;
   if (!numbers.mask[j]) {
     context.fillStyle = pattern;
     const high = Math.max(1, rowHeight - 4);
@@ -155,10 +159,10 @@ function paintNumbers(
   context.textAlign = "left";
   if (isNamed) context.fillText(numberText(numbers.weights[j]), weightLeft, y - 1);
   context.globalAlpha = rowHeight > 2 * bar ? 0.15 : 0; // no wall of bars
-  context.fillRect(weightLeft, barTop, weightWidth, bar);
+  context.fillRect(barLeft, barTop, barWidth, bar);
   context.globalAlpha = 1;
   context.fillStyle = cssOf(WEIGHTS.pixelOf(numbers.weights[j]));
-  context.fillRect(weightLeft, barTop, numbers.weights[j] * weightWidth, bar);
+  context.fillRect(barLeft, barTop, numbers.weights[j] * barWidth, bar);
 }
 
 function paintTitles(
@@ -173,12 +177,12 @@ function paintTitles(
   context.textBaseline = "alphabetic";
   context.textAlign = "left";
   context.fillText(titles.q, left, 15, depth * cell + 40);
-  context.fillText(titles.k, left, top - 6, depth * cell);
-  context.fillText(titles.product, productLeft, top - 6, depth * cell);
+  context.fillText(titles.k, left, top - TITLES, depth * cell);
+  context.fillText(titles.product, productLeft, top - TITLES, depth * cell);
   context.textAlign = "right";
-  context.fillText(titles.score, scoreRight, top - 6, 60);
-  context.fillText(titles.scaled, scaledRight, top - 6, 60);
+  context.fillText(titles.score, scoreRight, top - TITLES, 60);
+  context.fillText(titles.scaled, scaledRight, top - TITLES, 60);
   context.textAlign = "left";
-  context.fillText(titles.weight, weightLeft, top - 6);
+  context.fillText(titles.weight, weightLeft, top - TITLES);
   context.globalAlpha = 1;
 }

@@ -15,13 +15,12 @@ export interface LayerStages {
 }
 
 export interface StagesModule extends PackedModule {
+  readonly depth: number; // of q and k
   readonly stages: readonly LayerStages[];
 }
 
 export interface Stages {
   readonly modules: readonly StagesModule[];
-  readonly heads: number;
-  readonly depth: number; // of q and k
 }
 
 export interface Place {
@@ -45,8 +44,9 @@ export interface QueryNumbers {
   readonly productExtent: number; // the largest absolute product of any query and key of the head
 }
 
-export function numbersOf(module: StagesModule, { layer, head, query }: Place, depth: number): QueryNumbers {
+export function numbersOf(module: StagesModule, { layer, head, query }: Place): QueryNumbers {
   const [rows, columns] = [module.queries.length, module.keys.length];
+  const { depth } = module;
   const stages = module.stages[layer];
   const ofHead = ({ values }: Numbers, size: number) => values.subarray(head * size, (head + 1) * size);
   const ofQuery = (numbers: Numbers, size: number) =>

@@ -173,13 +173,12 @@ export class Glance {
 
   private paint({ content, view, look, width, height }: Drawn): void {
     const { labels, isSorted, shownScore: score } = this;
-    const { heads } = content;
     const modules = content.modules.filter(({ name }) => view.only === null || name === view.only);
-    const colouring = score && colouringBy(score, modules, heads);
-    const ranks = colouring && Object.fromEntries(modules.map((one) => [one.name, ranked(one, heads, colouring)]));
+    const colouring = score && colouringBy(score, modules);
+    const ranks = colouring && Object.fromEntries(modules.map((one) => [one.name, ranked(one, colouring)]));
     const room = this.stage.widths(width).picture;
     const most = isNarrow(width) ? Number.POSITIVE_INFINITY : height; // there one scrolls
-    const layout = layOutThumbnails(modules, heads, room, isSorted ? ranks : null, score !== null, most);
+    const layout = layOutThumbnails(modules, room, isSorted ? ranks : null, score !== null, most);
     const cursor = this.cursor && { ...this.cursor, module: this.cursor.module.name };
     this.layout = layout;
     this.cursor = cursor && this.slotOf(cursor);
@@ -197,13 +196,13 @@ export class Glance {
         ? [element("span", { className: "entry" }, score.label, scaleElement(colouring.scale))]
         : []),
     );
-    this.reads.replaceChildren(...(score ? this.extremes(score, modules, heads) : []));
+    this.reads.replaceChildren(...(score ? this.extremes(score, modules) : []));
   }
 
   // A sentence about the heads with the highest and the lowest score.
-  private extremes(score: Score, modules: readonly ModuleMaps[], heads: number): Child[] {
+  private extremes(score: Score, modules: readonly ModuleMaps[]): Child[] {
     const scored = modules
-      .flatMap((module) => placesOf(module.layers, heads).map(([layer, head]) => ({ module, layer, head })))
+      .flatMap((module) => placesOf(module).map(([layer, head]) => ({ module, layer, head })))
       .map((place) => ({ name: this.shortName(place), value: scoreOf(score, place.module, place.layer, place.head) }))
       .filter(({ value }) => !Number.isNaN(value))
       .sort((a, b) => b.value - a.value);
@@ -332,9 +331,9 @@ export class Glance {
 }
 
 // From 0 to the largest score shown.
-function colouringBy(score: Score, modules: readonly ModuleMaps[], heads: number): Colouring {
+function colouringBy(score: Score, modules: readonly ModuleMaps[]): Colouring {
   const values = modules.flatMap((module) =>
-    placesOf(module.layers, heads).map(([layer, head]) => scoreOf(score, module, layer, head)),
+    placesOf(module).map(([layer, head]) => scoreOf(score, module, layer, head)),
   );
   const largest = Math.max(0, ...values.filter((value) => !Number.isNaN(value)));
   return {
@@ -350,10 +349,10 @@ function scoreOf({ values }: Score, { name }: ModuleMaps, layer: number, head: n
 }
 
 // Largest first; heads without a value last.
-function ranked(module: ModuleMaps, heads: number, colouring: Colouring): PlaceOfHead[] {
+function ranked(module: ModuleMaps, colouring: Colouring): PlaceOfHead[] {
   const value = ([layer, head]: PlaceOfHead) => {
     const own = colouring.scoreOf(module, layer, head);
     return Number.isNaN(own) ? -Infinity : own;
   };
-  return placesOf(module.layers, heads).sort((a, b) => value(b) - value(a) || 0);
+  return placesOf(module).sort((a, b) => value(b) - value(a) || 0);
 }

@@ -10,7 +10,7 @@ const STRIP = 5;
 export const ROW_LABEL = 48;
 
 export type PlaceOfHead = readonly [layer: number, head: number];
-type Modules = readonly { readonly name: string; readonly layers: number }[];
+type Modules = readonly { readonly name: string; readonly layers: number; readonly heads: number }[];
 
 export interface Slot<Module> {
   readonly module: Module;
@@ -48,20 +48,20 @@ interface Grid {
 // are as large as fits.
 export function layOutThumbnails<Module extends Modules[number]>(
   modules: readonly Module[],
-  heads: number,
   width: number,
   ranks: Readonly<Record<string, readonly PlaceOfHead[]>> | null,
   hasScore: boolean,
   height = Number.POSITIVE_INFINITY,
 ): Thumbnails<Module> {
   const label = ranks ? 0 : ROW_LABEL;
+  const columns = Math.max(...modules.map(({ heads }) => heads)); // of a block, so that all have slots of one size
   const isFitted = Number.isFinite(height);
   const most = isFitted ? HUGE : LARGEST;
   const under = GAP + (hasScore ? STRIP + 2 : 0) + (hasScore || ranks ? CAPTION : 0);
   const widthOf = ({ beside }: Grid) => (width - BLOCK_GAP * (beside - 1)) / beside;
   const linesOf = ({ beside, across }: Grid) =>
     chunks(modules, beside).map((line) => Math.max(...line.map(({ layers }) => Math.ceil(layers / across))));
-  const sideByWidth = (grid: Grid) => Math.floor((widthOf(grid) / grid.across - label) / heads) - GAP;
+  const sideByWidth = (grid: Grid) => Math.floor((widthOf(grid) / grid.across - label) / columns) - GAP;
   const sideByHeight = (grid: Grid) => {
     const lines = linesOf(grid);
     const rows = lines.reduce((sum, count) => sum + count, 0);
@@ -74,16 +74,16 @@ export function layOutThumbnails<Module extends Modules[number]>(
   const { beside, across } = grid;
   const side = Math.max(SMALLEST, sideIn(grid));
   const pitch = { x: side + GAP, y: side + under };
-  const layerWidth = label + heads * pitch.x;
+  const layerWidth = label + columns * pitch.x;
   const blockWidth = across * layerWidth;
   const blocks: Block<Module>[] = [];
   let y = 0;
   for (const line of chunks(modules, beside)) {
     line.forEach((module, n) => {
       const x = n * (blockWidth + BLOCK_GAP);
-      const order = ranks?.[module.name] ?? placesOf(module.layers, heads);
+      const order = ranks?.[module.name] ?? placesOf(module);
       const slots = order.map(([layer, head], rank) => {
-        const [nth, column] = ranks ? [Math.floor(rank / heads), rank % heads] : [layer, head];
+        const [nth, column] = ranks ? [Math.floor(rank / columns), rank % columns] : [layer, head];
         const row = Math.floor(nth / across);
         return {
           module,
@@ -124,7 +124,7 @@ function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
 }
 
-export function placesOf(layers: number, heads: number): PlaceOfHead[] {
+export function placesOf({ layers, heads }: Pick<Modules[number], "layers" | "heads">): PlaceOfHead[] {
   return Array.from({ length: layers * heads }, (_, n) => [Math.floor(n / heads), n % heads] as const);
 }
 

@@ -8,6 +8,7 @@ import { type Attending, type HeadMatrix, labelled } from "../matrix/words.ts";
 export interface Axes extends Attending {
   readonly name: string;
   readonly layers: number;
+  readonly heads: number; // of each layer
 }
 
 export interface PackedModule extends Axes {
@@ -23,25 +24,18 @@ export interface Score {
 
 export interface PackedMaps {
   readonly modules: readonly (PackedModule & { readonly codes: Tensor<Uint16Array> })[];
-  readonly heads: number;
   readonly steps: number; // the code of a weight of 1
   readonly scores: readonly Score[];
 }
 
 export interface HeadMaps {
   readonly modules: readonly ModuleMaps[];
-  readonly heads: number;
   readonly steps: number;
   readonly scores: readonly Score[];
 }
 
-export function headMaps({ modules, heads, steps, scores }: PackedMaps): HeadMaps {
-  return {
-    modules: modules.map((module) => new ModuleMaps(module, module.codes.values, heads, steps)),
-    heads,
-    steps,
-    scores,
-  };
+export function headMaps({ modules, steps, scores }: PackedMaps): HeadMaps {
+  return { modules: modules.map((module) => new ModuleMaps(module, module.codes.values, steps)), steps, scores };
 }
 
 // Masks and weights are unpacked on first use: most are never shown.
@@ -51,17 +45,17 @@ export class ModuleMaps implements Axes {
   readonly keys: readonly string[];
   readonly predicted: readonly string[];
   readonly layers: number;
+  readonly heads: number;
   readonly allowed: readonly number[];
   private readonly bits: Uint8Array;
   private readonly codes: Uint16Array;
-  private readonly heads: number;
   private readonly steps: number;
   private readonly masks: Uint8Array[] = [];
   private readonly spreads: Uint16Array[] = [];
   private readonly weights: Float32Array[] = []; // of each head of each layer
 
   // `codes`: by layer and head, the weights of the cells that may be attended to, in multiples of 1 / `steps`.
-  constructor(about: PackedModule, codes: Uint16Array, heads: number, steps: number) {
+  constructor(about: PackedModule, codes: Uint16Array, steps: number) {
     this.name = about.name;
     this.queries = about.queries;
     this.keys = about.keys;
@@ -70,7 +64,7 @@ export class ModuleMaps implements Axes {
     this.allowed = about.allowed;
     this.bits = about.mask.values;
     this.codes = codes;
-    this.heads = heads;
+    this.heads = about.heads;
     this.steps = steps;
   }
 

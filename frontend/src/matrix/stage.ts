@@ -18,7 +18,8 @@ const AROUND_OPERATOR = 24; // pixels beside its sign
 const GAP_BELOW = 5;
 const AROUND = 128; // pixels of a figure above and below its canvas, a readout of three lines included
 const TOOLS = 116; // pixels that the tools take at the end of a title's line; below the picture they take a line
-const TITLE = 16; // pixels of its letters
+const [TITLE, PLACE] = [16, 13]; // pixels of the letters of the two parts of a title
+const BETWEEN = 10; // pixels
 const LINE = 27;
 const FACTORS = ["left", "above", "product"];
 
@@ -195,9 +196,11 @@ export class Stage {
   private isTight(geometries: readonly Geometry[], { width, font }: Room, gap: number): boolean {
     const last = geometries.length - 1;
     const before = geometries.slice(0, last).reduce((sum, { room }) => sum + Math.ceil(room) + gap, 0);
-    return this.matrices.some(({ title }, n) => {
+    return this.matrices.some((matrix, n) => {
       const room = gap && n === last ? width - before : geometries[n].room;
-      return room < textWidth(title, `600 ${TITLE}px ${font}`) + TOOLS;
+      const place = matrixWords(matrix, this.labels).place(matrix);
+      const beside = place && BETWEEN + textWidth(place, `${PLACE}px ${font}`);
+      return room < textWidth(matrix.title, `600 ${TITLE}px ${font}`) + (beside || 0) + TOOLS;
     });
   }
 

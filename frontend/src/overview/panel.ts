@@ -201,7 +201,7 @@ export class TracePanel implements Panel<TraceContent> {
     this.arrange(large);
     if (this.width === 0) return;
 
-    const matrixAt = ({ maps }: Shown) => matrixOf(trace, maps(), view.layer, view.head);
+    const matrixAt = ({ maps }: Shown) => matrixOf(maps(), view.layer, view.head);
     // The encoder reads the whole source at once.
     const stepOf = ({ figure }: Shown) => (figure.name === ENCODER ? null : view.step);
     const matrix = matrixAt(large);
@@ -218,7 +218,7 @@ export class TracePanel implements Panel<TraceContent> {
   // The source token that the sentence is about: the pinned one, or else the one that the word is written from.
   private sourceRow(trace: Trace, { rowLabels }: HeadMatrix): number {
     const { pinned, layer, head, step } = this.settled.view;
-    const row = pinned ? pinned[0] : topColumns(matrixOf(trace, trace.module("cross"), layer, head), step, 1)[0];
+    const row = pinned ? pinned[0] : topColumns(matrixOf(trace.module("cross"), layer, head), step, 1)[0];
     return Math.min(row ?? 0, rowLabels.length - 1);
   }
 

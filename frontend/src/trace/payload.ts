@@ -31,6 +31,7 @@ export interface NextTokens {
 export interface HeadMaps extends Attending {
   readonly name: string;
   readonly layers: number;
+  readonly heads: number;
   weightsIn(layer: number): Float32Array; // H·T·S
   maskIn(layer: number): Uint8Array; // T·S, of all heads
 }
@@ -44,7 +45,7 @@ export interface RecordedMatrix extends HeadMatrix {
 export interface Trace extends Omit<TraceContent, "modules"> {
   readonly modules: readonly HeadMaps[];
   readonly layers: number; // of the module that has the most
-  readonly heads: number;
+  readonly heads: number; // likewise
   module(name: string): HeadMaps;
 }
 
@@ -54,6 +55,7 @@ export function traceOf(content: TraceContent): Trace {
     return {
       ...labels,
       layers: ofLayers.length,
+      heads: weights.shape[1],
       weightsIn: (layer) => ofLayers[layer],
       maskIn: (layer) => masks[layer],
     };
@@ -62,7 +64,7 @@ export function traceOf(content: TraceContent): Trace {
     ...content,
     modules,
     layers: Math.max(...modules.map((module) => module.layers)),
-    heads: content.modules[0].weights.shape[1],
+    heads: Math.max(...modules.map((module) => module.heads)),
     module(name) {
       const found = modules.find((one) => one.name === name);
       if (!found) throw new Error(`The trace has no module “${name}”.`);
@@ -80,17 +82,12 @@ function parts<A extends Float32Array | Uint8Array>({ shape: [count], values }: 
 // The weights of a layer -> the matrices of its heads: a figure sees by its matrix that nothing changed.
 const matrices = new WeakMap<Float32Array, RecordedMatrix[]>();
 
-// One head's matrix. A layer that the module does not have becomes its last one.
-export function matrixOf(
-  { heads }: { readonly heads: number },
-  module: HeadMaps,
-  layer: number,
-  head: number,
-): RecordedMatrix {
-  const ownLayer = Math.min(layer, module.layers - 1);
+// One head's matrix. A layer or a head that the module does not have becomes its last one.
+export function matrixOf(module: HeadMaps, layer: number, chosen: number): RecordedMatrix {
+  const [ownLayer, head] = [Math.min(layer, module.layers - 1), Math.min(chosen, module.heads - 1)];
   const weights = module.weightsIn(ownLayer);
   let known = matrices.get(weights);
-  if (!known) matrices.set(weights, (known = Array(heads)));
+  if (!known) matrices.set(weights, (known = Array(module.heads)));
   const size = module.queries.length * module.keys.length;
   known[head] ??= {
     ...labelled(module),

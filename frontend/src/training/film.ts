@@ -14,7 +14,6 @@ export interface PackedFilm {
   };
   readonly sentences: readonly {
     readonly source: string;
-    readonly heads: number;
     readonly modules: readonly (PackedModule & { readonly codes: Tensor<Uint16Array> })[]; // (snapshots, cells)
   }[];
   readonly unit: number; // the code of a weight of 1
@@ -68,15 +67,13 @@ export class Film {
     const key = `${sentence} ${at}`;
     const known = this.maps.get(key);
     if (known) return known;
-    const { heads, modules } = own;
     const steps = this.packed.unit;
     const maps = {
-      heads,
       steps,
       scores: [],
-      modules: modules.map((module) => {
+      modules: own.modules.map((module) => {
         const [, cells] = module.codes.shape;
-        return new ModuleMaps(module, module.codes.values.subarray(at * cells, (at + 1) * cells), heads, steps);
+        return new ModuleMaps(module, module.codes.values.subarray(at * cells, (at + 1) * cells), steps);
       }),
     };
     this.maps.set(key, maps);

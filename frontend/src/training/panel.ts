@@ -8,6 +8,7 @@ import { lookOf } from "../kit/look.ts";
 import type { Settled } from "../kit/settled.ts";
 import { Stepper } from "../kit/stepper.ts";
 import { Glance } from "../maps/glance.ts";
+import { moduleOf } from "../maps/maps.ts";
 import { FilmCurve, numberTexts } from "./curve.ts";
 import { Film, type FilmView, type PackedFilm } from "./film.ts";
 
@@ -49,8 +50,9 @@ export class FilmPanel implements Panel<PackedFilm> {
       this.pair,
     );
     this.element.onkeydown = (event) => {
-      const heads = this.film?.mapsAt(0, 0)?.heads ?? 0;
-      chooseByDigit(event, heads, (head) => this.glance.onDigit(head));
+      const modules = this.film?.mapsAt(0, 0)?.modules;
+      if (modules)
+        chooseByDigit(event, moduleOf(modules, this.settled.view).heads, (head) => this.glance.onDigit(head));
     };
     parent.append(this.element);
     this.resizes = new ResizeObserver(() => {

@@ -21,13 +21,13 @@ const SAID = {
 };
 const FALLS = [0.5, -0.25, 0, 1.5, 0.125, -2];
 
-function opened(off: number[]) {
+function opened(off: number[], rows = ROWS) {
   const settled = new Settled<KnockOutView>(new Map());
   const told: KnockOutView[] = [];
   settled.adopt({ key: "k", revision: "r", view: { off } }, (view) => told.push(view));
   const parent = new FakeElement("div");
   const panel = new KnockOutPanel(parent as unknown as HTMLElement, settled);
-  const impacts = { rows: ROWS, falls: tensor(Float64Array.from(FALLS), 2, 3) };
+  const impacts = { rows, falls: tensor(Float64Array.from(FALLS), FALLS.length) };
   panel.show(impacts, labels(SAID));
   return { settled, button: (name: string) => parent.byId(`ko-${name.replace(" ", "-")}`) };
 }
@@ -43,6 +43,23 @@ test("each head has its own fall, on one scale for all", () => {
     assert.equal(said.slice(0, -1).join(" "), `${n === 4 ? "out" : "in"} ${FALLS[n] < 0 ? "rises" : "falls"} ${name}`);
     assert.equal(Number(said.at(-1)), Math.abs(FALLS[n]));
   });
+});
+
+test("rows may have different numbers of heads", () => {
+  const rows = [
+    { label: "encoder 1", heads: ["encoder 1.1", "encoder 1.2", "encoder 1.3", "encoder 1.4"] },
+    { label: "cross 1", heads: ["cross 1.1", "cross 1.2"] },
+  ];
+  const { settled, button } = opened([5], rows);
+  rows
+    .flatMap(({ heads }) => heads)
+    .forEach((name, n) => {
+      assert.equal(Number(button(name).textContent.replace("−", "-")), FALLS[n], name);
+      assert.equal(button(name).getAttribute("aria-pressed"), String(n === 5), name);
+    });
+  button("cross 1.1").onclick?.({});
+  assert.deepEqual(settled.view.off, [4, 5]);
+  settled.wait();
 });
 
 test("a click takes a head out, another one puts it back", () => {

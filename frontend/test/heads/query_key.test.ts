@@ -31,6 +31,7 @@ function filled(rows: number, columns: number, of: (head: number, row: number, c
 
 const module: StagesModule = {
   ...packedModule(cross, HEADS),
+  depth: DEPTH,
   stages: Array.from({ length: cross.layers }, (_, layer) => ({
     q: filled(T, DEPTH, (head, i, d) => q(layer, head, i, d)),
     k: filled(S, DEPTH, (head, j, d) => k(layer, head, j, d)),
@@ -48,7 +49,7 @@ const near = (actual: ArrayLike<number>, expected: number[]) => {
 };
 
 test("the numbers of a query are those of its layer, head and row", () => {
-  const numbers = numbersOf(module, PLACE, DEPTH);
+  const numbers = numbersOf(module, PLACE);
   near(
     numbers.q,
     all(DEPTH).map((d) => q(layer, head, query, d)),
@@ -93,14 +94,14 @@ test("the scales reach over all queries and keys of the head, so that another qu
     ),
   );
   for (const one of all(T)) {
-    const numbers = numbersOf(module, { ...PLACE, query: one }, DEPTH);
+    const numbers = numbersOf(module, { ...PLACE, query: one });
     near([numbers.vectorExtent, numbers.productExtent], [vectors, products]);
   }
 });
 
 test("every cell has the colour of its number, every key its score, scaled score and weight", () => {
   const layout = layOutQueryKey(cross.keys, DEPTH, 900, LOOK);
-  const numbers = numbersOf(module, PLACE, DEPTH);
+  const numbers = numbersOf(module, PLACE);
   const scales = { vectors: divergingTo(8, false), products: divergingTo(20, false) };
   const context = recordingContext(layout.width, layout.height);
   paintQueryKey(context, layout, cross.keys, numbers, scales, TITLES, LOOK);
@@ -179,5 +180,39 @@ test("what there is room for stays inside of it, and no two columns meet", () =>
     edges.push(weightLeft, weightLeft + weightWidth, Math.min(layout.width, width));
     for (let n = 1; n < edges.length; n++) assert.ok(edges[n] >= edges[n - 1], `${width}: ${edges}`);
     assert.ok(layout.width <= width);
+  }
+});
+
+test("of many keys no number stands in the titles or under its bar", () => {
+  const keys = all(127).map((j) => `t${j}`);
+  const layout = layOutQueryKey(keys, DEPTH, 900, LOOK, 450);
+  const numbers = {
+    q: new Float32Array(DEPTH),
+    k: new Float32Array(DEPTH * keys.length),
+    products: new Float64Array(DEPTH * keys.length),
+    sums: new Float64Array(keys.length),
+    scores: new Float32Array(keys.length),
+    scaled: new Float32Array(keys.length),
+    weights: Float32Array.from(keys, (_, j) => (j === 0 ? 0.7 : 0.3 / 126)),
+    mask: new Uint8Array(keys.length).fill(1),
+    largest: 0,
+    vectorExtent: 8,
+    productExtent: 20,
+  };
+  const scales = { vectors: divergingTo(8, false), products: divergingTo(20, false) };
+  const context = recordingContext(layout.width, layout.height);
+  paintQueryKey(context, layout, keys, numbers, scales, TITLES, LOOK);
+  const texts = context.of("text");
+  const titles = texts.filter(({ text }) => [TITLES.score, TITLES.scaled, TITLES.weight].includes(text));
+  const [first] = texts.filter(({ text }) => text === "0.7000");
+  assert.equal(titles.length, 3);
+  for (const { text, points } of titles)
+    assert.ok(points[0][1] + 3 <= first.points[0][1] - layout.fontSize / 2, `${text} ends above the first number`);
+  const right = first.points[0][0] + 6 * first.text.length; // as the recording canvas measures
+  const bars = context.of("rect").filter(({ points: [[left]] }) => left >= layout.weightLeft);
+  assert.equal(bars.length, 2 * keys.length);
+  for (const { points } of bars) {
+    assert.ok(points[0][0] >= right, "a bar begins beside the number");
+    assert.ok(points[1][0] <= layout.weightLeft + layout.weightWidth);
   }
 });

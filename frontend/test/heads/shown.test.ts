@@ -10,7 +10,7 @@ import { headMaps } from "../../src/maps/maps.ts";
 import type { RecordingCanvas } from "../canvas.ts";
 import { assertColour, HEADS } from "../colours.ts";
 import { FakeCanvas, type FakeElement, labels, read, rowsOf } from "../dom.ts";
-import { cross, packedMaps, packedModule, tensor, weight } from "../maps/sent.ts";
+import { causal, cross, packedMaps, packedModule, tensor, weight } from "../maps/sent.ts";
 
 const COUNT = 3; // heads
 const LOOK = { text: "#111", background: "#fff", isDark: false, accent: "#00f", hue: "", font: "serif", ratio: 1 };
@@ -105,6 +105,33 @@ test("the arcs are those of the layer, the heads and the threshold that are chos
   }
 });
 
+test("a module with fewer heads has arcs of those that it has, and all stay chosen for the others", () => {
+  const changes: Partial<HeadsView>[] = [];
+  const arcs = new Arcs((part) => changes.push(part));
+  const shown = read(arcs.element);
+  const content = headMaps(packedMaps([causal, cross], [5, 2]));
+  arcs.setLabels(labels({ hidden: "{hidden} of {shown}" }));
+  const cells = (one: typeof cross) =>
+    one.queries.flatMap((_, i) => one.keys.filter((_key, j) => one.isAllowed(0, i, j))).length;
+  for (const [heads, module, given, lit] of [
+    [[0, 1, 2, 3, 4], "cross", cross, [0, 1]],
+    [[0, 1, 2, 3, 4], "decoder_self", causal, [0, 1, 2, 3, 4]],
+    [[1, 4], "cross", cross, [1]],
+    [[3, 4], "cross", cross, [0, 1]],
+  ] as const) {
+    arcs.update(content, { ...VIEW, module, layer: 0, heads, threshold: 0 }, LOOK, 900);
+    assert.equal(shown.byId("hv-hidden").textContent, `0 of ${lit.length * cells(given)}`);
+    const chips = Array.from({ length: module === "cross" ? 2 : 5 }, (_, n) => shown.byId(`hv-toggle-${n + 1}`));
+    assert.deepEqual(
+      chips.flatMap((chip, n) => (chip.getAttribute("aria-pressed") === "true" ? [n] : [])),
+      lit,
+    );
+  }
+  arcs.update(content, { ...VIEW, module: "cross", layer: 0, heads: [1], threshold: 0 }, LOOK, 900);
+  shown.byId("hv-toggle-1").onclick?.({});
+  assert.deepEqual(changes.at(-1)?.heads, [0, 1, 2, 3, 4]);
+});
+
 test("a kept token has its weights of the layer, head by head, in the sentence and in the table", () => {
   const arcs = new Arcs(() => {});
   const shown = read(arcs.element);
@@ -155,11 +182,10 @@ const filled = (rows: number, columns: number, of: (head: number, row: number, c
     columns,
   );
 const STAGES: Stages = {
-  heads: COUNT,
-  depth: DEPTH,
   modules: [
     {
       ...packedModule(cross, COUNT),
+      depth: DEPTH,
       stages: Array.from({ length: cross.layers }, (_, layer) => ({
         q: filled(T, DEPTH, (head, i, d) => vector(layer, head, i, d)),
         k: filled(S, DEPTH, (head, j, d) => vector(layer + 1, head, j, d)),

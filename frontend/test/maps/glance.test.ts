@@ -41,7 +41,7 @@ function painted(isSorted = false, scores: Colouring | null = null) {
         ],
       } as const)
     : null;
-  const layout = layOutThumbnails(modules, HEADS, 900, ranks, scores !== null);
+  const layout = layOutThumbnails(modules, 900, ranks, scores !== null);
   const context = recordingContext(layout.width, layout.height);
   paintThumbnails(context, layout, { look: LOOK, labels: LABELS, colouring: scores, isSorted });
   return { context, layout };
@@ -136,9 +136,28 @@ test("sorted, the heads stand in the order of their ranks and say which they are
   assert.equal(context.placeOf("head 1"), null);
 });
 
+test("modules with different numbers of heads have a slot for each, all of one size, by place and by rank", () => {
+  const uneven = headMaps(packedMaps(GIVEN, [2, 5])).modules;
+  const places = (layers: number, heads: number) =>
+    Array.from({ length: layers * heads }, (_, n) => [Math.floor(n / heads), n % heads] as const);
+  const ranks = { decoder_self: places(2, 2).toReversed(), cross: places(3, 5).toReversed() };
+  for (const order of [null, ranks]) {
+    for (const height of [430, Number.POSITIVE_INFINITY]) {
+      const layout = layOutThumbnails(uneven, 900, order, true, height);
+      const slots = layout.blocks.flatMap((block) => block.slots);
+      const named = slots.map(({ module, layer, head }) => `${module.name} ${layer} ${head}`);
+      assert.equal(new Set(named).size, 2 * 2 + 3 * 5);
+      assert.equal(named.length, 2 * 2 + 3 * 5);
+      assert.ok(named.includes("cross 2 4") && !named.includes("decoder_self 0 2"));
+      assert.equal(new Set(slots.map(({ x, y }) => `${x} ${y}`)).size, slots.length);
+      for (const { x, y } of slots) assert.ok(x + layout.side <= layout.width && y + layout.side <= layout.height);
+    }
+  }
+});
+
 test("where the height is given the heads fill it: layers stand side by side where that makes them larger", () => {
-  const within = layOutThumbnails(modules, HEADS, 900, null, true, 430);
-  const free = layOutThumbnails(modules, HEADS, 900, null, true);
+  const within = layOutThumbnails(modules, 900, null, true, 430);
+  const free = layOutThumbnails(modules, 900, null, true);
   assert.ok(within.height <= 430 && within.width <= 900);
   const slots = within.blocks.flatMap((block) => block.slots);
   assert.equal(slots.length, HEADS * (2 + 3));

@@ -7,12 +7,16 @@ import { causal, cross, packedMaps, weight } from "./sent.ts";
 
 const HEADS = 3;
 const maps = headMaps(packedMaps([causal, cross], HEADS));
+const uneven = headMaps(packedMaps([causal, cross], [5, 2])); // as an encoder and a decoder may be
 
 test("every weight of every head and layer is in its cell, and none where nothing may be attended to", () => {
-  for (const [n, given] of [causal, cross].entries()) {
-    const module = maps.modules[n];
+  for (const [n, given, of] of [maps, uneven].flatMap((of) =>
+    [causal, cross].map((given, n) => [n, given, of] as const),
+  )) {
+    const module = of.modules[n];
+    assert.equal(module.heads, of === maps ? HEADS : [5, 2][n]);
     for (let layer = 0; layer < given.layers; layer++) {
-      for (let head = 0; head < HEADS; head++) {
+      for (let head = 0; head < module.heads; head++) {
         const matrix = matrixOf(module, layer, head);
         assert.deepEqual([matrix.layer, matrix.head], [layer, head]);
         assert.equal(matrix.values.length, given.queries.length * given.keys.length);

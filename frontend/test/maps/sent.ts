@@ -67,12 +67,21 @@ export function packedModule(given: Given, heads: number, weightOf = weight) {
     keys,
     predicted,
     layers,
+    heads,
     allowed,
     mask: tensor(mask),
     codes: tensor(Uint16Array.from(codes)),
   };
 }
 
-export function packedMaps(given: readonly Given[], heads: number, scores: PackedMaps["scores"] = []): PackedMaps {
-  return { modules: given.map((one) => packedModule(one, heads)), heads, steps: STEPS, scores };
+export function packedMaps(
+  given: readonly Given[],
+  heads: number | readonly number[],
+  scores: PackedMaps["scores"] = [],
+): PackedMaps {
+  return {
+    modules: given.map((one, n) => packedModule(one, typeof heads === "number" ? heads : heads[n])),
+    steps: STEPS,
+    scores,
+  };
 }

@@ -17,9 +17,9 @@ from viz_transformer.experiments.masks.masked_softmax import (
     over_the_queries,
 )
 from viz_transformer.experiments.masks.padding import (
+    LISTED,
     BatchPass,
     PaddedBatch,
-    label_log_probs,
     make_batch,
     module_masks,
     padding_leak,
@@ -42,7 +42,7 @@ def batch(translator: vt.Translator) -> PaddedBatch:
 
 @pytest.fixture(scope="module")
 def recorded(translator: vt.Translator, batch: PaddedBatch) -> BatchPass:
-    return record_batch(translator.model, batch.source_ids, batch.target_ids)
+    return record_batch(translator.model, batch.source_ids, batch.target_ids, label_ids=batch.label_ids)
 
 
 def softmax64(row: list[float]) -> list[float]:
@@ -120,8 +120,9 @@ def test_a_padded_sentence_has_the_outputs_of_the_sentence_alone(
     for sentence, text in enumerate(TEXTS):
         alone = translator.trace(text)
         length = batch.target_lengths[sentence]
-        padded = label_log_probs(recorded.log_probs[sentence, :length], batch.label_ids[sentence, :length])
-        np.testing.assert_allclose(padded, alone.token_log_probs, atol=1e-5)
+        np.testing.assert_allclose(recorded.label_log_probs[sentence, :length], alone.token_log_probs, atol=1e-5)
+        order = np.argsort(-alone.log_probs, axis=1)[:, :LISTED]
+        np.testing.assert_array_equal(recorded.likeliest[sentence, :length], order)
 
 
 def test_each_row_of_a_target_is_one_training_example(
@@ -131,7 +132,7 @@ def test_each_row_of_a_target_is_one_training_example(
     for row in range(len(target)):
         logits = translator.model(torch.tensor([source]), torch.tensor([target[: row + 1]]))[0, -1]
         expected = torch.nn.functional.cross_entropy(logits, torch.tensor(batch.label_ids[0, row]))
-        found = label_log_probs(recorded.log_probs[0], batch.label_ids[0])[row]
+        found = recorded.label_log_probs[0, row]
         assert -found == pytest.approx(float(expected), abs=1e-5)
 
 
@@ -211,7 +212,7 @@ def test_one_nan_row_of_the_encoder_spoils_every_output(translator: vt.Translato
     source, target = ids_of(batch, 0)
     assert np.isnan(output_with_blank_row(translator.model, source, target, 2)).all()
     falsely_uniform = output_with_blank_row(translator.model, source, target, 2, -1e9)
-    usual = record_batch(translator.model, np.array([source]), np.array([target])).log_probs[0]
+    usual = translator.model(torch.tensor([source]), torch.tensor([target]))[0].log_softmax(-1).numpy()
     assert np.isfinite(falsely_uniform).all()
     assert np.abs(falsely_uniform - usual).max() > 1e-3
     with pytest.raises(ValueError, match="tokens 0 to 6; token 7"):
@@ -236,8 +237,8 @@ def test_an_edit_changes_no_earlier_output_with_the_mask_and_every_one_without(
 ) -> None:
     source, target = ids_of(batch, 0)
     replacement = translator.target_tokenizer.encode("8").ids[0]
-    on = edit_target(translator.model, source, target, place, replacement)
-    off = edit_target(translator.model, source, target, place, replacement, causal=False)
+    on = edit_target(translator.model, source, target, place, replacement, target)
+    off = edit_target(translator.model, source, target, place, replacement, target, causal=False)
     assert (on.change[:place] == 0).all()  # to the last bit, not only 1e-6
     assert (on.change[place:] > 1e-4).all()
     assert (off.change[:place] > 1e-4).all()
@@ -248,11 +249,13 @@ def test_the_passes_of_an_edit_are_those_of_a_trace(translator: vt.Translator, b
     replacement = translator.target_tokenizer.encode("8").ids[0]
     for causal in (True, False):
         changes = [] if causal else [vt.ChangeMask("off", frozenset({"decoder_self"}))]
-        edit = edit_target(translator.model, source, target, 3, replacement, causal=causal)
+        labels = np.arange(len(target)) + 5
+        edit = edit_target(translator.model, source, target, 3, replacement, labels.tolist(), causal=causal)
         before = translator.trace(TEXTS[0], "3 1 4 1 5 9", interventions=changes).log_probs
         after = translator.trace(TEXTS[0], "3 1 8 1 5 9", interventions=changes).log_probs
-        np.testing.assert_allclose(edit.before, before, atol=1e-5)
-        np.testing.assert_allclose(edit.after, after, atol=1e-5)
+        rows = np.arange(len(target))
+        np.testing.assert_allclose(edit.before, before[rows, labels], atol=1e-5)
+        np.testing.assert_allclose(edit.after, after[rows, labels], atol=1e-5)
         np.testing.assert_allclose(edit.change, np.abs(after - before).max(axis=1), atol=1e-5)
 
 
@@ -263,7 +266,7 @@ def test_dependence_is_where_the_gradient_is_not_zero(
     """A derivative with respect to each token's embedding says the same without any edit."""
     source, target = ids_of(batch, 0)
     n = len(target)
-    found = dependence(translator.model, source, target, [8] * n, causal=causal)
+    found = np.stack([*dependence(translator.model, source, target, [8] * n, causal=causal)], axis=1)
     leaf: list[torch.Tensor] = []
 
     def hold(name: str, tensor: torch.Tensor) -> torch.Tensor | None:
@@ -289,15 +292,22 @@ def test_only_tokens_of_the_target_can_be_edited(translator: vt.Translator, batc
     source, target = ids_of(batch, 1)
     for place in (0, len(target), -1):
         with pytest.raises(ValueError, match=f"Tokens 1 to 3 of the target can be edited; {place}"):
-            edit_target(translator.model, source, target, place, 5)
+            edit_target(translator.model, source, target, place, 5, target)
     with pytest.raises(ValueError, match="4 target tokens, but 1 replacements"):
-        dependence(translator.model, source, target, [5])
+        next(dependence(translator.model, source, target, [5]))
 
 
 def test_the_runner_up_is_an_ordinary_token_that_was_not_taken() -> None:
-    log_probs = np.log(np.array([0.3, 0.2, 0.2, 0.1, 0.05, 0.1, 0.05], np.float32))
-    assert runner_up(log_probs, 4, range(4)) == 5
-    assert runner_up(log_probs, 5, range(4)) in (4, 6)
+    likeliest = np.array([0, 1, 2, 3, 5, 4, 6])
+    assert runner_up(likeliest, 4, range(4)) == 5
+    assert runner_up(likeliest, 5, range(4)) == 4
+    assert runner_up(likeliest[:4], 3, range(4)) == 3  # there is no other
+
+
+def test_a_pass_keeps_nothing_of_the_size_of_the_vocabulary(recorded: BatchPass, batch: PaddedBatch) -> None:
+    assert "logits" not in recorded.tensors
+    assert recorded.likeliest.shape == (*batch.target_ids.shape, LISTED)
+    assert recorded.label_log_probs.shape == batch.target_ids.shape
 
 
 # --- padding ---------------------------------------------------------------------------------------------------------

@@ -141,8 +141,8 @@ HEADS: tuple[Slip, ...] = (
     Slip(
         "a weight's bar is as long as what is missing",
         "frontend/src/heads/query_key_paint.ts",
-        before="numbers.weights[j] * weightWidth",
-        after="(1 - numbers.weights[j]) * weightWidth",
+        before="numbers.weights[j] * barWidth",
+        after="(1 - numbers.weights[j]) * barWidth",
         tests=("frontend/test/heads/query_key.test.ts",),
     ),
     Slip(

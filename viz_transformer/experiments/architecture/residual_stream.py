@@ -157,7 +157,11 @@ def mean_cosine(x: Tensor) -> float:
 
 
 def tied_logits(model: Transformer, trace: Trace) -> Floats:
-    """(T, V) the recorded decoder output times the target embedding, transposed: the logits, where they are tied."""
-    embedding = model.target_embedding.tokens.weight.detach().cpu().numpy()
-    logits: Floats = trace.tensors["decoder_output"] @ embedding.T
+    """(T, V) the recorded decoder output times the target embedding, transposed, plus the output bias if there is one:
+    the logits, where they are tied.
+    """
+    embedding, bias = model.target_embedding.tokens.weight, model.output_projection.bias
+    logits: Floats = trace.tensors["decoder_output"] @ embedding.detach().cpu().numpy().T
+    if bias is not None:
+        logits += bias.detach().cpu().numpy()
     return logits

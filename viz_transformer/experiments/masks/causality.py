@@ -1,18 +1,22 @@
 """Edit one token of the target and see which outputs of the decoder change (paper §3.2.3: none before it may).
 
-Shapes: T target tokens that the decoder reads, V target vocabulary. Row t reads token t and predicts token t + 1.
+Shapes: S source tokens, T target tokens that the decoder reads, V target vocabulary. Row t reads token t and predicts
+token t + 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
-from viz_transformer.experiments.masks.padding import Floats, record_batch
-from viz_transformer.interventions import ChangeMask
+from viz_transformer.experiments.masks.padding import Floats, Ids
+from viz_transformer.hooks import active_hooks
+from viz_transformer.interventions import ChangeMask, hooks_of
 from viz_transformer.model import Transformer
 
 _OFF = (ChangeMask("off", frozenset({"decoder_self"})),)
@@ -24,25 +28,19 @@ class Edit:
 
     Attributes:
         place: the edited token, from 0.
-        before, after: (T, V) log-probabilities.
+        before, after: (T,) log p of each label.
+        change: (T,) for each row the largest change of any of its V log-probabilities.
     """
 
     place: int
     before: Floats
     after: Floats
-
-    @property
-    def change(self) -> Floats:
-        """(T,) for each row the largest change of any of its V log-probabilities."""
-        changes: Floats = np.abs(self.after - self.before).max(axis=1)
-        return changes
+    change: Floats
 
 
-def runner_up(log_probs: Floats, taken: int, special_ids: Sequence[int]) -> int:
-    """The most likely id of log_probs (V,) that is neither `taken` nor one of `special_ids`, such as `</s>`."""
-    allowed = log_probs.copy()
-    allowed[[*special_ids, taken]] = -np.inf
-    return int(allowed.argmax())
+def runner_up(likeliest: Ids, taken: int, special_ids: Sequence[int]) -> int:
+    """The first id of likeliest (K,) that is neither `taken` nor one of `special_ids`, such as `</s>`."""
+    return next((token_id for token_id in likeliest.tolist() if token_id not in (taken, *special_ids)), taken)
 
 
 def edit_target(
@@ -51,16 +49,26 @@ def edit_target(
     target_ids: Sequence[int],
     place: int,
     replacement: int,
+    label_ids: Sequence[int],
     *,
     causal: bool = True,
 ) -> Edit:
     """Replaces target token `place` by the id `replacement`, with the decoder's causal mask or without it.
 
+    Args:
+        label_ids: T ids, what each row should predict.
+
     Raises:
         ValueError: where there is no such token, or it is the start token, which every target begins with.
     """
-    before = _log_probs(model, source_ids, target_ids, causal)
-    return _edit(model, source_ids, target_ids, place, replacement, before, causal)
+    if not 1 <= place < len(target_ids):
+        raise ValueError(f"Tokens 1 to {len(target_ids) - 1} of the target can be edited; {place} was asked for.")
+    passes = _Passes(model, source_ids, causal=causal)
+    edited = [*target_ids[:place], replacement, *target_ids[place + 1 :]]
+    before, after = passes.log_probs(target_ids), passes.log_probs(edited)
+    labels = torch.tensor(list(label_ids), device=model.device)[:, None]  # (T, 1)
+    first, second = (log_probs.gather(1, labels)[:, 0].cpu().numpy() for log_probs in (before, after))
+    return Edit(place, first, second, _largest_change(before, after))
 
 
 def dependence(
@@ -70,44 +78,52 @@ def dependence(
     replacements: Sequence[int],
     *,
     causal: bool = True,
-) -> NDArray[np.float32]:
+) -> Iterator[Floats]:
     """Which output row depends on which target token, found by editing every token in turn.
 
     Args:
         replacements: T ids, the one that stands in for each token; the first, for the start token, is not used.
 
-    Returns:
-        (T, T): at row t, column p the largest change of a log-probability of row t when token p is replaced. The
-        column of the start token is NaN, as it is never edited.
+    Yields:
+        T columns (T,), one for each token p: at row t the largest change of a log-probability of row t when token p is
+        replaced. The column of the start token is NaN, as it is never edited.
     """
     if len(replacements) != len(target_ids):
         raise ValueError(f"There are {len(target_ids)} target tokens, but {len(replacements)} replacements.")
-    before = _log_probs(model, source_ids, target_ids, causal)
-    columns = [np.full(len(target_ids), np.nan, dtype=np.float32)]
+    passes = _Passes(model, source_ids, causal=causal)
+    before = passes.log_probs(target_ids)
+    yield np.full(len(target_ids), np.nan, dtype=np.float32)
     for place in range(1, len(target_ids)):
-        edit = _edit(model, source_ids, target_ids, place, replacements[place], before, causal)
-        columns.append(edit.change)
-    return np.stack(columns, axis=1)
+        edited = [*target_ids[:place], replacements[place], *target_ids[place + 1 :]]
+        yield _largest_change(before, passes.log_probs(edited))
 
 
-def _edit(
-    model: Transformer,
-    source_ids: Sequence[int],
-    target_ids: Sequence[int],
-    place: int,
-    replacement: int,
-    before: Floats,
-    causal: bool,
-) -> Edit:
-    if not 1 <= place < len(target_ids):
-        raise ValueError(f"Tokens 1 to {len(target_ids) - 1} of the target can be edited; {place} was asked for.")
-    edited = [*target_ids[:place], replacement, *target_ids[place + 1 :]]
-    return Edit(place, before, _log_probs(model, source_ids, edited, causal))
+class _Passes:
+    """Passes over one source, which the encoder reads once.
+
+    One sentence a pass, never a batch of edits, and each through the same stages of attention: passes of one shape take
+    the same sums in the same order, so that what is equal is equal to the last bit.
+    """
+
+    def __init__(self, model: Transformer, source_ids: Sequence[int], *, causal: bool) -> None:
+        self.model = model
+        self.hooks = (*hooks_of(() if causal else _OFF, model.config), _keep_nothing)
+        self.source = torch.tensor([list(source_ids)], device=model.device)  # (1, S)
+        with torch.inference_mode(), active_hooks(*self.hooks):
+            self.memory = model.encode(self.source)  # (1, S, d_model)
+
+    def log_probs(self, target_ids: Sequence[int]) -> Tensor:
+        """T ids → (T, V)."""
+        target = torch.tensor([list(target_ids)], device=self.model.device)
+        with torch.inference_mode(), active_hooks(*self.hooks):
+            return self.model.decode(target, self.memory, self.source)[0].log_softmax(dim=-1)
 
 
-def _log_probs(model: Transformer, source_ids: Sequence[int], target_ids: Sequence[int], causal: bool) -> Floats:
-    """S and T ids → (T, V). One sentence a pass, never a batch of edits: passes of one shape take the same sums in
-    the same order, so that what is equal is equal to the last bit."""
-    sources, targets = (np.array([list(ids)], dtype=np.int64) for ids in (source_ids, target_ids))
-    log_probs: Floats = record_batch(model, sources, targets, () if causal else _OFF).log_probs[0]
-    return log_probs
+def _keep_nothing(name: str, tensor: Tensor) -> None:
+    """With a hook, attention computes stage by stage."""
+
+
+def _largest_change(before: Tensor, after: Tensor) -> NDArray[np.float32]:
+    """Of each row of two (T, V)."""
+    changes: NDArray[np.float32] = (after - before).abs().amax(dim=1).cpu().numpy()
+    return changes

@@ -111,9 +111,15 @@ def output_with_blank_row(
         changed[:, :, query] = fill
         return changed
 
-    sources, targets = (torch.tensor([list(ids)], device=model.device) for ids in (source_ids, target_ids))
     with active_hooks(blank):
-        logits: Tensor = model(sources, targets)  # (1, T, V)
+        return output_of(model, source_ids, target_ids)
+
+
+@torch.inference_mode()
+def output_of(model: Transformer, source_ids: Sequence[int], target_ids: Sequence[int]) -> Floats:
+    """The model's output for S and T ids: (T, V) log-probabilities."""
+    sources, targets = (torch.tensor([list(ids)], device=model.device) for ids in (source_ids, target_ids))
+    logits: Tensor = model(sources, targets)  # (1, T, V)
     return logits[0].log_softmax(dim=-1).cpu().numpy()
 
 

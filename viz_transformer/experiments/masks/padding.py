@@ -27,6 +27,8 @@ Floats = NDArray[np.float32]
 Ids = NDArray[np.int64]
 Labels = tuple[tuple[str, ...], ...]
 
+LISTED = 8  # more than a config has special ids, and one
+
 
 @dataclass(frozen=True, eq=False)
 class PaddedBatch:
@@ -60,14 +62,16 @@ class PaddedBatch:
 
 @dataclass(frozen=True, eq=False)
 class BatchPass:
-    """One recorded forward pass of a batch.
+    """One recorded forward pass of a batch. Of the V next tokens of a row it keeps a few.
 
     Attributes:
-        log_probs: (B, T, V).
-        tensors: every hook point's name and what it saw, with the batch axis.
+        label_log_probs: (B, T) log p of each label; NaN where the pass was not told what they are.
+        likeliest: (B, T, K) ids of the K = `LISTED` most likely tokens, or of all where V is smaller, in order.
+        tensors: every hook point's name and what it saw, with the batch axis; not the logits.
     """
 
-    log_probs: Floats
+    label_log_probs: Floats
+    likeliest: Ids
     tensors: Mapping[str, NDArray[Any]]
 
     def stage(self, module: AttentionModule, layer: int, stage: str) -> NDArray[Any]:
@@ -151,16 +155,25 @@ def widened(batch: PaddedBatch, width: int) -> PaddedBatch:
 
 
 def record_batch(
-    model: Transformer, source_ids: Ids, target_ids: Ids, interventions: Sequence[Intervention] = ()
+    model: Transformer,
+    source_ids: Ids,
+    target_ids: Ids,
+    interventions: Sequence[Intervention] = (),
+    label_ids: Ids | None = None,
 ) -> BatchPass:
-    """Records one pass over source_ids (B, S) and target_ids (B, T)."""
+    """Records one pass over source_ids (B, S) and target_ids (B, T), whose rows should predict label_ids (B, T)."""
     device = model.device
     sources, targets = (torch.from_numpy(ids).to(device) for ids in (source_ids, target_ids))
     logits, tensors = record(model, sources, targets, interventions)
-    arrays = {name: tensor.cpu().numpy() for name, tensor in tensors.items()}
+    arrays = {name: tensor.cpu().numpy() for name, tensor in tensors.items() if name != "logits"}
     for array in arrays.values():  # a pass may be shared, so nobody may change a recorded number
         array.flags.writeable = False
-    return BatchPass(logits.log_softmax(dim=-1).cpu().numpy(), arrays)
+    log_probs = np.full(target_ids.shape, np.nan, dtype=np.float32)
+    if label_ids is not None:
+        for n, labels in enumerate(label_ids):  # one sentence at a time: all of V would be as much memory again
+            log_probs[n] = label_log_probs(logits[n].log_softmax(dim=-1).cpu().numpy(), labels)
+    likeliest = logits.topk(min(LISTED, logits.shape[-1])).indices.cpu().numpy()  # (B, T, K)
+    return BatchPass(log_probs, likeliest, arrays)
 
 
 def module_masks(batch: PaddedBatch, recorded: BatchPass, module: AttentionModule, sentence: int) -> ModuleMasks:
@@ -192,10 +205,12 @@ def padding_leak(model: Transformer, batch: PaddedBatch, sentence: int) -> Paddi
     n_source, n_target = batch.source_lengths[sentence], batch.target_lengths[sentence]
     rows = slice(sentence, sentence + 1)
     without_mask = (ChangeMask("off", frozenset({"encoder_self"})),)
-    alone = record_batch(model, batch.source_ids[rows, :n_source], batch.target_ids[rows, :n_target])
+    targets, labels = batch.target_ids[rows], batch.label_ids[rows]
+    alone = record_batch(
+        model, batch.source_ids[rows, :n_source], targets[:, :n_target], label_ids=labels[:, :n_target]
+    )
     # Only this sentence, at the width of the batch: its neighbours reach it through the padding alone.
-    on = record_batch(model, batch.source_ids[rows], batch.target_ids[rows])
-    off = record_batch(model, batch.source_ids[rows], batch.target_ids[rows], without_mask)
+    on, off = (record_batch(model, batch.source_ids[rows], targets, changes, labels) for changes in ((), without_mask))
 
     def change(padded: BatchPass) -> Floats:
         difference = padded.tensors["memory"][0, :n_source] - alone.tensors["memory"][0]  # (L, d_model)
@@ -208,13 +223,12 @@ def padding_leak(model: Transformer, batch: PaddedBatch, sentence: int) -> Paddi
         paid: Floats = weights[:, :, :n_source, n_source:].sum(axis=-1)  # (layers, H, S, S) -> (layers, H, L)
         return paid
 
-    labels = batch.label_ids[sentence, :n_target]
     return PaddingLeak(
         change(on),
         change(off),
         pad_weight(on),
         pad_weight(off),
-        *(label_log_probs(padded.log_probs[0], labels) for padded in (alone, on, off)),
+        *(padded.label_log_probs[0, :n_target] for padded in (alone, on, off)),
     )
 
 

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from viz_transformer.decoding.search import greedy_batch
-from viz_transformer.experiments.masks.padding import label_log_probs, record_batch
+from viz_transformer.experiments.masks.padding import record_batch
 from viz_transformer.heads import hook_path, n_layers
 from viz_transformer.hooks import active_hooks
 from viz_transformer.interventions import Intervention, hooks_of
@@ -29,7 +29,7 @@ class PaddedPass:
     """One pass over a padded source.
 
     Attributes:
-        log_probs: (T, V) of all tokens.
+        log_probs: (T,) log p of each token of the target.
         tensors: the weights of encoder self-attention by the names of their hook points, each (H, S, S).
         change: the largest change of a number of the encoder's output, at a real token, by the padding.
         log_prob: of the whole target.
@@ -59,15 +59,16 @@ def padded_passes(model: Transformer, trace: Trace, width: int) -> tuple[PaddedP
 
 
 def _padded(model: Transformer, trace: Trace, source: NDArray[np.int64], changes: Sequence[Intervention]) -> PaddedPass:
-    recorded = record_batch(model, source, np.array([trace.target_ids]), changes)
+    labels = np.array([trace.predicted_ids])
+    recorded = record_batch(model, source, np.array([trace.target_ids]), changes, labels)
     alone = trace.tensors["memory"]  # (L, d_model)
-    log_probs = recorded.log_probs[0]  # (T, V)
+    log_probs = recorded.label_log_probs[0]
     with torch.inference_mode(), active_hooks(*hooks_of(changes, model.config)):
         (output,) = greedy_batch(model, torch.from_numpy(source).to(model.device))
     change = float(np.abs(recorded.tensors["memory"][0, : len(alone)] - alone).max())
     layers = range(n_layers(model.config, "encoder_self"))
     weights = {_weights_of(layer): recorded.tensors[_weights_of(layer)][0] for layer in layers}
-    log_prob = float(label_log_probs(log_probs, np.array(trace.predicted_ids)).sum(dtype=float))
+    log_prob = float(log_probs.sum(dtype=float))
     end = [model.config.end_id] if len(output) < model.config.max_len else []  # which `greedy_batch` leaves out
     return PaddedPass(log_probs, weights, change, log_prob, (*output, *end))
 

@@ -10,6 +10,7 @@ from viz_transformer.config import MAX_LAYERS, MAX_SIZE, TransformerConfig, Weig
 from viz_transformer.experiments.architecture.costs import PAPER_BASE, PAPER_BIG
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.sliders import Bar, Values, choice
+from viz_transformer.ui.shared.head_names import both
 from viz_transformer.ui.shared.text import _
 
 _WIDTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 4096, 8192)
@@ -53,23 +54,28 @@ def config_bar(own: TransformerConfig, more: Size | None = None) -> Bar:
 def config_of(own: TransformerConfig, values: Values) -> TransformerConfig:
     """The config of the sliders of `config_bar`.
 
-    N and V at the model's own leave it its stacks of two depths and its two vocabularies.
+    h, N, d_ff and V at the model's own leave it the differences between its stacks and its two vocabularies.
 
     Raises:
         ValueError: where there is no such model; its message is a sentence for a person.
     """
     of = whole(values)
-    layers, vocabulary = of["layers"], of["vocab"]
+    heads, layers, d_ff, vocabulary = of["heads"], of["layers"], of.get("d_ff", own.d_ff), of["vocab"]
     return replace(
         own,
         d_model=of["d_model"],
-        n_heads=of["heads"],
-        d_ff=of.get("d_ff", own.d_ff),
+        n_heads=heads,
+        n_decoder_heads=own.n_decoder_heads if heads == own.n_heads else None,
+        d_ff=d_ff,
+        decoder_d_ff=own.decoder_d_ff if d_ff == own.d_ff else None,
         n_encoder_layers=layers,
         n_decoder_layers=own.n_decoder_layers if layers == own.n_encoder_layers else layers,
         source_vocab_size=own.source_vocab_size if vocabulary == own.target_vocab_size else vocabulary,
         target_vocab_size=vocabulary,
-        pad_id=0,
+        pad_id=0,  # these count for nothing here, and any vocabulary has them
+        start_id=0,
+        end_id=1,
+        unknown_id=0,
         norm_first=_NORMS[of["norm"]] == "pre",
         weight_tying=_TYINGS[of["tying"]],
     )
@@ -82,11 +88,11 @@ def config_line(config: TransformerConfig) -> str:
         "vocabulary {source} → {target} · {norm}"
     ).format(
         d_model=f"{config.d_model:,}",
-        heads=config.n_heads,
-        d_k=f"{config.d_k:,}",
+        heads=both(config, lambda stack: stack.n_heads),
+        d_k=both(config, lambda stack: stack.d_k),
         encoder=config.n_encoder_layers,
         decoder=config.n_decoder_layers,
-        feed_forward=_("d_ff {d_ff}").format(d_ff=f"{config.d_ff:,}")
+        feed_forward=_("d_ff {d_ff}").format(d_ff=both(config, lambda stack: stack.d_ff))
         if config.has_feed_forward
         else _("no feed-forward"),
         source=f"{config.source_vocab_size:,}",

@@ -271,6 +271,7 @@ def _tying(reading: Reading) -> None:
             "recorded decoder outputs by the embedding gives the recorded logits, with a largest difference of "
             "{difference}."
         ).format(kind=kinds[config.weight_tying], saved=f"{saved:,}", difference=decimals(difference))
+        + (" " + _("To each logit the token's own bias is added.") if config.output_bias else "")
     )
     if config.weight_tying != "all":
         st.markdown(

@@ -41,7 +41,7 @@ def feed_forward(reading: Reading) -> None:
             explained(
                 "Sizes: {d_model} → {d_ff} → {d_model}, activation {activation}. Both pictures are of this model, on "
                 "your sentence, with one scale of colours."
-            ).format(d_model=config.d_model, d_ff=config.d_ff, activation=config.activation)
+            ).format(d_model=config.d_model, d_ff=f"{config.d_ff:,}", activation=config.activation)
         )
         _explain()
     this_model()

@@ -19,7 +19,7 @@ from viz_transformer.experiments.architecture.multi_head import (
     recorded_inputs,
     slice_strengths,
 )
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, hook_path, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, hook_path, n_layers, stack_config
 from viz_transformer.trace import AttentionRecord
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.live_table import Tables, live_tables
@@ -66,7 +66,7 @@ def heads(reading: Reading) -> None:
     with side:
         module = _choose_module()
         layer = linked_number(_("Layer"), "layer", n_layers(reading.trace.config, module))
-        head = linked_number(_("Head"), "head", reading.trace.config.n_heads)
+        head = linked_number(_("Head"), "head", stack_config(config, module).n_heads)
     _three_ways(reading, module, layer, head, picture, side)
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 import streamlit as st
 
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers, stack_config
 from viz_transformer.trace import Trace
 from viz_transformer.ui.attention.stages import HAND_STAGES, STAGES
 from viz_transformer.ui.components.matrix_view import MATRICES, Pinned, StagesView
@@ -71,7 +71,9 @@ def place_in_link(trace: Trace, opening: HeadRef) -> Place:
     place = from_link(Place(layer=opening.layer, head=opening.head, reach=reach))
     if not is_module_chosen() and STAGES.index(place.stage) >= MASKED_FROM:
         place = replace(place, module="decoder_self")
-    place = clamped(place, layer=n_layers(trace.config, place.module), head=trace.config.n_heads)
+    place = clamped(
+        place, layer=n_layers(trace.config, place.module), head=stack_config(trace.config, place.module).n_heads
+    )
     return _with_cell(place, trace.attention(place.module, place.layer).weights[place.head])
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viz_transformer.experiments.attention.steps import Floats, HeadStages
-from viz_transformer.heads import AttentionModule
+from viz_transformer.heads import AttentionModule, stack_config
 from viz_transformer.trace import Trace
 from viz_transformer.ui.attention.code_lens import code_of
 from viz_transformer.ui.components.sheets import Hue, Matrix, Sheet, Stage, Term
@@ -109,7 +109,7 @@ def axes_of(trace: Trace, module: AttentionModule, head: int) -> Axes:
         predicted=() if module == "encoder_self" else trace.predicted_tokens,
         is_cross=module == "cross",
         head=head,
-        n_heads=trace.config.n_heads,
+        n_heads=stack_config(trace.config, module).n_heads,
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from viz_transformer.analysis.measures import entropy
 from viz_transformer.config import TransformerConfig
-from viz_transformer.heads import HeadRef
+from viz_transformer.heads import HeadRef, stack_config
 from viz_transformer.interventions import Intervention, ScaleHead, ScaleScores, Temperature
 from viz_transformer.trace import Trace
 from viz_transformer.ui.attention.place import CHANGES, TEMPERATURES, Place
@@ -71,7 +71,7 @@ def results_of(
     sentences = {
         "none": _("No scaling: softmax(QKᵀ)."),
         "sqrt_d_model": _("÷ √{d} = {root:.2f} is a common mistake: it is the head's width {k} that counts.").format(
-            d=config.d_model, root=math.sqrt(config.d_model), k=config.d_k
+            d=config.d_model, root=math.sqrt(config.d_model), k=stack_config(config, place.module).d_k
         ),
         "temperature": _("Below 1 the softmax is sharper, above 1 flatter."),
     }

@@ -108,3 +108,28 @@ def knock_out_labels() -> dict[str, str]:
         "out_falls": _("{head} is out; without it alone, log p falls by {number}; a click puts it back"),
         "out_rises": _("{head} is out; without it alone, log p rises by {number}; a click puts it back"),
     }
+
+
+def lens_labels() -> dict[str, str]:
+    """The texts of the logit lens; those of its list of tokens are trace_view.py's."""
+    return {
+        name: text
+        for name, text in default_labels().items()
+        if name in ("rank", "token", "probability", "log_probability", "rest")
+    } | {
+        "grid": _("What each layer would say at each position. The arrow keys go to another place."),
+        "read": _("has read"),
+        "written": _("is written"),
+        "taken": _("written"),
+        "right": _("the token that is written"),
+        "probability_of": _("probability of the token that is shown"),
+        "cell": _(
+            "{layer}, position {position}: «{token}» with probability {probability}; «{written}», which is written, "
+            "has rank {rank} and probability {written_probability}"
+        ),
+        "place": _("{layer}, position {position}"),
+        "said": _(
+            "«{token}», which is written, has rank {rank} of {vocabulary}. Entropy {entropy} nats; KL from the output "
+            "{divergence} nats."
+        ),
+    }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 View = TypeVar("View", bound="DataclassInstance")
 Floats = NDArray[np.floating]
-Sizes = Mapping[str, tuple[int, int, int]]  # layers, T and S of each module
+Sizes = Mapping[str, tuple[int, int, int, int]]  # layers, heads, T and S of each module
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,11 +99,10 @@ def maps_content(maps: Sequence[ModuleMaps], scores: Sequence[HeadScore] = ()) -
                     f"but the scores have the shape {score.values[one.module].shape}."
                 )
         mask = one.mask & np.isfinite(one.weights).all(axis=1)  # (layers, T, S)
-        about = module_content(one.module, mask, one.queries, one.keys, one.predicted)
+        about = module_content(one.module, heads, mask, one.queries, one.keys, one.predicted)
         modules.append(about | {"codes": to_codes(in_cells(one.weights, mask))})
     return {
         "modules": modules,
-        "heads": maps[0].weights.shape[1],
         "steps": STEPS_PER_UNIT,
         "scores": [
             {
@@ -117,7 +116,12 @@ def maps_content(maps: Sequence[ModuleMaps], scores: Sequence[HeadScore] = ()) -
 
 
 def module_content(
-    module: str, mask: NDArray[np.bool_], queries: Sequence[str], keys: Sequence[str], predicted: Sequence[str]
+    module: str,
+    heads: int,
+    mask: NDArray[np.bool_],
+    queries: Sequence[str],
+    keys: Sequence[str],
+    predicted: Sequence[str],
 ) -> dict[str, Any]:
     """What the browser is told about a module besides its numbers.
 
@@ -130,6 +134,7 @@ def module_content(
         "keys": list(keys),
         "predicted": list(predicted),
         "layers": len(mask),
+        "heads": heads,
         "allowed": mask.sum(axis=(1, 2)).tolist(),
         "mask": np.packbits(mask),
     }
@@ -144,11 +149,11 @@ def in_cells(values: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any]:
     )
 
 
-def within(view: View, heads: int, sizes: Sizes) -> View:
+def within(view: View, sizes: Sizes) -> View:
     """A view's `module`, `layer`, `head` and `pinned` clamped to what there is."""
     module: str = view.module  # type: ignore[attr-defined]
     if module not in sizes:
         module = next(iter(sizes))
-    layers, n_queries, n_keys = sizes[module]
+    layers, heads, n_queries, n_keys = sizes[module]
     changed = replace(view, module=module)
     return clamped(changed, layer=layers, head=heads, pinned=(n_queries, n_keys))

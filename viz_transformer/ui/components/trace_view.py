@@ -60,7 +60,13 @@ def trace_view(
         n_queries = n_source if view.module == "encoder_self" else n_target
         n_keys = n_target if view.module == "decoder_self" else n_source
         layers = max(n_layers(config, name) for name in ATTENTION_MODULES)
-        return clamped(view, layer=layers, head=config.n_heads, step=n_target, pinned=(n_queries, n_keys))
+        return clamped(
+            view,
+            layer=layers,
+            head=max(config.n_heads, config.decoder.n_heads),
+            step=n_target,
+            pinned=(n_queries, n_keys),
+        )
 
     return (_TRACE_OF_GIVEN if target_given else _TRACE).show_linked(
         trace_content(trace, token_label),

@@ -63,5 +63,7 @@ def usual_view(search: Search, opens_with: HeadRef) -> DecodingView:
 
 def fitted(view: DecodingView, search: Search, config: TransformerConfig) -> DecodingView:
     """The view with what this search and this model have."""
-    view = clamped(view, layer=config.n_decoder_layers, head=config.n_heads, step=len(search.levels), zoom=ZOOMS)
+    view = clamped(
+        view, layer=config.n_decoder_layers, head=config.decoder.n_heads, step=len(search.levels), zoom=ZOOMS
+    )
     return view if search.has(*view.node) else replace(view, node=search.best)

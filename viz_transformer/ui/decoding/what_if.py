@@ -31,7 +31,7 @@ from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.decoding.controls import box_of
 from viz_transformer.ui.decoding.tree import Settings
 from viz_transformer.ui.shared.choices import linked_choice, module_names
-from viz_transformer.ui.shared.head_names import heads_in_link, keep_heads_in_link
+from viz_transformer.ui.shared.head_names import both, heads_in_link, keep_heads_in_link
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.link import HEAD
 from viz_transformer.ui.shared.notes import sentence_of
@@ -183,7 +183,7 @@ def _choose_interventions(translator: Translator, source: str, said: DeltaGenera
 
 def _scale(config: TransformerConfig) -> list[Intervention]:
     names: dict[str, str] = {
-        "sqrt_d_k": _("÷ √dₖ = √{k}, as it is").format(k=config.d_k),
+        "sqrt_d_k": _("÷ √dₖ = √{k}, as it is").format(k=both(config, lambda stack: stack.d_k).replace(" / ", " / √")),
         "none": _("not divided"),
         "sqrt_d_model": _("÷ √d_model = √{d}").format(d=config.d_model),
     }

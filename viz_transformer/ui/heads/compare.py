@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.analysis.measures import entropy
-from viz_transformer.heads import HeadRef
+from viz_transformer.heads import HeadRef, stack_config
 from viz_transformer.interventions import (
     AblateHeads,
     ChangeMask,
@@ -26,9 +26,10 @@ from viz_transformer.ui.heads.knock_out import OFF
 from viz_transformer.ui.heads.measured import weights_of
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.controls import Texts, examples_of
+from viz_transformer.ui.shared.folder_models import usable_names
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import choose_head, head_label, head_title, heads_in_link
-from viz_transformer.ui.shared.models import ModelChoice, changed_trace, load_translator, recorded_trace
+from viz_transformer.ui.shared.models import ModelChoice, card_of, changed_trace, load_translator, recorded_trace
 from viz_transformer.ui.shared.notes import note
 from viz_transformer.ui.shared.own_models import own_models
 from viz_transformer.ui.shared.text import _
@@ -82,7 +83,7 @@ def heads_compare(model: ModelChoice, texts: Texts, trace: Trace, head: HeadRef)
 def _second(kind: str, a: Side, texts: Texts) -> Side:
     model, trace, source, target = a.model, a.trace, texts.source, texts.target
     if kind == "sentence":
-        card = load_translator(model.name, model.device).card
+        card = card_of(model.name)
         other = next((example for example in examples_of(card) if example != source), source)
         source = st.text_input(_("Sentence of B"), value=other, key="with", bind="query-params") or ""
         target = ""
@@ -93,7 +94,7 @@ def _second(kind: str, a: Side, texts: Texts) -> Side:
         trace = recorded_trace(model, source, target)
     default = a.head
     if kind == "head":
-        default = a.head._replace(head=(a.head.head + 1) % trace.config.n_heads)
+        default = a.head._replace(head=(a.head.head + 1) % stack_config(trace.config, a.head.module).n_heads)
     head = choose_head(_("Head of B"), "head_b", trace.config, default)
     b = Side(head_title(head), model, trace, head)
     if kind == "change":
@@ -107,13 +108,13 @@ def _second_model(model: ModelChoice, texts: Texts) -> tuple[ModelChoice, str, s
 
     Where it does not read A's language, that is an example of its own, and the page says so.
     """
-    names = [name for name in (*shipped_models(), *own_models()) if name != model.name]
+    names = [name for name in (*shipped_models(), *usable_names(), *own_models()) if name != model.name]
     names.sort(key=lambda name: not _reads_alike(model, name))
     chosen = linked_choice(_("Model of B"), "with_model", {name: name for name in names}, names[0], wide=True)
     other = ModelChoice(chosen, model.device)
     if _reads_alike(model, chosen):
         return other, texts.source, texts.target
-    (example, *_others) = examples_of(load_translator(chosen, model.device).card)
+    (example, *_others) = examples_of(card_of(chosen))
     note(
         _("The model {model} does not read this language. B reads an example of its own:").format(model=chosen),
         [example],
@@ -123,7 +124,7 @@ def _second_model(model: ModelChoice, texts: Texts) -> tuple[ModelChoice, str, s
 
 def _reads_alike(model: ModelChoice, name: str) -> bool:
     """Whether the model `name` reads the same language, or digits as `model` does."""
-    first, second = (load_translator(one, model.device).card for one in (model.name, name))
+    first, second = card_of(model.name), card_of(name)
     return bool(first.get("task")) == bool(second.get("task")) and first.get("source_language") == second.get(
         "source_language"
     )

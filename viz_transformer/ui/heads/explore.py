@@ -11,7 +11,7 @@ import streamlit as st
 from viz_transformer.analysis.measures import MEASURES, measure_heads
 from viz_transformer.analysis.scores import ALIGNMENT
 from viz_transformer.experiments.heads.words import Words, hide_keys, is_sink, merge_mask, merge_words, words_of
-from viz_transformer.heads import ATTENTION_MODULES, HeadRef, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, HeadRef, n_layers, stack_config
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.maps import HeadScore, ModuleMaps, Sizes, maps_content, maps_of
@@ -26,7 +26,7 @@ from viz_transformer.ui.shared.text import _
 
 def chosen_head(reading: Reading) -> HeadRef:
     """The head that the link names, or the one that the model's card names."""
-    view = fitting(from_link(_usual(reading)), reading.trace.config.n_heads, _sizes_of(reading.trace))
+    view = fitting(from_link(_usual(reading)), _sizes_of(reading.trace))
     return HeadRef(view.module, view.layer, view.head)
 
 
@@ -48,7 +48,7 @@ def query_key(reading: Reading) -> None:
     trace, sizes = reading.trace, _sizes_of(reading.trace)
 
     def fit(view: HeadsView) -> HeadsView:
-        view = fitting(view, trace.config.n_heads, sizes)
+        view = fitting(view, sizes)
         is_query = view.token is not None and view.token[0] == "query"
         return view if is_query else replace(view, token=("query", 0))
 
@@ -60,10 +60,10 @@ def _show_maps(component: Component[HeadsView], key: str, reading: Reading) -> N
     usual = _usual(reading)
     maps, notes = _maps(reading, from_link(usual))
     scores = scores_of(reading)
-    sizes: Sizes = {one.module: (len(one.mask), len(one.queries), len(one.keys)) for one in maps}
+    sizes: Sizes = {one.module: one.weights.shape for one in maps}
 
     def fit(view: HeadsView) -> HeadsView:
-        view = fitting(view, reading.trace.config.n_heads, sizes)
+        view = fitting(view, sizes)
         is_known = view.score in (None, *(score.name for score in scores))
         return view if is_known else replace(view, score=usual.score)
 
@@ -78,7 +78,8 @@ def _usual(reading: Reading) -> HeadsView:
 
 def _sizes_of(trace: Trace) -> Sizes:
     return {
-        module: (n_layers(trace.config, module), *trace.attention(module, 0).mask.shape) for module in ATTENTION_MODULES
+        module: (n_layers(trace.config, module), *trace.attention(module, 0).weights.shape)
+        for module in ATTENTION_MODULES
     }
 
 
@@ -111,10 +112,12 @@ def _alignment(reading: Reading) -> dict[HeadRef, float]:
 
 def _by_module(trace: Trace, values: Mapping[HeadRef, float]) -> dict[str, np.ndarray]:
     """Module → (layers, H); NaN where there is no value."""
-    heads = range(trace.config.n_heads)
     return {
         module: np.array(
-            [[values.get(HeadRef(module, m, n), np.nan) for n in heads] for m in range(n_layers(trace.config, module))]
+            [
+                [values.get(HeadRef(module, m, n), np.nan) for n in range(stack_config(trace.config, module).n_heads)]
+                for m in range(n_layers(trace.config, module))
+            ]
         )
         for module in ATTENTION_MODULES
     }

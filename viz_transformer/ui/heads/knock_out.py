@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 
 import numpy as np
 import streamlit as st
@@ -10,7 +11,7 @@ import streamlit as st
 from viz_transformer.analysis.scores import ALIGNMENT
 from viz_transformer.config import TransformerConfig
 from viz_transformer.experiments.heads.knock_out import all_heads, impact_of_heads
-from viz_transformer.heads import HeadRef
+from viz_transformer.heads import HeadRef, stack_config
 from viz_transformer.interventions import AblateHeads
 from viz_transformer.trace import Floats, Trace
 from viz_transformer.ui.components.matrix_view import matrix_view
@@ -82,7 +83,7 @@ def _impacts(model: ModelChoice, ids: tuple[tuple[int, ...], ...]) -> dict[HeadR
 def _grid(config: TransformerConfig, falls: dict[HeadRef, Floats]) -> None:
     """A button for each head; the link leads."""
     heads = all_heads(config)
-    lines = [heads[n : n + config.n_heads] for n in range(0, len(heads), config.n_heads)]
+    lines = [[*line] for _layer, line in groupby(heads, key=lambda head: head[:2])]
     content = {
         "rows": [
             {
@@ -91,7 +92,7 @@ def _grid(config: TransformerConfig, falls: dict[HeadRef, Floats]) -> None:
             }
             for line in lines
         ],
-        "falls": np.array([[float(falls[head].sum()) for head in line] for line in lines]),  # (layers, H)
+        "falls": np.array([float(falls[head].sum()) for head in heads]),
     }
     off = heads_in_link(OFF, config)
     view = KnockOutView(tuple(n for n, head in enumerate(heads) if head in off))
@@ -118,7 +119,7 @@ def _presets(model: ModelChoice, config: TransformerConfig, falls: dict[HeadRef,
         if ALIGNMENT.name in values
     }
     best = max(aligned, key=lambda head: aligned[head]) if aligned else max(falls, key=lambda head: falls[head].sum())
-    layer = [best._replace(head=head) for head in range(config.n_heads)]
+    layer = [best._replace(head=head) for head in range(stack_config(config, best.module).n_heads)]
     label = head_label(best)
     name = f"{short_module(best.module)} {best.layer + 1}"
     choices = [

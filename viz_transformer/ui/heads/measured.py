@@ -26,7 +26,7 @@ from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import choose_head, head_label, head_title
 from viz_transformer.ui.shared.kept import kept
-from viz_transformer.ui.shared.models import ModelChoice, load_translator
+from viz_transformer.ui.shared.models import ModelChoice, card_of
 from viz_transformer.ui.shared.terms import marked
 from viz_transformer.ui.shared.text import _, in_a_row
 from viz_transformer.ui.shared.visible import escape
@@ -81,7 +81,7 @@ def heads_measured(model: ModelChoice, trace: Trace) -> None:
         st.caption(_("There are no held-out numbers for these weights. This command computes them:"))
         st.code(f"python -m viz_transformer evaluate {model.name} --heads", language="bash", wrap_lines=True)
         return
-    _about(catalogue, bool(load_translator(model.name, model.device).card.get("task")))
+    _about(catalogue, bool(card_of(model.name).get("task")))
     _strongest(model, catalogue, head, definition)
 
 

@@ -15,14 +15,15 @@ def stages_content(trace: Trace) -> dict[str, Any]:
     """Every stage of every head, for `pack`; stages.ts reads them.
 
     Each of `modules` has what `module_content` says, and in `stages` for each of its layers float32 arrays:
-    q (H, T, D), k (H, S, D), scores, scaled scores and weights, each (H, T, S).
+    q (H, T, D), k (H, S, D), scores, scaled scores and weights, each (H, T, S). D is its `depth`.
     """
     modules = []
     for module in ATTENTION_MODULES:
         records = [trace.attention(module, layer) for layer in range(n_layers(trace.config, module))]
         mask = np.stack([record.mask for record in records])
         predicted = () if module == "encoder_self" else trace.predicted_tokens
-        about = module_content(module, mask, records[0].query_tokens, records[0].key_tokens, predicted)
+        n_heads, _length, depth = records[0].q.shape
+        about = module_content(module, n_heads, mask, records[0].query_tokens, records[0].key_tokens, predicted)
         stages = [
             {
                 "q": record.q,
@@ -33,5 +34,5 @@ def stages_content(trace: Trace) -> dict[str, Any]:
             }
             for record in records
         ]
-        modules.append(about | {"stages": stages})
-    return {"modules": modules, "heads": trace.config.n_heads, "depth": trace.config.d_k}
+        modules.append(about | {"depth": depth, "stages": stages})
+    return {"modules": modules}

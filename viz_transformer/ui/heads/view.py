@@ -1,4 +1,5 @@
-"""The browser components that show all heads of a trace: at a glance, as arcs, or from query and key to the weight.
+"""The browser components of the page Heads: all heads at a glance, as arcs, or from query and key to the weight;
+heads that are taken out; what each layer would say.
 
 Everything is sent once; module, layer, head, token and threshold are switched in the browser. Python only hears what a
 person settled on, and keeps it in the link.
@@ -13,7 +14,7 @@ from viz_transformer.analysis.scores import ALIGNMENT
 from viz_transformer.config import TransformerConfig
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef
 from viz_transformer.ui.components.component import Component
-from viz_transformer.ui.components.map_labels import heads_labels, knock_out_labels
+from viz_transformer.ui.components.map_labels import heads_labels, knock_out_labels, lens_labels
 from viz_transformer.ui.components.maps import Sizes, within
 from viz_transformer.ui.shared.link import CELL, FLAG, INDEX, INDICES, Flag, Number, OneOf, OrNone, linked
 
@@ -58,7 +59,7 @@ class HeadsView:
 
     Attributes:
         module, layer, head: the open head, or the one whose numbers are shown.
-        heads: which heads of the layer have arcs.
+        heads: which heads of the layer have arcs; of a module that has fewer, those that it has.
         token: the highlighted token, as ("query" or "key", position).
         threshold: arcs with less weight are hidden.
         only: the one module that the glance shows; None shows all.
@@ -92,10 +93,18 @@ class KnockOutView:
     off: tuple[int, ...] = linked(None, INDICES, ())
 
 
+@dataclass(frozen=True)
+class LensView:
+    """Which place of the logit lens is explained: its row, the embedding being the first, and its position."""
+
+    spot: tuple[int, int] = linked("lens", CELL, (0, 0))
+
+
 GLANCE = Component("heads_glance", HeadsView, heads_labels)
 ARCS = Component("heads_arcs", HeadsView, heads_labels)
 QUERY_KEY = Component("heads_query_key", HeadsView, heads_labels)
 KNOCK_OUT = Component("heads_knock_out", KnockOutView, knock_out_labels)
+LENS = Component("heads_lens", LensView, lens_labels)
 
 
 def usual_view(config: TransformerConfig, opens_with: HeadRef, score: str = MEASURES[0].name) -> HeadsView:
@@ -103,16 +112,17 @@ def usual_view(config: TransformerConfig, opens_with: HeadRef, score: str = MEAS
     return HeadsView(
         layer=opens_with.layer,
         head=opens_with.head,
-        heads=tuple(range(config.n_heads)),
+        heads=tuple(range(max(config.n_heads, config.decoder.n_heads))),
         score=score,
         is_open=True,
     )
 
 
-def fitting(view: HeadsView, heads: int, sizes: Sizes) -> HeadsView:
+def fitting(view: HeadsView, sizes: Sizes) -> HeadsView:
     """The view clamped to the heads, layers and tokens that exist; see `within`."""
-    view = within(view, heads, sizes)
-    _layers, n_queries, n_keys = sizes[view.module]
-    lit = tuple(sorted({head for head in view.heads if head < heads}))
+    view = within(view, sizes)
+    _layers, own, n_queries, n_keys = sizes[view.module]
+    most = max(heads for _layers, heads, *_lengths in sizes.values())
+    lit = tuple(sorted({head for head in view.heads if head < most}))
     token = view.token and (view.token[0], min(view.token[1], (n_queries if view.token[0] == "query" else n_keys) - 1))
-    return replace(view, heads=lit or tuple(range(heads)), token=token)
+    return replace(view, heads=lit if min(lit, default=own) < own else tuple(range(most)), token=token)

@@ -28,7 +28,7 @@ from viz_transformer.experiments.lecture.answers import (
 )
 from viz_transformer.experiments.masks.padding import module_masks
 from viz_transformer.experiments.scaling.variance import Distribution, DrawSettings
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers, stack_config
 from viz_transformer.lectures import Ask
 from viz_transformer.trace import Trace
 from viz_transformer.translator import Translator
@@ -199,7 +199,8 @@ def _shown(ask: Ask, page: str, parameters: Mapping[str, str], trace: Trace, ope
     is_masked = page == "attention" and shown.stage in _MASKED
     if "module" not in parameters and (ask.of in ("mask", "allowed") or is_masked):
         shown = replace(shown, module="decoder_self")
-    return clamped(shown, layer=n_layers(trace.config, shown.module), head=trace.config.n_heads)
+    stack = stack_config(trace.config, shown.module)
+    return clamped(shown, layer=n_layers(trace.config, shown.module), head=stack.n_heads)
 
 
 def _mask_of_batch(parameters: Mapping[str, str]) -> tuple[Cells, AttentionModule, str]:

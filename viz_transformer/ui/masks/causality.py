@@ -25,7 +25,7 @@ LONGEST_DEPENDENCE = 48  # tokens: every one of them is edited in turn, under tw
 
 def causality(lesson: Lesson) -> None:
     """One future token of the target is edited, with the causal mask and without it."""
-    source, target, _labels = ids_of(lesson.batch, lesson.sentence)
+    source, target, labels = ids_of(lesson.batch, lesson.sentence)
     if len(target) < 2:
         note(_("The model's output for this sentence is empty, so there is no token to edit: choose another sentence."))
         return
@@ -33,13 +33,13 @@ def causality(lesson: Lesson) -> None:
     runner_ups = (
         0,
         *(
-            runner_up(lesson.recorded.log_probs[lesson.sentence, p - 1], target[p], special_ids)
+            runner_up(lesson.recorded.likeliest[lesson.sentence, p - 1], target[p], special_ids)
             for p in range(1, len(target))
         ),
     )
     with lesson.side:
         place, replacement = _choose_edit(lesson, target, runner_ups)
-        on, off = edits_of(lesson.model, source, target, place, replacement)
+        on, off = edits_of(lesson.model, source, target, labels, place, replacement)
         st.markdown(_what_the_edit_changes(place, on, off))
         st.markdown(
             explained(
@@ -101,7 +101,7 @@ def _show_edit(lesson: Lesson, place: int, replacement: int, on: Edit, off: Edit
             for name, change in ((_("on"), on.change[:place]), (_("off"), off.change[:place]))
         ],
     )
-    _source, target, labels = ids_of(lesson.batch, lesson.sentence)
+    _source, target, _labels = ids_of(lesson.batch, lesson.sentence)
     read, predicted = _tokens(lesson, len(target))
     new_token = lesson.translator.target_tokenizer.label(replacement)
     rows: list[list[str | Cell]] = []
@@ -113,9 +113,9 @@ def _show_edit(lesson: Lesson, place: int, replacement: int, on: Edit, off: Edit
                 str(row + 1),
                 Cell(reads, "text strong" if row == place else "text"),
                 Cell(predicted[row], "text"),
-                *(decimals(float(p[row, labels[row]])) for p in (on.before, on.after)),
+                *(decimals(float(p[row])) for p in (on.before, on.after)),
                 Cell(decimals(change_on), _if_changed(change_on)),
-                *(decimals(float(p[row, labels[row]])) for p in (off.before, off.after)),
+                *(decimals(float(p[row])) for p in (off.before, off.after)),
                 Cell(decimals(change_off), _if_changed(change_off)),
             ]
         )

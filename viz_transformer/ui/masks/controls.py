@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from viz_transformer.experiments.masks.causality import Edit, dependence, edit_target
-from viz_transformer.experiments.masks.masked_softmax import output_with_blank_row
+from viz_transformer.experiments.masks.masked_softmax import output_of, output_with_blank_row
 from viz_transformer.experiments.masks.padding import (
     BatchPass,
     Floats,
@@ -20,18 +22,18 @@ from viz_transformer.experiments.masks.padding import (
     record_batch,
     widened,
 )
-from viz_transformer.heads import AttentionModule, n_layers
+from viz_transformer.heads import AttentionModule, n_layers, stack_config
 from viz_transformer.interventions import ChangeMask
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.shared.batch import EXAMPLE_BATCHES, batch_of, example_batch, sentences_to_read
 from viz_transformer.ui.shared.choices import linked_number
 from viz_transformer.ui.shared.controls import choose_model, texts_before_drawn
 from viz_transformer.ui.shared.frame import Frame, close_box
-from viz_transformer.ui.shared.kept import kept
+from viz_transformer.ui.shared.kept import Kept, kept
 from viz_transformer.ui.shared.link import before_drawn
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.notes import sentence_of
-from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.slots import compute_slots, in_turn
 from viz_transformer.ui.shared.text import _
 
 _KEYS = ("s1", "s2", "s3")
@@ -112,34 +114,58 @@ def leak_of(model: ModelChoice, sentences: tuple[str, ...], sentence: int, width
 
 @kept()
 def edits_of(
-    model: ModelChoice, source: tuple[int, ...], target: tuple[int, ...], place: int, replacement: int
+    model: ModelChoice,
+    source: tuple[int, ...],
+    target: tuple[int, ...],
+    labels: tuple[int, ...],
+    place: int,
+    replacement: int,
 ) -> tuple[Edit, Edit]:
     """One edit of the target under the causal mask, and without it."""
     network = load_translator(model.name, model.device).model
     with compute_slots.short():
-        on, off = (edit_target(network, source, target, place, replacement, causal=causal) for causal in (True, False))
+        on, off = (
+            edit_target(network, source, target, place, replacement, labels, causal=causal) for causal in (True, False)
+        )
         return on, off
 
 
-@kept()
+Edited = tuple[ModelChoice, tuple[int, ...], tuple[int, ...], tuple[int, ...]]  # model, source, target, replacements
+_DEPENDENCES: Kept[Edited, tuple[Floats, Floats]] = Kept()
+
+
 def dependences_of(
     model: ModelChoice, source: tuple[int, ...], target: tuple[int, ...], replacements: tuple[int, ...]
 ) -> tuple[Floats, Floats]:
-    """Every edit in turn, under the causal mask and without it: each (T, T)."""
-    network = load_translator(model.name, model.device).model
-    with compute_slots.short():
-        on, off = (dependence(network, source, target, replacements, causal=causal) for causal in (True, False))
-        return on, off
+    """Every edit in turn, under the causal mask and without it: each (T, T). In steps, with a progress bar."""
+    key = model, source, target, replacements
+    known = _DEPENDENCES.get(key)
+    if known:
+        return known
+    network, said = load_translator(model.name, model.device).model, _("Editing each token …")
+    bar, columns = st.progress(0.0, said), []
+    count = 2 * len(target)
+    job = chain(*(dependence(network, source, target, replacements, causal=causal) for causal in (True, False)))
+    for column in in_turn(job, count * len(target), bar):
+        columns.append(column)
+        bar.progress(len(columns) / count, said)
+    bar.empty()
+    on, off = (np.stack(half, axis=1) for half in (columns[: len(target)], columns[len(target) :]))
+    return _DEPENDENCES.keep(key, (on, off))
 
 
 @kept()
 def blank_row_of(
     model: ModelChoice, source: tuple[int, ...], target: tuple[int, ...], query: int, fill: float
-) -> Floats:
-    """The output (T, V) where one source token may attend to nothing in the first encoder layer."""
+) -> tuple[int, float]:
+    """Where one source token may attend to nothing in the first encoder layer: how many rows of the output are NaN, and
+    the largest change of a log-probability.
+    """
     network = load_translator(model.name, model.device).model
     with compute_slots.short():
-        return output_with_blank_row(network, source, target, query, fill)
+        output = output_with_blank_row(network, source, target, query, fill)  # (T, V)
+        usual = output_of(network, source, target)
+        return int(np.isnan(output).any(axis=1).sum()), float(np.abs(output - usual).max())
 
 
 def ids_of(batch: PaddedBatch, sentence: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
@@ -178,4 +204,4 @@ def choose_head(lesson: Lesson, module: AttentionModule) -> tuple[int, int]:
     """Layer and head of `module`, from 0 (in the link from 1, as `layer`, `head`)."""
     config = lesson.translator.model.config
     layer = linked_number(_("Layer"), "layer", n_layers(config, module))
-    return layer, linked_number(_("Head"), "head", config.n_heads)
+    return layer, linked_number(_("Head"), "head", stack_config(config, module).n_heads)

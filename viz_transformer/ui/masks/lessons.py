@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from viz_transformer.experiments.masks.padding import PaddingLeak, label_log_probs, module_masks
+from viz_transformer.experiments.masks.padding import PaddingLeak, module_masks
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.masks.controls import Lesson, choose_head, encoder_passes, leak_of
 from viz_transformer.ui.masks.matrices import mask_in_link, mask_matrix, weight_matrices
@@ -75,7 +75,7 @@ def teacher_forcing(lesson: Lesson) -> None:
 def _show_triangle(lesson: Lesson) -> None:
     batch, sentence = lesson.batch, lesson.sentence
     n = batch.target_lengths[sentence]
-    log_probs = label_log_probs(lesson.recorded.log_probs[sentence], batch.label_ids[sentence])[:n]
+    log_probs = lesson.recorded.label_log_probs[sentence, :n]
     read, labels = batch.target_tokens[sentence][:n], batch.label_tokens[sentence][:n]
     rows: list[list[str | Cell]] = [
         [

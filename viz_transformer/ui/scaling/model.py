@@ -22,6 +22,7 @@ from viz_transformer.trace import Trace
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.components.plot_view import plot_view
 from viz_transformer.ui.shared.frame import picture_and_side
+from viz_transformer.ui.shared.head_names import both
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import Recorded
 from viz_transformer.ui.shared.models import (
@@ -63,7 +64,9 @@ def products_model(recorded: Recorded) -> None:
         st.markdown(_why_not_one())
     number_table(
         "head-scores",
-        _("Over all pairs (query, key) that the mask allows; d_k = {d_k}").format(d_k=trace.config.d_k),
+        _("Over all pairs (query, key) that the mask allows; d_k = {d_k}").format(
+            d_k=both(trace.config, lambda stack: stack.d_k)
+        ),
         [
             _("head"),
             _("mean of q·k"),
@@ -218,7 +221,9 @@ def softmax_model(recorded: Recorded) -> None:
             "Each point is a head: the mean over its queries, for the tokens of the original output. The model "
             "was trained with the division; without it every score is √d_k = {root} times too large, so the "
             "softmax is sharper than the one it learned, and less gradient gets through."
-        ).format(root=f"{trace.config.d_k**0.5:.2f}")
+        ).format(
+            root=" / ".join(dict.fromkeys(f"{stack.d_k**0.5:.2f}" for stack in (trace.config, trace.config.decoder)))
+        )
     )
 
 

@@ -16,13 +16,18 @@ EXAMPLE_BATCHES = {  # of different lengths, so that padding occurs
     "digits": ("3 1 4 1 5 9 2 6", "2 7 1", "7 7 7 0 7"),
     "zh": ("你好,世界!", "我爱你。", "今天天气很好。"),
     "en": ("The weather is nice today.", "I love you.", "What's your name?"),
+    "de": ("Das Wetter ist heute schön.", "Ich liebe dich.", "Wie heißt du?"),
+    "fr": ("Il fait beau aujourd'hui.", "Je t'aime.", "Comment t'appelles-tu ?"),
+    "es": ("Hoy hace buen tiempo.", "Te quiero.", "¿Cómo te llamas?"),
 }
 
 
 def example_batch(card: Mapping[str, Any]) -> tuple[str, ...]:
-    """Sentences to start from, for a model with this card; empty texts where there are none."""
-    kind = "digits" if card.get("task") else str(card.get("source_language"))
-    return EXAMPLE_BATCHES.get(kind, ("", "", ""))
+    """Sentences to start from, for a model with this card; empty texts where it does not say what it reads."""
+    if card.get("task"):
+        return EXAMPLE_BATCHES["digits"]
+    language = card.get("source_language")
+    return EXAMPLE_BATCHES.get(str(language), EXAMPLE_BATCHES["en"]) if language else ("", "", "")
 
 
 def sentences_to_read(translator: Translator, sentences: Sequence[str]) -> tuple[str, ...]:
@@ -43,4 +48,4 @@ def batch_of(model: ModelChoice, sentences: tuple[str, ...]) -> tuple[PaddedBatc
     translator = load_translator(model.name, model.device)
     with compute_slots.short():
         batch = make_batch(translator, sentences)
-        return batch, record_batch(translator.model, batch.source_ids, batch.target_ids)
+        return batch, record_batch(translator.model, batch.source_ids, batch.target_ids, label_ids=batch.label_ids)

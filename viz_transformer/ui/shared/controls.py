@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -10,9 +11,11 @@ import streamlit as st
 
 from viz_transformer.devices import available_devices, pick_device
 from viz_transformer.translator import shipped_models
+from viz_transformer.ui.shared import folder_models
 from viz_transformer.ui.shared.frame import close_box
+from viz_transformer.ui.shared.head_names import both
 from viz_transformer.ui.shared.link import before_drawn, brought_along, came_by_history, keep_for_other_pages
-from viz_transformer.ui.shared.models import ModelChoice, load_translator
+from viz_transformer.ui.shared.models import ModelChoice, card_of, load_translator
 from viz_transformer.ui.shared.own_models import PREFIX, own_models
 from viz_transformer.ui.shared.text import _, language, sentence
 from viz_transformer.ui.shared.verbatim import verbatim
@@ -38,6 +41,13 @@ _EXAMPLES = {
         "I'd like to buy a cheap coat.",
         "He didn't sleep well last night.",
     ),
+    "de": (
+        "Hallo Welt!",
+        "Das Tier überquerte die Straße nicht, weil es zu müde war.",
+        "Gestern hat er ein Auto gekauft.",
+    ),
+    "fr": ("Bonjour le monde !", "Hier, il a acheté une nouvelle voiture.", "Je ne sais pas où elle habite."),
+    "es": ("¡Hola, mundo!", "Ayer compró un coche nuevo.", "No sé dónde vive ella."),
 }
 
 
@@ -96,7 +106,7 @@ def choose_model() -> ModelChoice:
             parameters=round(translator.parameter_count / 1e6, 2),
             encoder=config.n_encoder_layers,
             decoder=config.n_decoder_layers,
-            heads=config.n_heads,
+            heads=both(config, lambda stack: stack.n_heads),
             d_model=config.d_model,
             norm=_("pre-norm") if config.norm_first else _("post-norm"),
             limit=config.max_len - 1,
@@ -115,9 +125,10 @@ def _automatic_device() -> str:
 
 
 def model_names() -> list[str]:
-    """The shipped models, the usual one of the language first, and the visitor's own."""
+    """The shipped models, the usual one of the language first, then those of the server's folder, and the visitor's."""
     usual = USUAL_MODELS[language()]
-    return [*sorted(shipped_models(), key=lambda name: (name != usual, name)), *own_models()]
+    shipped = sorted(shipped_models(), key=lambda name: (name != usual, name))
+    return [*shipped, *folder_models.usable_names(), *own_models()]
 
 
 def choose_texts(model: ModelChoice, field: DeltaGenerator | None = None, *, has_target: bool = True) -> Texts:
@@ -126,7 +137,7 @@ def choose_texts(model: ModelChoice, field: DeltaGenerator | None = None, *, has
     Args:
         field: where the source is typed, in place of the box that this is called in.
     """
-    examples = examples_of(load_translator(model.name, model.device).card)
+    examples = examples_of(card_of(model.name))
     _bring("source")
     source = _type_source(examples[0], field) or ""
     keep_for_other_pages("source", source)
@@ -187,13 +198,13 @@ def texts_before_drawn() -> tuple[ModelChoice, Texts]:
     names = model_names()
     name = _before_drawn("model", names[0])
     absent = st.session_state.get(_ABSENT)
-    if name not in names and name.startswith(PREFIX):
+    if name not in names and name.startswith((PREFIX, folder_models.PREFIX)):
         st.session_state[_ABSENT] = name  # the link is about to lose it
     elif absent in names:
         name = st.session_state["model"] = st.session_state.pop(_ABSENT)
     device, automatic = st.session_state.get("device"), _automatic_device()
     model = ModelChoice(name if name in names else names[0], device if device in available_devices() else automatic)
-    source = _before_drawn("source", examples_of(load_translator(model.name, model.device).card)[0])
+    source = _before_drawn("source", examples_of(card_of(model.name))[0])
     target = _before_drawn("target", "")
     return model, Texts(source, target.strip() and target)
 
@@ -203,10 +214,19 @@ def absent_model() -> str:
     name = st.session_state.get(_ABSENT)
     if not name:
         return ""
+    shown = model_names()[0]
+    if name.startswith(folder_models.PREFIX):
+        damaged = folder_models.folder_models().get(name)
+        if damaged is None or damaged.fault is None:
+            absent = _("The model {name} is not in this server's folder. This page shows {shown} in its place.")
+            return absent.format(name=verbatim(name), shown=shown)
+        return _("The model {name} cannot be chosen: {reason} This page shows {shown} in its place.").format(
+            name=verbatim(name), reason=verbatim(sentence(damaged.fault)), shown=shown
+        )
     return _(
         "The model {name} is not here: it belongs to the tab in which it was trained or loaded. This page shows "
         "{shown} in its place. Bring the model's file, or train it, on the page Training."
-    ).format(name=verbatim(name), shown=model_names()[0])
+    ).format(name=verbatim(name), shown=shown)
 
 
 def _bring(*names: str) -> None:
@@ -254,12 +274,17 @@ def _model_title(name: str) -> str:
         "en-de": _("English to German"),
         "en-zh": _("English to Chinese"),
     }
+    if name.startswith(folder_models.PREFIX):
+        return _("a model of this server")
     return titles.get(name, _("your own model"))
 
 
-def examples_of(card: dict[str, Any]) -> tuple[str, ...]:
-    """Sources to start from, for a model with this card; one empty text where there are none."""
-    return _EXAMPLES["digits"] if card.get("task") else _EXAMPLES.get(str(card.get("source_language")), ("",))
+def examples_of(card: Mapping[str, Any]) -> tuple[str, ...]:
+    """Sources to start from, for a model with this card; one empty text where it does not say what it reads."""
+    if card.get("task"):
+        return _EXAMPLES["digits"]
+    language = card.get("source_language")
+    return _EXAMPLES.get(str(language), _EXAMPLES["en"]) if language else ("",)
 
 
 def _change_example() -> None:
@@ -267,8 +292,7 @@ def _change_example() -> None:
     _forget_place()
     typed, name = st.session_state.get("source"), st.session_state.model
     if typed in {example for examples in _EXAMPLES.values() for example in examples} and name in model_names():
-        card = load_translator(name, pick_device().type).card
-        _set_texts(examples_of(card)[0])
+        _set_texts(examples_of(card_of(name))[0])
 
 
 def _set_texts(source: str) -> None:

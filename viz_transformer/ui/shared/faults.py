@@ -12,8 +12,10 @@ from traceback import format_tb
 import streamlit as st
 
 from viz_transformer.translator import shipped_models
+from viz_transformer.ui.shared.folder_models import PREFIX
 from viz_transformer.ui.shared.models import ModelDamaged
 from viz_transformer.ui.shared.text import _, in_a_row
+from viz_transformer.ui.shared.verbatim import verbatim
 
 _log = logging.getLogger(__name__)
 # Streamlit's own, which write an error with its message.
@@ -29,6 +31,10 @@ def say_fault(error: Exception) -> bool:
 
 
 def _sentence(error: Exception) -> str:
+    if isinstance(error, ModelDamaged) and error.name.startswith(PREFIX):
+        return _("The model {name} cannot be read: {reason}").format(
+            name=verbatim(error.name), reason=verbatim(error.reason())
+        )
     if isinstance(error, ModelDamaged):
         others = ", ".join(f"[{name}](?model={name})" for name in shipped_models() if name != error.name)
         return _(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import streamlit as st
 
@@ -19,6 +19,12 @@ def head_title(head: HeadRef) -> str:
     return _("{module}, layer {layer}, head {head}").format(
         module=module_names()[head.module], layer=head.layer + 1, head=head.head + 1
     )
+
+
+def both(config: TransformerConfig, size: Callable[[TransformerConfig], int]) -> str:
+    """A size of the model's layers; of encoder / decoder, where it differs between them."""
+    encoder, decoder = size(config), size(config.decoder)
+    return f"{encoder:,}" if encoder == decoder else f"{encoder:,} / {decoder:,}"
 
 
 def head_label(head: HeadRef) -> str:

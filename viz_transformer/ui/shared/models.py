@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import streamlit as st
 
 from viz_transformer.analysis.scores import OPENS_WITH
-from viz_transformer.checkpoint import CheckpointError
+from viz_transformer.checkpoint import CARD, CheckpointError
 from viz_transformer.heads import HeadRef
 from viz_transformer.interventions import Intervention
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.trace import Trace, trace
-from viz_transformer.translator import Translator, load, shipped_models
+from viz_transformer.translator import Translator, load, model_folder, shipped_models
+from viz_transformer.ui.shared import folder_models
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.own_models import PREFIX, own_models
 from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.text import _, sentence
+from viz_transformer.ui.shared.verbatim import verbatim
 
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A shipped model, or one of the visitor's own, and where it runs."""
+    """A shipped model, one of the server's folder or of the visitor's own, and where it runs."""
 
     name: str
     device: str
 
 
 class ModelDamaged(Exception):
-    """A shipped model cannot be read. No ValueError: nothing that a visitor gave is wrong.
+    """A model of this server cannot be read. No ValueError: nothing that a visitor gave is wrong.
 
     Attributes:
         name: of the model.
@@ -36,14 +45,20 @@ class ModelDamaged(Exception):
         super().__init__(name)
         self.name = name
 
+    def reason(self) -> str:
+        """What is wrong with its files, or "": a sentence about what the person who serves the app put there."""
+        return sentence(self.__cause__) if isinstance(self.__cause__, CheckpointError) else ""
+
 
 def load_translator(name: str, device: str) -> Translator:
-    """The model, in eval mode; a shipped one is one for everybody.
+    """The model, in eval mode; one that is not the visitor's own is one for everybody.
 
     Raises:
         KeyError: there is none of this name; a path is none.
         ModelDamaged: its files are not what they should be.
     """
+    if name.startswith(folder_models.PREFIX):
+        return _of_folder(name, device)
     own = own_models().get(name) if name.startswith(PREFIX) else None  # shipped ones need no visitor
     return _shipped(name, device) if own is None else _on_device(own, device)
 
@@ -56,6 +71,36 @@ def _shipped(name: str, device: str) -> Translator:
         return load(name, device)
     except (CheckpointError, OSError) as error:
         raise ModelDamaged(name) from error
+
+
+def _of_folder(name: str, device: str) -> Translator:
+    """With a word for who waits, since the first who chooses it may do so for some seconds."""
+    try:
+        if folder_models.is_loaded(name, device):
+            return folder_models.load_folder_model(name, device)
+        with st.spinner(_("Loading the model {name} …").format(name=verbatim(name))):
+            return folder_models.load_folder_model(name, device)
+    except CheckpointError as error:
+        raise ModelDamaged(name) from error
+
+
+def card_of(name: str) -> Mapping[str, Any]:
+    """What is said of a model, without loading it.
+
+    Raises:
+        KeyError: there is none of this name.
+    """
+    if name.startswith(folder_models.PREFIX):
+        return folder_models.folder_models()[name].card
+    return own_models()[name].card if name.startswith(PREFIX) else _shipped_card(name)
+
+
+@cache
+def _shipped_card(name: str) -> Mapping[str, Any]:
+    if name not in shipped_models():
+        raise KeyError(name)
+    card: Mapping[str, Any] = json.loads((model_folder(name) / CARD).read_text(encoding="utf-8"))
+    return card
 
 
 def _on_device(translator: Translator, device: str) -> Translator:

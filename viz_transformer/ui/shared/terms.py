@@ -95,6 +95,10 @@ TERMS = (
     ),
     Term(N_("weight tying"), N_("One matrix makes the embeddings and the logits.")),
     Term(N_("logit"), N_("A token's number before the softmax makes a probability of it.")),
+    Term(
+        N_("logit lens"),
+        N_("What the output layer makes of an earlier layer's states, as if the model ended there."),
+    ),
     Term(N_("forward pass"), N_("One computation of the model, from its input to its output.")),
     Term(N_("recurrent layer"), N_("Reads a sequence step by step; each step waits for the one before it.")),
     Term(N_("convolution"), N_("Weighs the positions nearby, in the same way wherever it is.")),

@@ -6,7 +6,7 @@ import math
 
 from viz_transformer.analysis.measures import entropy
 from viz_transformer.experiments.masks.masked_softmax import MaskedWeights
-from viz_transformer.heads import AttentionModule, HeadRef
+from viz_transformer.heads import AttentionModule, HeadRef, stack_config
 from viz_transformer.interventions import Intervention, ScaleScores
 from viz_transformer.slips import InvertMasks, SoftmaxOverQueries
 from viz_transformer.trace import Trace
@@ -67,7 +67,7 @@ def sqrt_d_model(stand: Stand) -> None:
         )
         stand.excuse(reason, code, train)
         return
-    if config.n_heads == 1:
+    if config.n_heads == config.decoder.n_heads == 1:
         reason = _(
             "This model has one head in each module, so d_k = d_model, and the slip changes nothing. Choose a model "
             "with more heads."
@@ -75,6 +75,7 @@ def sqrt_d_model(stand: Stand) -> None:
         stand.excuse(reason, code, train)
         return
     head, wrong = _compare(stand, ScaleScores("sqrt_d_model"), "cross")
+    d_k = stack_config(config, head.module).d_k
     before, after = (
         float(entropy(trace.attention(head.module, head.layer).weights[head.head]).mean())
         for trace in (stand.reading.trace, wrong)
@@ -87,9 +88,9 @@ def sqrt_d_model(stand: Stand) -> None:
         ).format(
             d=config.d_model,
             root=decimals(math.sqrt(config.d_model), 2),
-            k=config.d_k,
-            small=decimals(math.sqrt(config.d_k), 2),
-            times=decimals(math.sqrt(config.d_model / config.d_k), 2),
+            k=d_k,
+            small=decimals(math.sqrt(d_k), 2),
+            times=decimals(math.sqrt(config.d_model / d_k), 2),
             before=decimals(before),
             after=decimals(after),
             right=log_p(stand.reading.trace),

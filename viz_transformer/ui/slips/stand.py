@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from viz_transformer.heads import AttentionModule, HeadRef, n_layers
+from viz_transformer.heads import AttentionModule, HeadRef, n_layers, stack_config
 from viz_transformer.ui.shared.choices import choose_module, linked_number
 from viz_transformer.ui.shared.models import opening_head
 from viz_transformer.ui.shared.reading import Reading
@@ -58,7 +58,7 @@ class Stand:
             return HeadRef(
                 module,
                 linked_number(_("Layer"), "layer", n_layers(config, module), layer + 1),
-                linked_number(_("Head"), "head", config.n_heads, head + 1),
+                linked_number(_("Head"), "head", stack_config(config, module).n_heads, head + 1),
             )
 
     def explain(self, symptom: str, code: Code, train: str) -> None:

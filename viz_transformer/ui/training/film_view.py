@@ -126,15 +126,15 @@ def film_content(film: Film, steps: int) -> dict[str, Any]:
 
 
 def _sentence(sentence: FilmedSentence, n: int, snapshots: Sequence[Snapshot]) -> dict[str, Any]:
-    modules, heads = [], 0
+    modules = []
     for module in ATTENTION_MODULES:
         codes = np.stack([one.maps[n][module] for one in snapshots])  # (N, layers, H, T, S)
         layers, heads = codes.shape[1:3]
         mask = sentence.masks[module][None].repeat(layers, axis=0)
         predicted = () if module == "encoder_self" else sentence.predicted_tokens
-        about = module_content(module, mask, *sentence.axes(module), predicted)
+        about = module_content(module, heads, mask, *sentence.axes(module), predicted)
         modules.append(about | {"codes": in_cells(codes, mask)})
-    return {"source": sentence.source, "heads": heads, "modules": modules}
+    return {"source": sentence.source, "modules": modules}
 
 
 def _fitting(view: FilmView, content: dict[str, Any]) -> FilmView:
@@ -145,5 +145,7 @@ def _fitting(view: FilmView, content: dict[str, Any]) -> FilmView:
         return view
     view = replace(view, sentence=min(view.sentence, len(sentences) - 1))
     shown = sentences[view.sentence]
-    sizes = {one["name"]: (one["layers"], len(one["queries"]), len(one["keys"])) for one in shown["modules"]}
-    return within(view, shown["heads"], sizes)
+    sizes = {
+        one["name"]: (one["layers"], one["heads"], len(one["queries"]), len(one["keys"])) for one in shown["modules"]
+    }
+    return within(view, sizes)

@@ -18,11 +18,14 @@ from viz_transformer.training.snapshots import Snapshot
 from viz_transformer.translator import Translator, model_folder, shipped_models
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.components.plot_view import plot_view
+from viz_transformer.ui.shared.folder_models import FolderModel, folder_models
 from viz_transformer.ui.shared.frame import picture_and_side
+from viz_transformer.ui.shared.head_names import both
 from viz_transformer.ui.shared.own_models import MAX_FILE, forget_model, from_zip, keep_model, own_models, to_zip
 from viz_transformer.ui.shared.terms import explained
 from viz_transformer.ui.shared.text import _, sentence
 from viz_transformer.ui.shared.training_session import finished_runs
+from viz_transformer.ui.shared.visible import escape
 from viz_transformer.ui.training.shipped_films import filmed_models, shipped_film
 
 MAX_MESSAGE = 500  # characters
@@ -48,6 +51,7 @@ def own_models_view() -> None:
         )
     with picture:
         _compare(models)
+        _of_the_server([*folder_models().values()])
 
 
 def _offer(name: str, translator: Translator) -> None:
@@ -86,6 +90,41 @@ def _compare(models: Mapping[str, Translator]) -> None:
     )
 
 
+def _of_the_server(models: Sequence[FolderModel]) -> None:
+    """The models of the server's folder, and why some of them cannot be chosen."""
+    rows: list[list[str | Cell]] = [
+        [
+            one.name,
+            f"{one.parameters:,}",
+            _("{size} MB").format(size=f"{one.size / 1e6:,.1f}"),
+            _sizes(one.config),
+            Cell(_languages(one.card), "text"),
+            *(Cell(one.card.get(name, "–"), "text") for name in ("licence", "source")),
+        ]
+        for one in models
+        if one.config and not one.fault
+    ]
+    if rows:
+        number_table(
+            "server-models",
+            _("Models of this server: choose one on any page, where the model is chosen"),
+            [
+                _("model"),
+                _("parameters"),
+                _("files"),
+                _("layers × heads × d_model"),
+                _("task or languages"),
+                _("licence"),
+                _("source"),
+            ],
+            rows,
+        )
+    for one in models:
+        if one.fault:
+            why = _("cannot be chosen: {reason}").format(reason=sentence(one.fault))
+            st.html(f'<div class="vt-note"><bdi><b>{escape(one.name)}</b></bdi> {escape(why)}</div>')
+
+
 def _accuracies(films: Mapping[str, Sequence[Snapshot]]) -> dict[str, tuple[Numbers, Numbers]]:
     """name → steps, and token accuracies at them."""
     return {
@@ -99,14 +138,24 @@ def _accuracies(films: Mapping[str, Sequence[Snapshot]]) -> dict[str, tuple[Numb
 
 def _row(name: str, config: TransformerConfig, parameters: int, card: Mapping[str, Any]) -> list[str | Cell]:
     score = card.get("scores", {}).get("held-out")
-    languages = [language for side in ("source", "target") if (language := card.get(f"{side}_language"))]
     return [
         name,
-        Cell(card["task"] or (" → ".join(languages) or "–"), "text"),
-        f"{config.n_encoder_layers} + {config.n_decoder_layers} × {config.n_heads} × {config.d_model}",
+        Cell(_languages(card), "text"),
+        _sizes(config),
         f"{parameters:,}",
         f"{score['exact_match']:.1%}" if score else "–",
     ]
+
+
+def _languages(card: Mapping[str, Any]) -> str:
+    """The task of a model, or from which language it translates into which."""
+    languages = [language for side in ("source", "target") if (language := card.get(f"{side}_language"))]
+    return str(card.get("task") or " → ".join(languages) or "–")
+
+
+def _sizes(config: TransformerConfig) -> str:
+    heads = both(config, lambda stack: stack.n_heads)
+    return f"{config.n_encoder_layers} + {config.n_decoder_layers} × {heads} × {config.d_model}"
 
 
 def _card(name: str) -> dict[str, Any]:

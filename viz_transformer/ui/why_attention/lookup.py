@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.experiments.why_attention.kernel_regression import Points, head_as_kernel, scattered
-from viz_transformer.heads import ATTENTION_MODULES, n_layers
+from viz_transformer.heads import ATTENTION_MODULES, n_layers, stack_config
 from viz_transformer.trace import AttentionRecord
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.matrix_view import matrix_view
@@ -67,7 +67,7 @@ def _own_head(reading: Reading) -> None:
         chosen = linked_choice(_("Module"), "module", module_names(), "encoder_self", column=True)
         module = next(name for name in ATTENTION_MODULES if name == chosen)
         layer = linked_number(_("Layer"), "layer", n_layers(reading.trace.config, module))
-        head = linked_number(_("Head"), "head", reading.trace.config.n_heads)
+        head = linked_number(_("Head"), "head", stack_config(reading.trace.config, module).n_heads)
     record = reading.trace.attention(module, layer)
     kernel = head_as_kernel(record, head)
     side.markdown(

@@ -1,0 +1,232 @@
+// The logit lens: for each decoder layer and position the token that the layer would say; of one place, more of them.
+
+import type { Tensor } from "../kit/codec.ts";
+import { cssOf, WEIGHTS } from "../kit/colour.ts";
+import type { Labels, Panel } from "../kit/component.ts";
+import { element, fillNodes, fillText, whenStyled } from "../kit/dom.ts";
+import { legendEntry, scaleElement } from "../kit/legend.ts";
+import { numberText } from "../kit/numbers.ts";
+import type { Settled } from "../kit/settled.ts";
+import { headRow, rowOf, tokenNodes } from "../kit/table.ts";
+import { visible } from "../kit/tokens.ts";
+import { Bars } from "../trace/bars.ts";
+import type { NextTokens } from "../trace/payload.ts";
+
+type Place = readonly [layer: number, position: number];
+
+export interface LensView {
+  readonly spot: Place; // the embedding is layer 0
+}
+
+// Of N + 1 layers, the embedding first, and T positions.
+export interface LensContent {
+  readonly layers: readonly string[];
+  readonly read: readonly string[]; // T
+  readonly written: readonly string[]; // T
+  readonly names: readonly string[]; // of the tokens below
+  readonly tokens: Tensor<Int32Array>; // (N + 1, T, k), the likeliest first, by their places among the names
+  readonly logProbs: Tensor<Float32Array>; // (N + 1, T, k)
+  readonly taken: Tensor<Int32Array>; // (T), what is written, by its place among the names
+  readonly takenLogProbs: Tensor<Float32Array>; // (N + 1, T)
+  readonly ranks: Tensor<Int32Array>; // (N + 1, T)
+  readonly entropies: Tensor<Float32Array>; // (N + 1, T)
+  readonly divergences: Tensor<Float32Array>; // (N + 1, T)
+  readonly vocabulary: number;
+}
+
+const MOVES: Readonly<Record<string, Place>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+export class LensPanel implements Panel<LensContent> {
+  private readonly settled: Settled<LensView>;
+  private readonly table = element("table", { className: "lens", "data-testid": "ll-grid", "data-term": "logit-lens" });
+  private readonly scroller = element("div", { className: "scroller" }, this.table);
+  private readonly legend = element("div", { className: "legend", "data-testid": "ll-legend" });
+  private readonly said = element("p", { className: "reads", "data-testid": "ll-said", "aria-live": "polite" });
+  private readonly bars = new Bars();
+  private readonly element: HTMLElement;
+  private buttons: HTMLButtonElement[][] = []; // by layer and position
+  private readonly corner = element("th", { scope: "col" }); // above the layers' names, which stay where they are
+  private content: LensContent | null = null;
+  private labels: Labels = {};
+
+  constructor(parent: HTMLElement, settled: Settled<LensView>) {
+    this.settled = settled;
+    this.table.onkeydown = (event) => this.onKey(event);
+    this.element = element(
+      "div",
+      { className: "view heads-view", "data-testid": "ll-root" },
+      element(
+        "div",
+        { className: "stage lens-stage" },
+        element("div", {}, this.scroller, this.legend),
+        element("div", { className: "side" }, this.bars.element, this.said),
+      ),
+    );
+    parent.append(this.element);
+    whenStyled(parent, this.element, () => this.bringIntoView());
+  }
+
+  get picture(): HTMLElement {
+    return this.element;
+  }
+
+  get hears(): HTMLElement {
+    return this.table;
+  }
+
+  show(content: LensContent, labels: Labels): void {
+    this.content = content;
+    this.labels = labels;
+    this.bars.setLabels(labels);
+    this.table.setAttribute("aria-label", labels.grid);
+    this.buttons = content.layers.map((_, layer) => content.read.map((_, position) => this.button(layer, position)));
+    this.table.style.setProperty("--rows", String(content.layers.length));
+    const rows = content.layers.map((layer, n) => rowOf([layer, ...this.buttons[n]]));
+    this.corner.textContent = labels.read;
+    this.table.replaceChildren(
+      element("thead", {}, headRow([this.corner, ...content.read.map((token, n) => tokenNodes(visible(token), n))])),
+      element("tbody", {}, ...rows),
+      element("tfoot", {}, headRow([labels.written, ...content.written.map((one) => [tokenOf(one)])])),
+    );
+    this.legend.replaceChildren(
+      element("span", { className: "entry" }, labels.probability_of, scaleElement(WEIGHTS)),
+      legendEntry("right", labels.right),
+    );
+    this.choose(this.settled.view.spot);
+    this.bringIntoView();
+  }
+
+  remove(): void {
+    this.element.remove();
+  }
+
+  private button(layer: number, position: number): HTMLButtonElement {
+    const { content, labels } = this;
+    if (!content) throw new Error("no content");
+    const { tokens, logProbs, names, layers, written, taken, takenLogProbs, ranks } = content;
+    const place = layer * content.read.length + position;
+    const first = place * tokens.shape[2];
+    const token = names[tokens.values[first]];
+    const probability = Math.exp(logProbs.values[first]);
+    const isRight = tokens.values[first] === taken.values[position];
+    const words = fillText(labels.cell, {
+      layer: layers[layer],
+      position: position + 1,
+      token,
+      probability: numberText(probability),
+      written: written[position],
+      rank: ranks.values[place],
+      written_probability: numberText(Math.exp(takenLogProbs.values[place])),
+    });
+    return element(
+      "button",
+      {
+        type: "button",
+        className: isRight ? "right" : "",
+        style: `background-color: ${cssOf(WEIGHTS.pixelOf(probability))}; color: ${WEIGHTS.inkOn(probability)}`,
+        title: words,
+        "aria-label": words,
+        "data-testid": `ll-${layer}-${position + 1}`,
+        onclick: () => this.goTo([layer, position]),
+        onpointerenter: () => this.explain([layer, position]),
+        onpointerleave: () => this.explain(this.settled.view.spot),
+      },
+      tokenOf(token),
+    );
+  }
+
+  private goTo(spot: Place): void {
+    this.settled.change({ spot });
+    this.choose(spot);
+    this.settled.commitIn();
+  }
+
+  private choose(spot: Place): void {
+    this.buttons.forEach((line, layer) => {
+      line.forEach((button, position) => {
+        const isChosen = layer === spot[0] && position === spot[1];
+        button.tabIndex = isChosen ? 0 : -1;
+        button.setAttribute("aria-pressed", String(isChosen));
+      });
+    });
+    this.explain(spot);
+  }
+
+  // What stands beside the grid: the likeliest tokens there, and the numbers of the whole distribution.
+  private explain([layer, position]: Place): void {
+    const { content, labels } = this;
+    if (!content) return;
+    const place = layer * content.read.length + position;
+    const title = fillText(labels.place, { layer: content.layers[layer], position: position + 1 });
+    this.bars.setLabels({ ...labels, next_tokens: title });
+    this.bars.update(nextTokens(content, layer, position), 0);
+    this.said.replaceChildren(
+      ...fillNodes(labels.said, {
+        token: content.written[position],
+        rank: content.ranks.values[place],
+        vocabulary: content.vocabulary,
+        entropy: numberText(content.entropies.values[place]),
+        divergence: numberText(Math.max(0, content.divergences.values[place])), // below 0 by rounding only
+      }),
+    );
+  }
+
+  private bringIntoView(): void {
+    const [layer, position] = this.settled.view?.spot ?? [0, 0];
+    const button = this.buttons[layer]?.[position];
+    if (!button) return;
+    const { offsetLeft, offsetWidth } = button;
+    const names = this.corner.offsetWidth;
+    const { scrollLeft, clientWidth } = this.scroller;
+    if (offsetLeft - names < scrollLeft || offsetLeft + offsetWidth > scrollLeft + clientWidth) {
+      this.scroller.scrollLeft = Math.max(0, offsetLeft - (clientWidth + names) / 2);
+    }
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const move = MOVES[event.key];
+    if (!move) return;
+    const [layer, position] = this.settled.view.spot;
+    const next = [layer + move[0], position + move[1]] as const;
+    const button = this.buttons[next[0]]?.[next[1]];
+    event.preventDefault();
+    event.stopPropagation();
+    if (!button) return;
+    this.goTo(next);
+    button.focus({ preventScroll: true });
+    this.bringIntoView();
+  }
+}
+
+// One place as the table of next tokens has its steps.
+export function nextTokens(content: LensContent, layer: number, position: number): NextTokens {
+  const { tokens, logProbs, names, taken, takenLogProbs, ranks, vocabulary } = content;
+  const count = tokens.shape[2];
+  const place = layer * content.read.length + position;
+  const listed = [...tokens.values.subarray(place * count, (place + 1) * count)];
+  const found = [...logProbs.values.subarray(place * count, (place + 1) * count)];
+  const places = listed.map((_, n) => n + 1);
+  if (!listed.includes(taken.values[position])) {
+    listed.push(taken.values[position]);
+    found.push(takenLogProbs.values[place]);
+    places.push(ranks.values[place]);
+  }
+  const rest = 1 - found.reduce((sum, logProb) => sum + Math.exp(logProb), 0);
+  return {
+    tokens: [listed.map((token) => names[token])],
+    ranks: { shape: [1, listed.length], values: Int32Array.from(places) },
+    logProbs: { shape: [1, listed.length], values: Float32Array.from(found) },
+    taken: { shape: [1], values: Int32Array.of(listed.indexOf(taken.values[position])) },
+    rest: { shape: [1], values: Float64Array.of(Math.max(0, rest)) },
+    vocabulary,
+  };
+}
+
+function tokenOf(token: string): HTMLElement {
+  return element("bdi", { textContent: visible(token) });
+}

@@ -1,0 +1,254 @@
+"""The models in the folder that `viz-transformer app --models` or `VIZ_MODELS` names: this server's, for everybody.
+
+A model is listed by what its small files say; its weights are read when somebody first chooses it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
+
+from viz_transformer.checkpoint import (
+    CARD,
+    CONFIG,
+    MAX_BYTES,
+    SOURCE_TOKENIZER,
+    TARGET_TOKENIZER,
+    WEIGHTS,
+    CheckpointError,
+)
+from viz_transformer.config import TransformerConfig
+from viz_transformer.training.tasks import TASKS
+from viz_transformer.translator import Translator, load
+from viz_transformer.ui.shared.kept import SHELF, Kept
+
+MODELS = "VIZ_MODELS"  # of the environment
+PREFIX = "models/"  # of their names: no shipped model and no visitor's has a slash in its name
+FILES = (WEIGHTS, CONFIG, SOURCE_TOKENIZER, TARGET_TOKENIZER, CARD)
+MAX_CARD = 2**20  # bytes of a config or a card
+MAX_WORDS = 200  # characters of what a card says
+BYTES = 4  # of a number in memory, whatever it takes in the file
+
+Stamp = tuple[tuple[int, int] | None, ...]  # of each of `FILES` when it was written and its size; None: there is none
+
+
+@dataclass(frozen=True, eq=False)
+class FolderModel:
+    """What is known of a model before it is loaded.
+
+    Attributes:
+        name: in lists and links: `PREFIX`, and its folder's name verbatim.
+        fault: why it cannot be chosen; None where it can.
+        size: bytes of its files.
+        parameters: how many numbers its weights hold.
+        card: what the pages need of it, each of the right kind.
+    """
+
+    name: str
+    folder: Path
+    fault: CheckpointError | None = None
+    size: int = 0
+    parameters: int = 0
+    config: TransformerConfig | None = None
+    card: Mapping[str, str] = field(default_factory=dict)
+
+
+_loaded: dict[str, Stamp] = {}  # name → what its files were
+_faults: dict[tuple[str, Stamp], CheckpointError] = {}  # that only loading has shown
+_TRANSLATORS: Kept[tuple[str, str], Translator] = Kept()
+_ONE_AT_A_TIME = Lock()  # two at once need twice the memory
+
+
+def models_folder() -> Path | None:
+    """The folder, as the environment names it."""
+    named = os.environ.get(MODELS, "").strip()
+    return Path(named) if named else None
+
+
+def folder_models() -> dict[str, FolderModel]:
+    """By name, in the order of the alphabet: every subfolder with a file of a model in it, also a damaged one."""
+    found = {}
+    for folder in _subfolders(models_folder()):
+        stamp = _stamp_of(folder)
+        if any(stamp):
+            name = PREFIX + folder.name
+            found[name] = _described(folder, stamp, _faults.get((name, stamp)), _loaded.get(name, stamp))
+    return found
+
+
+def usable_names() -> list[str]:
+    """Of those that can be chosen."""
+    return [name for name, one in folder_models().items() if one.fault is None]
+
+
+def is_loaded(name: str, device: str) -> bool:
+    """Whether it is there already, so that nobody has to wait."""
+    return _TRANSLATORS.get((name, device)) is not None
+
+
+def load_folder_model(name: str, device: str) -> Translator:
+    """The model, one for everybody; it is read when it is first asked for.
+
+    Raises:
+        KeyError: there is none of this name.
+        CheckpointError: a sentence that says what is wrong with it.
+    """
+    known = _TRANSLATORS.get((name, device))
+    return known or _TRANSLATORS.computed((name, device), lambda: _load(name, device))
+
+
+def _load(name: str, device: str) -> Translator:
+    with _ONE_AT_A_TIME:
+        one = folder_models()[name]
+        if one.fault is not None:
+            raise one.fault
+        stamp = _stamp_of(one.folder)
+        try:
+            read = load(one.folder, device)
+        except (CheckpointError, OSError) as error:
+            if isinstance(error, OSError):
+                error = CheckpointError(
+                    "{folder!r} cannot be read: {reason}.", folder=one.folder.name, reason=error.strerror
+                )
+            _faults[name, stamp] = error
+            raise error from None
+        _loaded[name] = stamp
+        return Translator(read.model.standard_form(), read.source_tokenizer, read.target_tokenizer, dict(one.card))
+
+
+def _subfolders(folder: Path | None) -> list[Path]:
+    """Those with a name that a link can hold and that is not hidden."""
+    try:
+        with os.scandir(folder or os.devnull) as entries:
+            return sorted(Path(one) for one in entries if _is_visible(one.name) and one.is_dir())
+    except OSError:  # there is no such folder, or none any more
+        return []
+
+
+def _is_visible(name: str) -> bool:
+    return not name.startswith(".") and not any("\ud800" <= sign <= "\udfff" for sign in name)
+
+
+def _stamp_of(folder: Path) -> Stamp:
+    return tuple(map(_written, (folder / name for name in FILES)))
+
+
+def _written(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+@lru_cache(maxsize=1024)
+def _described(folder: Path, stamp: Stamp, fault: CheckpointError | None, loaded: Stamp) -> FolderModel:
+    """What the files say, which are those of `stamp`.
+
+    Args:
+        fault: that loading has shown.
+        loaded: what the files were when they were loaded. The passes that are kept are those of that model.
+    """
+    name, size = PREFIX + folder.name, sum(one[1] for one in stamp if one)
+    about: dict[str, Any] = {}
+    try:
+        if not all(stamp):
+            missing = ", ".join(file for file, one in zip(FILES, stamp, strict=True) if not one)
+            raise CheckpointError("{folder!r} is not a model: it lacks {missing}.", folder=folder.name, missing=missing)
+        if size > MAX_BYTES:
+            raise CheckpointError(
+                "{folder!r} holds {size} MiB; at most {limit} are loaded.",
+                folder=folder.name,
+                size=size // 2**20,
+                limit=MAX_BYTES // 2**20,
+            )
+        about["card"] = _known_fields(_read_json(folder / CARD))
+        about["config"] = _config_of(folder / CONFIG)
+        about["parameters"] = _count(folder / WEIGHTS)
+        _refuse_unfit(about["config"], BYTES * about["parameters"])
+        if stamp != loaded:
+            raise CheckpointError(
+                "Its files have changed since this server read them: it must be started anew to show what they are now."
+            )
+    except CheckpointError as error:
+        fault = fault or error
+    return FolderModel(name, folder, fault, size, **about)
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_CARD + 1)
+        value = json.loads(content[:MAX_CARD].decode())
+    except (ValueError, RecursionError, OSError) as error:  # also what is not UTF-8, nested too deeply, or too long
+        raise CheckpointError("{name} is not JSON: {reason}.", name=path.name, reason=error) from error
+    if not isinstance(value, dict):
+        raise CheckpointError(
+            "{name} should hold one JSON object; it holds a {kind}.", name=path.name, kind=type(value).__name__
+        )
+    return value
+
+
+def _config_of(path: Path) -> TransformerConfig:
+    try:
+        return TransformerConfig.from_dict(_read_json(path))
+    except CheckpointError:
+        raise
+    except ValueError as error:
+        raise CheckpointError("{config}: {reason}", config=CONFIG, reason=error) from error
+
+
+def _count(path: Path) -> int:
+    """How many numbers the file says that it holds; none of them is read."""
+    try:
+        with safe_open(path, framework="numpy") as weights:
+            shapes = [weights.get_slice(name).get_shape() for name in weights.keys()]  # noqa: SIM118  not a dict
+    except (SafetensorError, OSError) as error:
+        raise CheckpointError(
+            "{weights} is not a safetensors file: {reason}.", weights=WEIGHTS, reason=error
+        ) from error
+    count = 0
+    for shape in shapes:
+        numbers = 1
+        for side in shape:
+            numbers *= side
+        count += numbers
+    return count
+
+
+def _refuse_unfit(config: TransformerConfig, held: int) -> None:
+    """What no page could show, and what would leave no room for anything else."""
+    if not config.has_attention:
+        raise CheckpointError("This model has no attention: there is nothing of it that the pages could show.")
+    if not config.residuals:
+        raise CheckpointError("This model has no residual connections, of which the pages speak everywhere.")
+    if held > SHELF.limit // 2:
+        raise CheckpointError(
+            "In memory it takes {size} MB, and this server may keep {limit} MB of everything together "
+            "(VIZ_MEMORY_MB): give it more than twice the model.",
+            size=held // 10**6,
+            limit=SHELF.limit // 10**6,
+        )
+
+
+def _known_fields(card: Mapping[str, Any]) -> dict[str, str]:
+    """Of a card only what the pages need, each a short text."""
+    named = {
+        "task": card.get("task"),
+        "source_language": card.get("source_language"),
+        "target_language": card.get("target_language"),
+        "licence": card.get("licence", card.get("license")),
+        "source": card.get("source"),
+    }
+    texts = {name: text for name, text in named.items() if isinstance(text, str) and text}
+    if texts.get("task") not in TASKS:
+        texts.pop("task", None)
+    return {name: text if len(text) <= MAX_WORDS else f"{text[:MAX_WORDS]} …" for name, text in texts.items()}
