@@ -274,6 +274,33 @@ broken("tokenizer: the two exchanged", CONFIG)(
     ]
 )
 
+_PIECES = ["</s>", "<unk>", *(f"piece {n}" for n in range(126)), "<pad>"]
+
+
+def _sentencepiece(put: Callable[[Path], object], pieces: object = _PIECES) -> Spoil:
+    """A SentencePiece tokenizer for the source, and what `put` makes of its model's file."""
+
+    def spoil(folder: Path) -> None:
+        text = json.dumps({"type": "SentencePiece", "reads_prefixes": False, "pieces": pieces})
+        (folder / SOURCE_TOKENIZER).write_text(text)
+        put(folder / "source.spm")
+
+    return spoil
+
+
+for _name, _put, _pieces in (
+    ("no model", lambda path: None, _PIECES),
+    ("an empty model", lambda path: path.touch(), _PIECES),
+    ("a model of random bytes", lambda path: path.write_bytes(bytes(range(256)) * 400), _PIECES),
+    ("a model of one endless field", lambda path: path.write_bytes(b"\x0a" + b"\xff" * 9 + b"\x01"), _PIECES),
+    ("a model that is a pipe", os.mkfifo, _PIECES),
+    ("a model of 100 MB", lambda path: (path.touch(), os.truncate(path, 100 * 2**20)), _PIECES),
+    ("pieces that are no list", lambda path: path.touch(), {}),
+    ("pieces that are numbers", lambda path: path.touch(), list(range(129))),
+    ("pieces without an end", lambda path: path.touch(), _PIECES[1:]),
+):
+    broken(f"SentencePiece: {_name}", SOURCE_TOKENIZER)(_sentencepiece(_put, _pieces))  # type: ignore[arg-type]
+
 # --- weights -----------------------------------------------------------------------------------------------------
 
 for _kind in (torch.int8, torch.int64, torch.bool, torch.float8_e4m3fn, torch.float8_e5m2, torch.complex64):

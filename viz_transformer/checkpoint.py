@@ -100,9 +100,9 @@ def load_checkpoint(
             limit=MAX_BYTES // 2**20,
         )
     config = read_config(folder / CONFIG)
-    with _opened(folder / WEIGHTS) as weights:
+    with opened_weights(folder / WEIGHTS) as weights:
         _check_weights(weights, config)  # first: of the weights only the list is read by now
-        card = _read_json(folder / CARD)
+        card = read_json(folder / CARD)
         source_tokenizer = _read_tokenizer(folder / SOURCE_TOKENIZER, config, config.source_vocab_size, is_trusted)
         target_tokenizer = _read_tokenizer(folder / TARGET_TOKENIZER, config, config.target_vocab_size, is_trusted)
         return _filled(weights, config), source_tokenizer, target_tokenizer, card
@@ -117,7 +117,7 @@ def is_folder(path: Path) -> bool:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Any]:
+def opened_weights(path: Path) -> Iterator[Any]:
     """The weights as `safe_open` gives them: of the file only the list of tensors is read."""
     try:
         with path.open("rb") as file:
@@ -203,7 +203,7 @@ def for_reading(model: Transformer) -> Transformer:
 
 def read_config(path: Path) -> TransformerConfig:
     """The config in a file, checked; a CheckpointError says what is wrong with it."""
-    values = _read_json(path)
+    values = read_json(path)
     for name, value in values.items():
         if isinstance(value, dict | list) or max(len(name), len(str(value))) > _LONGEST:
             raise CheckpointError(
@@ -219,7 +219,8 @@ def read_config(path: Path) -> TransformerConfig:
     return config
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def read_json(path: Path) -> dict[str, Any]:
+    """The object in one of the JSON files of a model; a CheckpointError says what is wrong with it."""
     text = _read(path)
     try:
         value = parse_json(text)

@@ -5,16 +5,14 @@ A model is listed by what its small files say; its weights are read when somebod
 
 from __future__ import annotations
 
-import json
 import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
-
-from safetensors import SafetensorError, safe_open
 
 from viz_transformer.checkpoint import (
     CARD,
@@ -24,6 +22,9 @@ from viz_transformer.checkpoint import (
     TARGET_TOKENIZER,
     WEIGHTS,
     CheckpointError,
+    opened_weights,
+    read_config,
+    read_json,
 )
 from viz_transformer.config import TransformerConfig
 from viz_transformer.training.tasks import TASKS
@@ -33,7 +34,6 @@ from viz_transformer.ui.shared.kept import SHELF, Kept
 MODELS = "VIZ_MODELS"  # of the environment
 PREFIX = "models/"  # of their names: no shipped model and no visitor's has a slash in its name
 FILES = (WEIGHTS, CONFIG, SOURCE_TOKENIZER, TARGET_TOKENIZER, CARD)
-MAX_CARD = 2**20  # bytes of a config or a card
 MAX_WORDS = 200  # characters of what a card says
 BYTES = 4  # of a number in memory, whatever it takes in the file
 
@@ -146,7 +146,8 @@ def _written(path: Path) -> tuple[int, int] | None:
         status = path.stat()
     except OSError:
         return None
-    return status.st_mtime_ns, status.st_size
+    # To open a pipe would wait for somebody who writes into it.
+    return (status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else None
 
 
 @lru_cache(maxsize=1024)
@@ -170,8 +171,8 @@ def _described(folder: Path, stamp: Stamp, fault: CheckpointError | None, loaded
                 size=size // 2**20,
                 limit=MAX_BYTES // 2**20,
             )
-        about["card"] = _known_fields(_read_json(folder / CARD))
-        about["config"] = _config_of(folder / CONFIG)
+        about["card"] = _known_fields(read_json(folder / CARD))
+        about["config"] = read_config(folder / CONFIG)
         about["parameters"] = _count(folder / WEIGHTS)
         _refuse_unfit(about["config"], BYTES * about["parameters"])
         if stamp != loaded:
@@ -183,38 +184,10 @@ def _described(folder: Path, stamp: Stamp, fault: CheckpointError | None, loaded
     return FolderModel(name, folder, fault, size, **about)
 
 
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_CARD + 1)
-        value = json.loads(content[:MAX_CARD].decode())
-    except (ValueError, RecursionError, OSError) as error:  # also what is not UTF-8, nested too deeply, or too long
-        raise CheckpointError("{name} is not JSON: {reason}.", name=path.name, reason=error) from error
-    if not isinstance(value, dict):
-        raise CheckpointError(
-            "{name} should hold one JSON object; it holds a {kind}.", name=path.name, kind=type(value).__name__
-        )
-    return value
-
-
-def _config_of(path: Path) -> TransformerConfig:
-    try:
-        return TransformerConfig.from_dict(_read_json(path))
-    except CheckpointError:
-        raise
-    except ValueError as error:
-        raise CheckpointError("{config}: {reason}", config=CONFIG, reason=error) from error
-
-
 def _count(path: Path) -> int:
     """How many numbers the file says that it holds; none of them is read."""
-    try:
-        with safe_open(path, framework="numpy") as weights:
-            shapes = [weights.get_slice(name).get_shape() for name in weights.keys()]  # noqa: SIM118  not a dict
-    except (SafetensorError, OSError) as error:
-        raise CheckpointError(
-            "{weights} is not a safetensors file: {reason}.", weights=WEIGHTS, reason=error
-        ) from error
+    with opened_weights(path) as weights:
+        shapes = [weights.get_slice(name).get_shape() for name in weights.keys()]  # noqa: SIM118  not a dict
     count = 0
     for shape in shapes:
         numbers = 1
