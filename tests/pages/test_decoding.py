@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
+from tests.helpers import assert_near
 from tests.pages.helpers import html_of, opened
 from tests.pages.searches import levels_of, next_tokens, sent_by
 from viz_transformer.ui.decoding import progress as decoding_progress
@@ -84,6 +85,23 @@ def test_the_first_line_says_whose_output_it_shows() -> None:
     app = run(model="zh-en", source="世界和平。", target="Peace.")
     (chip,) = [one.value for one in app.get("html") if "vt-chip" in one.value]
     assert "→ Peace." in chip and "greedy" not in chip
+
+
+@pytest.mark.parametrize("score", ["gnmt", "power"])
+def test_the_n_best_are_ranked_by_every_alpha(score: str) -> None:
+    app = run(model="zh-en", source="世界和平。", method="beam", beam="3", alpha="1.0", score=score, stop="certain")
+    _request, search, _node, _trace = sent_by(app)
+    ranked, nodes = search["rankings"], search["nodes"]
+    assert search["normalization"] == score
+    starts = np.concatenate([[0], np.cumsum(search["counts"])])
+    places = zip(ranked["nodes"], np.repeat(ranked["alphas"], ranked["counts"]), ranked["scores"], strict=True)
+    checked = 0
+    for (level, rank), alpha, found in places:
+        length = level + 1
+        divisor = length**alpha if score == "power" else ((5 + length) / 6) ** alpha
+        assert_near(found, nodes["sums"][starts[level] + rank] / divisor, 1e-9)
+        checked += 1
+    assert checked >= 3 * 21
 
 
 def test_every_setting_is_in_the_link() -> None:

@@ -95,7 +95,7 @@ def read_model(model: nn.Module, tokenizer: Any = None) -> MarianCheckpoint:
     config: Any = model.config
     name = str(getattr(model, "name_or_path", "") or "")
     if tokenizer is None and not Path(name, VOCAB).is_file():
-        raise CheckpointError("A MarianMTModel comes without its tokenizer: pass it too, as tokenizer=…")
+        raise CheckpointError("A MarianMTModel comes without its tokenizer: pass that as tokenizer=… too.")
     found = Path(name) if tokenizer is None else tokenizer
     generation: Any = getattr(model, "generation_config", None)
     return MarianCheckpoint(

@@ -94,6 +94,20 @@ test("the n best have their rank, text, length, sum and score, and the α that r
   assert.deepEqual(asked, [2]);
 });
 
+test("the formula that ranks is the search's own", () => {
+  const formula = (normalization: string, rankings: typeof SEARCH.rankings = SEARCH.rankings) => {
+    const nBest = new NBest({ onAlpha: () => {}, onSelect: () => {} });
+    nBest.setLabels(
+      labels({ n_best_by_gnmt: "gnmt, any α", n_best_by_power: "power, any α", n_best_mean: "the mean" }),
+    );
+    nBest.update(new Search({ ...SEARCH, normalization, rankings }), 0.6, [1, 1]);
+    return read(nBest.element).classed("place")[0].textContent;
+  };
+  assert.equal(formula("gnmt"), "gnmt, any α");
+  assert.equal(formula("power"), "power, any α");
+  assert.equal(formula("mean", null), "the mean");
+});
+
 test("a step's rows are those of its own query, token by token, and what is masked has no number", () => {
   const moment = new Moment();
   const shown = read(moment.element);
