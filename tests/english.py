@@ -14,7 +14,7 @@ NAMES = set(
         Down Up Tab Ctrl
         PNG TSV JSON KiB MiB zip safetensors torch float True False model base big Top-k Top-p top-k top-p VIZ
         DEVICE CPU GPU cpu cuda mps copy reverse sort source target self encoder decoder cross V_source Norm
-        Softmax zh-en en-de chr UTF JSONL GNMT jieba Tatoeba
+        Marian Hugging Face hub null Softmax zh-en en-de chr UTF JSONL GNMT jieba Tatoeba
         """,
     )
 )
@@ -24,7 +24,7 @@ VERBATIM = re.compile(
     r"|Attention Is All You Need"
     r"|“[A-Za-z][^”]*”|(?<!\*)\*[A-Za-z][^*]*\*(?!\*)|√step\b"  # a text that is read or written in that language
     r"|\b\w+_\w+\b|\b[\w-]+\.(?:tsv|jsonl|py|json)\b"
-    r"|\b\w+\.org(?:/\w+)?|--[a-z-]+|%\(\w+\)[sr]|\bOpenCC\b|\bpip install \S+|\b(?:nn|torch)\.[\w.]+|'model\.\w+'",
+    r"|\b\w+\.org(?:/\w+)?|--[a-z-]+|%\(\w+\)[sr]|\bOpenCC\b|\bMarian\w+|\bSentencePiece\b|\bHelsinki-NLP/\S+|\btokenizer=|'pieces'|\bpip install \S+|\b(?:nn|torch)\.[\w.]+|'model\.\w+'",
     re.DOTALL,
 )
 IN_FORMULAS = re.compile(r"\\text\{([^}]*)\}")

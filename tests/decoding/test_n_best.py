@@ -46,7 +46,7 @@ def test_ranking_anew_is_what_another_search_finds(k: int, stop: Any) -> None:
             assert_near([h.score for h in found.hypotheses], [h.score for h in other[-1].finished], 1e-9)
 
 
-@pytest.mark.parametrize("normalization", ["mean", "sum"])
+@pytest.mark.parametrize("normalization", ["power", "mean", "sum"])
 def test_the_other_scores_are_ranked_too(normalization: Any) -> None:
     for seed in range(4):
         steps, other = search(seed, 3, "first", 0.6), search(seed, 3, "first", 0.6, normalization)

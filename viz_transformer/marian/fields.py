@@ -82,7 +82,7 @@ def config_of(fields: Mapping[str, Any], *, unknown_id: int, output_bias: bool) 
 
 def _refused(name: str, value: object, allowed: str) -> CheckpointError:
     return CheckpointError(
-        "{config}: {name} is {value!r}; in a Marian model that can be imported it is one of: {allowed}.",
+        "{config}: {name} is {value!r}; what a Marian model that is imported may have there: {allowed}.",
         config=CONFIG,
         name=name,
         value=value,

@@ -66,7 +66,7 @@ def read_folder(folder: Path, source: str | None = None) -> MarianCheckpoint:
     config = _read_json(folder / CONFIG)
     if config.get("model_type") != "marian":  # first: of another kind the files have other names
         raise CheckpointError(
-            "{config}: {name} is {value!r}; in a Marian model that can be imported it is one of: {allowed}.",
+            "{config}: {name} is {value!r}; what a Marian model that is imported may have there: {allowed}.",
             config=CONFIG,
             name="model_type",
             value=config.get("model_type"),
@@ -95,7 +95,7 @@ def read_model(model: nn.Module, tokenizer: Any = None) -> MarianCheckpoint:
     config: Any = model.config
     name = str(getattr(model, "name_or_path", "") or "")
     if tokenizer is None and not Path(name, VOCAB).is_file():
-        raise CheckpointError("A MarianMTModel comes without its tokenizer: pass it too, as tokenizer.")
+        raise CheckpointError("A MarianMTModel comes without its tokenizer: pass it too, as tokenizer=…")
     found = Path(name) if tokenizer is None else tokenizer
     generation: Any = getattr(model, "generation_config", None)
     return MarianCheckpoint(

@@ -98,7 +98,7 @@ def _tokenizers(found: MarianTokenizers) -> tuple[SentencePieceTokenizer, Senten
         value = value.get("content") if isinstance(value, dict) else value
         if str(value) != usual:
             raise CheckpointError(
-                "{config}: {name} is {value!r}; in a Marian model that can be imported it is one of: {allowed}.",
+                "{config}: {name} is {value!r}; what a Marian model that is imported may have there: {allowed}.",
                 config=TOKENIZER_CONFIG,
                 name=field,
                 value=value,
