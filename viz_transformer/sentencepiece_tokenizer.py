@@ -42,7 +42,7 @@ class SentencePieceTokenizer(Tokenizer):
 
     def __init__(self, model: bytes, pieces: Sequence[str], *, reads_prefixes: bool = False) -> None:
         self.model, self.pieces = model, tuple(pieces)
-        ids = _numbered(self.pieces)
+        self._ids = ids = _numbered(self.pieces)
         self._spm = _processor(model)
         self.unknown_id = ids[UNKNOWN]
         prefixes = tuple(piece for piece in self.pieces if piece.startswith(">>") and piece.endswith("<<"))
@@ -127,6 +127,10 @@ class SentencePieceTokenizer(Tokenizer):
     def piece(self, token_id: int) -> str | None:
         """An entry of the vocabulary as it stands there, or None where there is none of this id."""
         return self.pieces[token_id] if 0 <= token_id < len(self.pieces) else None
+
+    def id_of(self, piece: str) -> int | None:
+        """The id of an entry of the vocabulary, or None where there is no such entry."""
+        return self._ids.get(piece)
 
     def _label(self, piece: str) -> str:
         """A word as people write it; the rest of a word reads as in WordPiece, `##ing`."""
