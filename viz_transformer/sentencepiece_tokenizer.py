@@ -73,7 +73,7 @@ class SentencePieceTokenizer(Tokenizer):
         ]
         unknown = [label for label, token_id in zip(labels, ids, strict=True) if token_id == self.unknown_id]
         if prefix:
-            ids, labels, spans = [self.pieces.index(prefix), *ids], [prefix, *labels], [(0, len(prefix)), *spans]
+            ids, labels, spans = [self._ids[prefix], *ids], [prefix, *labels], [(0, len(prefix)), *spans]
         return EncodedText(text, tuple(ids), tuple(labels), tuple(dict.fromkeys(unknown)), tuple(spans))
 
     def _prefix_of(self, text: str) -> str:

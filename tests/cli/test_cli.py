@@ -327,7 +327,9 @@ def test_no_english_word_is_left_in_the_help(
     with pytest.raises(SystemExit):
         main([*filter(None, [command]), "--help"])
     said = capsys.readouterr().out
-    typed = re.compile(r"viz-transformer|Helsinki-NLP/\S+|--[a-z-]+|\b[A-Z_]{3,}\b|runs/")  # options, and what stands for a value
+    typed = re.compile(
+        r"viz-transformer|Helsinki-NLP/\S+|--[a-z-]+|\b[A-Z_]{3,}\b|runs/"
+    )  # options, and what stands for a value
     assert english_in(typed.sub(" ", said)) - {*COMMANDS, "model", "name", "texts"} == set()
     assert "选项" in said
 
