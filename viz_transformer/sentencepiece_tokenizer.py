@@ -42,7 +42,7 @@ class SentencePieceTokenizer(Tokenizer):
 
     def __init__(self, model: bytes, pieces: Sequence[str], *, reads_prefixes: bool = False) -> None:
         self.model, self.pieces = model, tuple(pieces)
-        ids = _numbered(self.pieces)
+        self._ids = ids = _numbered(self.pieces)
         self._spm = _processor(model)
         self.unknown_id = ids[UNKNOWN]
         prefixes = tuple(piece for piece in self.pieces if piece.startswith(">>") and piece.endswith("<<"))
@@ -73,7 +73,7 @@ class SentencePieceTokenizer(Tokenizer):
         ]
         unknown = [label for label, token_id in zip(labels, ids, strict=True) if token_id == self.unknown_id]
         if prefix:
-            ids, labels, spans = [self.pieces.index(prefix), *ids], [prefix, *labels], [(0, len(prefix)), *spans]
+            ids, labels, spans = [self._ids[prefix], *ids], [prefix, *labels], [(0, len(prefix)), *spans]
         return EncodedText(text, tuple(ids), tuple(labels), tuple(dict.fromkeys(unknown)), tuple(spans))
 
     def _prefix_of(self, text: str) -> str:
@@ -127,6 +127,10 @@ class SentencePieceTokenizer(Tokenizer):
     def piece(self, token_id: int) -> str | None:
         """An entry of the vocabulary as it stands there, or None where there is none of this id."""
         return self.pieces[token_id] if 0 <= token_id < len(self.pieces) else None
+
+    def id_of(self, piece: str) -> int | None:
+        """The id of an entry of the vocabulary, or None where there is no such entry."""
+        return self._ids.get(piece)
 
     def _label(self, piece: str) -> str:
         """A word as people write it; the rest of a word reads as in WordPiece, `##ing`."""

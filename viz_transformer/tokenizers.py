@@ -128,6 +128,17 @@ class Tokenizer:
         """An entry of the vocabulary as it stands there, or None where there is none of this id."""
         return self._rust.id_to_token(token_id)
 
+    def id_of(self, piece: str) -> int | None:
+        """The id of an entry of the vocabulary, or None where there is no such entry."""
+        token_id: int | None = self._rust.token_to_id(piece)
+        return token_id
+
+    def ids_of_label(self, label: str) -> tuple[int, ...]:
+        """The ids that are shown as `label`, in order; a few labels stand for two. Nothing where it is no label."""
+        pieces = (label, f"{SPACE}{label}", label.removeprefix("##"))
+        found = {token_id for piece in pieces if (token_id := self.id_of(piece)) is not None}
+        return tuple(sorted(token_id for token_id in found if self.label(token_id) == label))
+
     def _label(self, piece: str) -> str:
         """A word as people write it; where words are marked, the rest of a word reads as in WordPiece, `##ing`."""
         if piece.startswith(SPACE):

@@ -75,12 +75,14 @@ def test_asking_for_another_step_and_the_logit_alone(visit: Visit, translator: v
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("step=3"))
-    page.get_by_label("Compared with", exact=True).press("Enter")
-    page.get_by_role("option", name="nothing: the logit alone").click()
-    page.wait_for_url(re.compile("against=none"))
-    found = vt.logit_contributions(translator.model, trace, 2, trace.predicted_ids[2])
     written = trace.predicted_tokens[2]
     reads = page.get_by_test_id("contributions-reads")
+    expect(reads).to_contain_text(f"The logit of «{written}» is")
+    page.get_by_label("Compared with", exact=True).press("Enter")  # opens the list at the chosen token
+    page.keyboard.press("ArrowUp")  # nothing stands above all tokens
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("against=none"))
+    found = vt.logit_contributions(translator.model, trace, 2, trace.predicted_ids[2])
     expect(reads).to_contain_text(f"The logit of «{written}» is {decimals(found.logit, 3)}.")
     rows = [row.locator("th, td").all_inner_texts() for row in page.get_by_test_id("contributions").locator("tr").all()]
     numbers = {name: float(text.replace("−", "-")) for name, text in rows[1:]}

@@ -62,8 +62,8 @@ def layer_outputs(config: TransformerConfig) -> tuple[str, ...]:
 def logit_lens(model: Transformer, trace: Trace, k: int = 5) -> LogitLens:
     """Applies the output layer to the recorded states of every decoder layer.
 
-    Under interventions the states are those of the changed pass. At no time are there more than `AT_A_TIME` numbers, or
-    one row, of the size of the vocabulary, twice.
+    Under interventions the states are those of the changed pass. Rows of the size of the vocabulary are made a few at a
+    time, `AT_A_TIME` numbers of each kind, and let go.
 
     Args:
         model: the one that was traced.
@@ -90,18 +90,19 @@ def logit_lens(model: Transformer, trace: Trace, k: int = 5) -> LogitLens:
 def _read_positions(model: Transformer, states: Tensor, predicted: Tensor, k: int) -> tuple[Tensor, ...]:
     """The fields of `LogitLens` for some positions: states (N + 1, t, d_model), predicted (t,)."""
     output = _log_probs(model, states[-1])  # (t, V)
-    layers = [_read_layer(_log_probs(model, layer), output, predicted, k) for layer in states[:-1]]
-    layers.append(_read_layer(output, output, predicted, k))
+    shares = output.exp()
+    layers = [_read_layer(_log_probs(model, layer), output, shares, predicted, k) for layer in states[:-1]]
+    layers.append(_read_layer(output, output, shares, predicted, k))
     return tuple(torch.stack(column) for column in zip(*layers, strict=True))
 
 
-def _read_layer(log_probs: Tensor, output: Tensor, predicted: Tensor, k: int) -> tuple[Tensor, ...]:
-    """log_probs and output (t, V) → (t, k), (t, k), and four of (t,)."""
+def _read_layer(log_probs: Tensor, output: Tensor, shares: Tensor, predicted: Tensor, k: int) -> tuple[Tensor, ...]:
+    """log_probs, and log p and p of the output, each (t, V) → (t, k), (t, k), and four of (t,)."""
     best = log_probs.topk(k, dim=1)
     wanted = log_probs.gather(1, predicted[:, None])  # (t, 1)
     ranks = 1 + (log_probs > wanted).sum(dim=1)
-    entropies = -(log_probs.exp() * log_probs).sum(dim=1)
-    divergences = (output.exp() * (output - log_probs)).sum(dim=1)
+    entropies = -torch.linalg.vecdot(log_probs.exp(), log_probs)
+    divergences = torch.linalg.vecdot(shares, output) - torch.linalg.vecdot(shares, log_probs)
     return best.indices, best.values, wanted[:, 0], ranks, entropies, divergences
 
 

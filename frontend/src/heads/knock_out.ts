@@ -31,6 +31,8 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
   ArrowRight: [0, 1],
 };
 
+const MANY = 10; // rows, of which more are lower, so that they fit on a screen
+
 export class KnockOutPanel implements Panel<Impacts> {
   private readonly settled: Settled<KnockOutView>;
   private readonly table = element("table", { className: "knock-out", "data-testid": "ko-grid", "data-term": "head" });
@@ -61,6 +63,7 @@ export class KnockOutPanel implements Panel<Impacts> {
     const { rows } = impacts;
     const count = Math.max(...rows.map(({ heads }) => heads.length));
     this.table.setAttribute("aria-label", labels.grid);
+    this.table.classList.toggle("many", rows.length > MANY);
     this.buttons = rows.map(({ heads }, row) => heads.map((name, head) => this.button(name, row, head)));
     this.table.replaceChildren(
       element("thead", {}, headRow(["", ...Array.from({ length: count }, (_, n) => headText(labels, n))])),

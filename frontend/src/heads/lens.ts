@@ -180,12 +180,10 @@ export class LensPanel implements Panel<LensContent> {
     const [layer, position] = this.settled.view?.spot ?? [0, 0];
     const button = this.buttons[layer]?.[position];
     if (!button) return;
-    const { offsetLeft, offsetWidth } = button;
-    const names = this.corner.offsetWidth;
-    const { scrollLeft, clientWidth } = this.scroller;
-    if (offsetLeft - names < scrollLeft || offsetLeft + offsetWidth > scrollLeft + clientWidth) {
-      this.scroller.scrollLeft = Math.max(0, offsetLeft - (clientWidth + names) / 2);
-    }
+    const [cell, box] = [button, this.scroller].map((node) => node.getBoundingClientRect());
+    const from = box.left + this.corner.offsetWidth;
+    if (cell.left >= from && cell.right <= box.right) return;
+    this.scroller.scrollLeft += (cell.left + cell.right - from - box.right) / 2;
   }
 
   private onKey(event: KeyboardEvent): void {

@@ -4,6 +4,7 @@ const TITLE = 24;
 const HEADING = 18;
 const GAP = 8;
 const BLOCK_GAP = 28;
+const [TINY, TINY_GAP] = [20, 4]; // of slots that are as small as shows all heads
 const [SMALLEST, LARGEST, HUGE, ENOUGH] = [26, 132, 220, 64]; // sides of a slot; blocks stand side by side if slots get enough
 const CAPTION = 18;
 const STRIP = 5;
@@ -36,6 +37,7 @@ export interface Thumbnails<Module> {
   readonly side: number; // of a slot
   readonly pitch: { readonly x: number; readonly y: number }; // from one slot to the next
   readonly strip: number; // height of the coloured strip under it
+  readonly hasCaptions: boolean; // numbers below
 }
 
 // How many blocks stand side by side, and in each of them how many layers.
@@ -44,6 +46,7 @@ interface Grid {
   readonly across: number;
 }
 
+// So many heads that they would have to be scrolled are as small as shows all of them, and have no numbers below.
 // `ranks`: module name -> heads in the order shown, or null for rows of layers. `height`: that there is; with it, slots
 // are as large as fits.
 export function layOutThumbnails<Module extends Modules[number]>(
@@ -57,23 +60,35 @@ export function layOutThumbnails<Module extends Modules[number]>(
   const columns = Math.max(...modules.map(({ heads }) => heads)); // of a block, so that all have slots of one size
   const isFitted = Number.isFinite(height);
   const most = isFitted ? HUGE : LARGEST;
-  const under = GAP + (hasScore ? STRIP + 2 : 0) + (hasScore || ranks ? CAPTION : 0);
+  const strip = hasScore ? STRIP + 2 : 0;
+  const bare = TINY_GAP + strip;
+  const captioned = GAP + strip + (hasScore || ranks ? CAPTION : 0);
   const widthOf = ({ beside }: Grid) => (width - BLOCK_GAP * (beside - 1)) / beside;
   const linesOf = ({ beside, across }: Grid) =>
     chunks(modules, beside).map((line) => Math.max(...line.map(({ layers }) => Math.ceil(layers / across))));
-  const sideByWidth = (grid: Grid) => Math.floor((widthOf(grid) / grid.across - label) / columns) - GAP;
-  const sideByHeight = (grid: Grid) => {
+  const sideByWidth = (grid: Grid, gap: number) => Math.floor((widthOf(grid) / grid.across - label) / columns) - gap;
+  const sideByHeight = (grid: Grid, below: number) => {
     const lines = linesOf(grid);
     const rows = lines.reduce((sum, count) => sum + count, 0);
-    return Math.floor((height - lines.length * (TITLE + HEADING + GAP)) / rows) - under;
+    return Math.floor((height - lines.length * (TITLE + HEADING + GAP)) / rows) - below;
   };
-  const sideIn = (one: Grid) => Math.min(most, sideByWidth(one), Math.max(ENOUGH, sideByHeight(one)));
+  const all = grids(modules);
+  const readable = (one: Grid) => Math.min(most, sideByWidth(one, GAP), Math.max(ENOUGH, sideByHeight(one, captioned)));
+  const small = (one: Grid) => Math.min(sideByWidth(one, TINY_GAP), sideByHeight(one, bare));
+  const readableGrid = largest(all, readable);
+  const isSmall =
+    isFitted &&
+    !ranks &&
+    readable(readableGrid) > sideByHeight(readableGrid, captioned) &&
+    small(largest(all, small)) >= TINY;
+  const under = isSmall ? bare : captioned;
+  const sideIn = isSmall ? small : readable;
   const grid = isFitted
-    ? largest(grids(modules), sideIn)
-    : { beside: mostBeside(modules.length, (beside) => sideByWidth({ beside, across: 1 })), across: 1 };
+    ? largest(all, sideIn)
+    : { beside: mostBeside(modules.length, (beside) => sideByWidth({ beside, across: 1 }, GAP)), across: 1 };
   const { beside, across } = grid;
-  const side = Math.max(SMALLEST, sideIn(grid));
-  const pitch = { x: side + GAP, y: side + under };
+  const side = Math.max(isSmall ? TINY : SMALLEST, sideIn(grid));
+  const pitch = { x: side + (isSmall ? TINY_GAP : GAP), y: side + under };
   const layerWidth = label + columns * pitch.x;
   const blockWidth = across * layerWidth;
   const blocks: Block<Module>[] = [];
@@ -100,7 +115,15 @@ export function layOutThumbnails<Module extends Modules[number]>(
     y += TITLE + HEADING + Math.max(...line.map(({ layers }) => Math.ceil(layers / across))) * pitch.y + GAP;
   }
   const used = Math.min(beside, modules.length);
-  return { width: used * blockWidth + (used - 1) * BLOCK_GAP, height: y, blocks, side, pitch, strip: STRIP };
+  return {
+    width: used * blockWidth + (used - 1) * BLOCK_GAP,
+    height: y,
+    blocks,
+    side,
+    pitch,
+    strip: STRIP,
+    hasCaptions: !isSmall,
+  };
 }
 
 function grids(modules: Modules): Grid[] {
@@ -130,7 +153,7 @@ export function placesOf({ layers, heads }: Pick<Modules[number], "layers" | "he
 
 // A slot includes half of the gap around it and what stands under it.
 export function slotAt<Module>({ blocks, pitch }: Thumbnails<Module>, x: number, y: number): Slot<Module> | null {
-  const isIn = (offset: number, size: number) => offset >= -GAP / 2 && offset < size - GAP / 2;
+  const isIn = (offset: number, size: number) => offset >= -TINY_GAP / 2 && offset < size - TINY_GAP / 2;
   const slots = blocks.flatMap((block) => block.slots);
   return slots.find((slot) => isIn(x - slot.x, pitch.x) && isIn(y - slot.y, pitch.y)) ?? null;
 }

@@ -76,7 +76,7 @@ function paintHeadings(context: Context, slot: Slot<ModuleMaps>, side: number, {
 function paintThumbnail(
   context: Context,
   { module, layer, head, x, y }: Slot<ModuleMaps>,
-  { side, strip }: Thumbnails<ModuleMaps>,
+  { side, strip, hasCaptions }: Thumbnails<ModuleMaps>,
   { look, labels, colouring, isSorted }: GlancePainting,
   pattern: CanvasPattern,
 ): void {
@@ -96,6 +96,7 @@ function paintThumbnail(
     }
     below += strip + 2;
   }
+  if (!hasCaptions) return;
   below += FRAME;
   const place = isSorted ? fillText(labels.short_place, { layer: layer + 1, head: head + 1 }) : "";
   const number = shortNumber(value);

@@ -39,7 +39,9 @@ export function layOutPlot({ x, y, series }: PlotContent, width: number, tallest
   const px = scaleOf(xSpan, x, box.left, box.right);
   const py = scaleOf(ySpan, y, box.bottom, box.top);
   const room = Math.max(3, Math.floor((box.right - box.left) / (size * 5)));
-  const xTicks = x.labels.length ? x.labels.map((_, n) => n) : ticksOf(xSpan, x, room);
+  const pitch = (box.right - box.left) / x.labels.length;
+  const every = slanted ? Math.ceil((1.4 * size) / pitch) : 1; // else labels lie on each other
+  const xTicks = x.labels.length ? x.labels.map((_, n) => n).filter((n) => n % every === 0) : ticksOf(xSpan, x, room);
   const points = series.map((one) =>
     Array.from(one.y, (value, n): Point | null => {
       const at = one.kind === "bars" ? (one.x[n] + one.x[n + 1]) / 2 : one.x[n];

@@ -179,6 +179,22 @@ test("where the height is given the heads fill it: layers stand side by side whe
   );
 });
 
+test("144 heads are all on a projector's screen, small and without numbers; sorted, they are scrolled", () => {
+  const large = ["encoder_self", "decoder_self", "cross"].map((name) => ({ name, layers: 6, heads: 8 }));
+  const ranks = Object.fromEntries(
+    large.map(({ name }) => [name, Array.from({ length: 48 }, (_, n) => [n >> 3, n & 7] as const)]),
+  );
+  const all = layOutThumbnails(large, 780, null, true, 456); // what 1280 × 720 leaves
+  assert.ok(all.height <= 456 && all.width <= 780, `${all.width} × ${all.height}`);
+  assert.ok(all.side >= 20 && !all.hasCaptions);
+  const slots = all.blocks.flatMap((block) => block.slots);
+  assert.equal(new Set(slots.map(({ x, y }) => `${x} ${y}`)).size, 144);
+  const sorted = layOutThumbnails(large, 780, ranks, true, 456);
+  assert.ok(sorted.height > 456 && sorted.side >= 64 && sorted.hasCaptions);
+  const few = layOutThumbnails(modules, 900, null, true, 430);
+  assert.ok(few.hasCaptions);
+});
+
 test("a point belongs to the head under it, and an arrow leads to the head beside, over the border of a module", () => {
   const { layout } = painted();
   const slots = layout.blocks.flatMap((block) => block.slots);

@@ -70,7 +70,7 @@ def _choose_tokens(reading: Reading, log_probs: Floats, written: int) -> tuple[i
     token = linked_choice(_("Token"), "says", {name: text_of(name) for name in by_name}, WRITTEN, wide=True)
     others = [name for name in by_name if name != token]
     usual = max(others, key=lambda name: log_probs[by_name[name]])
-    options = {name: text_of(name) for name in others} | {NOTHING: _("nothing: the logit alone")}
+    options = {NOTHING: _("nothing: the logit alone")} | {name: text_of(name) for name in others}
     against = linked_choice(_("Compared with"), "against", options, usual, wide=True)
     return by_name[token], None if against == NOTHING else by_name[against]
 
