@@ -1,20 +1,39 @@
-"""A model of OPUS-MT's size in the app: how long its pages take, what they send and what visitors hold.
+"""A model of OPUS-MT's size in the app: when its pictures are there, what is sent, and what ten visitors hold.
 
-    python -m bench.big_model [--write] [--keep FOLDER]
+    python -m bench.big_model [--write] [--folder FOLDER]
 
 The weights are random; sizes and variants are those of a Marian model: 6 + 6 layers of 8 heads, d_model 512, d_ff 2048,
 one vocabulary of 65,001, 77 M parameters, swish, sines first, output bias, the padding token as start. Its end token
 leans on the position, so that it ends outputs after some 40 tokens.
+
+- *First picture*: from the request for a page, in a new tab, until its first picture is there; the source has 40
+  tokens, and nobody has read it before. The first line also loads the model.
+- *Calm*: until the run has ended.
+- *Sent*: all that the page's WebSocket received until then, in bytes.
+- *Memory*: resident, of a process whose ten visitors open Overview, Heads, Decoding and Masks, each with another text
+  of 40 tokens, and stay (no network, see `bench.in_process`).
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
+import random
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from urllib.parse import urlencode
 
 import torch
+from playwright.sync_api import Browser, sync_playwright
 from torch import Tensor
 
+from bench.browser import launch, serve, until
+from bench.first_screen import HAS_PICTURE, IS_CALM
+from bench.in_process import Visitor, run, served
+from bench.memory import resident
+from bench.report import Report, machine
 from viz_transformer import Transformer, TransformerConfig, load, save_checkpoint
 from viz_transformer.hooks import active_hooks
 from viz_transformer.seeds import seeded
@@ -37,6 +56,24 @@ SOURCE = (
     "book, because it was too tired in the street."
 )  # 40 tokens, without the end
 ENDS_AFTER = 40  # tokens
+NAME = "opus-size"
+WORDS = SOURCE.removesuffix(".").split()
+PLACES = {  # what is measured: a page and its parameters
+    "Overview, the model loaded with it": ("overview", {}),
+    "Overview": ("overview", {}),
+    "Attention step by step": ("attention", {}),
+    "Heads, all 144": ("heads", {}),
+    "Heads, arcs": ("heads", {"view": "arcs"}),
+    "Heads, knock-out of each": ("heads", {"view": "knock-out"}),
+    "Decoding, beam of 4": ("decoding", {}),
+    "Masks": ("masks", {}),
+    "Architecture": ("architecture", {}),
+    "Scaling, this model": ("scaling", {"part": "model"}),
+    "Positions, this model": ("positions", {"part": "model"}),
+    "Slips": ("slips", {}),
+}
+VISIT = ("overview", "heads", "decoding", "masks")
+VISITORS = 10
 
 
 def build(folder: Path, config: TransformerConfig = CONFIG) -> None:
@@ -95,3 +132,80 @@ def _lean_end_on_position(model: Transformer, source_ids: list[int]) -> None:
     row = 20 * late / late.norm()
     model.output_projection.weight[config.end_id] = row
     model.output_projection.bias[config.end_id] = best[ENDS_AFTER] - float(x[ENDS_AFTER] @ row) + 0.5
+
+
+def texts(seed: int = 0) -> list[str]:
+    """Sentences of the same words, each in another order."""
+    dice = random.Random(seed)
+    return [" ".join(dice.sample(WORDS, len(WORDS))) + "." for _ in range(VISITORS + len(PLACES))]
+
+
+def pictures(report: Report, folder: Path) -> str:
+    """A row for each place -> Chromium's version."""
+    report.head("page", "first picture, s", "calm, s", "sent, KB")
+    with serve(VIZ_MODELS=str(folder)) as url, sync_playwright() as playwright:
+        browser = launch(playwright)
+        for (title, (page, more)), text in zip(PLACES.items(), texts(), strict=False):
+            query = {"model": f"models/{NAME}", "source": text, **more}
+            if page == "masks":
+                query |= {f"s{n}": part for n, part in enumerate((text, "I love you.", "Hello!"), start=1)}
+            report.row([title, *seen(browser, f"{url}/{page}?{urlencode(query)}")])
+        version = browser.version
+        browser.close()
+        return version
+
+
+def seen(browser: Browser, address: str) -> list[str]:
+    """Until the first picture and until all is there, in seconds; the bytes that came."""
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    received = [0]
+
+    def count(data: str | bytes) -> None:
+        received[0] += len(data)
+
+    page.on("websocket", lambda socket: socket.on("framereceived", count))
+    started = perf_counter()
+    page.goto(address)
+    until(page, HAS_PICTURE, seconds=300)
+    first = perf_counter() - started
+    until(page, IS_CALM, seconds=600)
+    calm = perf_counter() - started
+    page.close()
+    return [f"{first:.1f}", f"{calm:.1f}", f"{received[0] / 1000:,.0f}"]
+
+
+async def visits(report: Report) -> None:
+    """Ten visitors who stay."""
+    async with served() as runtime:
+        before, visitors = resident(), []
+        report.say()
+        report.head("visitors", "resident, MB", "growth, MB")
+        report.row([0, f"{before:,.0f}", ""])
+        for n, text in enumerate(texts(1)[:VISITORS], start=1):
+            visitors.append(Visitor(runtime))
+            for page in VISIT:
+                batch = {f"s{k}": part for k, part in enumerate((text, "I love you.", "Hello!"), start=1)}
+                await visitors[-1].open(page, {"model": f"models/{NAME}", "source": text, **batch})
+            if n in (1, 2, 5, VISITORS):
+                report.row([n, f"{resident():,.0f}", f"{resident() - before:+,.0f}"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", type=Path, help="where the model is kept; without it, nowhere")
+    parser.add_argument("--write", action="store_true", help="into docs/performance.md")
+    asked = parser.parse_args()
+    report = Report()
+    with TemporaryDirectory() as temporary:
+        folder = (asked.folder or Path(temporary)).absolute()
+        if not (folder / NAME).is_dir():
+            build(folder / NAME)
+        chromium = pictures(report, folder)
+        os.environ["VIZ_MODELS"] = str(folder)
+        run(visits(report))
+    if asked.write:
+        report.write("big_model", "python -m bench.big_model", machine("torch", "streamlit", chromium=chromium))
+
+
+if __name__ == "__main__":
+    main()

@@ -9,6 +9,7 @@ from viz_transformer.ui.attention.code_lens import snippet
 from viz_transformer.ui.attention.microscope import microscope
 from viz_transformer.ui.attention.place import (
     MASKED_FROM,
+    fits_at_once,
     is_module_chosen,
     keep_place,
     place_in_link,
@@ -42,6 +43,7 @@ def attention() -> None:
     place = place_in_link(trace, opening_head(reading.translator))
     module, layer, head = place.module, place.layer, place.head
     layers, heads = range(n_layers(config, module)), range(stack_config(config, module).n_heads)
+    sent = layers if fits_at_once(trace, module) else range(layer, layer + 1)
     intervention = intervention_of(place, config)
     other = None if intervention is None else changed_trace(model, trace, intervention)
 
@@ -49,7 +51,8 @@ def attention() -> None:
         return None if other is None else Changed(head_stages(other, module, m, n), changed_title(place))
 
     def sheet(index: int) -> Sheet:
-        m, n = divmod(index, len(heads))
+        nth, n = divmod(index, len(heads))
+        m = sent[nth]
         return sheet_of(head_stages(trace, module, m, n), axes_of(trace, module, n), changed(m, n))
 
     def results() -> Results | None:
@@ -64,7 +67,7 @@ def attention() -> None:
             [_("Encoder self"), _("Decoder self"), _("Cross")],
             until=None if is_module_chosen() else (MASKED_FROM, ATTENTION_MODULES.index("decoder_self")),
         ),
-        Choice("layer", _("Layer"), [str(n + 1) for n in layers], turns_sheets=True),
+        Choice("layer", _("Layer"), [str(n + 1) for n in layers], turns_sheets=sent == layers),
         Choice(
             "head",
             _("Head"),
@@ -76,12 +79,12 @@ def attention() -> None:
         *what_if_choices(place),
     ]
     stages_view(
-        Sheets(len(layers) * len(heads), sheet),
+        Sheets(len(sent) * len(heads), sheet),
         key=key,
         view=stages_view_of(place, STAGES),
         choices=choices,
         results=results,
-        depends_on=(model, *reading.encoded, place if intervention else module, is_module_chosen()),
+        depends_on=(model, *reading.encoded, place if intervention else module, sent, is_module_chosen()),
         on_change=lambda: keep_place(key, place),
     )
     stages = head_stages(trace, module, layer, head)

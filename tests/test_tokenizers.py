@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import assert_sentence
+from viz_transformer import load
 from viz_transformer.tokenizers import SPECIAL_TOKENS, UNKNOWN_ID, Tokenizer, symbol_tokenizer, train_tokenizer
 from viz_transformer.training.tasks import Task
 
@@ -267,3 +268,15 @@ def test_symbols_may_be_any_characters() -> None:
 def test_a_long_text_of_signs_that_it_does_not_know_is_read_at_once() -> None:
     """Its cost once grew with the square of the length: minutes, and a page that did not answer."""
     assert DIGITS.encode("x" * 100_000).ids == (UNKNOWN_ID,) * 100_000
+
+
+@pytest.mark.parametrize("name", ["zh-en", "en-de", "copy"])
+def test_a_label_leads_back_to_every_id_that_it_is_shown_for(name: str) -> None:
+    translator = load(name, "cpu")
+    for tokenizer in (translator.source_tokenizer, translator.target_tokenizer):
+        by_label: dict[str, list[int]] = {}
+        for token_id in range(tokenizer.vocab_size):
+            by_label.setdefault(tokenizer.label(token_id), []).append(token_id)
+        assert {label: list(tokenizer.ids_of_label(label)) for label in by_label} == by_label
+        for other in ("", "##", "no such piece", "▁▁"):
+            assert list(tokenizer.ids_of_label(other)) == by_label.get(other, [])

@@ -124,6 +124,12 @@ class Tokenizer:
         """`label` for each of `ids`."""
         return tuple(self.label(token_id) for token_id in ids)
 
+    def ids_of_label(self, label: str) -> tuple[int, ...]:
+        """The ids that are shown as `label`, in order; a few labels stand for two. Nothing where it is no label."""
+        pieces = (label, f"{SPACE}{label}", label.removeprefix("##"))
+        found = {token_id for piece in pieces if (token_id := self._rust.token_to_id(piece)) is not None}
+        return tuple(sorted(token_id for token_id in found if self.label(token_id) == label))
+
     def _label(self, piece: str) -> str:
         """A word as people write it; where words are marked, the rest of a word reads as in WordPiece, `##ing`."""
         if piece.startswith(SPACE):

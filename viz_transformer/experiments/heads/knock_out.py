@@ -115,6 +115,8 @@ def _log_probs(model: Transformer, trace: Trace, places: Sequence[Place]) -> Flo
 
     with active_hooks(set_to_zero):
         logits = model(repeated(trace.source_ids), repeated(trace.target_ids))  # (B + 1, T, V)
-    predicted = repeated(trace.predicted_ids)[:, :, None]
-    log_probs: Floats = logits.log_softmax(dim=-1).gather(2, predicted)[:, :, 0].cpu().numpy()  # (B + 1, T)
+    predicted = repeated(trace.predicted_ids)[:, :, None]  # (B + 1, T, 1)
+    # Row by row: with all of them at once the logits, which may be large, would be there twice.
+    rows = [row.log_softmax(dim=-1).gather(1, ids)[:, 0] for row, ids in zip(logits, predicted, strict=True)]
+    log_probs: Floats = torch.stack(rows).cpu().numpy()  # (B + 1, T)
     return log_probs

@@ -28,6 +28,7 @@ from viz_transformer.ui.shared.link import (
 )
 
 Cell = tuple[int, int]  # query and key, from 0
+MOST_AT_ONCE = 10**6  # numbers, of four bytes
 MASKED_FROM = STAGES.index("mask")  # where the decoder's own attention shows what the others do not
 CHANGES = ("off", "none", "sqrt_d_model", "temperature")
 REACHES = ("head", "every")
@@ -75,6 +76,13 @@ def place_in_link(trace: Trace, opening: HeadRef) -> Place:
         place, layer=n_layers(trace.config, place.module), head=stack_config(trace.config, place.module).n_heads
     )
     return _with_cell(place, trace.attention(place.module, place.layer).weights[place.head])
+
+
+def fits_at_once(trace: Trace, module: AttentionModule) -> bool:
+    """Whether the matrices of all layers are sent together, so that another layer needs no answer of the server."""
+    record = trace.attention(module, 0)
+    each = 4 * record.scores.size + 2 * (record.q.size + record.k.size + record.v.size)
+    return n_layers(trace.config, module) * each <= MOST_AT_ONCE
 
 
 def is_module_chosen() -> bool:

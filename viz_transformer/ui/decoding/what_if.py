@@ -32,7 +32,6 @@ from viz_transformer.ui.decoding.controls import box_of
 from viz_transformer.ui.decoding.tree import Settings
 from viz_transformer.ui.shared.choices import linked_choice, module_names
 from viz_transformer.ui.shared.head_names import both, heads_in_link, keep_heads_in_link
-from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.link import HEAD
 from viz_transformer.ui.shared.notes import sentence_of
 from viz_transformer.ui.shared.text import _
@@ -135,23 +134,14 @@ def _banned_ids(translator: Translator, typed: str, said: DeltaGenerator) -> tup
     return ()
 
 
-def _ids_of(tokenizer: Tokenizer, label: str) -> list[int]:
-    found = _ids_by_label(tokenizer).get(label)
-    if found is None:
+def _ids_of(tokenizer: Tokenizer, label: str) -> tuple[int, ...]:
+    found = tokenizer.ids_of_label(label)
+    if not found:
         raise TextError(
             "«{label}» is not a single token here, so it cannot be banned; it splits into: {tokens}.",
             label=label,
             tokens=" ".join(tokenizer.encode(label).tokens),
         )
-    return found
-
-
-@kept()
-def _ids_by_label(tokenizer: Tokenizer) -> dict[str, list[int]]:
-    """Every vocabulary id by what the tree writes for it; a few labels stand for two ids."""
-    found: dict[str, list[int]] = {}
-    for token_id in range(tokenizer.vocab_size):
-        found.setdefault(tokenizer.label(token_id), []).append(token_id)
     return found
 
 

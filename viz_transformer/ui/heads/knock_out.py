@@ -32,6 +32,7 @@ from viz_transformer.ui.shared.visible import escape
 OFF = "off"  # in the link: the heads that are knocked out
 GRID = "heads-knock-out"
 RESULTS = 500  # px, beside the grid
+MOST_WORK = 4e12  # heads × tokens × parameters: some two minutes of one core
 
 
 @st.fragment
@@ -40,6 +41,14 @@ def heads_knock_out(model: ModelChoice, source: str, trace: Trace) -> None:
     written.
     """
     picture, side = picture_and_side("knock-out", RESULTS)
+    if is_too_much(model, trace):
+        picture.warning(
+            _(
+                "To knock out each of this model's {heads} heads over {tokens} tokens would keep this server busy for "
+                "minutes. Shorten the text."
+            ).format(heads=len(all_heads(trace.config)), tokens=len(trace.source_ids) + len(trace.target_ids))
+        )
+        return
     with picture:
         falls = {head: 0.0 - change for head, change in impact_grid(model, trace).items()}
         _grid(trace.config, falls)
@@ -55,6 +64,13 @@ def heads_knock_out(model: ModelChoice, source: str, trace: Trace) -> None:
         )
     )
     matrix_view([_by_token(trace, falls)], key="knock-out-by-token")
+
+
+def is_too_much(model: ModelChoice, trace: Trace) -> bool:
+    """Whether the passes without each head take too long: they are refused, so that nobody waits behind them."""
+    tokens = len(trace.source_ids) + len(trace.target_ids)
+    parameters = load_translator(model.name, model.device).parameter_count
+    return len(all_heads(trace.config)) * tokens * parameters > MOST_WORK
 
 
 def impact_grid(model: ModelChoice, trace: Trace) -> dict[HeadRef, Floats]:
