@@ -180,13 +180,13 @@ def test_files_that_change_below_a_loaded_model_are_not_mixed_with_its_passes(fo
 
 def test_one_that_would_fill_the_memory_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held = 4 * random_translator(1).model.count_parameters()
-    folder_models._described.cache_clear()
+    folder_models._described.clear()
     monkeypatch.setattr(folder_models, "SHELF", Shelf(2 * held - 2))
     assert "VIZ_MEMORY_MB" in fault_of("models/good")
-    folder_models._described.cache_clear()
+    folder_models._described.clear()
     monkeypatch.setattr(folder_models, "SHELF", Shelf(2 * held))
     assert "models/good" in usable_names()
-    folder_models._described.cache_clear()
+    folder_models._described.clear()
 
 
 def test_the_list_has_sizes_licence_and_source_as_they_are_written(folder: Path) -> None:

@@ -9,7 +9,6 @@ import os
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -29,7 +28,7 @@ from viz_transformer.checkpoint import (
 from viz_transformer.config import TransformerConfig
 from viz_transformer.training.tasks import TASKS
 from viz_transformer.translator import Translator, load
-from viz_transformer.ui.shared.kept import SHELF, Kept
+from viz_transformer.ui.shared.kept import SHELF, Kept, kept
 
 MODELS = "VIZ_MODELS"  # of the environment
 PREFIX = "models/"  # of their names: no shipped model and no visitor's has a slash in its name
@@ -150,7 +149,7 @@ def _written(path: Path) -> tuple[int, int] | None:
     return (status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else None
 
 
-@lru_cache(maxsize=1024)
+@kept()
 def _described(folder: Path, stamp: Stamp, fault: CheckpointError | None, loaded: Stamp) -> FolderModel:
     """What the files say, which are those of `stamp`.
 
