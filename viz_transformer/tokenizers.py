@@ -124,7 +124,6 @@ class Tokenizer:
         """`label` for each of `ids`."""
         return tuple(self.label(token_id) for token_id in ids)
 
-<<<<<<< HEAD
     def piece(self, token_id: int) -> str | None:
         """An entry of the vocabulary as it stands there, or None where there is none of this id."""
         return self._rust.id_to_token(token_id)
@@ -138,12 +137,6 @@ class Tokenizer:
         """The ids that are shown as `label`, in order; a few labels stand for two. Nothing where it is no label."""
         pieces = (label, f"{SPACE}{label}", label.removeprefix("##"))
         found = {token_id for piece in pieces if (token_id := self.id_of(piece)) is not None}
-=======
-    def ids_of_label(self, label: str) -> tuple[int, ...]:
-        """The ids that are shown as `label`, in order; a few labels stand for two. Nothing where it is no label."""
-        pieces = (label, f"{SPACE}{label}", label.removeprefix("##"))
-        found = {token_id for piece in pieces if (token_id := self._rust.token_to_id(piece)) is not None}
->>>>>>> bigapp
         return tuple(sorted(token_id for token_id in found if self.label(token_id) == label))
 
     def _label(self, piece: str) -> str:

@@ -13,11 +13,7 @@ from tests.browser.helpers import close_box, open_box
 from tests.helpers import random_translator
 from viz_transformer import Translator, save_checkpoint
 
-<<<<<<< HEAD
-NAME = "mine *& <b>2</b>"
-=======
 NAME = "mine *& <b>2"
->>>>>>> bigapp
 
 
 @pytest.fixture(scope="module")
