@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from viz_transformer.tokenizers import END_ID
 from viz_transformer.ui.components.trace_view import trace_view
 from viz_transformer.ui.overview.card import model_card
 from viz_transformer.ui.shared.controls import link_note
@@ -38,7 +37,7 @@ st.markdown(
     )
 )
 output_text(_("Output of the model, greedy"), translator.decode(output), translator.card.get("target_language"))
-if output.predicted_ids[-1] != END_ID:
+if output.predicted_ids[-1] != output.config.end_id:
     st.caption(_("Stopped here: this is as many tokens as the model can write."))
 if texts.target:
     st.caption(
