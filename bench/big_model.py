@@ -17,9 +17,9 @@ leans on the position, so that it ends outputs after some 40 tokens.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -27,6 +27,7 @@ from urllib.parse import urlencode
 
 import torch
 from playwright.sync_api import Browser, sync_playwright
+from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 from torch import Tensor
 
 from bench.browser import launch, serve, until
@@ -34,12 +35,14 @@ from bench.first_screen import HAS_PICTURE, IS_CALM
 from bench.in_process import Visitor, run, served
 from bench.memory import resident
 from bench.report import Report, machine
-from viz_transformer import Transformer, TransformerConfig, load, save_checkpoint
+from viz_transformer import Transformer, TransformerConfig, save_checkpoint
 from viz_transformer.hooks import active_hooks
 from viz_transformer.seeds import seeded
-from viz_transformer.tokenizers import Tokenizer
+from viz_transformer.sentencepiece_tokenizer import SentencePieceTokenizer
+from viz_transformer.tokenizers import END, PAD, UNKNOWN
 
 VOCABULARY = 65_001
+SENTENCES = Path(__file__).resolve().parents[1] / "assets/data/phrasebook.en-de.tsv"
 CONFIG = TransformerConfig(
     source_vocab_size=VOCABULARY,
     target_vocab_size=VOCABULARY,
@@ -49,12 +52,9 @@ CONFIG = TransformerConfig(
     pad_id=VOCABULARY - 1,
     start_id=VOCABULARY - 1,
     end_id=0,
-    unknown_id=3,
+    unknown_id=1,
 )
-SOURCE = (
-    "Yesterday he bought a new car. I'd like to buy a cheap coat. He didn't sleep well last night. She gave the man a "
-    "book, because it was too tired in the street."
-)  # 40 tokens, without the end
+SOURCE = "Yesterday he bought a car. I'd like to buy a cheap coat. He didn't sleep."  # 40 tokens, without the end
 ENDS_AFTER = 40  # tokens
 NAME = "opus-size"
 WORDS = SOURCE.removesuffix(".").split()
@@ -78,9 +78,7 @@ VISITORS = 10
 
 def build(folder: Path, config: TransformerConfig = CONFIG) -> None:
     """Saves the model in `folder`: the same weights every time."""
-    shipped = load("en-de", "cpu")
-    source = widened(shipped.source_tokenizer, config.source_vocab_size)
-    target = widened(shipped.target_tokenizer, config.target_vocab_size)
+    source, target = tokenizers(config.source_vocab_size)
     with seeded(0):
         model = Transformer(config).eval()
     with torch.no_grad():
@@ -100,13 +98,29 @@ def build(folder: Path, config: TransformerConfig = CONFIG) -> None:
     save_checkpoint(folder, model, source, target, card)
 
 
-def widened(tokenizer: Tokenizer, size: int) -> Tokenizer:
-    """The same with pieces that no text is cut into, up to `size` entries."""
-    data = json.loads(tokenizer.to_json())
-    vocabulary = data["model"]["vocab"]
-    for n in range(size - len(vocabulary)):
-        vocabulary[f"▁piece{n}"] = len(vocabulary)
-    return Tokenizer.from_json(json.dumps(data, ensure_ascii=False))
+def tokenizers(size: int) -> list[SentencePieceTokenizer]:
+    """Those of English and German, with one vocabulary: `</s>` and `<unk>` first, `<pad>` last, as OPUS-MT has it.
+
+    Between their pieces and the padding come others that no text is cut into.
+    """
+    pairs = [line.split("\t") for line in SENTENCES.read_text(encoding="utf-8").splitlines()]
+    models = [trained([pair[side] for pair in pairs]) for side in range(2)]
+    pieces = [END, UNKNOWN]
+    for model in models:
+        spm = SentencePieceProcessor(model_proto=model)
+        pieces += [spm.id_to_piece(n) for n in range(spm.get_piece_size()) if not spm.is_control(n)]
+    pieces = list(dict.fromkeys(pieces))
+    pieces += [f"▁piece{n}" for n in range(size - len(pieces) - 1)]
+    return [SentencePieceTokenizer(model, [*pieces, PAD]) for model in models]
+
+
+def trained(sentences: list[str]) -> bytes:
+    """A SentencePiece model of these sentences."""
+    file = BytesIO()
+    SentencePieceTrainer.train(
+        sentence_iterator=iter(sentences), model_writer=file, vocab_size=8000, hard_vocab_limit=False, minloglevel=2
+    )
+    return file.getvalue()
 
 
 def _lean_end_on_position(model: Transformer, source_ids: list[int]) -> None:

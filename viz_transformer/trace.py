@@ -154,20 +154,27 @@ class Trace:
         return self.tensors["log_probs"]
 
     @cached_property
+    def _predicted(self) -> tuple[Floats, NDArray[np.int64]]:
+        """Log p and rank of each predicted token, from one look at all of them."""
+        log_probs = self.log_probs  # (T, V)
+        taken = log_probs[np.arange(len(self.predicted_ids)), self.predicted_ids]  # (T,)
+        ranks: NDArray[np.int64] = 1 + (log_probs > taken[:, None]).sum(axis=1)
+        return taken, ranks
+
+    @property
     def token_log_probs(self) -> Floats:
         """(T,) log p of each predicted token."""
-        return self.log_probs[np.arange(len(self.predicted_ids)), self.predicted_ids]
+        return self._predicted[0]
 
     @property
     def log_prob(self) -> float:
         """log p of all predicted tokens together, in nats: their sum, in double precision."""
         return float(self.token_log_probs.sum(dtype=np.float64))
 
-    @cached_property
+    @property
     def token_ranks(self) -> NDArray[np.int64]:
         """(T,) the place of each predicted token among all tokens by probability, 1 for the most likely."""
-        ranks: NDArray[np.int64] = 1 + (self.log_probs > self.token_log_probs[:, None]).sum(axis=1)
-        return ranks
+        return self._predicted[1]
 
     def positional_encoding(self, side: str) -> Floats:
         """(S or T, d_model) what was added to the embeddings of the "source" or the "target"."""

@@ -227,8 +227,8 @@ MODEL: tuple[Slip, ...] = (
     Slip(
         "ranks with ≥ for >",
         "viz_transformer/trace.py",
-        before="self.log_probs > self.token_log_probs",
-        after="self.log_probs >= self.token_log_probs",
+        before="log_probs > taken[:, None]",
+        after="log_probs >= taken[:, None]",
         tests=("tests/test_trace.py::test_a_tokens_rank_is_its_place_by_probability",),
     ),
     Slip(

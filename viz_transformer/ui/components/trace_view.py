@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from viz_transformer.experiments.heads.words import is_sink
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
@@ -20,7 +21,7 @@ from viz_transformer.ui.shared.link import CELL, INDEX, OneOf, OrNone, clamped, 
 from viz_transformer.ui.shared.text import _
 
 if TYPE_CHECKING:
-    from viz_transformer.trace import Trace
+    from viz_transformer.trace import Floats, Trace
 
 TOP_K = 8
 
@@ -213,17 +214,14 @@ def _next_tokens(trace: Trace, token_label: Callable[[int], str], top_k: int) ->
     `tokens` are as many as count in their step; `ranks` and `logProbs`, (T, top_k + 1), have a last column for a taken
     token that is not among the likeliest. `taken` is its place, `rest` the probability of all other tokens together.
     """
-    log_probs, vocab_size = trace.log_probs, trace.log_probs.shape[1]
+    log_probs = trace.log_probs  # (T, V)
+    vocab_size = log_probs.shape[1]
     top_k = min(top_k, vocab_size)
-    likeliest = np.argpartition(-log_probs, top_k - 1, axis=1)[:, :top_k]  # (T, top_k) in no order
-    order = np.argsort(-np.take_along_axis(log_probs, likeliest, axis=1), axis=1, kind="stable")
-    likeliest = np.take_along_axis(likeliest, order, axis=1)
+    likeliest = np.stack([_likeliest(row, top_k) for row in log_probs])  # (T, top_k)
     taken = np.asarray(trace.predicted_ids)[:, None]  # (T, 1)
     listed = np.hstack([likeliest, taken])  # (T, top_k + 1)
     places = (listed == taken).argmax(axis=1)  # (T,)
     ranks = np.hstack([np.broadcast_to(np.arange(1, top_k + 1), likeliest.shape), trace.token_ranks[:, None]])
-    others = np.exp(log_probs, dtype=np.float64)  # (T, V)
-    np.put_along_axis(others, listed, 0.0, axis=1)  # summed as they are: 1 less the listed would round
     return {
         "tokens": [
             [token_label(token) for token in row[: max(top_k, place + 1)]]
@@ -232,9 +230,23 @@ def _next_tokens(trace: Trace, token_label: Callable[[int], str], top_k: int) ->
         "ranks": ranks.astype(np.int32),
         "logProbs": np.take_along_axis(log_probs, listed, axis=1).astype(np.float32, copy=False),
         "taken": places.astype(np.int32),
-        "rest": others.sum(axis=1),  # (T,)
+        "rest": np.array([_rest(row, ids) for row, ids in zip(log_probs, listed, strict=True)]),  # (T,)
         "vocabulary": vocab_size,
     }
+
+
+# A row at a time: the places and float64 numbers of all rows of a large vocabulary would take several times as much.
+def _likeliest(log_probs: Floats, top_k: int) -> NDArray[np.int64]:
+    """(V,) → (top_k,) ids, the likeliest first."""
+    ids = np.argpartition(-log_probs, top_k - 1)[:top_k]  # in no order
+    return ids[np.argsort(-log_probs[ids], kind="stable")].astype(np.int64)
+
+
+def _rest(log_probs: Floats, listed: NDArray[np.int64]) -> float:
+    """The probability of all tokens but those listed, summed as it is: 1 less the listed would round."""
+    others = np.exp(log_probs, dtype=np.float64)
+    others[listed] = 0.0
+    return float(others.sum())
 
 
 _TRACE = Component("trace_view", TraceView, default_labels, css="overview")

@@ -120,7 +120,8 @@ def _load(name: str, device: str) -> Translator:
             _faults[name, stamp] = error
             raise error from None
         _loaded[name] = stamp
-        return Translator(read.model.standard_form(), read.source_tokenizer, read.target_tokenizer, dict(one.card))
+        card = {**one.card, "simplify": read.reads_chinese}
+        return Translator(read.model.standard_form(), read.source_tokenizer, read.target_tokenizer, card)
 
 
 def _subfolders(folder: Path | None) -> list[Path]:
@@ -218,7 +219,7 @@ def _known_fields(card: Mapping[str, Any]) -> dict[str, str]:
         "source_language": card.get("source_language"),
         "target_language": card.get("target_language"),
         "licence": card.get("licence", card.get("license")),
-        "source": card.get("source"),
+        "source": card.get("imported_from", card.get("source")),
     }
     texts = {name: text for name, text in named.items() if isinstance(text, str) and text}
     if texts.get("task") not in TASKS:
