@@ -71,7 +71,7 @@ class TransformerConfig:
     sublayers: Sublayers = "both"  # §3.1: or layers of attention alone, or of feed-forward alone
     residuals: bool = True  # §3.1: False hands on LayerNorm(Sublayer(x)), without x
     pad_id: int = 0  # fills short sequences
-    start_id: int = 1  # what the decoder reads first; it may be the padding's id too
+    start_id: int = 1  # what the decoder reads first; it may be that of padding or of the end, too
     end_id: int = 2  # ends every sequence
     unknown_id: int = 3  # stands for what the vocabulary lacks
 
@@ -171,9 +171,6 @@ class TransformerConfig:
             )
         for name in ("pad_id", "start_id", "end_id", "unknown_id"):
             _require_int(name, getattr(self, name), 0, min(self.source_vocab_size, self.target_vocab_size) - 1)
-        for name in ("pad_id", "start_id"):
-            if self.end_id == getattr(self, name):
-                raise SentenceError("end_id must differ from {name}; both were {value}.", name=name, value=self.end_id)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain JSON values."""

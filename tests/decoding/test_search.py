@@ -29,6 +29,7 @@ from viz_transformer import (
 from viz_transformer.config import MAX_SIZE
 from viz_transformer.decoding.ranking import MAX_BEAM_SIZE, MAX_LENGTH_PENALTY, BeamOptions
 from viz_transformer.decoding.search import greedy_batch
+from viz_transformer.decoding.step_decoder import never_written
 from viz_transformer.hooks import hooks_active
 from viz_transformer.training.corpus import pad
 
@@ -372,3 +373,11 @@ def test_a_wrong_argument_is_refused_at_once_with_a_sentence(arguments: dict[str
 def test_the_largest_length_penalty_is_a_number_at_every_length() -> None:
     scores = [BeamOptions(length_penalty=MAX_LENGTH_PENALTY).score(-1.0, length) for length in (1, 512, MAX_SIZE)]
     assert all(np.isfinite(scores)) and scores == sorted(scores) and scores[-1] < 0
+
+
+def test_a_start_token_that_is_the_end_token_may_be_written() -> None:
+    """As in BART, whose decoder reads the end token first."""
+    model = random_model(3, peaked=3.0, start_id=2, end_id=2)
+    assert never_written(model.config) == (0,)
+    outputs = [list(beam_search(model, random_ids(n, 6), beam_size=3))[-1].best for n in range(20)]
+    assert any(best.finished and best.ids[-1] == 2 for best in outputs)

@@ -107,7 +107,7 @@ def test_every_frame_holds_the_weights_of_its_snapshot() -> None:
         assert [one["name"] for one in of_sentence["modules"]] == list(ATTENTION_MODULES)
         for one in of_sentence["modules"]:
             mask = sentence.masks[one["name"]]
-            layers, heads = one["layers"], of_sentence["heads"]
+            layers, heads = one["layers"], one["heads"]
             assert one["allowed"] == [mask.sum()] * layers
             assert (tuple(one["queries"]), tuple(one["keys"])) == sentence.axes(one["name"])
             codes = one["codes"].reshape(len(film.snapshots), layers, heads, -1)

@@ -47,8 +47,8 @@ def new_step_decoder(
 
 
 def never_written(config: TransformerConfig) -> tuple[int, ...]:
-    """The ids that no output holds: of padding and of the start token, in some models the same."""
-    return tuple(dict.fromkeys((config.pad_id, config.start_id)))
+    """The ids that no output holds: of padding and of the start token, in some models the same; never the end's."""
+    return tuple(dict.fromkeys(one for one in (config.pad_id, config.start_id) if one != config.end_id))
 
 
 class HookedDecoder:

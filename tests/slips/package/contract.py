@@ -99,8 +99,8 @@ CONTRACT: tuple[Slip, ...] = (
     Slip(
         "the rest counts a token below the list twice",
         "viz_transformer/ui/components/trace_view.py",
-        before="np.put_along_axis(others, listed, 0.0, axis=1)",
-        after="np.put_along_axis(others, likeliest, 0.0, axis=1)",
+        before="others[listed] = 0.0",
+        after="others[listed[:-1]] = 0.0",
         tests=("tests/ui/test_trace_view.py::test_the_likeliest_tokens_the_taken_one_and_the_rest_are_all_there_are",),
     ),
     Slip(

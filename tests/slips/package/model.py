@@ -234,8 +234,8 @@ MODEL: tuple[Slip, ...] = (
     Slip(
         "the label is the token that is read",
         "viz_transformer/trace.py",
-        before="self.log_probs[np.arange(len(self.predicted_ids)), self.predicted_ids]",
-        after="self.log_probs[np.arange(len(self.predicted_ids)), self.target_ids]",
+        before="log_probs[np.arange(len(self.predicted_ids)), self.predicted_ids]",
+        after="log_probs[np.arange(len(self.predicted_ids)), self.target_ids]",
         tests=("tests/test_trace.py::test_log_probs_are_the_models",),
     ),
     Slip(

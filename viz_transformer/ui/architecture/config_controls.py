@@ -74,7 +74,7 @@ def config_of(own: TransformerConfig, values: Values) -> TransformerConfig:
         target_vocab_size=vocabulary,
         pad_id=0,  # these count for nothing here, and any vocabulary has them
         start_id=0,
-        end_id=1,
+        end_id=0,
         unknown_id=0,
         norm_first=_NORMS[of["norm"]] == "pre",
         weight_tying=_TYINGS[of["tying"]],
