@@ -377,7 +377,7 @@ def test_the_largest_length_penalty_is_a_number_at_every_length() -> None:
 
 def test_a_start_token_that_is_the_end_token_may_be_written() -> None:
     """As in BART, whose decoder reads the end token first."""
-    model = random_model(3, peaked=3.0, start_id=2, end_id=2)
+    model = random_model(0, peaked=3.0, start_id=2, end_id=2)
     assert never_written(model.config) == (0,)
     outputs = [list(beam_search(model, random_ids(n, 6), beam_size=3))[-1].best for n in range(20)]
     assert any(best.finished and best.ids[-1] == 2 for best in outputs)
