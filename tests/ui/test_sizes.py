@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 import torch
 
-from viz_transformer import Transformer, Translator
+from viz_transformer import Transformer, Translator, record
 from viz_transformer.ui.shared.sizes import BUDGET, budget, give_back, machine_memory, size_of
 
 MB = 10**6
@@ -75,10 +75,12 @@ def test_a_model_is_its_parameters(model: Transformer) -> None:
     assert weights < size_of(model) < weights + 500_000
 
 
-def test_a_trace_is_its_tensors(translator: Translator) -> None:
+def test_a_trace_is_what_it_keeps_and_neither_its_model_nor_what_is_made_again(translator: Translator) -> None:
     trace = translator.trace("1 2 3 4 5 6 7 8 9 0 1 2")
-    apart = {one.__array_interface__["data"][0]: one.nbytes for one in trace.tensors.values()}  # a few are the same one
-    assert sum(apart.values()) <= size_of(trace) < 1.1 * sum(apart.values()) + 50_000
+    _, recording = record(translator.model, torch.tensor([trace.source_ids]), torch.tensor([trace.target_ids]))
+    kept = [tensor.untyped_storage() for tensor in recording.kept.values()]  # a few are the same one
+    expected = sum({storage.data_ptr(): storage.nbytes() for storage in kept}.values())
+    assert expected <= size_of(trace) < 1.1 * expected + 50_000
 
 
 def test_a_frame_counts_with_its_texts() -> None:
