@@ -117,7 +117,7 @@ class Trace:
     tensors: Mapping[str, NDArray[Any]]
 
     def __post_init__(self) -> None:
-        if not isinstance(self.tensors, _Arrays):
+        if not isinstance(self.tensors, Arrays):
             for tensor in self.tensors.values():  # a trace may be shared, so nobody may change a recorded number
                 tensor.flags.writeable = False
 
@@ -141,10 +141,10 @@ class Trace:
 
     def shape(self, name: str) -> tuple[int, ...]:
         """That of `tensors[name]`, without making it."""
-        return self.tensors.shape(name) if isinstance(self.tensors, _Arrays) else self.tensors[name].shape
+        return self.tensors.shape(name) if isinstance(self.tensors, Arrays) else self.tensors[name].shape
 
     def _stages(self, path: str) -> Mapping[str, Floats]:
-        if isinstance(self.tensors, _Arrays):
+        if isinstance(self.tensors, Arrays):
             return self.tensors.stages(path)
         return {stage: self.tensors[f"{path}.{stage}"] for stage in STAGES}
 
@@ -208,7 +208,7 @@ class Trace:
             "interventions": [intervention_to_dict(intervention) for intervention in self.interventions],
             **{name: list(getattr(self, name)) for name in _LISTS},
         }
-        kept = self.tensors.kept if isinstance(self.tensors, _Arrays) else self.tensors
+        kept = self.tensors.kept if isinstance(self.tensors, Arrays) else self.tensors
         names = dict.fromkeys((*kept, "logits", "log_probs"))  # the model that makes these two is not in the file
         tensors = {name: np.ascontiguousarray(self.tensors[name]) for name in names}
         metadata = {"format": _FORMAT, "trace": json.dumps(description, ensure_ascii=False)}
@@ -241,7 +241,7 @@ def load_trace(path: str | Path) -> Trace:
         loaded = Trace(
             config=config,
             interventions=tuple(intervention_from_dict(values) for values in description["interventions"]),
-            tensors=_Arrays(Recording(kept, config)),
+            tensors=Arrays(Recording(kept, config)),
             **{name: tuple(description[name]) for name in _LISTS},
         )
         _check_whole(loaded, kept)
@@ -289,7 +289,7 @@ def _check_whole(trace: Trace, kept: Mapping[str, Tensor]) -> None:
             raise ValueError(f"{name} should have the shape {shape}; it has {trace.shape(name)}")
 
 
-class _Arrays(Mapping[str, NDArray[Any]]):
+class Arrays(Mapping[str, NDArray[Any]]):
     """A recording of one sequence as read-only arrays without the batch axis, and "log_probs"."""
 
     def __init__(self, recording: Recording) -> None:
@@ -416,7 +416,7 @@ def trace(
         tuple(predicted_ids),
         tuple(predicted_tokens),
         tuple(interventions),
-        _Arrays(recorded.on_cpu()),
+        Arrays(recorded.on_cpu()),
     )
 
 

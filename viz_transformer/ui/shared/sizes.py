@@ -15,6 +15,7 @@ import pandas as pd
 from torch import Tensor
 
 from viz_transformer.recording import Recording
+from viz_transformer.trace import Arrays
 
 BUDGET = "VIZ_MEMORY_MB"  # of the environment: megabytes that all visitors' kept values may take together
 _USUAL = 4 * 2**30  # of a machine that does not say what it has
@@ -76,7 +77,7 @@ def _look_into(one: Any) -> tuple[object, int, list[Any]]:
     """What names its memory, its own bytes, and what it holds."""
     if isinstance(one, _OF_THE_PROGRAM):
         return None, 0, []
-    if isinstance(one, Recording):  # neither the model behind it nor what it would make counts
+    if isinstance(one, Recording | Arrays):  # neither the model behind it nor what it would make counts
         return id(one), sys.getsizeof(one), [one.kept]
     if isinstance(one, Tensor):
         storage = one.untyped_storage()
