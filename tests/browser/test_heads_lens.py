@@ -65,6 +65,8 @@ def test_a_long_text_scrolls_in_the_grid_and_opens_at_its_place(visit: Visit) ->
     page = visit(f"heads?model=reverse&source={digits}&view=lens&lens=2-16", width=390, height=844)
     expect(page.get_by_test_id("ll-1-16")).to_be_in_viewport(timeout=PATIENCE)
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") <= 0
+    sign, names = page.locator(".full-screen").bounding_box(), page.locator(".lens thead").bounding_box()
+    assert sign and names and sign["y"] + sign["height"] <= names["y"] + 1  # it stands on no column's name
 
 
 def test_asking_for_another_step_and_the_logit_alone(visit: Visit, translator: vt.Translator) -> None:
