@@ -23,7 +23,8 @@ from torch import nn
 from transformers import MarianConfig, MarianMTModel
 
 from tests.helpers import assert_near
-from viz_transformer import DecodingStep, Transformer, TransformerConfig, beam_search
+from tests.huggingface import finalised
+from viz_transformer import Transformer, TransformerConfig, beam_search
 from viz_transformer.attention import MultiHeadAttention
 from viz_transformer.layers import DecoderLayer, EncoderLayer
 
@@ -149,19 +150,6 @@ def generate(seed: int, k: int, stop: Any, normalization: Any) -> tuple[list[tup
     return outputs, result.sequences_scores.tolist()
 
 
-def finalised(steps: list[DecodingStep], k: int) -> list[tuple[tuple[int, ...], float]]:
-    """Our outputs as Hugging Face would hand them back: at the longest length the unended join in."""
-    last = steps[-1]
-    outputs = [(hypothesis.ids, hypothesis.score) for hypothesis in last.finished]
-    if last.index + 1 == MAX_NEW_TOKENS:
-        outputs += [
-            ((*steps[-2].live[candidate.parent].ids, candidate.token_id), candidate.score)
-            for candidate in last.candidates[:k]
-            if candidate.token_id != END
-        ]
-    return sorted(outputs, key=lambda output: -output[1])[:k]
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_copied_model_computes_the_same(seed: int) -> None:
     source, target = torch.tensor([source_of(seed)]), torch.tensor([[START, 7, 8, 9]])
@@ -187,8 +175,10 @@ def test_a_beam_equals_hugging_faces(k: int, stop: Any, normalization: Any) -> N
             )
         )
         outputs, scores = generate(seed, k, stop, normalization)
-        assert [ids for ids, _ in finalised(steps, k)] == outputs, seed
-        assert_near([score for _, score in finalised(steps, k)], scores, 2e-5)  # theirs is summed in float32
+        assert [ids for ids, _ in finalised(steps, k, MAX_NEW_TOKENS, END)] == outputs, seed
+        assert_near(
+            [score for _, score in finalised(steps, k, MAX_NEW_TOKENS, END)], scores, 2e-5
+        )  # theirs is summed in float32
 
 
 def test_these_outputs_are_not_trivial() -> None:

@@ -16,9 +16,10 @@ import torch
 from transformers import MarianMTModel
 
 from tests.helpers import assert_near
+from tests.huggingface import finalised
 from tests.marian.opus import different, opus
 from viz_transformer import Translator, beam_search, from_huggingface, greedy_search, rerank
-from viz_transformer.decoding.search import DecodingStep, greedy_batch
+from viz_transformer.decoding.search import greedy_batch
 from viz_transformer.decoding.step_decoder import never_written
 
 MAX_LEN = 12
@@ -61,19 +62,6 @@ def cut(row: list[int], end_id: int) -> tuple[int, ...]:
     return tuple(ids[: ids.index(end_id) + 1] if end_id in ids else ids)
 
 
-def finalised(steps: list[DecodingStep], k: int, end_id: int) -> list[tuple[tuple[int, ...], float]]:
-    """Our outputs as `generate` hands them back: at the longest length what has not ended joins in."""
-    last = steps[-1]
-    outputs = [(hypothesis.ids, hypothesis.score) for hypothesis in last.finished]
-    if last.index + 1 == MAX_LEN:
-        outputs += [
-            ((*steps[-2].live[one.parent].ids, one.token_id), one.score)
-            for one in last.candidates[:k]
-            if one.token_id != end_id
-        ]
-    return sorted(outputs, key=lambda output: -output[1])[:k]
-
-
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("stop", STOPS)
 @pytest.mark.parametrize("k", [2, 3, 4, 5])
@@ -104,7 +92,7 @@ def test_a_beam_finds_what_generate_finds(shape: str, k: int, stop: Any) -> None
                     forced_end=forced,
                 )
             )
-            outputs = finalised(steps, k, config.end_id)
+            outputs = finalised(steps, k, MAX_LEN, config.end_id)
             assert [ids for ids, _ in outputs] == [cut(row, config.end_id) for row in found.sequences.tolist()]
             assert_near([score for _, score in outputs], found.sequences_scores, 2e-5)
 
