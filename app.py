@@ -17,9 +17,10 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     from viz_transformer.ui.shared.look import apply_look, keep_hidden
     from viz_transformer.ui.shared.reconnect import ask_again_after_a_lost_connection
     from viz_transformer.ui.shared.stale import mend_stale_requests
-    from viz_transformer.ui.shared.text import _, keep_language, offer_languages
+    from viz_transformer.ui.shared.text import keep_language, offer_languages
     from viz_transformer.ui.shared.too_large import refuse_large_values, say_what_was_refused
     from viz_transformer.ui.shared.uploads import bound_uploads
+    from viz_transformer.views.text import _
 
     keep_caches()
     keep_texts_out_of_the_log()

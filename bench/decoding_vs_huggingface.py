@@ -35,10 +35,10 @@ from transformers import MarianConfig, MarianMTModel
 import viz_transformer as vt
 from bench.report import Report, machine
 from viz_transformer.decoding.ranking import BeamOptions
-from viz_transformer.ui.components.codec import pack
-from viz_transformer.ui.decoding.pack import pack_search, shown_content
-from viz_transformer.ui.decoding.search import grow_search
-from viz_transformer.ui.decoding.tree import Search, Settings
+from viz_transformer.views.codec import pack
+from viz_transformer.views.decoding.grow import grow_search
+from viz_transformer.views.decoding.pack import pack_search, shown_content
+from viz_transformer.views.decoding.tree import Search, Settings
 
 PAD, START, END = 0, 1, 2
 SENTENCES = (
@@ -158,7 +158,7 @@ def shown_by_the_page(translator: vt.Translator, text: str, k: int) -> list[int]
     assert greedy is not None
     n_source = len(translator.encode_source(text).ids) + 1
     trace = translator.trace_ids(text, search.best_ids)
-    packed = pack_search.__wrapped__(search, greedy, translator.target_tokenizer, translator.model.config, n_source)
+    packed = pack_search(search, greedy, translator.target_tokenizer, translator.model.config, n_source)
     pack(shown_content(packed, trace, search.best, translator.target_tokenizer))
     return list(search.best_ids)
 

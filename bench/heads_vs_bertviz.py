@@ -48,11 +48,11 @@ from playwright.sync_api import Browser, sync_playwright
 import viz_transformer as vt
 from bench.report import Report, machine
 from viz_transformer.trace import trace
-from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.front_end import STATIC
-from viz_transformer.ui.components.map_labels import heads_labels
-from viz_transformer.ui.components.maps import maps_content, maps_of
-from viz_transformer.ui.heads.view import HeadsView
+from viz_transformer.views.codec import pack
+from viz_transformer.views.heads import HeadsView
+from viz_transformer.views.map_labels import heads_labels
+from viz_transformer.views.maps import maps_content, maps_of
 
 LAYERS, HEADS, VOCABULARY = 6, 8, 100
 REST = 2  # seconds, in which the browser ends the process of the tab before

@@ -27,19 +27,27 @@ const { outputFiles } = await build({
   format: "esm",
   target: "es2024",
   minify: true,
+  loader: { ".html": "text" },
   charset: "utf8",
   legalComments: "none",
   write: false,
 });
 
+function hashOf(contents: Uint8Array): string {
+  return createHash("sha256").update(contents).digest("hex").slice(0, 10);
+}
+
 // A name for each content: a browser keeps a file for ever, and an old server never serves a new one.
 const files = new Map<string, Uint8Array>();
 for (const { path, contents } of outputFiles) {
-  const hash = createHash("sha256").update(contents).digest("hex").slice(0, 10);
-  files.set(basename(path).replace(/(?=\.\w+$)/, `-${hash}`), contents);
+  files.set(basename(path).replace(/(?=\.\w+$)/, `-${hashOf(contents)}`), contents);
 }
 
+// Where a view stands alone: the page of a file, which is filled in by Python and by the browser.
+const page = readFileSync(join(FRONT_END, "src/kit/page.html"));
+files.set(`page-${hashOf(page)}.html`, page);
+
 mkdirSync(STATIC, { recursive: true });
-const built = readdirSync(STATIC).filter((name) => /-[0-9a-f]{10}\.(js|css)$/.test(name));
+const built = readdirSync(STATIC).filter((name) => /-[0-9a-f]{10}\.(js|css|html)$/.test(name));
 for (const name of built) if (!files.has(name)) rmSync(join(STATIC, name));
 for (const [name, contents] of files) writeFileSync(join(STATIC, name), contents);

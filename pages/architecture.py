@@ -11,7 +11,7 @@ from viz_transformer.ui.architecture.shapes import shapes
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, Tab
 from viz_transformer.ui.shared.reading import choose_reading
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 LESSONS = {
     "figure": Tab(

@@ -5,7 +5,6 @@ import streamlit as st
 from viz_transformer.experiments.attention.steps import head_stages
 from viz_transformer.heads import ATTENTION_MODULES, n_layers, stack_config
 from viz_transformer.ui.attention.by_hand import by_hand
-from viz_transformer.ui.attention.code_lens import snippet
 from viz_transformer.ui.attention.microscope import microscope
 from viz_transformer.ui.attention.place import (
     MASKED_FROM,
@@ -15,16 +14,18 @@ from viz_transformer.ui.attention.place import (
     place_in_link,
     stages_view_of,
 )
-from viz_transformer.ui.attention.stages import STAGES, Changed, axes_of, sheet_of
 from viz_transformer.ui.attention.what_if import changed_title, intervention_of, results_of, what_if_choices
 from viz_transformer.ui.components.matrix_view import stages_view
-from viz_transformer.ui.components.sheets import Choice, Results, Sheet, Sheets
-from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, Titled
 from viz_transformer.ui.shared.models import changed_trace, opening_head
 from viz_transformer.ui.shared.reading import choose_reading
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.trace_file import offer_trace, trace_name
+from viz_transformer.views.code_lens import snippet
+from viz_transformer.views.head_sheet import STAGES, Changed, axes_of, sheet_of
+from viz_transformer.views.sheets import Choice, Results, Sheet, Sheets
+from viz_transformer.views.text import _
+from viz_transformer.views.trace_view import default_labels
 
 frame = Frame(_("Attention"), {"false": Titled(_("In the model"), ""), "true": Titled(_("By hand"), "")}, "hand")
 if frame.view == "true":
@@ -92,8 +93,10 @@ def attention() -> None:
     if place.cell:
         st.markdown(_("**The same number in a notebook**"))
         target = texts.target or ""
-        st.code(snippet(model.name, texts.source, trace, target, (module, layer, head, *place.cell)), language="python")
+        cell, file = (module, layer, head, *place.cell), trace_name(model.name)
+        st.code(snippet(model.name, texts.source, trace, target, cell, file), language="python")
 
 
 attention()
+offer_trace(reading)
 link_note()

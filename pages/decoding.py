@@ -15,7 +15,7 @@ from viz_transformer.ui.shared.frame import Frame, picture_and_side
 from viz_transformer.ui.shared.models import load_translator
 from viz_transformer.ui.shared.notes import explain_errors, explain_text_errors, note_reading
 from viz_transformer.ui.shared.reading import chip
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 frame = Frame(_("Decoding"), methods(), "method")
 with chip(frame, _("greedy")) as before:

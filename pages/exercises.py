@@ -5,7 +5,7 @@ from viz_transformer.ui.exercises.one import choose_exercise, exercise_in_link, 
 from viz_transformer.ui.exercises.sheet import offer_sheets, sheet_in_link, show_sheet
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, picture_and_side
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 apply_exercises_look()
 sheet = sheet_in_link()

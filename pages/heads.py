@@ -12,7 +12,8 @@ from viz_transformer.ui.heads.measured import heads_measured
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, Tab
 from viz_transformer.ui.shared.reading import choose_reading
-from viz_transformer.ui.shared.text import _, in_a_row
+from viz_transformer.ui.shared.trace_file import offer_trace
+from viz_transformer.views.text import _, in_a_row
 
 VIEWS = {
     "glance": Tab(
@@ -67,4 +68,5 @@ frame = Frame(
 )
 reading = choose_reading(frame)
 VIEWS[frame.view].show(reading)
+offer_trace(reading)
 link_note()

@@ -8,8 +8,8 @@ from viz_transformer.ui.lecture.editor import show_editor
 from viz_transformer.ui.lecture.path import show_notes, show_path
 from viz_transformer.ui.lecture.scene import lecture_or_sentence
 from viz_transformer.ui.shared.frame import Frame, Titled
-from viz_transformer.ui.shared.text import _, language
 from viz_transformer.ui.shared.verbatim import verbatim
+from viz_transformer.views.text import _, language
 
 OF_OVERVIEW = {"model", "source", "target", "module", "layer", "head", "step", "cell"}
 if OF_OVERVIEW & set(st.query_params):

@@ -10,7 +10,7 @@ from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, Tab, picture_and_side
 from viz_transformer.ui.shared.models import load_translator
 from viz_transformer.ui.shared.notes import explain_text_errors, note_reading
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 LESSONS = {
     "matrices": Tab(

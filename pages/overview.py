@@ -8,9 +8,10 @@ from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame
 from viz_transformer.ui.shared.models import opening_head, own_output
 from viz_transformer.ui.shared.reading import choose_reading
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.tokens import output_text, token_strip
+from viz_transformer.ui.shared.trace_file import offer_trace
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 reading = choose_reading(Frame(_("Overview"), has_field=True))
 model, translator, texts, trace = reading.model, reading.translator, reading.texts, reading.trace
@@ -51,5 +52,6 @@ with left:
     token_strip(_("Source tokens, as the encoder reads them"), trace.source_tokens, trace.source_ids)
 with right:
     token_strip(_("Target tokens, as the decoder predicts them"), trace.predicted_tokens, trace.predicted_ids)
+offer_trace(reading)
 link_note()
 model_card(translator.card)

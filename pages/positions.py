@@ -5,7 +5,7 @@ from viz_transformer.ui.positions.learned import order_experiment
 from viz_transformer.ui.positions.model import distance_model, encoding_model, order_model
 from viz_transformer.ui.positions.theory import distance_theory, encoding_theory, order_theory
 from viz_transformer.ui.shared.lesson_controls import Lesson, show_lessons
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 LESSONS = {
     "encoding": Lesson(

@@ -5,7 +5,7 @@ from viz_transformer.ui.scaling.lengths import lengths_experiment
 from viz_transformer.ui.scaling.model import lengths_model, products_model, softmax_model
 from viz_transformer.ui.scaling.theory import lengths_theory, products_theory, softmax_theory
 from viz_transformer.ui.shared.lesson_controls import Lesson, show_lessons
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 LESSONS = {
     "products": Lesson(

@@ -3,10 +3,10 @@
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, Tab, picture_and_side
 from viz_transformer.ui.shared.reading import choose_reading
-from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.slips.attention import polarity, softmax_axis, sqrt_d_model
 from viz_transformer.ui.slips.elsewhere import cos_cos, encoder_mask, loss, query
 from viz_transformer.ui.slips.stand import Stand
+from viz_transformer.views.text import _
 
 SLIPS = {
     "softmax-axis": Tab(

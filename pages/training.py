@@ -4,7 +4,6 @@ import streamlit as st
 
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, Tab, picture_and_side
-from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.training_session import visitor
 from viz_transformer.ui.training.conclusion import show_conclusion
 from viz_transformer.ui.training.live import live_film, live_status, show_result, show_runs, start_button
@@ -13,6 +12,7 @@ from viz_transformer.ui.training.pictures import schedule_and_smoothing
 from viz_transformer.ui.training.settings import choose_lesson, choose_settings
 from viz_transformer.ui.training.shipped_films import say_losses, show_shipped_film, show_shipped_films
 from viz_transformer.ui.training.tab import remember_visitor
+from viz_transformer.views.text import _
 
 
 def train() -> None:

@@ -5,11 +5,11 @@ import streamlit as st
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, Tab
 from viz_transformer.ui.shared.reading import choose_reading
-from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.lookup import lookup
 from viz_transformer.ui.why_attention.paths import paths
 from viz_transformer.ui.why_attention.table import table
 from viz_transformer.ui.why_attention.timing import timing
+from viz_transformer.views.text import _
 
 LESSONS = {
     "table": Tab(

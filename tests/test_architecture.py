@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import inspect
+import subprocess
+import sys
 from pathlib import Path
 from typing import TypeGuard
 
@@ -31,18 +33,23 @@ CORE = [
     "analysis.divisor", "analysis.measures", "analysis.scores", "analysis.catalogue", "analysis.reports",
     "analysis.logit_lens", "analysis.logit_attribution",
     "training.toy_runs", "training.worker", "training.scratch", "training.run", "training.queue",
-    "cli.open_browser", "cli.app", "cli.train", "cli.evaluate", "cli.importing", "cli.main", "__main__",
+    "cli.open_browser", "cli.app", "cli.train", "cli.evaluate", "cli.export", "cli.importing", "cli.main", "__main__",
 ]  # fmt: skip
 FOLDERS = {"decoding", "marian", "training", "analysis", "cli"}  # of the core
 # The public face of the package imports the core; nothing in the core imports it back.
 FACE = "__init__"
+# What a notebook shows by itself: these two import, inside of their methods alone, the part that shows them.
+SHOWN = {"trace", "translator"}
+SHOW = {"notebook", "views"}
 # What each part of the rest may import from the package: the parts named here, and itself.
 PARTS: dict[str, set[str]] = {
     "experiments": {"core"},
     "charts": set(),  # arrays in, figure out
-    "ui": {"core", "face", "experiments", "charts"},
-    "pages": {"core", "face", "experiments", "charts", "ui"},
-    "app": {"core", "face", "experiments", "charts", "ui"},
+    "views": {"core", "experiments"},  # what is shown, wherever it is shown
+    "notebook": {"core", "face", "experiments", "views"},
+    "ui": {"core", "face", "experiments", "charts", "views", "notebook"},
+    "pages": {"core", "face", "experiments", "charts", "views", "ui"},
+    "app": {"core", "face", "experiments", "charts", "views", "ui"},
 }
 # In `ui` each page has a room, which no other room enters; what two need stands in one of these.
 COMMON_ROOMS = {"shared", "components"}
@@ -117,7 +124,27 @@ def test_every_module_has_its_place() -> None:
 @pytest.mark.parametrize("path", CORE_SOURCES, ids=name_of)
 def test_core_modules_import_only_what_stands_above_them(path: Path) -> None:
     above = set(CORE) if part_of(path) == FACE else set(CORE[: CORE.index(part_of(path))])
-    assert imported_parts(path) <= above
+    assert imported_parts(path) <= above | (SHOW if part_of(path) in SHOWN else set())
+
+
+@pytest.mark.parametrize("name", sorted(SHOWN))
+def test_who_only_computes_loads_no_views(name: str) -> None:
+    """The import stands in a method, or where only a type checker looks."""
+    path = PACKAGE / f"{name}.py"
+    for node in tree_of(path).body:
+        if isinstance(node, ast.ImportFrom):
+            assert (node.module or "").split(".")[1:2] not in [[part] for part in SHOW]
+    assert not any(f"viz_transformer.{part}" in name for part in SHOW for name in loaded_by("viz_transformer"))
+
+
+def loaded_by(module: str) -> set[str]:
+    """The modules that a fresh Python has after importing one."""
+    code = f"import sys, {module}; print(*sys.modules)"
+    return set(
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout.split()
+    )
 
 
 @pytest.mark.parametrize("path", [path for path in SOURCES if path not in CORE_SOURCES], ids=name_of)
@@ -142,7 +169,9 @@ def test_each_page_has_a_room_of_its_name() -> None:
     assert {path.stem for path in (ROOT / "pages").glob("*.py")} == ROOMS
     for folder in ("viz_transformer/experiments", "tests/experiments"):  # the numbers behind a page's lessons
         assert {path.parent.name for path in (ROOT / folder).glob("*/__init__.py")} <= ROOMS
-    assert {path.stem for path in (PACKAGE / "charts").glob("*.py")} - {FACE, "plots"} <= ROOMS
+    assert {path.stem for path in (PACKAGE / "charts").glob("*.py")} - {FACE, "plots", "style"} <= ROOMS
+    figures = {path.stem for path in (PACKAGE / "charts/figures").glob("*.py")}
+    assert figures - {FACE, "checked", "with_altair", "with_plotly"} <= ROOMS
 
 
 def test_nothing_stands_in_the_hall() -> None:

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from tests.front_end import FRONT_END, node
-from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.front_end import STATIC
+from viz_transformer.views.codec import pack
 
 ROOT = FRONT_END.parent
 HASH = re.compile(r"-[0-9a-f]{10}(?=\.(?:js|css)$)")

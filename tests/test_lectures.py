@@ -37,7 +37,7 @@ from viz_transformer.lectures import (
 from viz_transformer.resources import resource
 from viz_transformer.sentences import SentenceError
 from viz_transformer.ui.shared.controls import MAX_LINK
-from viz_transformer.ui.shared.terms import TERMS
+from viz_transformer.views.terms import TERMS
 
 SHIPPED = shipped_lectures()
 PLACES = [

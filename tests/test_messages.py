@@ -16,7 +16,7 @@ from tests import messages
 from tests.english import english_in
 from viz_transformer.checkpoint import CheckpointError
 from viz_transformer.sentences import SentenceError, Word
-from viz_transformer.ui.shared.text import LANGUAGES
+from viz_transformer.views.text import LANGUAGES
 
 FILES = messages.files()
 ENTRIES = [message for path in FILES for message in messages.read(path) if message.id]

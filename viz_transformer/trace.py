@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,15 @@ from safetensors.numpy import save_file
 from torch import Tensor
 
 from viz_transformer.config import TransformerConfig
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, check_layer, hook_path, n_layers, stack_config
+from viz_transformer.heads import (
+    ATTENTION_MODULES,
+    AttentionModule,
+    HeadRef,
+    check_layer,
+    hook_path,
+    n_layers,
+    stack_config,
+)
 from viz_transformer.hooks import active_hooks, hooks_active
 from viz_transformer.interventions import (
     Intervention,
@@ -35,6 +44,12 @@ from viz_transformer.masks import padding_mask, target_padding_mask
 from viz_transformer.model import Transformer
 from viz_transformer.recording import STAGES, Recording
 from viz_transformer.tokenizers import check_ids
+
+if TYPE_CHECKING:
+    from viz_transformer.notebook import ShownView
+    from viz_transformer.views.heads import HeadsView
+    from viz_transformer.views.matrices import StagesView
+    from viz_transformer.views.trace_view import TraceView
 
 Floats = NDArray[np.float32]
 
@@ -92,6 +107,31 @@ class AttentionRecord:
     def weights(self) -> Floats:
         return self._stages["weights"]
 
+    def show(self, *, language: str | None = None) -> ShownView[StagesView]:
+        """Its heads from Q, K and V to the context, in a notebook; see `ShownView`."""
+        from viz_transformer import notebook
+
+        return notebook.head_by_head(self, language=language).show()
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a trace is of, in words.
+
+    Attributes:
+        model: its name; "" for one without.
+        source: the text that was read.
+        target: the text that was given; None where the model wrote it.
+        written: the text of the tokens that row for row should be predicted.
+        opens_with: the head that the model's card names.
+    """
+
+    model: str
+    source: str
+    target: str | None
+    written: str
+    opens_with: HeadRef | None = None
+
 
 @dataclass(frozen=True, eq=False)
 class Trace:
@@ -104,6 +144,11 @@ class Trace:
         interventions: the changes under which the pass ran.
         tensors: every hook point's name and what it saw, without the batch axis; and "log_probs". Some are made again
             from the others when they are looked at, see `Recording`.
+        origin: model and texts, where they are known.
+        label: of an id of the target vocabulary; None where only those of this target are known.
+
+    A notebook shows it by itself; see `heads`, `arcs`, `query_key` and `step_by_step` for its other views, and
+    `to_html` for a file.
     """
 
     config: TransformerConfig
@@ -114,7 +159,9 @@ class Trace:
     predicted_ids: tuple[int, ...]
     predicted_tokens: tuple[str, ...]
     interventions: tuple[Intervention, ...]
-    tensors: Mapping[str, NDArray[Any]]
+    tensors: Mapping[str, NDArray[Any]] = field(repr=False)
+    origin: Origin | None = None
+    label: Callable[[int], str] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.tensors, Arrays):
@@ -182,6 +229,81 @@ class Trace:
             raise ValueError(f'side must be "source" or "target"; it was {side!r}.')
         return self.tensors[f"{side}_embedding.positions.encoding"]
 
+    def label_of(self, token_id: int) -> str:
+        """The label of a token of the target vocabulary; `#7` where this trace does not know that of id 7."""
+        if self.label is not None:
+            return self.label(token_id)
+        known = {**dict(zip(self.target_ids, self.target_tokens, strict=True)),
+                 **dict(zip(self.predicted_ids, self.predicted_tokens, strict=True))}  # fmt: skip
+        return known.get(token_id, f"#{token_id}")
+
+    def overview(self, *, language: str | None = None) -> ShownView[TraceView]:
+        """All of its attention, step by step; what a notebook shows of a trace. See `ShownView`."""
+        from viz_transformer import notebook
+
+        return notebook.overview(self, language=language)
+
+    def heads(self, *, language: str | None = None) -> ShownView[HeadsView]:
+        """Every head of every layer as a thumbnail, coloured by a measure; one of them large."""
+        from viz_transformer import notebook
+
+        return notebook.heads(self, language=language)
+
+    def arcs(self, *, language: str | None = None) -> ShownView[HeadsView]:
+        """The heads of one layer, overlaid, as arcs between two columns of tokens."""
+        from viz_transformer import notebook
+
+        return notebook.arcs(self, language=language)
+
+    def query_key(self, *, language: str | None = None) -> ShownView[HeadsView]:
+        """How the weights of one query come about, component by component."""
+        from viz_transformer import notebook
+
+        return notebook.query_key(self, language=language)
+
+    def step_by_step(
+        self, module: AttentionModule = "cross", layer: int = 0, head: int = 0, *, language: str | None = None
+    ) -> ShownView[StagesView]:
+        """A layer's heads from the embeddings to the output: Q, K, V, scores, scaling, mask, softmax, context.
+
+        Raises:
+            ValueError: the model has no such head.
+        """
+        from viz_transformer import notebook
+
+        return notebook.step_by_step(self, module, layer, head, language=language)
+
+    def to_html(self, path: str | Path | None = None, *, exact: bool | None = None, **options: Any) -> str:
+        """`overview` as one HTML file, which needs no network.
+
+        Args:
+            path: where it is written; None writes nothing.
+            exact: True keeps every bit of every weight; False keeps the four decimals that are shown, in half the
+                bytes; None keeps every bit up to 50,000 weights.
+            options: of `ShownView.to_html`; and `language`.
+
+        Returns:
+            The file's text.
+        """
+        from viz_transformer import notebook
+
+        language = options.pop("language", None)
+        return notebook.overview(self, exact=exact, language=language).to_html(path, **options)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        """What a notebook shows; without anywidget, a line of text."""
+        if find_spec("anywidget") is None:
+            return {"text/plain": repr(self)}
+        return self._overview._repr_mimebundle_(**kwargs)
+
+    def _display_(self) -> Any:
+        """What marimo shows."""
+        return self._overview._display_()
+
+    @cached_property
+    def _overview(self) -> ShownView[TraceView]:
+        return self.overview()
+
     def to_frame(self) -> pd.DataFrame:
         """One row for each module, layer, head, query and key, with every stage of the number between them.
 
@@ -207,6 +329,7 @@ class Trace:
             "config": self.config.to_dict(),
             "interventions": [intervention_to_dict(intervention) for intervention in self.interventions],
             **{name: list(getattr(self, name)) for name in _LISTS},
+            "origin": self.origin and asdict(self.origin),
         }
         kept = self.tensors.kept if isinstance(self.tensors, Arrays) else self.tensors
         names = dict.fromkeys((*kept, "logits", "log_probs"))  # the model that makes these two is not in the file
@@ -237,17 +360,30 @@ def load_trace(path: str | Path) -> Trace:
     try:
         description = json.loads(metadata["trace"])
         config = TransformerConfig.from_dict(description["config"])
+        lists: dict[str, Any] = {name: tuple(description[name]) for name in _LISTS}
         kept = {name: _from_numpy(name, array) for name, array in tensors.items()}
         loaded = Trace(
             config=config,
             interventions=tuple(intervention_from_dict(values) for values in description["interventions"]),
             tensors=Arrays(Recording(kept, config)),
-            **{name: tuple(description[name]) for name in _LISTS},
+            origin=_origin_from(description.get("origin")),
+            **lists,
         )
         _check_whole(loaded, kept)
         return loaded
     except (KeyError, IndexError, TypeError, ValueError, RuntimeError, RecursionError) as error:
         raise ValueError(f"{path} is a trace whose description is broken: {error!r}.") from error
+
+
+def _origin_from(values: dict[str, Any] | None) -> Origin | None:
+    """Of a file, whose earlier ones have none; raises a ValueError, KeyError or TypeError where it is broken."""
+    if values is None:
+        return None
+    texts = {name: values[name] for name in ("model", "source", "written")}
+    target, head = values["target"], values["opens_with"]
+    if not all(isinstance(text, str) for text in (*texts.values(), "" if target is None else target)):
+        raise ValueError("its origin should hold texts")
+    return Origin(**texts, target=target, opens_with=head and HeadRef(head[0], int(head[1]), int(head[2])))
 
 
 def _check_whole(trace: Trace, kept: Mapping[str, Tensor]) -> None:
@@ -382,6 +518,8 @@ def trace(
     target_tokens: Sequence[str],
     predicted_tokens: Sequence[str],
     interventions: Sequence[Intervention] = (),
+    origin: Origin | None = None,
+    label: Callable[[int], str] | None = None,
 ) -> Trace:
     """Records one teacher-forced pass. The arguments are attributes of `Trace`, before any intervention.
 
@@ -417,6 +555,8 @@ def trace(
         tuple(predicted_tokens),
         tuple(interventions),
         Arrays(recorded.on_cpu()),
+        origin,
+        label,
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from viz_transformer.checkpoint import CARD, CheckpointError, is_folder, load_checkpoint
 from viz_transformer.chinese import to_simplified
@@ -14,15 +15,23 @@ from viz_transformer.decoding.ranking import DEFAULT_BEAM, BeamOptions
 from viz_transformer.decoding.sampling import SamplingStep, sample
 from viz_transformer.decoding.search import DecodingStep, beam_search, greedy_search
 from viz_transformer.devices import pick_device
+from viz_transformer.heads import HeadRef
 from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
 from viz_transformer.resources import resource
 from viz_transformer.sentences import SentenceError, Word
 from viz_transformer.tokenizers import EncodedText, Tokenizer
-from viz_transformer.trace import Trace, trace
+from viz_transformer.trace import Origin, Trace, trace
+
+if TYPE_CHECKING:
+    from viz_transformer.notebook import ShownView
+    from viz_transformer.views.decoding.view import DecodingView
 
 MODELS = resource("assets/models")
 MAX_TEXT = 20_000  # characters, many times as many as any model reads: to count the tokens of more takes seconds
+
+
+OPENS_WITH = "opens_with"  # in a model card: the [layer, head] of cross-attention that views open with
 
 
 class TextError(SentenceError):
@@ -58,7 +67,7 @@ def load(name: str | Path, device: str = "auto") -> Translator:
         ValueError: where this machine has no such device.
     """
     model, source_tokenizer, target_tokenizer, card = load_checkpoint(model_folder(name))
-    return Translator(model.to(pick_device(device)), source_tokenizer, target_tokenizer, card)
+    return Translator(model.to(pick_device(device)), source_tokenizer, target_tokenizer, card, str(name))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +81,7 @@ class Translator:
     source_tokenizer: Tokenizer
     target_tokenizer: Tokenizer
     card: dict[str, Any]
+    name: str = ""  # that it was loaded by
 
     @property
     def reads_chinese(self) -> bool:
@@ -80,6 +90,12 @@ class Translator:
         The card's `simplify` says so; of a card without it, which this project's training wrote, that it reads Chinese.
         """
         return self.card.get("simplify", self.card.get("source_language") == "zh") is True
+
+    @property
+    def opens_with(self) -> HeadRef:
+        """The head that views open with: the one that the card names, or the first of the last layer."""
+        layer, head = self.card.get(OPENS_WITH, (self.model.config.n_decoder_layers - 1, 0))
+        return HeadRef("cross", int(layer), int(head))
 
     @cached_property
     def parameter_count(self) -> int:
@@ -109,11 +125,10 @@ class Translator:
         """
         return greedy_search(self.model, self._source_ids(text), label=self.target_tokenizer.label, **options)
 
-    def beam_search(
-        self, text: str | EncodedText, options: BeamOptions = DEFAULT_BEAM, **others: Any
-    ) -> Iterator[DecodingStep]:
-        """The same of beam search, with the arguments of `viz_transformer.beam_search`."""
-        return beam_search(self.model, self._source_ids(text), options, label=self.target_tokenizer.label, **others)
+    def beam_search(self, text: str | EncodedText, options: BeamOptions = DEFAULT_BEAM, **others: Any) -> BeamSearch:
+        """The same of beam search, with the arguments of `viz_transformer.beam_search`; a notebook shows its tree."""
+        steps = beam_search(self.model, self._source_ids(text), options, label=self.target_tokenizer.label, **others)
+        return BeamSearch(steps, self, text, options, others)
 
     def sample(self, text: str | EncodedText, **options: Any) -> Iterator[SamplingStep]:
         """The steps of one drawn output, with the options of `viz_transformer.sample`; raises a TextError likewise."""
@@ -142,7 +157,8 @@ class Translator:
             *_, last = self.greedy_search(source, interventions=interventions)
             return self.trace_ids(source, last.best.ids, interventions=interventions)
         ids, tokens = self.ended_target(target)
-        return self._trace(source, ids, tokens, interventions)
+        given = target if isinstance(target, str) else target.text
+        return self._trace(source, ids, tokens, interventions, given)
 
     def trace_ids(
         self, text: str | EncodedText, ids: Sequence[int], *, interventions: Sequence[Intervention] = ()
@@ -163,18 +179,22 @@ class Translator:
         predicted_ids: tuple[int, ...],
         predicted_tokens: tuple[str, ...],
         interventions: Sequence[Intervention],
+        given: str | None = None,
     ) -> Trace:
         source_ids, source_tokens = self.ended_source(source)
+        label = self.target_tokenizer.label
         start_id = self.model.config.start_id
         return trace(
             self.model,
             source_ids=source_ids,
             source_tokens=source_tokens,
             target_ids=(start_id, *predicted_ids[:-1]),
-            target_tokens=(self.target_tokenizer.label(start_id), *predicted_tokens[:-1]),
+            target_tokens=(label(start_id), *predicted_tokens[:-1]),
             predicted_ids=predicted_ids,
             predicted_tokens=predicted_tokens,
             interventions=interventions,
+            origin=Origin(self.name, source.text, given, self.target_tokenizer.decode(predicted_ids), self.opens_with),
+            label=label,
         )
 
     def decode(self, trace: Trace) -> str:
@@ -249,6 +269,47 @@ class Translator:
                 limit=self.max_tokens,
             )
         return encoded
+
+
+class BeamSearch(Iterator[DecodingStep]):
+    """The steps of a beam search, one after the other, as they are asked for; a notebook shows the tree of all."""
+
+    def __init__(
+        self,
+        steps: Iterator[DecodingStep],
+        translator: Translator,
+        text: str | EncodedText,
+        options: BeamOptions,
+        others: Mapping[str, Any],
+    ) -> None:
+        self._steps, self._translator, self._text = steps, translator, text
+        self._options, self._others = options, dict(others)
+
+    def __next__(self) -> DecodingStep:
+        return next(self._steps)
+
+    def tree(self, *, language: str | None = None) -> ShownView[DecodingView]:
+        """The tree of everything that this search considers, with the attention of its hypotheses; see `ShownView`.
+
+        It searches from the start, however many steps were asked for: each number comes from one search.
+        """
+        from viz_transformer import notebook
+
+        return notebook.tree(self._translator, self._text, self._options, language=language, **self._others)
+
+    @cached_property
+    def _tree(self) -> ShownView[DecodingView]:
+        return self.tree()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        """What a notebook shows; without anywidget, a line of text."""
+        if find_spec("anywidget") is None:
+            return {"text/plain": repr(self)}
+        return self._tree._repr_mimebundle_(**kwargs)
+
+    def _display_(self) -> Any:
+        """What marimo shows."""
+        return self._tree._display_()
 
 
 def _require_text(text: object) -> None:

@@ -10,8 +10,8 @@ import streamlit as st
 
 from viz_transformer.translator import Translator
 from viz_transformer.ui.decoding import search as decoding_search
-from viz_transformer.ui.decoding.tree import Search, Settings
 from viz_transformer.ui.shared import slots
+from viz_transformer.views.decoding.tree import Search, Settings
 
 
 @st.cache_resource

@@ -103,13 +103,6 @@ def test_a_plot_is_read_by_mouse_and_by_keyboard(visit: Visit) -> None:
     expect(page.get_by_test_id("pv-table-variance").locator("tbody tr")).to_have_count(44)
 
 
-def test_a_plot_is_saved_as_a_picture(visit: Visit) -> None:
-    page = visit("scaling?lesson=lengths")
-    with page.expect_download() as download:
-        page.get_by_test_id("pv-png-lengths").click()
-    assert download.value.suggested_filename == "lengths.png"
-
-
 def test_lesson_and_part_are_chosen_and_back_leads_back(visit: Visit) -> None:
     page = visit("scaling")
     page.get_by_role("radio", name="Lengths").click()

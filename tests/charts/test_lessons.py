@@ -16,9 +16,9 @@ from viz_transformer.charts.scaling import (
     variance_plot,
     weight_plot,
 )
-from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.number_table import Cell, Table
 from viz_transformer.ui.components.plot_view import Plots
+from viz_transformer.views.codec import pack
 
 LABELS = {
     name: name

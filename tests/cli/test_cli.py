@@ -315,7 +315,23 @@ def test_a_wrong_command_shows_its_usage(capsys: pytest.CaptureFixture[str], arg
     assert "usage: viz-transformer" in capsys.readouterr().err
 
 
-COMMANDS = ("app", "train", "evaluate", "import", "translate")
+COMMANDS = ("app", "train", "evaluate", "export", "import", "translate")
+VALUES = {
+    "model",
+    "name",
+    "texts",
+    "source",
+    "file",
+    "overview",
+    "heads",
+    "arcs",
+    "query-key",
+    "query",
+    "key",
+    "tree",
+    "en",
+    "zh",
+}
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
@@ -329,7 +345,7 @@ def test_no_english_word_is_left_in_the_help(
     said = capsys.readouterr().out
     # Options, what stands for a value, and an example of one.
     typed = re.compile(r"viz-transformer|Helsinki-NLP/\S+|--[a-z-]+|\b[A-Z_]{3,}\b|runs/")
-    assert english_in(typed.sub(" ", said)) - {*COMMANDS, "model", "name", "texts"} == set()
+    assert english_in(typed.sub(" ", said)) - {*COMMANDS, *VALUES} == set()
     assert "选项" in said
 
 

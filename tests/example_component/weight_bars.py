@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from viz_transformer.ui.components.component import Component
-from viz_transformer.ui.shared.link import INDEX, OrNone, clamped, linked
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.linked import INDEX, OrNone, clamped, linked
+from viz_transformer.views.text import _
 
 
 @dataclass(frozen=True)

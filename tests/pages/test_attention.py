@@ -17,10 +17,10 @@ from tests.packed import received
 from tests.pages.helpers import open_page
 from viz_transformer.analysis.measures import entropy
 from viz_transformer.heads import ATTENTION_MODULES, HeadRef
-from viz_transformer.ui.attention.code_lens import code_of
-from viz_transformer.ui.attention.stages import STAGES
 from viz_transformer.ui.components import once
-from viz_transformer.ui.components.matrix_view import Pinned, StagesView
+from viz_transformer.views.code_lens import code_of
+from viz_transformer.views.head_sheet import STAGES
+from viz_transformer.views.matrices import Pinned, StagesView
 
 SOURCE = "3 1 4 1 5 9 2 6"
 
@@ -86,6 +86,20 @@ def test_the_notebook_snippet_prints_what_the_screen_shows(capsys: pytest.Captur
     assert float(score) == pytest.approx(number(shown[0]), abs=1e-6)
     assert float(weight) == pytest.approx(number(shown[-1]), abs=1e-6)
     assert len(tokens.split()) == 2
+
+
+def test_the_snippet_opens_the_saved_file_too(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = run(module="cross", layer="1", head="2", cell="4-3").code[0].value
+    exec(code, {})
+    from_model = capsys.readouterr().out
+    opening = re.search(r"^# Or.*: (trace = .*load_trace\('(.*)'\))$", code, re.MULTILINE)
+    assert opening
+    monkeypatch.chdir(tmp_path)
+    vt.load("reverse", "cpu").trace(SOURCE).save(opening[2])
+    exec(re.sub(r"^trace = .*$", opening[1], code, flags=re.MULTILINE), {})
+    assert capsys.readouterr().out == from_model
 
 
 def test_a_link_leads_to_its_place() -> None:

@@ -17,9 +17,9 @@ from tests.pages.searches import levels_of, next_tokens, sent_by
 from viz_transformer.ui.decoding import progress as decoding_progress
 from viz_transformer.ui.decoding.hypothesis import what_is_asked
 from viz_transformer.ui.decoding.search import run_search
-from viz_transformer.ui.decoding.tree import Settings
-from viz_transformer.ui.decoding.view import DecodingView
 from viz_transformer.ui.shared.models import ModelChoice
+from viz_transformer.views.decoding.tree import Settings
+from viz_transformer.views.decoding.view import DecodingView
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 

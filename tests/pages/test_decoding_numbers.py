@@ -19,15 +19,16 @@ from tests.pages.searches import levels_of, next_tokens, rankings_of
 from viz_transformer.decoding.ranking import BeamOptions
 from viz_transformer.experiments.decoding.step_by_step import cached_step_cost
 from viz_transformer.heads import DECODER_MODULES, hook_path
-from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.decoding import search as decoding_search
-from viz_transformer.ui.decoding.pack import pack_search, shown_content
-from viz_transformer.ui.decoding.search import greedys_path, grow_search, run_search, trace_of
-from viz_transformer.ui.decoding.tree import Search, Settings
+from viz_transformer.ui.decoding.search import greedys_path, run_search, trace_of
 from viz_transformer.ui.shared.kept import Kept, Shelf
 from viz_transformer.ui.shared.models import ModelChoice
 from viz_transformer.ui.shared.sizes import size_of
 from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.views.codec import pack
+from viz_transformer.views.decoding.grow import grow_search
+from viz_transformer.views.decoding.pack import pack_search, shown_content
+from viz_transformer.views.decoding.tree import Search, Settings
 
 CASES = [("sort", "3 1 4 1", 3), ("sort", "5 5", 1), ("zh-en", "我爱你。", 2)]
 

@@ -20,8 +20,9 @@ from viz_transformer.analysis.catalogue import read_catalogue
 from viz_transformer.analysis.measures import MEASURES, entropy
 from viz_transformer.heads import ATTENTION_MODULES
 from viz_transformer.translator import model_folder
-from viz_transformer.ui.heads.view import HeadsView
 from viz_transformer.ui.shared import head_names, link
+from viz_transformer.views.heads import HeadsView
+from viz_transformer.views.linked import checked
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "heads.py")
 SOURCE = "3 1 4 1 5 9 2 6"
@@ -187,7 +188,7 @@ def test_every_view_comes_back_from_its_link(view: HeadsView) -> None:
         link.keep_in_link(view, usual)
         assert link.from_link(usual) == view
     browser = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(view).items()}
-    assert link.checked(HeadsView, browser) == view
+    assert checked(HeadsView, browser) == view
 
 
 def test_heads_in_links_of_earlier_versions_are_read() -> None:

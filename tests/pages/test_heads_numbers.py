@@ -23,7 +23,7 @@ from viz_transformer.experiments.heads.knock_out import all_heads, impact_of_hea
 from viz_transformer.translator import model_folder
 from viz_transformer.ui.heads.knock_out import GRID
 from viz_transformer.ui.shared.head_names import head_label
-from viz_transformer.ui.shared.link import HEAD
+from viz_transformer.views.linked import HEAD
 
 SOURCE = "3 1 4 1 5 9 2 6"
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import viz_transformer as vt
 from tests.helpers import random_translator
 from tests.packed import unpacked
-from viz_transformer.ui.components.codec import pack
-from viz_transformer.ui.components.maps import STEPS_PER_UNIT, HeadScore, ModuleMaps, maps_content, maps_of
-from viz_transformer.ui.heads.stages import stages_content
-from viz_transformer.ui.heads.view import HeadsView, fitting
+from viz_transformer.views.codec import pack
+from viz_transformer.views.head_stages import stages_content
+from viz_transformer.views.heads import HeadsView, fitting
+from viz_transformer.views.maps import STEPS_PER_UNIT, HeadScore, ModuleMaps, maps_content, maps_of
 
 
 def sent(content: dict[str, Any]) -> Any:

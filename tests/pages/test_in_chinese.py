@@ -29,11 +29,12 @@ UNREAD = set(
         """
         id element_id form_id unique_id user_key key component_name icon type url language code_text
         query_param_key revision view link name hue kind lit code formula look href stage main letters visitor
-        allowed_types slugs packed lecture line scenes target
+        allowed_types slugs packed lecture line scenes target deferred_file_id
         """,
     )
 )
 READ_IN_CHARTS = ("title", "text")
+READ_IN_FIGURES = ("title", "text", "name", "labels", "hovertemplate")
 
 
 class Opened:
@@ -101,8 +102,16 @@ def texts_of(app: AppTest) -> Iterator[tuple[tuple[str, ...], str]]:
             elif kind in ("vega_lite_chart", "arrow_vega_lite_chart"):
                 found = texts_in(json.loads(proto.spec), ("chart",))
                 yield from ((path, text) for path, text in found if path[-1] in READ_IN_CHARTS)
+            elif kind == "plotly_chart":
+                found = texts_in(json.loads(proto.spec), ("figure",))
+                yield from ((path, without_markup(text)) for path, text in found if path[-1] in READ_IN_FIGURES)
             else:
                 yield from texts_in(proto, (kind,))
+
+
+def without_markup(template: str) -> str:
+    """What a person reads of a template of Plotly."""
+    return re.sub(r"%\{[^}]*\}|<[^>]*>", " ", template)
 
 
 def opened_in_chinese(page: str, **query: str) -> AppTest:
@@ -169,7 +178,8 @@ def two_languages() -> None:
     """What app.py does with the language: AppTest runs that file once, and from then on only the page."""
     import streamlit as st
 
-    from viz_transformer.ui.shared.text import _, keep_language, offer_languages
+    from viz_transformer.ui.shared.text import keep_language, offer_languages
+    from viz_transformer.views.text import _
 
     keep_language()
     offer_languages()

@@ -11,8 +11,8 @@ import pytest
 from safetensors import deserialize
 
 from tests.packed import unpacked
-from viz_transformer.ui.components.codec import pack
-from viz_transformer.ui.components.sheets import Choice, Matrix, Sheet, Stage, sheets_content
+from viz_transformer.views.codec import pack
+from viz_transformer.views.sheets import Choice, Matrix, Sheet, Stage, sheets_content
 
 RANDOM = np.random.default_rng(4)
 SCORES = Matrix(

@@ -23,11 +23,11 @@ from viz_transformer.training.run import Run
 from viz_transformer.training.snapshots import Film, from_codes, read_film
 from viz_transformer.training.toy_runs import PRESETS, Example, RunSettings
 from viz_transformer.translator import model_folder
-from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.shared import training_session
 from viz_transformer.ui.shared.training_session import training_runs
 from viz_transformer.ui.training.film_view import film_content
 from viz_transformer.ui.training.settings import name_of, preset_lessons
+from viz_transformer.views.codec import pack
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 NUMBERS = {"valid_loss": 0.0123, "token_accuracy": 0.998, "exact_match": 0.004}

@@ -11,8 +11,8 @@ from hypothesis import strategies as some
 from tests.packed import places_of
 from viz_transformer.ui.components import along, slider_bar
 from viz_transformer.ui.components.along import Along
-from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.sliders import Bar, Slider, Values
+from viz_transformer.views.codec import pack
 
 
 def bar(*at: int, moved: int | None = None) -> Bar:

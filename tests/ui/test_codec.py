@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from tests.packed import unpacked
-from viz_transformer.ui.components.codec import DTYPES, pack
+from viz_transformer.views.codec import DTYPES, pack
 
 
 def same(a: Any, b: Any) -> bool:

@@ -13,11 +13,13 @@ from tests.ui.conftest import Browser
 from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import ByView, Component
 from viz_transformer.ui.components.once import Once
-from viz_transformer.ui.components.said import ON_THE_PAGE, all_known, named
+from viz_transformer.ui.components.said import ON_THE_PAGE, all_known, know, named
 from viz_transformer.ui.components.sliders import Bar, Slider, Values
-from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared import link, text
-from viz_transformer.ui.shared.link import CELL, INDEX, OrNone, arrive, clamped, linked
+from viz_transformer.ui.shared.link import arrive
+from viz_transformer.views.linked import CELL, INDEX, OrNone, clamped, link_for_browser, linked
+from viz_transformer.views.text import ENGLISH, catalogues
+from viz_transformer.views.trace_view import default_labels
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,9 @@ def shown(browser: Browser, view: Place, component: Component[Place] = COMPONENT
 def test_the_message_holds_the_request_and_the_content(browser: Browser) -> None:
     assert shown(browser, Place(1)) == Place(1)
     assert browser.request["view"] == {"layer": 1, "cell": None}
-    assert browser.request["labels"] == {"full_screen": "Full screen (f)", "hint": "point"}
+    labels = browser.request["labels"]
+    assert labels["hint"] == "point"
+    assert {"full_screen", "save_png", "save_svg", "save_copy", "save_csv"} <= set(labels)  # of every picture
     assert browser.request["key"] == "k"
     assert unpacked(browser.message["content"].tobytes())["values"].tolist() == [0, 1, 2, 3]
 
@@ -55,9 +59,10 @@ def test_labels_that_are_on_the_page_are_only_named(browser: Browser) -> None:
 def test_labels_in_two_languages_have_two_names_and_the_same_order_in_every_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    know(default_labels)
     known = {}
     for name in ("en", "zh", "en"):
-        monkeypatch.setattr(text, "_catalogue", lambda name=name: text._catalogues().get(name, text._ENGLISH))
+        monkeypatch.setattr(text, "_catalogue", lambda name=name: catalogues().get(name, ENGLISH))
         texts = all_known()
         assert list(texts) == list(known.setdefault(name, texts))
         assert texts[named(default_labels)[0]]["layer"] == {"en": "Layer", "zh": "层"}[name]
@@ -160,7 +165,7 @@ def test_back_in_the_browsers_history_goes_back(browser: Browser) -> None:
 def test_a_view_that_the_browser_keeps_in_the_link_tells_it_how(browser: Browser) -> None:
     component = Component("matrix_view", Place, keeps_link=True)
     linked_view(browser, Place(1), component)
-    assert browser.request["link"] == link.link_for_browser(Place(1))
+    assert browser.request["link"] == link_for_browser(Place(1))
     browser.settle(layer=2)
     assert browser.parameters == {}
 

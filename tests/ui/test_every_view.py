@@ -18,12 +18,14 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tests.front_end import FRONT_END, node
-from viz_transformer import ui
+from viz_transformer import ui, views
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.said import all_known, named
-from viz_transformer.ui.heads.view import TokenSpelling
 from viz_transformer.ui.shared import link
-from viz_transformer.ui.shared.link import (
+from viz_transformer.ui.shared.link import from_link, keep_in_link
+from viz_transformer.views.heads import TokenSpelling
+from viz_transformer.views.linked import (
+    MAX_INDEX,
     Flag,
     Index,
     Indices,
@@ -32,8 +34,6 @@ from viz_transformer.ui.shared.link import (
     OrNone,
     Text,
     checked,
-    from_link,
-    keep_in_link,
     link_for_browser,
 )
 
@@ -41,14 +41,15 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def modules() -> Iterator[ModuleType]:
-    for found in pkgutil.walk_packages(ui.__path__, f"{ui.__name__}."):
-        yield importlib.import_module(found.name)
+    for part in (ui, views):
+        for found in pkgutil.walk_packages(part.__path__, f"{part.__name__}."):
+            yield importlib.import_module(found.name)
 
 
 def in_modules(is_wanted: Any) -> dict[str, Any]:
     """Everything of the app that is defined in a module and wanted, by its name."""
     return {
-        f"{module.__name__.removeprefix('viz_transformer.ui.')}.{name}": value
+        f"{module.__name__.removeprefix('viz_transformer.')}.{name}": value
         for module in modules()
         for name, value in vars(module).items()
         if is_wanted(value) and getattr(value, "__module__", module.__name__) in (module.__name__, Component.__module__)
@@ -74,15 +75,15 @@ def values_of(spelling: Any) -> some.SearchStrategy[Any]:
         case Number():
             return some.floats(spelling.low, spelling.high).map(spelling.checked)
         case Index():
-            return some.integers(0, link.MAX_INDEX)
+            return some.integers(0, MAX_INDEX)
         case Indices():
             size = {} if spelling.count is None else {"min_size": spelling.count}
-            lists = some.lists(some.integers(0, link.MAX_INDEX), max_size=spelling.count or 5, **size)
+            lists = some.lists(some.integers(0, MAX_INDEX), max_size=spelling.count or 5, **size)
             return lists.map(lambda indices: spelling.checked(indices))
         case Flag():
             return some.booleans()
         case TokenSpelling():
-            return some.tuples(some.sampled_from(["query", "key"]), some.integers(0, link.MAX_INDEX))
+            return some.tuples(some.sampled_from(["query", "key"]), some.integers(0, MAX_INDEX))
         case Text():
             return some.text(some.characters(min_codepoint=33, max_codepoint=0x9FFF), min_size=1, max_size=20)
     raise AssertionError(f"Say here what values {spelling} has.")

@@ -11,34 +11,34 @@ from hypothesis import strategies as some
 
 from viz_transformer.heads import ATTENTION_MODULES, HeadRef
 from viz_transformer.ui.shared import link
-from viz_transformer.ui.shared.link import (
+from viz_transformer.ui.shared.link import arrive, from_link, keep_in_link
+from viz_transformer.views.linked import (
     CELL,
     FLAG,
     HEAD,
     INDEX,
     INDICES,
+    MAX_INDEX,
+    MAX_TEXT,
     TEXT,
     Number,
     OneOf,
     OrNone,
     Spelling,
-    arrive,
     checked,
     clamped,
-    from_link,
-    keep_in_link,
     link_for_browser,
     linked,
 )
 
-indices = some.integers(0, link.MAX_INDEX)
+indices = some.integers(0, MAX_INDEX)
 VALUES: dict[str, tuple[Spelling[Any], some.SearchStrategy[Any]]] = {
     "index": (INDEX, indices),
     "cell": (CELL, some.tuples(indices, indices)),
     "indices": (INDICES, some.lists(indices, max_size=9).map(tuple)),
     "one of": (OneOf(("a", "b")), some.sampled_from(["a", "b"])),
     "flag": (FLAG, some.booleans()),
-    "text": (TEXT, some.text(max_size=link.MAX_TEXT).filter(lambda text: text.isprintable())),
+    "text": (TEXT, some.text(max_size=MAX_TEXT).filter(lambda text: text.isprintable())),
     "head": (HEAD, some.builds(HeadRef, some.sampled_from(ATTENTION_MODULES), indices, indices)),
     "number": (Number(0, 1), some.floats(0, 1).map(Number(0, 1).checked)),
     "cell or none": (OrNone(CELL), some.none() | some.tuples(indices, indices)),

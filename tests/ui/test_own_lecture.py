@@ -16,7 +16,7 @@ from viz_transformer.lecture_links import unpacked
 from viz_transformer.lectures import OURS, PAGES, Lecture, Scene
 from viz_transformer.ui.lecture.own import link_in, page_in, repacked, said_anew, with_scene
 from viz_transformer.ui.lecture.share import Shared, qr_code, shared_content
-from viz_transformer.ui.shared.link import checked
+from viz_transformer.views.linked import checked
 
 NONE = Lecture("Mine")
 TEXTS = some.text(some.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)

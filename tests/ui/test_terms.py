@@ -17,14 +17,14 @@ from markdown_it import MarkdownIt
 from tests import messages
 from tests.pages.helpers import unmarked
 from viz_transformer.resources import resource
-from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.heads.measured import DEFINITIONS
-from viz_transformer.ui.shared import terms, text
-from viz_transformer.ui.shared.terms import TERMS, explained, glossary, marked, named_in
 from viz_transformer.ui.shared.verbatim import verbatim
+from viz_transformer.views import terms, text
+from viz_transformer.views.codec import pack
+from viz_transformer.views.terms import TERMS, explained, glossary, marked, named_in
 
 ENGLISH = gettext.NullTranslations()
-CHINESE = text._catalogues()["zh"]
+CHINESE = text.catalogues()["zh"]
 LANGUAGES = {"en": ENGLISH, "zh": CHINESE}
 PARSER = MarkdownIt("gfm-like", {"linkify": False})
 FORMS = [form for catalogue in LANGUAGES.values() for term in TERMS for form in terms._forms(term, catalogue)]
@@ -50,7 +50,7 @@ PIECES = some.sampled_from(
 @pytest.fixture
 def in_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a visitor gets who reads Chinese."""
-    monkeypatch.setattr(text, "_catalogue", lambda: CHINESE)
+    monkeypatch.setattr(text, "_of_reader", lambda: CHINESE)
 
 
 def slugs_in(markdown: str) -> list[str]:
@@ -221,7 +221,7 @@ def test_chinese_has_one_term_for_one_thing() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_glossary_is_long_enough_to_be_sent_once(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Streamlit sends a shorter message anew with every run."""
-    monkeypatch.setattr(text, "_catalogue", lambda: LANGUAGES[language])
+    monkeypatch.setattr(text, "_of_reader", lambda: LANGUAGES[language])
     settings = tomllib.loads(resource(".streamlit/config.toml").read_text(encoding="utf-8"))
     assert len(pack({"terms": glossary()})) > settings["global"]["minCachedMessageSize"]
 

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from viz_transformer.ui.shared import text
+from viz_transformer.views.text import _
 
 
 class Marked(gettext.NullTranslations):
@@ -22,13 +23,13 @@ class Marked(gettext.NullTranslations):
 @pytest.fixture(autouse=True)
 def two_languages(monkeypatch: pytest.MonkeyPatch) -> None:
     catalogues = {language: Marked(language) for language in ("zh", "fr")}
-    monkeypatch.setattr(text, "_catalogues", lambda: catalogues)
+    monkeypatch.setattr(text, "catalogues", lambda: catalogues)
 
 
 def page() -> None:
     import streamlit as st
 
-    from viz_transformer.ui.shared.text import _
+    from viz_transformer.views.text import _
 
     @st.fragment
     def part() -> None:
@@ -76,4 +77,4 @@ def test_the_link_is_asked_once_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_a_run_it_is_english() -> None:
-    assert text._("Run") == "Run"
+    assert _("Run") == "Run"

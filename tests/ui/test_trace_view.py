@@ -10,7 +10,7 @@ from tests.pages.searches import next_tokens
 from viz_transformer import Translator
 from viz_transformer.experiments.heads.words import is_sink
 from viz_transformer.heads import HeadRef
-from viz_transformer.ui.components.trace_view import telling_step, trace_content
+from viz_transformer.views.trace_view import telling_step, trace_content
 
 
 @pytest.mark.parametrize("top_k", [1, 3, 14, 20])

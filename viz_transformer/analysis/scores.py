@@ -18,7 +18,6 @@ from viz_transformer.translator import Translator
 
 Row = Literal["predicts", "reads"]
 Among = Literal["keys", "words"]
-OPENS_WITH = "opens_with"  # in a model card: the [layer, head] of cross-attention that a page shows first
 
 ALIGNMENT = Definition(
     "alignment",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
+from viz_transformer.charts.style import NEGATIVE, POSITIVE
+
 
 def term_bars(terms: pd.DataFrame, labels: dict[str, str]) -> alt.LayerChart:
     """One bar for each dimension, positive and negative apart in colour, 0 marked.
@@ -13,7 +15,6 @@ def term_bars(terms: pd.DataFrame, labels: dict[str, str]) -> alt.LayerChart:
         terms: columns dimension (from 1), term, and two numbers that it is the product of: first, second.
         labels: axis and tooltip titles for those four names.
     """
-    positive, negative = "#c9722a", "#3b7fb5"
     tooltip = [alt.Tooltip("dimension:O", title=labels["dimension"])] + [
         alt.Tooltip(f"{name}:Q", title=labels[name], format=".6f") for name in ("first", "second", "term")
     ]
@@ -27,7 +28,7 @@ def term_bars(terms: pd.DataFrame, labels: dict[str, str]) -> alt.LayerChart:
                 axis=alt.Axis(labelOverlap=True, labelAngle=0),
             ),
             y=alt.Y("term:Q", title=labels["term"]),
-            color=alt.condition("datum.term < 0", alt.value(negative), alt.value(positive)),
+            color=alt.condition("datum.term < 0", alt.value(NEGATIVE), alt.value(POSITIVE)),
             tooltip=tooltip,
         )
     )

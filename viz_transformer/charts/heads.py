@@ -5,7 +5,8 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-COLOURS = ("#3b5b92", "#8a6d1d", "#b5483b")  # weight, contribution, effect
+from viz_transformer.charts.style import SHARES
+
 QUANTITIES = ("weight", "contribution", "effect")
 
 
@@ -32,7 +33,7 @@ def share_bars(keys: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:
             color=alt.Color(
                 "quantity:N",
                 title=None,
-                scale=alt.Scale(domain=names, range=list(COLOURS)),
+                scale=alt.Scale(domain=names, range=list(SHARES)),
                 legend=alt.Legend(orient="top", labelLimit=0, columns=1),
             ),
             tooltip=[
@@ -56,7 +57,7 @@ def effect_scatter(cells: pd.DataFrame, quantity: str, labels: dict[str, str]) -
     """
     points = (
         alt.Chart(cells)
-        .mark_circle(size=70, opacity=0.75, color=COLOURS[QUANTITIES.index(quantity)])
+        .mark_circle(size=70, opacity=0.75, color=SHARES[QUANTITIES.index(quantity)])
         .encode(
             x=alt.X(f"{quantity}:Q", title=labels[quantity], scale=alt.Scale(zero=True, padding=12)),
             y=alt.Y("effect:Q", title=labels["effect"], scale=alt.Scale(padding=12)),

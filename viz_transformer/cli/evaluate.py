@@ -15,13 +15,13 @@ from tqdm import tqdm
 
 from viz_transformer.analysis.catalogue import make_catalogue, write_catalogue
 from viz_transformer.analysis.reports import aligned, print_catalogue, report_alignment
-from viz_transformer.analysis.scores import OPENS_WITH, read_alignments
+from viz_transformer.analysis.scores import read_alignments
 from viz_transformer.checkpoint import CARD
 from viz_transformer.sentences import SentenceError
 from viz_transformer.training.corpus import TaskBatches, read_pairs
 from viz_transformer.training.evaluation import exact_match, sacrebleu_metrics, scores_by_length, translate_all
 from viz_transformer.training.tasks import TASKS, UNSEEN_SEED, Task
-from viz_transformer.translator import Translator, load, model_folder
+from viz_transformer.translator import OPENS_WITH, Translator, load, model_folder
 
 
 def add_evaluate(parser: argparse.ArgumentParser) -> None:

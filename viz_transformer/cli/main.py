@@ -11,6 +11,7 @@ from gettext import gettext as _
 from viz_transformer.chinese import WITHOUT_OPENCC, can_simplify
 from viz_transformer.cli.app import add_app
 from viz_transformer.cli.evaluate import add_evaluate
+from viz_transformer.cli.export import add_export
 from viz_transformer.cli.importing import add_import
 from viz_transformer.cli.train import add_train
 from viz_transformer.optional import MissingPackageError
@@ -75,6 +76,7 @@ def make_parser() -> argparse.ArgumentParser:
     add_train(commands.add_parser("train", help=_("train a model on a toy task or on a TSV of sentence pairs")))
     add_evaluate(commands.add_parser("evaluate", help=_("measure a model: exact match, or BLEU and chrF")))
     add_import(commands.add_parser("import", help=_("make a Marian model of Hugging Face one of yours")))
+    add_export(commands.add_parser("export", help=_("write a view of a sentence as one HTML file")))
     _add_translate(commands.add_parser("translate", help=_("translate texts given as arguments or on standard input")))
     return parser
 

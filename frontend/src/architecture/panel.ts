@@ -3,6 +3,7 @@
 import { Choice, numbers } from "../kit/choice.ts";
 import type { Panel } from "../kit/component.ts";
 import { element, type Labels, whenStyled } from "../kit/dom.ts";
+import { SaveMenu } from "../kit/save.ts";
 import type { Settled } from "../kit/settled.ts";
 import { fillTable, rowOf } from "../kit/table.ts";
 import type { ArchitectureView, BoxTensor, Figure } from "./content.ts";
@@ -17,6 +18,7 @@ export class ArchitecturePanel implements Panel<Figure> {
   private readonly link = element("a", { className: "page", target: "_self", "data-testid": "ar-link" });
   private readonly table = element("table", { "data-testid": "ar-tensors" });
   private readonly element: HTMLElement;
+  private readonly saveMenu: SaveMenu;
   private figure: Figure | null = null;
   private labels: Labels = {};
   private drawn = "";
@@ -34,10 +36,14 @@ export class ArchitecturePanel implements Panel<Figure> {
       this.table,
       this.link,
     );
+    const drawn = element("div", {}, this.drawing.element);
+    const saved = () => ({ name: "architecture", title: this.labels.picture });
+    this.saveMenu = new SaveMenu(drawn, saved, "ar-save");
+    drawn.append(element("div", { className: "tools" }, this.saveMenu.element));
     this.element = element(
       "div",
       { className: "view lesson architecture-view", "data-testid": "ar-root" },
-      this.drawing.element,
+      drawn,
       chosen,
     );
     parent.append(this.element);
@@ -51,6 +57,7 @@ export class ArchitecturePanel implements Panel<Figure> {
   show(figure: Figure, labels: Labels): void {
     this.figure = figure;
     this.labels = labels;
+    this.saveMenu.setLabels(labels);
     const drawn = JSON.stringify([figure, labels]);
     if (drawn !== this.drawn) this.drawing.show(figure, labels);
     this.drawn = drawn;

@@ -24,6 +24,7 @@ export class Actions {
     this.labels = labels;
     this.force.textContent = labels.force;
     this.note.textContent = labels.at_end;
+    this.element.hidden = !labels.force;
   }
 
   // `end`: what the end token is called. An output without one is endless noise.

@@ -36,7 +36,7 @@ export function maskWords(labels: Labels): Words<Matrix> {
         columns: columnLabels.length,
         hint: labels.hint,
       }),
-    fileName: () => "causal-mask.png",
+    fileName: () => "causal-mask",
     cell: (matrix, [i, j]) =>
       fillNodes(isAllowed(matrix, i, j) ? labels.mask_cell : labels.cell_masked, {
         row: row(matrix, i),

@@ -227,6 +227,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
       { layers, heads, read: padded(trace.read), predicted: padded(trace.predicted), ended: length },
       view,
     );
+    this.tree.source = trace.module("cross").keys.join(" ");
     this.tree.update(search, view.step, view.node, view.zoom);
     const path = search.pathTo(search.at(view.node));
     this.actions.update(path[Math.min(view.step, path.length - 1)], search.content.end);

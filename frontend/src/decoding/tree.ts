@@ -1,6 +1,7 @@
 // The tree of a search: one column a step, the best candidate at the top. It grows with the clock.
 
 import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
+import { type Saved, SaveMenu } from "../kit/save.ts";
 import { svg } from "../kit/svg.ts";
 import type { Candidate, Place, Search } from "./search.ts";
 import { edgePath, fieldSize, SIZES, widthOf, xOf, yOf, zoomFor } from "./tree_layout.ts";
@@ -43,7 +44,10 @@ export class Tree {
   private readonly field = element("div", { className: "field" });
   private readonly scroller: HTMLElement;
   readonly readout = element("p", { className: "readout", "aria-live": "polite", "data-testid": "dc-node" });
+  private readonly saveMenu: SaveMenu;
   private labels: Labels = {};
+  private method = "";
+  source = ""; // text of the search, for the title of a picture
   private built: Built | null = null;
   private step: number | null = null; // of the clock, as shown
   private width = 0; // of the scroller, as that step was brought into view
@@ -63,16 +67,16 @@ export class Tree {
     this.zoomOut = zoom("out", -1);
     this.zoomIn = zoom("in", 1);
     this.scroller = element("div", { className: "tree-scroller", "data-testid": "dc-tree", role: "group" }, this.field);
-    this.element = element(
-      "section",
-      { className: "tree", "data-term": "beam-search greedy-search" },
+    this.element = element("section", { className: "tree", "data-term": "beam-search greedy-search" });
+    this.saveMenu = new SaveMenu(this.element, () => this.saved(), "dc-save");
+    this.element.append(
       element(
         "div",
         { className: "tree-head" },
         this.title,
         this.legend,
         this.hint,
-        element("span", { className: "segments" }, this.zoomOut, this.zoomIn),
+        element("span", { className: "segments tools" }, this.zoomOut, this.zoomIn, this.saveMenu.element),
       ),
       this.scroller,
     );
@@ -81,6 +85,8 @@ export class Tree {
 
   setLabels(labels: Labels, method: string): void {
     this.labels = labels;
+    this.method = method;
+    this.saveMenu.setLabels(labels);
     this.title.textContent = labels[`tree_${method}`];
     this.hint.textContent = labels.tree_hint;
     this.scroller.setAttribute("aria-label", labels[`tree_${method}`]);
@@ -115,6 +121,31 @@ export class Tree {
     this.step = step;
     this.reached = path[Math.min(step, path.length - 1)];
     this.describe(null);
+  }
+
+  // Of every candidate what it added and where it came from.
+  private saved(): Saved | null {
+    const { built, labels, method } = this;
+    if (!built) return null;
+    const { levels } = built.search;
+    const number = (value: number | null) => (value === null || Number.isNaN(value) ? null : value);
+    return {
+      name: `${method}-search`,
+      title: `${labels[`tree_${method}`]} · ${this.source}`,
+      rows: () => [
+        [
+          ...[labels.csv_step, labels.rank, labels.csv_parent, labels.token, labels.log_probability],
+          ...[labels.n_sum, labels.n_score, labels.probability, labels.csv_status],
+        ],
+        ...levels.flatMap((level) =>
+          level.map((node) => [
+            ...[node.level + 1, node.rank + 1, node.parent < 0 ? null : node.parent + 1, node.token],
+            ...[node.logProb, node.sum, node.score, node.probability].map(number),
+            node.status,
+          ]),
+        ),
+      ],
+    };
   }
 
   private zoomFor(search: Search): number {

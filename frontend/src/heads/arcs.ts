@@ -2,18 +2,21 @@
 
 import { headColour } from "../kit/colour.ts";
 import type { Labels } from "../kit/component.ts";
+import type { CsvCell } from "../kit/csv.ts";
 import { afterNextFrame, type Child, element, fillNodes, fillText } from "../kit/dom.ts";
 import { CanvasFrame } from "../kit/frame.ts";
 import type { Look } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
 import { RangeSlider } from "../kit/range.ts";
+import type { Saved } from "../kit/save.ts";
+import { svgContextOf } from "../kit/svg_context.ts";
 import { fillTable, tokenNodes } from "../kit/table.ts";
 import { type HeadMaps, type ModuleMaps, moduleOf } from "../maps/maps.ts";
 import { ALONE, hintIn, Stage, type Surroundings } from "../maps/stage.ts";
 import { arcsOf, headsOf, hiddenBelow } from "./arcs_drawn.ts";
 import { type ArcsLayout, layOutArcs, tokenAt } from "./arcs_layout.ts";
 import { cellOf, cssOf, namedTokens, paintLit, paintTokens } from "./arcs_paint.ts";
-import { type ArcsOfHead, arcsImages, DRAFT_FROM, type DrawnArcs, hasHaze, STRONG } from "./arcs_raster.ts";
+import { type ArcsOfHead, arcsImages, DRAFT_FROM, type DrawnArcs, hasHaze, STRONG, strokeArcs } from "./arcs_raster.ts";
 import type { Shown } from "./panel.ts";
 import { type Change, type HeadsView, namesOf, otherSide, type Side, type Token, tokensOf } from "./view.ts";
 
@@ -53,7 +56,8 @@ export class Arcs implements Shown<HeadMaps> {
   private layout: ArcsLayout | null = null;
   private heads: readonly ArcsOfHead[] = [];
   private least = 1; // the smallest code that is drawn
-  private images: readonly OffscreenCanvas[] = [];
+  private images: readonly OffscreenCanvas[] = []; // of what is shown
+  private shown: DrawnArcs | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private cursor: Token | null = null; // the token pointed at; the pinned one is part of the view
   private zoom = 0; // of a long text, from all of it to rows that can be read
@@ -77,6 +81,7 @@ export class Arcs implements Shown<HeadMaps> {
       onKey: (key) => this.onKey(key),
       fill: (table) => this.fillTable(table),
     });
+    this.frame.addSave(() => this.saved());
     this.frame.element.setAttribute("data-term", "head attention weight");
     this.frame.readout.before(this.legend);
     this.frame.readout.before(this.reads);
@@ -185,6 +190,7 @@ export class Arcs implements Shown<HeadMaps> {
     this.heads = headsOf(module, view.layer, view.heads, layout.rowHeight, look.isDark);
     this.least = Math.max(1, Math.ceil(view.threshold * content.steps));
     const shown = { ...this.arcsOf(drawn, layout), count: this.showHidden(drawn) };
+    this.shown = shown;
     this.legend.textContent = fillText(hasHaze(shown.count) ? this.labels.haze_legend : this.labels.arc_legend, {
       strong: STRONG,
     });
@@ -263,15 +269,27 @@ export class Arcs implements Shown<HeadMaps> {
     const { module, view, look } = drawn;
     const { arcs } = layout;
     const named = namedTokens(layout, module, view.layer, view.heads, lit);
-    this.frame.paintOver((context) => {
+    const all = this.shown;
+    this.frame.paintOver((context, ratio) => {
       const draw = (images: readonly OffscreenCanvas[]) => {
         for (const image of images) context.drawImage(image, arcs.x, arcs.y, arcs.width, arcs.height);
       };
-      context.globalAlpha = lit ? DIMMED : 1;
-      draw(this.images);
-      context.globalAlpha = 1;
+      // A picture has other pixels than the page, or none.
+      const make = (some: DrawnArcs, alpha: number) => {
+        context.globalAlpha = alpha;
+        const isLines = svgContextOf(context) && !hasHaze(some.count);
+        if (isLines) strokeArcs(context, some, arcs, alpha);
+        else draw(arcsImages(some, arcs.width, arcs.height, ratio));
+        context.globalAlpha = 1;
+      };
+      const dimmed = lit ? DIMMED : 1;
+      if (context.canvas === this.frame.canvas) {
+        context.globalAlpha = dimmed;
+        draw(this.images);
+        context.globalAlpha = 1;
+      } else if (all) make(all, dimmed);
       if (lit) {
-        draw(arcsImages(this.arcsOf(drawn, layout, lit), arcs.width, arcs.height, look.ratio));
+        make(this.arcsOf(drawn, layout, lit), 1);
         paintLit(context, layout, module, view.layer, view.heads, lit, look, labels, named);
       }
       const isWriting = module.predicted.length > 0;
@@ -390,6 +408,50 @@ export class Arcs implements Shown<HeadMaps> {
       this.change({ token: null });
     } else return false;
     return true;
+  }
+
+  private saved(): Saved | null {
+    if (!this.drawn) return null;
+    const { labels } = this;
+    const { content, module, view, look } = this.drawn;
+    const heads = view.heads.map((head) => head + 1);
+    const entries = view.heads.map((head) =>
+      element(
+        "span",
+        { className: "entry" },
+        element("span", { className: "swatch", style: `background: ${cssOf(headColour(head, look.isDark))}` }),
+        fillText(labels.head_n, { head: head + 1 }),
+      ),
+    );
+    return {
+      name: `arcs-${module.name}-layer${view.layer + 1}`,
+      title: `${labels[module.name]}, ${labels.layer} ${view.layer + 1}, ${labels.heads} ${heads.join(", ")}`,
+      legend: [element("div", { className: "legend" }, ...entries)],
+      rows: () => this.rows(module, view, content.steps),
+    };
+  }
+
+  // A row for each weight that may be there, of the heads that are shown.
+  private rows(module: ModuleMaps, { layer, heads }: HeadsView, steps: number): CsvCell[][] {
+    const { labels } = this;
+    const { queries, keys, predicted } = module;
+    const mask = module.maskIn(layer);
+    const names = [labels.layer, labels.head, "query", labels[`query_${module.name}`]];
+    const ends = predicted.length ? [labels.is_writing] : [];
+    return [
+      [...names, ...ends, "key", labels[`key_${module.name}`], labels.weight],
+      ...heads.flatMap((head) => {
+        const codes = module.codesIn(layer).subarray(head * module.size);
+        return queries.flatMap((query, i) =>
+          keys.flatMap((key, j): CsvCell[][] => {
+            const cell = i * keys.length + j;
+            if (!mask[cell]) return [];
+            const end = predicted.length ? [predicted[i]] : [];
+            return [[layer + 1, head + 1, i + 1, query, ...end, j + 1, key, codes[cell] / steps]];
+          }),
+        );
+      }),
+    ];
   }
 
   private fillTable(table: HTMLTableElement): void {

@@ -1,12 +1,14 @@
 // Paints thousands of arcs in a few milliseconds, column by column: the strong ones as lines and, where there are many,
 // the weak ones together as a haze. Stroking them one by one takes a second or more.
 
+import type { Context } from "../kit/canvas.ts";
 import type { Colour } from "../kit/colour.ts";
 
 const THICKNESS = 1.5; // CSS pixels
 const LINES_UP_TO = 3000; // arcs; with more, those below STRONG are haze
 const HAZE_COLUMN = 16; // CSS pixels
 const CHANNELS = 4; // opacity, and the red, green and blue parts of it, out of 256
+const FAINTEST = 0.002; // of a weight of 1: less than half a step of 255
 const BITS = 12; // of a pixel, in the haze
 const ONE = 1 << BITS;
 
@@ -70,6 +72,29 @@ export function arcsImages(
     images.push(paint(columns, rows, new Float32Array(CHANNELS * (rows + 2)), add, unit));
   }
   return images;
+}
+
+// The same as lines, for a picture that has no pixels; `x` and `y`: where it lies. A cubic goes exactly their way.
+export function strokeArcs(
+  context: Context,
+  { starts, ends, cells, heads, least, unit }: DrawnArcs,
+  { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
+  alpha: number,
+): void {
+  context.lineWidth = THICKNESS;
+  for (const { codes, colour, shift } of heads) {
+    context.strokeStyle = `rgb(${colour.map(Math.round).join(", ")})`;
+    for (let arc = 0; arc < cells.length; arc++) {
+      const code = codes[cells[arc]];
+      if (code < least || code < FAINTEST * unit) continue;
+      const [from, to] = [y + starts[arc] + shift, y + ends[arc] + shift];
+      context.globalAlpha = alpha * Math.min(1, code / unit);
+      context.beginPath();
+      context.moveTo(x, from);
+      context.bezierCurveTo(x + width / 3, from, x + (2 * width) / 3, to, x + width, to);
+      context.stroke();
+    }
+  }
 }
 
 // One stroke for each weight.
@@ -195,7 +220,7 @@ function addHaze(steps: Int32Array, { tops, ways, channels }: Haze, x: number, c
 }
 
 function paintColumn({ data, width, height }: ImageData, x: number, steps: Steps, unit: number): void {
-  const visible = 0.002 * unit; // less than half a step of 255
+  const visible = FAINTEST * unit;
   let [code, red, green, blue] = [0, 0, 0, 0];
   for (let n = 0, at = CHANNELS * x; n < CHANNELS * height; n += CHANNELS, at += CHANNELS * width) {
     code += steps[n];

@@ -7,6 +7,7 @@ import { element, fillText, whenStyled } from "../kit/dom.ts";
 import { scaleElement } from "../kit/legend.ts";
 import { lookOf } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
+import { type Saved, SaveMenu } from "../kit/save.ts";
 import type { Settled } from "../kit/settled.ts";
 import { headRow, rowOf } from "../kit/table.ts";
 
@@ -38,6 +39,7 @@ export class KnockOutPanel implements Panel<Impacts> {
   private readonly table = element("table", { className: "knock-out", "data-testid": "ko-grid", "data-term": "head" });
   private readonly legend = element("div", { className: "legend", "data-testid": "ko-legend" });
   private readonly element: HTMLElement;
+  private readonly saveMenu: SaveMenu;
   private impacts: Impacts | null = null;
   private labels: Labels = {};
   private buttons: HTMLButtonElement[][] = []; // by row and head
@@ -53,6 +55,8 @@ export class KnockOutPanel implements Panel<Impacts> {
       element("div", { className: "scroller" }, this.table),
       this.legend,
     );
+    this.saveMenu = new SaveMenu(this.element, () => this.saved(), "ko-save");
+    this.element.append(element("div", { className: "tools" }, this.saveMenu.element));
     parent.append(this.element);
     whenStyled(parent, this.element, () => this.paint());
   }
@@ -60,6 +64,7 @@ export class KnockOutPanel implements Panel<Impacts> {
   show(impacts: Impacts, labels: Labels): void {
     this.impacts = impacts;
     this.labels = labels;
+    this.saveMenu.setLabels(labels);
     const { rows } = impacts;
     const count = Math.max(...rows.map(({ heads }) => heads.length));
     this.table.setAttribute("aria-label", labels.grid);
@@ -124,6 +129,15 @@ export class KnockOutPanel implements Panel<Impacts> {
       });
     });
     this.legend.replaceChildren(element("span", { className: "entry" }, labels.fall, scaleElement(scale)));
+  }
+
+  private saved(): Saved | null {
+    const { impacts, labels } = this;
+    if (!impacts) return null;
+    const { rows, falls } = impacts;
+    const numbers = () =>
+      rows.flatMap(({ heads }, row) => heads.map((name, head) => [name, falls.values[placeOf(rows, row, head)]]));
+    return { name: "knock-out", title: labels.grid, rows: () => [["", labels.fall], ...numbers()] };
   }
 
   private onKey(event: KeyboardEvent): void {

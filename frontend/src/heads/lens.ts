@@ -6,6 +6,7 @@ import type { Labels, Panel } from "../kit/component.ts";
 import { element, fillNodes, fillText, whenStyled } from "../kit/dom.ts";
 import { legendEntry, scaleElement } from "../kit/legend.ts";
 import { numberText } from "../kit/numbers.ts";
+import { type Saved, SaveMenu } from "../kit/save.ts";
 import type { Settled } from "../kit/settled.ts";
 import { headRow, rowOf, tokenNodes } from "../kit/table.ts";
 import { visible } from "../kit/tokens.ts";
@@ -49,6 +50,7 @@ export class LensPanel implements Panel<LensContent> {
   private readonly said = element("p", { className: "reads", "data-testid": "ll-said", "aria-live": "polite" });
   private readonly bars = new Bars();
   private readonly element: HTMLElement;
+  private readonly saveMenu: SaveMenu;
   private buttons: HTMLButtonElement[][] = []; // by layer and position
   private readonly corner = element("th", { scope: "col" }); // above the layers' names, which stay where they are
   private content: LensContent | null = null;
@@ -67,6 +69,8 @@ export class LensPanel implements Panel<LensContent> {
         element("div", { className: "side" }, this.bars.element, this.said),
       ),
     );
+    this.saveMenu = new SaveMenu(this.element, () => this.saved(), "ll-save");
+    this.element.append(element("div", { className: "tools" }, this.saveMenu.element));
     parent.append(this.element);
     whenStyled(parent, this.element, () => this.bringIntoView());
   }
@@ -83,6 +87,7 @@ export class LensPanel implements Panel<LensContent> {
     this.content = content;
     this.labels = labels;
     this.bars.setLabels(labels);
+    this.saveMenu.setLabels(labels);
     this.table.setAttribute("aria-label", labels.grid);
     this.buttons = content.layers.map((_, layer) => content.read.map((_, position) => this.button(layer, position)));
     this.table.style.setProperty("--rows", String(content.layers.length));
@@ -174,6 +179,29 @@ export class LensPanel implements Panel<LensContent> {
         divergence: numberText(Math.max(0, content.divergences.values[place])), // below 0 by rounding only
       }),
     );
+  }
+
+  // Of each layer and position the likeliest tokens.
+  private saved(): Saved | null {
+    const { content, labels } = this;
+    if (!content) return null;
+    const { layers, read, written, tokens, logProbs, names } = content;
+    const [, , count] = tokens.shape;
+    return {
+      name: "logit-lens",
+      title: labels.title,
+      rows: () => [
+        [labels.layer, labels.position, labels.read, labels.written, labels.rank, labels.token, labels.log_probability],
+        ...layers.flatMap((layer, i) =>
+          read.flatMap((token, t) =>
+            Array.from({ length: count }, (_, rank) => {
+              const at = (i * read.length + t) * count + rank;
+              return [layer, t + 1, token, written[t], rank + 1, names[tokens.values[at]], logProbs.values[at]];
+            }),
+          ),
+        ),
+      ],
+    };
   }
 
   private bringIntoView(): void {

@@ -25,6 +25,7 @@ export interface Shown<Content> {
 
 type Chosen = "module" | "layer" | "head";
 const SWITCHES = ["words", "nosinks"] as const;
+const SAYS = { words: "merge_words", nosinks: "hide_sinks" };
 type Switched = (typeof SWITCHES)[number];
 
 export class HeadsPanel<Packed, Content extends Heads>
@@ -90,7 +91,10 @@ export class HeadsPanel<Packed, Content extends Heads>
     this.content = this.read(packed);
     this.labels = labels;
     for (const [name, choice] of this.choices) choice.setLabels(labels[name], name === "head" ? labels.head_keys : "");
-    for (const [name, , text] of this.switches) text.textContent = labels[name];
+    for (const [name, , text] of this.switches) {
+      text.textContent = labels[SAYS[name]];
+      text.parentElement!.hidden = !labels[SAYS[name]];
+    }
     this.notes.textContent = packed.notes.join(" ");
     this.notes.hidden = packed.notes.length === 0;
     this.shown.setLabels(labels);

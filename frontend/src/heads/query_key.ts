@@ -9,6 +9,7 @@ import { legendEntry, scaleElement } from "../kit/legend.ts";
 import type { Look } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
 import { RangeSlider } from "../kit/range.ts";
+import type { Saved } from "../kit/save.ts";
 import { fillTable, tokenNodes } from "../kit/table.ts";
 import { moduleOf } from "../maps/maps.ts";
 import { ALONE, hintIn, Stage, type Surroundings } from "../maps/stage.ts";
@@ -61,6 +62,7 @@ export class QueryKey implements Shown<Stages> {
       onKey: (key) => this.onKey(key),
       fill: (table) => this.fillTable(table),
     });
+    this.frame.addSave(() => this.saved());
     this.frame.element.setAttribute("data-term", "query key score scaling softmax weight");
     this.frame.readout.before(this.legend);
     this.frame.readout.before(this.reads);
@@ -125,8 +127,8 @@ export class QueryKey implements Shown<Stages> {
       scaled: fillText(labels.scaled_title, { depth }),
       weight: labels.weight_title,
     };
-    this.frame.paintBase(layout.width, layout.height, width, look, (context) =>
-      paintQueryKey(context, layout, module.keys, numbers, { vectors, products }, titles, look),
+    this.frame.paintBase(layout.width, layout.height, width, look, (context, ratio) =>
+      paintQueryKey(context, layout, module.keys, numbers, { vectors, products }, titles, { ...look, ratio }),
     );
     const { left, productLeft, top, cell, rowHeight } = layout;
     Object.assign(this.frame.canvas.dataset, { left, product: productLeft, top, cell, row: rowHeight });
@@ -232,6 +234,39 @@ export class QueryKey implements Shown<Stages> {
     return true;
   }
 
+  private saved(): Saved | null {
+    if (!this.drawn) return null;
+    const { labels } = this;
+    const { module, numbers, depth, place } = this.drawn;
+    const at = `${labels.layer} ${place.layer + 1}, ${fillText(labels.head_n, { head: place.head + 1 })}`;
+    return {
+      name: `query-key-${module.name}-layer${place.layer + 1}-head${place.head + 1}-query${place.query + 1}`,
+      title: `${labels[module.name]}, ${at}`,
+      rows: () => [
+        ["key", labels[`key_${module.name}`] ?? labels.k_title, ...this.columns(depth)],
+        ...module.keys.map((token, j) => [
+          j + 1,
+          token,
+          numbers.scores[j],
+          numbers.scaled[j],
+          numbers.mask[j] ? numbers.weights[j] : null,
+          ...numbers.products.subarray(j * depth, (j + 1) * depth),
+        ]),
+      ],
+    };
+  }
+
+  // The names of the numbers of a key.
+  private columns(depth: number): string[] {
+    const { labels } = this;
+    return [
+      labels.score_title,
+      fillText(labels.scaled_title, { depth }),
+      labels.weight_title,
+      ...Array.from({ length: depth }, (_, d) => `${labels.product_title} ${d + 1}`),
+    ];
+  }
+
   private fillTable(table: HTMLTableElement): void {
     if (!this.drawn) return;
     const { labels } = this;
@@ -240,13 +275,7 @@ export class QueryKey implements Shown<Stages> {
     fillTable(
       table,
       fillNodes(labels.query_key_table, { i: place.query + 1, query: namesOf(module, "query")[place.query] }),
-      [
-        "",
-        labels.score_title,
-        fillText(labels.scaled_title, { depth }),
-        labels.weight_title,
-        ...dimensions.map((d) => `${labels.product_title} ${d + 1}`),
-      ],
+      ["", ...this.columns(depth)],
       module.keys.map((token, j) => [
         tokenNodes(token, j),
         numberText(numbers.scores[j]),

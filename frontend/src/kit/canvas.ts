@@ -10,3 +10,16 @@ export function cleared(canvas: HTMLCanvasElement | OffscreenCanvas, ratio: numb
   context.scale(ratio, ratio);
   return context;
 }
+
+// Paints what a canvas shows on another one, in CSS pixels; `ratio`: device pixels in one of them.
+export type Painter = (context: Context, ratio: number) => void;
+
+const painters = new WeakMap<HTMLCanvasElement, Painter>();
+
+export function setPainter(canvas: HTMLCanvasElement, painter: Painter): void {
+  painters.set(canvas, painter);
+}
+
+export function painterOf(canvas: HTMLCanvasElement): Painter | undefined {
+  return painters.get(canvas);
+}

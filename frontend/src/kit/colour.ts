@@ -1,6 +1,7 @@
 // Colours of numbers.
 
 import type { Context } from "./canvas.ts";
+import { svgContextOf } from "./svg_context.ts";
 
 export type Colour = readonly number[]; // red, green, blue
 
@@ -32,6 +33,7 @@ const HEADS = {
   dark: [[96, 178, 235], [240, 138, 60], [40, 195, 150], [226, 128, 186], [225, 190, 60], [190, 190, 190], [150, 215, 245], [245, 130, 120]],
 };
 const SIZE = 256;
+const HATCH = 5; // CSS pixels between lines
 let probe: OffscreenCanvasRenderingContext2D | null = null; // the context of one pixel
 
 export const WEIGHTS: Scale = scale(SEQUENTIAL, 0, 1, [0, 0.5, 1]);
@@ -113,19 +115,24 @@ export function isDark(cssColour: string): boolean {
 
 // Diagonal lines, for cells that may not be attended to.
 export function hatch(context: Context, colour: string, ratio: number): CanvasPattern {
-  const side = Math.round(5 * ratio);
+  const side = Math.round(HATCH * ratio);
+  const svg = svgContextOf(context);
+  if (svg) return svg.tile(HATCH, (ink) => paintHatch(ink, HATCH, 1, colour)) as unknown as CanvasPattern;
   const tile = new OffscreenCanvas(side, side);
-  const ink = tile.getContext("2d")!;
+  paintHatch(tile.getContext("2d")!, side, ratio, colour);
+  const pattern = context.createPattern(tile, "repeat")!;
+  pattern.setTransform(new DOMMatrix().scale(1 / ratio)); // the tile is in device pixels, the context in CSS pixels
+  return pattern;
+}
+
+function paintHatch(ink: Context, side: number, lineWidth: number, colour: string): void {
   ink.strokeStyle = colour;
   ink.globalAlpha = 0.45;
-  ink.lineWidth = ratio;
+  ink.lineWidth = lineWidth;
   for (const shift of [-side, 0, side]) {
     ink.beginPath();
     ink.moveTo(shift - 1, side + 1);
     ink.lineTo(shift + side + 1, -1);
     ink.stroke();
   }
-  const pattern = context.createPattern(tile, "repeat")!;
-  pattern.setTransform(new DOMMatrix().scale(1 / ratio)); // the tile is in device pixels, the context in CSS pixels
-  return pattern;
 }

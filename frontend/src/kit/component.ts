@@ -1,23 +1,23 @@
 // What every component does: it reads a message, owns the view, and goes along with a bar of sliders.
 //
 // An entry point is one line: export default component<View, Content>((parent, settled) => new MyPanel(parent, settled));
+// It is shown by Streamlit, which calls it with data; and called with nothing, by a notebook or by a file; see alone.ts.
 
+import { type Alone, alone } from "./alone.ts";
 import { listen, type Move, placeOf } from "./bar.ts";
-import { type Tensor, unpack } from "./codec.ts";
+import { unpack } from "./codec.ts";
 import type { Labels } from "./dom.ts";
 import { FullScreen } from "./full_screen.ts";
+import { saveHtml } from "./html_file.ts";
 import { hearKeys } from "./keys.ts";
 import { followLater, linkToPage } from "./leave.ts";
 import { lightTerms } from "./lit.ts";
+import type { Message, Packed, Request } from "./message.ts";
 import { whenSaid } from "./said.ts";
-import { type Asked, type Commit, type LastViews, Settled } from "./settled.ts";
+import { SAVES_HTML, type Saved } from "./save.ts";
+import { type Commit, type LastViews, Settled } from "./settled.ts";
 
 export type { Labels };
-
-export interface Request<View> extends Asked<View> {
-  readonly labels: Labels | string; // or their name, where the page is sent them for all
-  readonly language: string; // of the page, for voices and fonts
-}
 
 export interface Panel<Content> {
   // A picture, which can fill the screen; without one it is controls or a table.
@@ -29,18 +29,6 @@ export interface Panel<Content> {
   remove(): void;
 }
 
-type Packed = Tensor<Uint8Array>;
-type Message<View> = { readonly request: Request<View> } & (
-  | { readonly content: Packed }
-  // What a view shows at the places nearby: it turns to them without Python.
-  | {
-      readonly bar: string; // its key
-      readonly at: string; // the place that was asked for
-      readonly places: Readonly<Record<string, number>>;
-      readonly bodies: readonly Packed[]; // equal ones once
-    }
-);
-
 // What Streamlit calls for every new data and every change of theme -> the cleanup of this call.
 export type StreamlitComponent = (call: {
   parentElement: HTMLElement;
@@ -50,14 +38,26 @@ export type StreamlitComponent = (call: {
 
 export type Create<View extends object, Content> = (parent: HTMLElement, settled: Settled<View>) => Panel<Content>;
 
-export function component<View extends object, Content>(create: Create<View, Content>): StreamlitComponent {
+export interface Component extends StreamlitComponent {
+  (): Alone;
+}
+
+export function component<View extends object, Content>(create: Create<View, Content>): Component {
+  const shownAlone = alone<View>(
+    (parent, isPage) => new Mounted(parent, create, new Map(), isPage ? "file" : "output"),
+  );
+  const byStreamlit = streamlitComponent(create);
+  return ((call?: Parameters<StreamlitComponent>[0]) => (call ? byStreamlit(call) : shownAlone)) as Component;
+}
+
+function streamlitComponent<View extends object, Content>(create: Create<View, Content>): StreamlitComponent {
   const mounted = new WeakMap<HTMLElement, Mounted<View, Content>>();
   const lastViews: LastViews<View> = new Map();
 
   return ({ parentElement, data, setStateValue }) => {
     let shown = mounted.get(parentElement);
     if (!shown) {
-      shown = new Mounted(parentElement, create, lastViews);
+      shown = new Mounted(parentElement, create, lastViews, "app");
       mounted.set(parentElement, shown);
     }
     // The cleanup of a call that a later one has overtaken may still run: only the newest owner may remove the panel.
@@ -72,6 +72,10 @@ export function component<View extends object, Content>(create: Create<View, Con
   };
 }
 
+// Where a view stands: on a page of the app; alone in a file; among other outputs of a notebook, whose keys, language and
+// address are none of its business.
+type Place = "app" | "file" | "output";
+
 class Mounted<View extends object, Content> {
   owner: symbol | null = null;
   private readonly settled: Settled<View>;
@@ -83,13 +87,23 @@ class Mounted<View extends object, Content> {
   private stopWaiting = () => {};
   private commit: Commit<View> = () => {};
   private place: string | null = null; // of the bar, as shown
+  private values: Uint8Array | null = null; // of the content, as shown
+  private readonly stands: Place;
 
-  constructor(parent: HTMLElement, create: Create<View, Content>, lastViews: LastViews<View>) {
+  constructor(parent: HTMLElement, create: Create<View, Content>, lastViews: LastViews<View>, stands: Place) {
+    this.stands = stands;
     this.settled = new Settled(lastViews);
     this.panel = create(parent, this.settled);
     const { hears, picture } = this.panel;
-    this.stops = [listen((move) => this.follow(move)), lightTerms(parent), ...(hears ? [hearKeys(hears)] : [])];
-    this.fullScreen = picture && new FullScreen(picture);
+    const hasKeys = stands !== "output";
+    this.stops = [
+      listen((move) => this.follow(move)),
+      lightTerms(parent),
+      ...(hears && hasKeys ? [hearKeys(hears)] : []),
+    ];
+    this.fullScreen = picture && new FullScreen(picture, hasKeys);
+    if (stands !== "app") return;
+    parent.addEventListener(SAVES_HTML, (event) => this.saveHtml(parent, (event as CustomEvent<Saved>).detail));
     globalThis.navigation?.addEventListener("currententrychange", this.onNavigate);
     globalThis.document?.addEventListener?.("click", this.onLeave, true); // before Streamlit hears of it
   }
@@ -138,9 +152,16 @@ class Mounted<View extends object, Content> {
     return true;
   }
 
+  private saveHtml(parent: HTMLElement, saved: Saved): void {
+    if (!this.message || !this.values) return;
+    const request = { ...this.message.request, view: this.settled.view };
+    void saveHtml(parent, saved, request, this.labels, this.values);
+  }
+
   private show(request: Request<View>, { values }: Packed): void {
+    this.values = values;
     const moved = this.settled.adopt(request, this.commit);
-    document.documentElement.lang = request.language;
+    if (this.stands !== "output") document.documentElement.lang = request.language;
     this.fullScreen?.name(this.labels.full_screen);
     this.panel.show(unpack(values), this.labels, moved);
     if (request.link) this.settled.commitIn();

@@ -1,7 +1,8 @@
 // What a canvas has around it: a readout, a summary for screen readers, its numbers as a table, and tools.
 
-import { type Context, cleared } from "./canvas.ts";
+import { cleared, type Painter, painterOf, setPainter } from "./canvas.ts";
 import { type Child, element, type Labels, setFace } from "./dom.ts";
+import { type Saved, SaveMenu } from "./save.ts";
 
 export interface FrameEvents {
   onPoint(x: number, y: number): void; // in CSS pixels of the canvas
@@ -18,7 +19,7 @@ export interface Said {
   readonly isQuiet: boolean; // only a hint
 }
 
-type Tool = "table" | "copy" | "png"; // its icon, its label and its test id
+type Tool = "table" | "copy"; // its icon, its label and its test id
 
 let made = 0; // canvases of one name may stand in several places of a page
 
@@ -36,8 +37,10 @@ export class CanvasFrame {
   private readonly tableButton: HTMLButtonElement;
   private readonly table: HTMLTableElement;
   private readonly tableBox: HTMLElement;
+  private saveMenu: SaveMenu | null = null;
   private labels: Labels = {};
   private ratio = 1;
+  private paintedBase: Painter | null = null;
 
   // `prefix`: of test ids; `part`: the canvas in them.
   constructor(name: string, events: FrameEvents, prefix = "hv", part = "canvas") {
@@ -76,7 +79,15 @@ export class CanvasFrame {
     return button;
   }
 
+  // The last of the tools. `saved`: null while nothing is shown.
+  addSave(saved: () => Saved | null): void {
+    this.saveMenu = new SaveMenu(this.element, saved, this.id("save")["data-testid"]);
+    this.saveMenu.button.tabIndex = -1;
+    this.tools.append(this.saveMenu.element);
+  }
+
   setLabels(labels: Labels): void {
+    this.saveMenu?.setLabels(labels);
     for (const [tool, button] of this.buttons) {
       if (labels[tool] !== this.labels[tool]) setFace(button, tool, labels[tool], true);
     }
@@ -90,7 +101,7 @@ export class CanvasFrame {
     height: number,
     room: number,
     { ratio }: { readonly ratio: number },
-    paint: ((context: Context) => void) | null = null,
+    paint: Painter | null = null,
   ): void {
     const { canvas, scroller } = this;
     const [pixelsWide, pixelsHigh] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -104,14 +115,23 @@ export class CanvasFrame {
     scroller.classList.toggle("wide", width > room);
     this.base?.close();
     this.base = paint && painted(pixelsWide, pixelsHigh, ratio, paint);
+    this.paintedBase = paint;
   }
 
   // What follows the pointer, over the base.
-  paintOver(paint: (context: Context) => void): void {
-    const { base, canvas, ratio } = this;
+  paintOver(paint: Painter): void {
+    const { base, canvas, ratio, paintedBase } = this;
     const context = cleared(canvas, ratio);
     if (base) context.drawImage(base, 0, 0, base.width / ratio, base.height / ratio);
-    paint(context);
+    paint(context, ratio);
+    setPainter(canvas, (other, otherRatio) => {
+      if (paintedBase) {
+        other.save();
+        paintedBase(other, otherRatio);
+        other.restore();
+      }
+      paint(other, otherRatio);
+    });
   }
 
   say({ spoken, readout, isQuiet }: Said): void {
@@ -123,6 +143,18 @@ export class CanvasFrame {
   read(readout: readonly Child[], isQuiet: boolean): void {
     this.readout.replaceChildren(...readout);
     this.readout.classList.toggle("quiet", isQuiet);
+  }
+
+  // In another size, and painted in another way, for a picture -> as it was.
+  paintAs(width: number, height: number, painter: Painter): () => void {
+    const { canvas } = this;
+    const [before, { width: wide, height: high }] = [painterOf(canvas), canvas.style];
+    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+    setPainter(canvas, painter);
+    return () => {
+      Object.assign(canvas.style, { width: wide, height: high });
+      if (before) setPainter(canvas, before);
+    };
   }
 
   // For screen readers.
@@ -143,7 +175,7 @@ export class CanvasFrame {
 
   private onToolKey(event: KeyboardEvent): void {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const buttons = [...this.buttons.values()];
+    const buttons = [...this.buttons.values(), ...(this.saveMenu ? [this.saveMenu.button] : [])];
     const next = buttons[buttons.indexOf(event.target as HTMLButtonElement) + (step ?? NaN)];
     if (!next) return;
     event.preventDefault();
@@ -174,8 +206,8 @@ export class CanvasFrame {
   }
 }
 
-function painted(width: number, height: number, ratio: number, paint: (context: Context) => void): ImageBitmap {
+function painted(width: number, height: number, ratio: number, paint: Painter): ImageBitmap {
   const canvas = new OffscreenCanvas(width, height);
-  paint(cleared(canvas, ratio));
+  paint(cleared(canvas, ratio), ratio);
   return canvas.transferToImageBitmap();
 }

@@ -12,7 +12,8 @@ export class FullScreen {
     "data-testid": "full-screen",
   });
 
-  constructor(view: HTMLElement) {
+  // `hasKey`: whether "f" is this page's.
+  constructor(view: HTMLElement, hasKey: boolean) {
     this.view = view;
     const corners = "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4";
     this.button.append(
@@ -21,7 +22,7 @@ export class FullScreen {
     this.button.onclick = () => this.toggle();
     this.button.hidden = !document.fullscreenEnabled;
     view.append(this.button);
-    document.addEventListener("keydown", this.onKey);
+    if (hasKey) document.addEventListener("keydown", this.onKey);
   }
 
   name(label: string): void {

@@ -8,6 +8,7 @@ import { CanvasFrame } from "../kit/frame.ts";
 import { legendEntry, scaleElement } from "../kit/legend.ts";
 import type { Look } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
+import type { Saved } from "../kit/save.ts";
 import { Select } from "../kit/select.ts";
 import { fillTable } from "../kit/table.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
@@ -81,6 +82,7 @@ export class Glance {
       fill: (table) => this.fillTable(table),
     });
     this.closeButton = element("button", { type: "button", "data-testid": "hv-close", onclick: () => this.close() });
+    this.frame.addSave(() => this.saved());
     this.frame.element.setAttribute("data-term", "head attention weight");
     this.frame.readout.before(this.legend);
     this.frame.readout.before(this.reads);
@@ -182,8 +184,8 @@ export class Glance {
     const cursor = this.cursor && { ...this.cursor, module: this.cursor.module.name };
     this.layout = layout;
     this.cursor = cursor && this.slotOf(cursor);
-    this.frame.paintBase(layout.width, layout.height, room, look, (context) =>
-      paintThumbnails(context, layout, { look, labels, colouring, isSorted }),
+    this.frame.paintBase(layout.width, layout.height, room, look, (context, ratio) =>
+      paintThumbnails(context, layout, { look: { ...look, ratio }, labels, colouring, isSorted }),
     );
     Object.assign(this.frame.canvas.dataset, {
       side: layout.side,
@@ -318,6 +320,21 @@ export class Glance {
     figure.setWords(headWords(module, this.labels), this.labels);
     this.figures.set(module, figure);
     return figure;
+  }
+
+  private saved(): Saved | null {
+    const { labels, scores, slots } = this;
+    if (!slots.length) return null;
+    const rows = () => [
+      [labels.module, labels.layer, labels.head, ...scores.map(({ label }) => label)],
+      ...slots.map(({ module, layer, head }) => {
+        const numbers = scores.map((score) => scoreOf(score, module, layer, head));
+        return [labels[module.name], layer + 1, head + 1, ...numbers.map((one) => (Number.isNaN(one) ? null : one))];
+      }),
+    ];
+    const { keys, predicted } = slots.find(({ module }) => module.name === "cross")?.module ?? slots[0].module;
+    const title = `${labels.heads} · ${[keys, predicted].map((tokens) => tokens.join(" ")).join(" → ")}`;
+    return { name: "all-heads", title, ...(scores.length ? { rows } : {}) };
   }
 
   private fillTable(table: HTMLTableElement): void {

@@ -1,12 +1,11 @@
-// The numbers of one matrix outside the canvas: as a table, as text to paste, as a picture.
+// The numbers of one matrix outside the canvas: as a table, as text to paste, as rows of a file.
 
-import type { Context } from "../kit/canvas.ts";
-import { canvasGradient, hatch, type Scale } from "../kit/colour.ts";
+import { type CsvCell, nineDigits } from "../kit/csv.ts";
 import { element, type Labels } from "../kit/dom.ts";
-import { pictureOf } from "../kit/export.ts";
-import { tickText, valueText } from "../kit/numbers.ts";
+import { legendEntry, scaleElement } from "../kit/legend.ts";
+import { valueText } from "../kit/numbers.ts";
 import { fillTable, tokenNodes } from "../kit/table.ts";
-import type { Ink } from "./heatmap.ts";
+import { hasOdd } from "./heatmap.ts";
 import { type AxisNames, indexOf, type Matrix, type Token } from "./matrix.ts";
 
 export function fillMatrixTable(
@@ -44,7 +43,7 @@ function isSaid({ mask, hasMaskedNumbers }: Matrix, n: number): boolean {
 export function valuesAsText(matrix: Matrix): string {
   const { rowLabels, columnLabels, values } = matrix;
   const plain = (token: Token, i: number) => (token ?? String(indexOf(matrix, i))).replace(/[\t\r\n]/g, " ");
-  const number = (n: number) => (isSaid(matrix, n) ? String(Number(values[n].toPrecision(9))) : "");
+  const number = (n: number) => (isSaid(matrix, n) ? nineDigits(values[n]) : "");
   const lines = rowLabels.map((label, i) => [
     plain(label, i),
     ...columnLabels.map((_, j) => number(i * columnLabels.length + j)),
@@ -52,38 +51,29 @@ export function valuesAsText(matrix: Matrix): string {
   return [["", ...columnLabels.map(plain)], ...lines].map((line) => line.join("\t")).join("\n");
 }
 
-// The canvas under its title and above the scale, on the page's colour, in the resolution of the screen.
-export function pngOf(
-  canvas: HTMLCanvasElement,
-  title: string,
-  scale: Scale,
-  scaleName: string,
-  labels: Labels,
-  look: Ink,
-): Promise<Blob> {
-  const line = 24;
-  const [width, height] = [canvas.width / look.ratio, canvas.height / look.ratio];
-  const size = { width: Math.max(width, 340), height: height + 3 * line, margin: 12, size: 13 };
-  return pictureOf(title, size, look, (context) => {
-    context.drawImage(canvas, 0, line, width, height);
-    context.translate(0, line + height + line / 2);
-    paintScale(context, scale, scaleName, labels, look);
-  });
+// The same for a file, where a place without a token goes by its axis: "head 2".
+export function valuesAsRows(matrix: Matrix, [rowName, columnName]: AxisNames): CsvCell[][] {
+  const { rowLabels, columnLabels, values } = matrix;
+  const named = (axis: string) => (token: Token, i: number) => token ?? `${axis} ${indexOf(matrix, i)}`;
+  const rowNamed = named(rowName);
+  const number = (n: number) => (isSaid(matrix, n) ? values[n] : null);
+  return [
+    ["", ...columnLabels.map(named(columnName))],
+    ...rowLabels.map((label, i) => [
+      rowNamed(label, i),
+      ...columnLabels.map((_, j) => number(i * columnLabels.length + j)),
+    ]),
+  ];
 }
 
-function paintScale(context: Context, scale: Scale, scaleName: string, labels: Labels, look: Ink): void {
-  const [start, end, thickness] = [130, 270, 9];
-  context.font = `11px ${look.font}`;
-  context.textBaseline = "top";
-  context.fillText(scaleName, 0, 0, start - 8);
-  context.textAlign = "center";
-  scale.ticks.forEach((tick, n) => {
-    context.fillText(tickText(tick), start + (n / (scale.ticks.length - 1)) * (end - start), thickness + 3);
-  });
-  context.textAlign = "left";
-  context.fillText(labels.masked, end + 34, 0, 60);
-  context.fillStyle = canvasGradient(context, scale, start, end);
-  context.fillRect(start, 0, end - start, thickness);
-  context.fillStyle = hatch(context, look.text, look.ratio);
-  context.fillRect(end + 14, 0, 14, thickness);
+// Its scale, and what cells without a colour are.
+export function legendOf(matrix: Matrix, scaleName: string, labels: Labels): HTMLElement {
+  const { scale, mask } = matrix;
+  return element(
+    "div",
+    { className: "legend" },
+    ...(scale.stops.length ? [element("span", { className: "entry" }, scaleName, scaleElement(scale))] : []),
+    ...(mask.includes(0) ? [legendEntry("masked", labels.masked)] : []),
+    ...(hasOdd(matrix) ? [legendEntry("odd", labels.odd)] : []),
+  );
 }

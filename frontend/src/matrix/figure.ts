@@ -1,11 +1,14 @@
 // One matrix with its title, canvas, readout, table and tools.
 
+import type { Context } from "../kit/canvas.ts";
 import { afterFrame, type Child, element, type Labels } from "../kit/dom.ts";
-import { copyText, saveBlob } from "../kit/export.ts";
+import { copyText } from "../kit/export.ts";
 import { CanvasFrame } from "../kit/frame.ts";
-import { fillMatrixTable, pngOf, valuesAsText } from "./export.ts";
+import { legendEntry } from "../kit/legend.ts";
+import type { Saved } from "../kit/save.ts";
+import { fillMatrixTable, legendOf, valuesAsRows, valuesAsText } from "./export.ts";
 import { type Ink, paintCursor, paintMatrix, paintStep } from "./heatmap.ts";
-import { canvasSize, cellAt } from "./layout.ts";
+import { canvasSize, cellAt, layOutMatrices, STAGE } from "./layout.ts";
 import type { Cell, Crosshair, Geometry, Matrix, Words } from "./matrix.ts";
 
 const MOVES: Readonly<Record<string, (cell: Cell) => Cell>> = {
@@ -21,7 +24,10 @@ export interface FigureEvents {
   onPin(name: string, cell: Cell | null): void;
   onFocus(name: string): void;
   onCursor?(name: string, cell: Cell | null): void;
+  about?(): string; // what else is chosen, as the heading of a picture
 }
+
+const ALONE = 480; // CSS pixels that a picture of one matrix may be wide at least
 
 // Of matrices of one kind, all with the same words: `setWords`, `setLook` and `update` make it whole.
 export class MatrixFigure<M extends Matrix = Matrix> {
@@ -68,7 +74,7 @@ export class MatrixFigure<M extends Matrix = Matrix> {
       "matrix",
     );
     this.copyButton = this.frame.addTool("copy", () => this.copy());
-    this.frame.addTool("png", () => this.savePng());
+    this.frame.addSave(() => this.saved());
     this.canvas = this.frame.canvas;
     this.canvas.addEventListener("focus", () => events.onFocus(name));
     this.readout = this.frame.readout;
@@ -113,8 +119,8 @@ export class MatrixFigure<M extends Matrix = Matrix> {
     this.place.textContent = words.place(matrix);
     this.canvas.setAttribute("aria-label", words.spoken(matrix));
     const { width, height } = canvasSize(geometry, matrix, words.axisNames, look.font);
-    this.frame.paintBase(width, height, geometry.room, look, (context) =>
-      paintMatrix(context, matrix, geometry, look, words.axisNames),
+    this.frame.paintBase(width, height, geometry.room, look, (context, ratio) =>
+      paintMatrix(context, matrix, geometry, { ...look, ratio }, words.axisNames),
     );
     const { left, top, cellWidth, cellHeight } = geometry;
     Object.assign(this.canvas.dataset, { left, top, cell: cellWidth, height: cellHeight });
@@ -122,17 +128,20 @@ export class MatrixFigure<M extends Matrix = Matrix> {
   }
 
   private paintCursor(): void {
-    const { matrix, geometry, look, step, linked, pinned, cursor } = this;
+    const { matrix, geometry } = this;
     if (!matrix) return; // not painted yet, or not in the look it has now
-    this.frame.paintOver((context) => {
-      if (step !== null) paintStep(context, matrix, geometry, look, step);
-      if (!cursor && linked.some((index) => index !== null)) {
-        paintCursor(context, matrix, geometry, look, linked, look.text);
-      }
-      if (pinned) paintCursor(context, matrix, geometry, look, pinned, look.accent);
-      if (cursor) paintCursor(context, matrix, geometry, look, cursor, look.text);
-    });
+    this.frame.paintOver((context) => this.paintMarks(context, matrix, geometry));
     this.describeSoon();
+  }
+
+  private paintMarks(context: Context, matrix: M, geometry: Geometry): void {
+    const { look, step, linked, pinned, cursor } = this;
+    if (step !== null) paintStep(context, matrix, geometry, look, step);
+    if (!cursor && linked.some((index) => index !== null)) {
+      paintCursor(context, matrix, geometry, look, linked, look.text);
+    }
+    if (pinned) paintCursor(context, matrix, geometry, look, pinned, look.accent);
+    if (cursor) paintCursor(context, matrix, geometry, look, cursor, look.text);
   }
 
   // When all figures that an event concerns are painted: to set the font of a canvas on the page brings the page's style
@@ -234,13 +243,36 @@ export class MatrixFigure<M extends Matrix = Matrix> {
     setTimeout(() => say(this.labels.copy), 2000);
   }
 
-  private async savePng(): Promise<void> {
-    const { matrix } = this;
-    if (!matrix) return;
-    const place = this.place.textContent;
-    const title = place ? `${this.words.title}, ${place}` : this.words.title;
-    const blob = await pngOf(this.canvas, title, matrix.scale, this.words.scaleName ?? "", this.labels, this.look);
-    saveBlob(blob, this.words.fileName(matrix));
+  private saved(): Saved | null {
+    const { matrix, words, labels, step } = this;
+    if (!matrix) return null;
+    const about = this.events.about?.() ?? "";
+    const hasLegend = this.element.querySelector(".legend") !== null;
+    const ofSteps =
+      step === null ? [] : [legendEntry("this-step", labels.this_step), legendEntry("later", labels.later)];
+    const legend = legendOf(matrix, words.scaleName ?? "", labels);
+    legend.append(...ofSteps);
+    return {
+      name: words.fileName(matrix),
+      title: [words.title, this.place.textContent, about].filter(Boolean).join(", "),
+      heading: about,
+      legend: hasLegend ? [] : [legend],
+      complete: () => this.complete(matrix),
+      rows: () => valuesAsRows(matrix, words.axisNames),
+    };
+  }
+
+  // A picture has no other matrix beside it that shows its labels.
+  private complete(matrix: M): () => void {
+    const { words, look, frame } = this;
+    if (!this.geometry.hidden?.length) return () => {};
+    const room = { width: this.geometry.room, gap: 0, font: look.font, ratio: look.ratio };
+    const [geometry] = layOutMatrices([matrix], { ...room, width: Math.max(ALONE, room.width) }, STAGE).geometries;
+    const { width, height } = canvasSize(geometry, matrix, words.axisNames, look.font);
+    return frame.paintAs(width, height, (context, ratio) => {
+      paintMatrix(context, matrix, geometry, { ...look, ratio }, words.axisNames);
+      this.paintMarks(context, matrix, geometry);
+    });
   }
 }
 

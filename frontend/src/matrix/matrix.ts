@@ -69,7 +69,7 @@ export interface Words<M extends Matrix> {
   readonly slugs: string; // that it shows, see kit/lit.ts
   place(matrix: M): string;
   spoken(matrix: M): string;
-  fileName(matrix: M): string;
+  fileName(matrix: M): string; // without its ending
   cell(matrix: M, cell: Cell): Child[];
   row(matrix: M, i: number): Child[];
 }

@@ -148,6 +148,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
         const stage = new Stage(
           (matrix, cell) => this.change({ pinned: cell && [this.pinOwner(matrix), ...cell] }),
           (matrix, cell) => (cell ? this.closeUp.show(matrix, cell, this.look) : this.showPinnedCloseUp()),
+          () => this.chosen(),
         );
         this.stages.push(stage);
         this.grid.append(stage.element);
@@ -213,6 +214,18 @@ export class MatrixPanel implements Panel<Content>, Painting {
     const choice = new (isRange ? RangeChoice : Choice)("mv", name, (chosen) => this.choose(name, chosen));
     this.choices.set(name, choice);
     return choice;
+  }
+
+  // In words, for pictures, which have no controls.
+  private chosen(): string {
+    const { view } = this;
+    return this.offered
+      .map(({ label, options, stages }, n) =>
+        isShownAt(stages, view.stage) ? [label, options[view.choices[n] ?? 0]] : [],
+      )
+      .map((words) => words.join(" "))
+      .filter(Boolean)
+      .join(", ");
   }
 
   // With stages a pin belongs to the axes, not to one of the matrices: Python hears of the first that has them.

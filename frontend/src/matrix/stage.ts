@@ -2,12 +2,11 @@
 // painted: to show it paints nothing.
 
 import { element, type Labels, setChildren } from "../kit/dom.ts";
-import { legendEntry, scaleElement } from "../kit/legend.ts";
 import type { Look } from "../kit/look.ts";
 import { textWidth } from "../kit/tokens.ts";
 import { CORNER, layOutProduct, layOutRow } from "./arrange.ts";
+import { legendOf } from "./export.ts";
 import { MatrixFigure } from "./figure.ts";
-import { hasOdd } from "./heatmap.ts";
 import { canvasSize, layOutMatrices, type Room, STAGE } from "./layout.ts";
 import type { Cell, Crosshair, Geometry } from "./matrix.ts";
 import { type SheetMatrix, scaleOf, sharedCell } from "./sheet.ts";
@@ -44,6 +43,7 @@ export class Stage {
   readonly element = element("div", { className: "matrices away" });
   private readonly onPin: OnPin;
   private readonly onCursor: OnCursor;
+  private readonly about: () => string;
   private matrices: readonly SheetMatrix[] = [];
   private labels: Labels = {};
   private figures = new Map<string, Shown>(); // by the names of the matrices
@@ -56,9 +56,10 @@ export class Stage {
   private operators: readonly string[] = []; // before the second matrix, the third …
   height = 0; // as laid out
 
-  constructor(onPin: OnPin, onCursor: OnCursor = () => {}) {
+  constructor(onPin: OnPin, onCursor: OnCursor = () => {}, about = () => "") {
     this.onPin = onPin;
     this.onCursor = onCursor;
+    this.about = about;
   }
 
   // `matrices`: of different names.
@@ -217,6 +218,7 @@ export class Stage {
     const figure = new MatrixFigure<SheetMatrix>(name, "mv", {
       onPin: (_, cell) => this.onPin(this.matrixOf(name), cell),
       onFocus: () => {},
+      about: () => this.about(),
       onCursor: (_, cell) => this.link(this.matrixOf(name), cell),
     });
     const legend = element("div", { className: "legend", "data-testid": `mv-legend-${name}` });
@@ -231,12 +233,7 @@ export class Stage {
   }
 
   private fillLegend(legend: HTMLElement, matrix: SheetMatrix): void {
-    const { mask, scale, scaleName } = matrix;
-    legend.replaceChildren(
-      ...(scale.stops.length ? [element("span", { className: "entry" }, scaleName, scaleElement(scale))] : []),
-      ...(mask.includes(0) ? [legendEntry("masked", this.labels.masked)] : []),
-      ...(hasOdd(matrix) ? [legendEntry("odd", this.labels.odd)] : []),
-    );
+    legend.replaceChildren(...legendOf(matrix, matrix.scaleName, this.labels).children);
   }
 
   // Pointing at a cell lights its row and column in the matrices that have the same axes.

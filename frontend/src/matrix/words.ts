@@ -62,7 +62,7 @@ export function headWords(name: string, labels: Labels): Words<HeadMatrix> {
         rows: matrix.rowLabels.length,
         columns: matrix.columnLabels.length,
       }),
-    fileName: ({ layer, head }) => `${name}-layer${layer + 1}-head${head + 1}.png`,
+    fileName: ({ layer, head }) => `${name}-layer${layer + 1}-head${head + 1}`,
     cell: (matrix, [i, j]) =>
       fillNodes(isAllowed(matrix, i, j) ? labels.cell : labels.cell_masked, {
         row: query(matrix, i),
@@ -130,7 +130,7 @@ export function matrixWords(
         column_axis: about.columnAxis,
         hint: about.isPinnable ? labels.hint : labels.hint_unpinnable,
       }),
-    fileName: () => `${about.name}.png`,
+    fileName: () => `matrix-${about.name}`,
     cell: (matrix, [i, j]) =>
       fillNodes(isAllowed(matrix, i, j) ? labels.cell : labels.cell_masked, {
         row: row(matrix, i),

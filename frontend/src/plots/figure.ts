@@ -1,9 +1,10 @@
-// One plot with its legend, a readout, a table and a PNG.
+// One plot with its legend, a readout, a table and a menu to save it.
 
+import { cleared, setPainter } from "../kit/canvas.ts";
 import { type Child, element, fillNodes, fillText, type Labels } from "../kit/dom.ts";
-import { pictureOf, saveBlob } from "../kit/export.ts";
 import { CanvasFrame } from "../kit/frame.ts";
 import { axisText, numberText } from "../kit/numbers.ts";
+import type { Saved } from "../kit/save.ts";
 import { fillTable } from "../kit/table.ts";
 import { isSame, type PlotContent, type Series } from "./content.ts";
 import { layOutPlot, type PlotLayout } from "./layout.ts";
@@ -51,7 +52,7 @@ export class Figure {
       },
       "pv",
     );
-    this.frame.addTool("png", () => this.savePng());
+    this.frame.addSave(() => this.saved());
     this.element = this.frame.element;
     this.element.className = "plot";
     this.element.prepend(element("figcaption", {}, this.title), this.legend);
@@ -98,9 +99,8 @@ export class Figure {
     const entries = named.map((one) => {
       const size = { width: 28 * look.ratio, height: 12 * look.ratio };
       const swatch = element("canvas", { className: "swatch-line", ...size });
-      const context = swatch.getContext("2d");
-      context?.scale(look.ratio, look.ratio);
-      if (context) paintSwatch(context, one, look);
+      paintSwatch(cleared(swatch, look.ratio), one, look);
+      setPainter(swatch, (context) => paintSwatch(context, one, look));
       return element("span", { className: "entry" }, swatch, one.name);
     });
     this.legend.hidden = named.length < 2;
@@ -215,28 +215,26 @@ export class Figure {
     fillTable(table, content.title, ["", content.x.title, content.y.title], rows);
   }
 
-  private async savePng(): Promise<void> {
-    const { base } = this.frame;
-    if (!this.painted || !base) return;
-    const { content, look } = this.painted;
-    const { ratio, font, text } = look;
-    const [width, height] = [base.width / ratio, base.height / ratio];
-    const line = 24;
-    const head = line * (1 + content.series.length);
-    const size = { width, height: height + head, margin: 16, size: 17 };
-    const picture = await pictureOf(content.title, size, look, (context) => {
-      content.series.forEach((one, n) => {
-        context.save();
-        context.translate(0, line * (n + 1));
-        paintSwatch(context, one, look);
-        context.fillStyle = text;
-        context.font = `14px ${font}`;
-        context.fillText(one.name, 36, 0);
-        context.restore();
-      });
-      context.drawImage(base, 0, head, width, height);
-    });
-    saveBlob(picture, `${this.name}.png`);
+  private saved(): Saved | null {
+    const { content } = this;
+    if (!content) return null;
+    const hasErrors = content.series.some(({ error }) => error !== null);
+    return {
+      name: `plot-${this.name}`,
+      title: content.title,
+      heading: "",
+      rows: () => [
+        ["", content.x.title, content.y.title, ...(hasErrors ? ["±"] : [])],
+        ...content.series.flatMap((one) =>
+          Array.from(one.y, (value, n) => [
+            nameOf(one, n),
+            content.x.labels.length || one.kind === "bars" ? this.placeOf(content, one, n) : one.x[n],
+            Number.isFinite(value) ? value : null,
+            ...(hasErrors ? [one.error?.[n] ?? null] : []),
+          ]),
+        ),
+      ],
+    };
   }
 }
 

@@ -6,6 +6,7 @@ import { type Attending, type HeadMatrix, labelled } from "../matrix/words.ts";
 
 export interface TraceContent {
   readonly modules: readonly ModuleContent[];
+  readonly steps?: number; // the two bytes of a weight of 1
   readonly read: readonly string[]; // by the decoder, step by step
   readonly predicted: readonly string[];
   readonly next: NextTokens;
@@ -13,7 +14,9 @@ export interface TraceContent {
 
 interface ModuleContent extends Attending {
   readonly name: string;
-  readonly weights: Tensor<Float32Array>; // (layers, H, T, S)
+  readonly weights?: Tensor<Float32Array>; // (layers, H, T, S); or in two bytes
+  readonly high?: Tensor<Uint8Array>;
+  readonly low?: Tensor<Uint8Array>;
   readonly mask: Tensor<Uint8Array>; // (layers, T, S), 1 = may attend
 }
 
@@ -42,7 +45,7 @@ export interface RecordedMatrix extends HeadMatrix {
   readonly mask: Uint8Array;
 }
 
-export interface Trace extends Omit<TraceContent, "modules"> {
+export interface Trace extends Omit<TraceContent, "modules" | "steps"> {
   readonly modules: readonly HeadMaps[];
   readonly layers: number; // of the module that has the most
   readonly heads: number; // likewise
@@ -50,12 +53,14 @@ export interface Trace extends Omit<TraceContent, "modules"> {
 }
 
 export function traceOf(content: TraceContent): Trace {
-  const modules = content.modules.map(({ weights, mask, ...labels }): HeadMaps => {
-    const [ofLayers, masks] = [parts(weights), parts(mask)];
+  const modules = content.modules.map(({ weights, high, low, mask, ...labels }): HeadMaps => {
+    const { shape } = weights ?? high!;
+    const values = weights?.values ?? ofTwoBytes(high!.values, low!.values, content.steps ?? 1);
+    const [ofLayers, masks] = [parts({ shape, values }), parts(mask)];
     return {
       ...labels,
       layers: ofLayers.length,
-      heads: weights.shape[1],
+      heads: shape[1],
       weightsIn: (layer) => ofLayers[layer],
       maskIn: (layer) => masks[layer],
     };
@@ -71,6 +76,15 @@ export function traceOf(content: TraceContent): Trace {
       return found;
     },
   };
+}
+
+// To the four decimals that are shown. A weight that has none would be shown with an exponent, which these two bytes do
+// not know: it is 0.
+function ofTwoBytes(high: Uint8Array, low: Uint8Array, steps: number): Float32Array {
+  return Float32Array.from(low, (byte, n) => {
+    const value = (256 * high[n] + byte) / steps;
+    return value < 5e-5 ? 0 : value;
+  });
 }
 
 // Along the first axis.

@@ -3,6 +3,7 @@
 import type { Labels } from "../kit/component.ts";
 import { element, fillText } from "../kit/dom.ts";
 import { tickText } from "../kit/numbers.ts";
+import { type Saved, SaveMenu } from "../kit/save.ts";
 import { svg } from "../kit/svg.ts";
 import {
   HEIGHT,
@@ -24,7 +25,9 @@ export class FilmCurve {
   private readonly svg = svg("svg", { height: HEIGHT, role: "img", "data-testid": "fv-curve" });
   private readonly legend = element("div", { className: "legend", "data-testid": "fv-legend" });
   private readonly mark = svg("line", { class: "mark-line", y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom });
+  private readonly saveMenu: SaveMenu;
   private film: Film | null = null;
+  private labels: Labels = {};
   private width = 0;
 
   constructor(onChoose: (at: number) => void) {
@@ -34,6 +37,8 @@ export class FilmCurve {
       this.svg,
       this.legend,
     );
+    this.saveMenu = new SaveMenu(this.element, () => this.saved(), "fv-save");
+    this.element.append(element("div", { className: "tools" }, this.saveMenu.element));
     const choose = ({ buttons, clientX }: PointerEvent) => {
       const x = clientX - this.svg.getBoundingClientRect().left;
       if (buttons & 1 && this.film) onChoose(nearestSnapshot(this.film, x, this.width));
@@ -57,6 +62,8 @@ export class FilmCurve {
   private paint(film: Film, labels: Labels): void {
     const { width } = this;
     const series = seriesOf(film);
+    this.labels = labels;
+    this.saveMenu.setLabels(labels);
     this.svg.setAttribute("width", String(width));
     this.svg.setAttribute("aria-label", labels.curve);
     this.svg.replaceChildren(
@@ -83,6 +90,28 @@ export class FilmCurve {
         ),
       ),
     );
+  }
+
+  // A row for each number that was measured: the training loss, and at the snapshots all else.
+  private saved(): Saved | null {
+    const { film, labels } = this;
+    if (!film) return null;
+    const curves = [
+      [labels.training_loss, film.losses],
+      [labels.held_out_loss, film.numbers("valid_loss")],
+      [labels.token_share, film.numbers("token_accuracy")],
+      [labels.exact_share, film.numbers("exact_match")],
+    ] as const;
+    return {
+      name: "training-run",
+      title: labels.curve_title,
+      rows: () => [
+        ["", labels.steps_axis, labels.csv_value],
+        ...curves.flatMap(([name, points]) =>
+          points.filter(([, value]) => Number.isFinite(value)).map(([step, value]) => [name, step, value]),
+        ),
+      ],
+    };
   }
 
   // Losses on the left, shares on the right, steps below.

@@ -1,12 +1,13 @@
 // Scattered points, the curve through them, and the attention matrix that makes it: one query moves through both.
 
-import { cleared } from "../kit/canvas.ts";
+import { type Context, cleared, setPainter } from "../kit/canvas.ts";
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, whenStyled } from "../kit/dom.ts";
 import { scaleElement } from "../kit/legend.ts";
 import { lookOf } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
 import { RangeSlider } from "../kit/range.ts";
+import { type Saved, SaveMenu } from "../kit/save.ts";
 import type { Settled } from "../kit/settled.ts";
 import type { KernelView, Points, Sent } from "./kernel_content.ts";
 import { type KernelMatrix, layOut, matrixOf, paintKernelMatrix, queryAt, ROWS } from "./kernel_matrix.ts";
@@ -44,6 +45,7 @@ export class KernelPanel implements Panel<Sent> {
     this.legend,
   );
   private readonly element: HTMLElement;
+  private readonly saveMenu: SaveMenu;
   private readonly resizes: ResizeObserver;
   private labels: Labels = {};
   private points: Points | null = null;
@@ -67,6 +69,8 @@ export class KernelPanel implements Panel<Sent> {
       element("div", { className: "pair" }, this.plotFigure, this.matrixFigure),
       this.readout,
     );
+    this.saveMenu = new SaveMenu(this.element, () => this.saved(), "ke-save");
+    this.element.append(element("div", { className: "tools" }, this.saveMenu.element));
     parent.append(this.element);
     this.resizes = new ResizeObserver(() => this.render());
     this.resizes.observe(this.element);
@@ -81,6 +85,7 @@ export class KernelPanel implements Panel<Sent> {
     this.points = { x: x.values, y: y.values, curve: curve.values, xMax };
     this.widths = widths;
     this.labels = labels;
+    this.saveMenu.setLabels(labels);
     this.plotWidth = 0;
     this.matrix = null;
     this.plotTitle.textContent = labels.plot;
@@ -145,11 +150,27 @@ export class KernelPanel implements Panel<Sent> {
     this.canvas.style.height = `${layout.height}px`;
     const [cell, height] = [layout.columns / points.x.length, layout.rows / ROWS];
     Object.assign(this.canvas.dataset, { left: layout.left, top: layout.top, cell, height }); // of the cells
-    const context = cleared(this.canvas, look.ratio);
-    const blue = getComputedStyle(this.element).getPropertyValue("--st-blue-color");
-    paintKernelMatrix(context, this.matrix, layout, query, { ...look, hue: blue }, this.labels);
+    const hue = getComputedStyle(this.element).getPropertyValue("--st-blue-color");
+    const { matrix, labels } = this;
+    const paint = (context: Context) => paintKernelMatrix(context, matrix, layout, query, { ...look, hue }, labels);
+    paint(cleared(this.canvas, look.ratio));
+    setPainter(this.canvas, paint);
     this.canvas.setAttribute("aria-label", `${this.labels.matrix}. ${this.readout.textContent}`);
     this.legend.replaceChildren(this.labels.weight, scaleElement(this.matrix.scale));
+  }
+
+  private saved(): Saved | null {
+    const { points, labels } = this;
+    if (!points) return null;
+    const { query, width } = this.settled.view;
+    return {
+      name: "kernel",
+      title: fillText(labels.picture, { query: numberText(query, 2), width: numberText(width, 3) }),
+      rows: () => {
+        const weights = weightsOf(query, points.x, width);
+        return [["", "x", "y", labels.weight], ...Array.from(points.x, (x, n) => [n + 1, x, points.y[n], weights[n]])];
+      },
+    };
   }
 
   private dragMatrix({ clientY }: PointerEvent): void {

@@ -3,6 +3,7 @@
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, setChildren, whenStyled } from "../kit/dom.ts";
 import { RangeSlider } from "../kit/range.ts";
+import { SaveMenu } from "../kit/save.ts";
 import type { Settled } from "../kit/settled.ts";
 import type { Drawings, PathsView } from "./paths_content.ts";
 import { PathsDrawing } from "./paths_drawing.ts";
@@ -14,6 +15,7 @@ export class PathsPanel implements Panel<Drawings> {
   private readonly grid = element("div", { className: "drawings" });
   private readonly conclusion = element("p", { className: "conclusion", "data-testid": "pa-conclusion" });
   private readonly element: HTMLElement;
+  private readonly saveMenu: SaveMenu;
   private labels: Labels = {};
   private n = 1;
   private drawings: PathsDrawing[] = [];
@@ -26,6 +28,12 @@ export class PathsPanel implements Panel<Drawings> {
       element("div", { className: "ranges" }, this.input.element, this.output.element),
       this.grid,
     );
+    const saved = () => {
+      const { input, output } = this.ends();
+      return { name: "paths", title: fillText(this.labels.picture, { from: input + 1, to: output + 1 }) };
+    };
+    this.saveMenu = new SaveMenu(this.element, saved, "pa-save");
+    this.element.append(element("div", { className: "tools" }, this.saveMenu.element));
     parent.append(this.element);
     whenStyled(parent, this.element, () => {});
   }
@@ -36,6 +44,7 @@ export class PathsPanel implements Panel<Drawings> {
 
   show({ n, kinds }: Drawings, labels: Labels): void {
     this.labels = labels;
+    this.saveMenu.setLabels(labels);
     this.n = n;
     const before = this.drawings;
     this.drawings = kinds.map((kind, place) =>

@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { divergingTo } from "../../src/kit/colour.ts";
-import { fillMatrixTable, pngOf, valuesAsText } from "../../src/matrix/export.ts";
+import { fillMatrixTable, legendOf, valuesAsRows, valuesAsText } from "../../src/matrix/export.ts";
 import { sheetOf } from "../../src/matrix/sheet.ts";
-import { RecordingCanvas } from "../canvas.ts";
-import { FakeElement, rowsOf } from "../dom.ts";
+import { FakeElement, read, rowsOf } from "../dom.ts";
 import { COLUMNS, MASK, ROWS, sentMatrix, VALUES } from "./sent.ts";
 
 const matrixOf = (changes = {}) =>
@@ -48,29 +47,23 @@ test("the table has each number in its cell, what is masked by name, and what a 
   ]);
 });
 
-test("the picture has its title, the canvas, and a scale whose ends are those of its colours", async () => {
-  const canvas = new RecordingCanvas(400, 300);
-  const look = { text: "ink", background: "paper", font: "serif", ratio: 2, accent: "", hue: "" };
-  const scale = divergingTo(2, false);
-  const page = canvas as unknown as HTMLCanvasElement;
-  const blob = await pngOf(page, "Scores, layer 1", scale, "score", { masked: "masked" }, look);
-  const { context } = blob as unknown as RecordingCanvas;
-  const [image] = context.of("image");
-  assert.equal(image.image, canvas);
-  assert.deepEqual([image.points[1][0] - image.points[0][0], image.points[1][1] - image.points[0][1]], [400, 300]);
-  const title = context.placeOf("Scores, layer 1");
-  assert.ok(title && title[1] < image.points[0][1], "above the matrix");
-  const ramp = context.of("rect").find(({ style }) => Array.isArray((style as { stops?: unknown }).stops));
-  assert.ok(ramp);
-  const [[left], [right]] = ramp.points;
-  const ends = (ramp.style as { line: number[]; stops: [number, string][] }).stops;
+test("a file has the same numbers in the same cells, as numbers", () => {
+  const matrix = matrixOf();
+  const [head, ...lines] = valuesAsRows(matrix, ["row", "column", ""]);
+  assert.deepEqual(head, ["", ...COLUMNS]);
   assert.deepEqual(
-    [ends[0], ends.at(-1)],
-    [
-      [0, "rgb(8,62,121)"],
-      [1, "rgb(133,62,6)"],
-    ],
+    lines,
+    ROWS.map((name, i) => [name, ...COLUMNS.map((_, j) => (MASK[3 * i + j] ? Math.fround(VALUES[3 * i + j]) : null))]),
   );
-  assert.deepEqual([context.placeOf("−2")?.[0], context.placeOf("2")?.[0]], [left, right]);
-  assert.ok(context.placeOf("score") && context.placeOf("masked"));
+});
+
+test("in a file, a place without a token goes by its axis", () => {
+  const [head, first] = valuesAsRows(matrixOf({ rowLabels: null, columnLabels: null }), ["layer", "head", ""]);
+  assert.deepEqual(head, ["", "head 1", "head 2", "head 3"]);
+  assert.equal(first[0], "layer 1");
+});
+
+test("the legend of a picture has the scale with its ends, and what is masked", () => {
+  const legend = legendOf({ ...matrixOf(), scale: divergingTo(2, false) }, "score", { masked: "masked" });
+  assert.equal(read(legend).textContent, "score−202masked");
 });

@@ -38,7 +38,7 @@ test("of a head: cell, row, place and the name of its picture", () => {
     );
     const matrix = matrixOf(trace.module(name), layer, head);
     assert.equal(words.place(matrix), "layer 2, head 3");
-    assert.equal(words.fileName(matrix), `${name}-layer2-head3.png`);
+    assert.equal(words.fileName(matrix), `${name}-layer2-head3`);
     assert.equal(words.spoken(matrix), `3 × ${keys.length}, layer 2, head 3`);
     READ.forEach((query, i) => {
       const row = `${i + 1} ${query} > ${PREDICTED[i]}`;

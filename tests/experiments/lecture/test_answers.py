@@ -37,7 +37,7 @@ from viz_transformer.experiments.masks.padding import make_batch, module_masks, 
 from viz_transformer.experiments.scaling.saturation import draw_scores
 from viz_transformer.experiments.scaling.variance import DrawSettings, draw
 from viz_transformer.trace import Trace
-from viz_transformer.ui.components.codec import pack
+from viz_transformer.views.codec import pack
 
 SOURCE = "3 1 4 1 5 9"
 

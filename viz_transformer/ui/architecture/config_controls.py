@@ -11,7 +11,7 @@ from viz_transformer.experiments.architecture.costs import PAPER_BASE, PAPER_BIG
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.sliders import Bar, Values, choice
 from viz_transformer.ui.shared.head_names import both
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 _WIDTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 4096, 8192)
 _LAYERS = (1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96)

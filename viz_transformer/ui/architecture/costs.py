@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 import torch
 
+from viz_transformer import charts
 from viz_transformer.config import TransformerConfig
 from viz_transformer.experiments.architecture.costs import (
     TABLE_3,
@@ -28,13 +29,15 @@ from viz_transformer.ui.components.linked_sizes import Size
 from viz_transformer.ui.components.live_table import Tables, live_tables
 from viz_transformer.ui.components.number_table import Cell, Table, decimals, number_table
 from viz_transformer.ui.components.sliders import Values
+from viz_transformer.ui.shared.box import closed_box
+from viz_transformer.ui.shared.figures import show_plotly, theme_of_page
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.slots import compute_slots
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _, sentence
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _, sentence
 
 MAX_LENGTH = 65_536
 _SHAREABLE = ("source_embedding", "output_projection")  # by weight tying, with the target embedding
@@ -47,6 +50,8 @@ def costs(reading: Reading) -> None:
     this_model()
     _count("own-parts", reading.trace.config, reading.lengths)
     _own_pass(reading)
+    config = reading.trace.config
+    closed_box(_("This model's parameters as areas"), lambda: _areas(config), key="areas", in_link=True)
     _tying(reading)
 
 
@@ -251,6 +256,19 @@ def _counted_pass(model: str, source: tuple[int, ...], target: tuple[int, ...], 
     ids = [torch.tensor([list(side)], device=transformer.device) for side in (source, target)]
     with compute_slots.short():
         return count_flops(lambda: transformer(*ids))
+
+
+def _areas(config: TransformerConfig) -> None:
+    """Every part of the model, as large as it has parameters."""
+    names = part_names()
+    stacks = {"encoder": _("Encoder"), "decoder": _("Decoder"), "rest": _("Embeddings and output")}
+    groups: dict[str, dict[str, int]] = {title: {} for title in stacks.values()}
+    for one in parameters_by_part(config):
+        stack = "decoder" if one.part == "cross" else one.part.partition("_")[0]
+        groups[stacks.get(stack, stacks["rest"])][names[one.part]] = one.total
+    labels = {"model": _("model"), "unit": _("parameters"), "share": _("of the model")}
+    show_plotly(charts.part_sizes(groups, labels=labels, theme=theme_of_page()), key="areas-figure")
+    st.caption(_("Each area is a part's share of all parameters. A matrix that is shared counts once."))
 
 
 def _tying(reading: Reading) -> None:

@@ -9,14 +9,14 @@ import streamlit as st
 from viz_transformer.experiments.architecture.position_wise import Floats, PositionWise, position_wise
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
-from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.shared.choices import linked_choice, linked_number
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.slots import compute_slots
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.sheets import Matrix
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 MOVED = 1e-4  # what is less is rounding
 

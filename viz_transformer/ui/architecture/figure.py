@@ -7,14 +7,16 @@ import streamlit as st
 
 from viz_transformer.experiments.architecture.shapes import TensorShape
 from viz_transformer.ui.architecture.view import architecture_view, shape_text, shown_tensor
-from viz_transformer.ui.components.matrix_view import MATRICES, StagesView, stages_view
-from viz_transformer.ui.components.sheets import Choice, Matrix, Sheet, Stage
+from viz_transformer.ui.components.matrix_view import MATRICES, stages_view
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
-from viz_transformer.ui.shared.link import INDEX, keep, read
+from viz_transformer.ui.shared.link import keep, read
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.linked import INDEX
+from viz_transformer.views.matrices import StagesView
+from viz_transformer.views.sheets import Choice, Matrix, Sheet, Stage
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 MOST_COLUMNS = 1100  # of a matrix on the screen; of wider ones the columns with the largest numbers are shown
 _LARGEST = 5

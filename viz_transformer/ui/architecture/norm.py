@@ -20,7 +20,6 @@ from viz_transformer.ui.components.linked_sizes import Size, size_bar
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import decimals, number_table
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
-from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, numbered
 from viz_transformer.ui.shared.frame import picture_and_side
@@ -28,8 +27,9 @@ from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.slots import compute_slots
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.sheets import Matrix
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 MAX_DEPTH = 64
 

@@ -18,8 +18,8 @@ from viz_transformer.ui.shared.choices import module_names
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _, sentence
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _, sentence
 
 
 def shapes(reading: Reading) -> None:

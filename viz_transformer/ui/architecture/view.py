@@ -24,8 +24,9 @@ from viz_transformer.experiments.architecture.shapes import (
 from viz_transformer.trace import Trace
 from viz_transformer.ui.architecture.words import BoxWords, box_words
 from viz_transformer.ui.components.component import Component
-from viz_transformer.ui.shared.link import INDEX, TEXT, OneOf, OrNone, clamped, linked
-from viz_transformer.ui.shared.text import _, chosen_language
+from viz_transformer.ui.shared.text import chosen_language
+from viz_transformer.views.linked import INDEX, TEXT, OneOf, OrNone, clamped, linked
+from viz_transformer.views.text import _
 
 # The attention module that a box is, on the pages that ask for one.
 _ATTENTION = {"encoder_self": "encoder_self", "decoder_self": "decoder_self", "cross": "cross"}
@@ -130,6 +131,7 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 def _labels() -> dict[str, str]:
     return {
+        "picture": _("The encoder-decoder, as in Figure 1 of the paper"),
         "figure": _("The encoder-decoder, as in Figure 1 of the paper. Arrow keys walk from box to box."),
         "box": _("{title}, output {size}"),
         "times": _("{layers} ×"),

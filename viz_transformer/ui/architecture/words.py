@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from viz_transformer.experiments.architecture.shapes import Box
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from viz_transformer.experiments.attention.by_hand import HandError, attend, par
 from viz_transformer.experiments.attention.steps import HeadStages
 from viz_transformer.ui.attention.microscope import microscope
 from viz_transformer.ui.attention.place import hand_place_in_link, keep_hand_place, stages_view_of
-from viz_transformer.ui.attention.stages import HAND_STAGES, Axes, sheet_of
 from viz_transformer.ui.components.matrix_view import stages_view
 from viz_transformer.ui.shared.frame import picture_and_side
-from viz_transformer.ui.shared.text import _
-from viz_transformer.ui.shared.visible import escape
+from viz_transformer.views.head_sheet import HAND_STAGES, Axes, sheet_of
+from viz_transformer.views.text import _
+from viz_transformer.views.visible import escape
 
 _WIDTH = 180  # px, of what is typed
 _DEFAULTS = {  # d_k = 4, so that √d_k = 2; the third query sees two equal scores

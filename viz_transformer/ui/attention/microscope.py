@@ -15,13 +15,13 @@ from viz_transformer.experiments.attention.steps import (
     row_softmaxes,
     similarity,
 )
-from viz_transformer.ui.attention.stages import Axes
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, number_table
-from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.shared.box import closed_box
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.head_sheet import Axes
+from viz_transformer.views.sheets import Matrix
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 _PLACES = 6  # so that what is added up agrees in the four decimals that the matrices show
 

@@ -11,21 +11,11 @@ import streamlit as st
 
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers, stack_config
 from viz_transformer.trace import Trace
-from viz_transformer.ui.attention.stages import HAND_STAGES, STAGES
-from viz_transformer.ui.components.matrix_view import MATRICES, Pinned, StagesView
-from viz_transformer.ui.shared.link import (
-    CELL,
-    INDEX,
-    Number,
-    OneOf,
-    OrNone,
-    clamped,
-    from_link,
-    keep,
-    keep_in_link,
-    linked,
-    read,
-)
+from viz_transformer.ui.components.matrix_view import MATRICES
+from viz_transformer.ui.shared.link import from_link, keep, keep_in_link, read
+from viz_transformer.views.head_sheet import HAND_STAGES, STAGES
+from viz_transformer.views.linked import CELL, INDEX, Number, OneOf, OrNone, clamped, linked
+from viz_transformer.views.matrices import Pinned, StagesView
 
 Cell = tuple[int, int]  # query and key, from 0
 MOST_AT_ONCE = 10**6  # numbers, of four bytes

@@ -12,11 +12,11 @@ from viz_transformer.heads import HeadRef, stack_config
 from viz_transformer.interventions import Intervention, ScaleHead, ScaleScores, Temperature
 from viz_transformer.trace import Trace
 from viz_transformer.ui.attention.place import CHANGES, TEMPERATURES, Place
-from viz_transformer.ui.attention.stages import SCALED_STAGES
-from viz_transformer.ui.components.sheets import Choice, Results
 from viz_transformer.ui.shared.models import ModelChoice, changed_output, load_translator
 from viz_transformer.ui.shared.outputs import written_text
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.head_sheet import SCALED_STAGES
+from viz_transformer.views.sheets import Choice, Results
+from viz_transformer.views.text import _
 
 
 def what_if_choices(place: Place) -> list[Choice]:

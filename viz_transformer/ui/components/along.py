@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from time import thread_time
 from typing import Any
 
-from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.sliders import Bar, Values
-from viz_transformer.ui.shared.visible import visible
+from viz_transformer.views.codec import pack
+from viz_transformer.views.visible import visible
 
 SECONDS, BYTES = 0.12, 500_000  # of this thread's computing and of data, for the places nearby, of each view
 

@@ -18,14 +18,16 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import streamlit as st
 
+from viz_transformer.resources import package_version
 from viz_transformer.ui.components.along import Along, places_of
-from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.components.front_end import component
 from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.said import ON_THE_PAGE, Texts, know, named
-from viz_transformer.ui.shared.link import arrivals, checked, from_link, keep_in_link, keep_travelling, link_for_browser
-from viz_transformer.ui.shared.text import LANGUAGES, language
-from viz_transformer.ui.shared.visible import visible
+from viz_transformer.ui.shared.link import ABOUT, arrivals, from_link, keep_in_link, keep_travelling
+from viz_transformer.views.codec import pack
+from viz_transformer.views.linked import checked, link_for_browser
+from viz_transformer.views.text import LANGUAGES, language
+from viz_transformer.views.visible import visible
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -168,6 +170,7 @@ class Component(Generic[View]):
             "revision": sent.revision,
             "view": asdict(sent.shown),
             "language": LANGUAGES[language()][1],
+            "about": {"version": package_version(), **st.session_state.get(ABOUT, {})},
             "labels": name if name in st.session_state.get(ON_THE_PAGE, ()) else said,
             **link,
         }

@@ -9,7 +9,8 @@ import streamlit as st
 
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Bar, Slider, Values
-from viz_transformer.ui.shared.link import Number, read
+from viz_transformer.ui.shared.link import read
+from viz_transformer.views.linked import Number
 
 
 @dataclass(frozen=True)

@@ -13,50 +13,14 @@ browser; Python hears of the pinned cell, and of the stage where a person came t
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.once import Once
-from viz_transformer.ui.components.sheets import Choice, Matrix, Results, Sheet, Stage, sheets_content
 from viz_transformer.ui.components.sliders import Bar, Values
-from viz_transformer.ui.shared.link import INDEX, INDICES, Indices, OrNone, linked
-from viz_transformer.ui.shared.text import _
-
-
-class Pinned(NamedTuple):
-    """A pinned cell: which matrix of the list, its row and its column, from 0.
-
-    With more than one stage it is the first matrix of the list that has both axes of the one that was clicked.
-    """
-
-    matrix: int
-    row: int
-    column: int
-
-
-class _PinnedSpelling(Indices):
-    """Three indices, by their names."""
-
-    def read(self, text: str) -> Pinned:
-        return Pinned(*super().read(text))
-
-    def checked(self, raw: object) -> Pinned:
-        return Pinned(*super().checked(raw))
-
-
-@dataclass(frozen=True)
-class StagesView:
-    """What is on the screen. Everything counts from 0.
-
-    Attributes:
-        choices: what is chosen of each `Choice`, in their order.
-    """
-
-    stage: int = linked(None, INDEX, 0)
-    choices: tuple[int, ...] = linked(None, INDICES, ())
-    pinned: Pinned | None = linked(None, OrNone(_PinnedSpelling(3)), None)
+from viz_transformer.views.matrices import Pinned, StagesView, fitting, matrix_labels
+from viz_transformer.views.sheets import Choice, Matrix, Results, Sheet, Stage, sheets_content
 
 
 def matrix_view(
@@ -149,52 +113,9 @@ def stages_view(
         content() if depends_on is None else Once(depends_on, content),
         key=key,
         view=view,
-        fit=lambda view: _within(view, first),
+        fit=lambda view: fitting(view, first),
         on_change=on_change,
     )
 
 
-def _within(view: StagesView, sheet: Sheet) -> StagesView:
-    matrices, stages, pinned = sheet.matrices, sheet.stages, view.pinned
-    if pinned and not 0 <= pinned.matrix < len(matrices):
-        pinned = None
-    if pinned:
-        rows, columns = matrices[pinned.matrix].values.shape
-        pinned = pinned if 0 <= pinned.row < rows and 0 <= pinned.column < columns else None
-    return StagesView(max(0, min(view.stage, len(stages) - 1)), view.choices, pinned)
-
-
-def _labels() -> dict[str, str]:
-    """Every text of the component in the reader's language. Words in braces are filled in by the browser."""
-    return {
-        "hint": _("Point at a cell, or use the arrow keys; a click or Enter pins it, Escape releases it."),
-        "hint_unpinnable": _("Point at a cell, or use the arrow keys."),
-        "place": _("{axis} {index} «{label}»"),
-        "place_bare": _("{axis} {index}"),
-        "place_step": _("step {index}: has read «{read}», is writing «{written}»"),
-        "cell": _("{row} · {column}: {value}"),
-        "cell_masked": _("{row} · {column}: {value}, masked"),
-        "row": _("{row} · largest entries: {values}"),
-        "row_value": _("{column} ({value})"),
-        "separator": _(", "),
-        "matrix": _("{title}: {rows} rows ({row_axis}), {columns} columns ({column_axis}). {hint}"),
-        "pinned": _("pinned"),
-        "masked": _("masked"),
-        "odd": _("not a finite number"),
-        "stages": _("Stages: the arrow keys choose one, Enter goes into its matrix"),
-        "drawer": _("The pinned cell"),
-        "close_up": _("Close up"),
-        "reading": _("{query} looks {percent} % at {key}."),
-        "reading_written": _("Writing {written}, this head looks {percent} % at {key}."),
-        "code": _("the lines of attention.py that do this"),
-        "play": _("play"),
-        "pause": _("pause"),
-        "table": _("table"),
-        "copy": _("copy values"),
-        "copied": _("copied"),
-        "copy_failed": _("the browser refused to copy"),
-        "png": _("save PNG"),
-    }
-
-
-MATRICES = Component("matrix_view", StagesView, _labels, stays=True)
+MATRICES = Component("matrix_view", StagesView, matrix_labels, stays=True)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from viz_transformer.ui.components.codec import pack
 from viz_transformer.ui.shared.kept import Kept
-from viz_transformer.ui.shared.text import language
-from viz_transformer.ui.shared.visible import visible
+from viz_transformer.views.codec import pack
+from viz_transformer.views.text import language
+from viz_transformer.views.visible import visible
 
 _PACKED: Kept[Hashable, bytes] = Kept()
 

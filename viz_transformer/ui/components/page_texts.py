@@ -7,7 +7,7 @@ import streamlit as st
 from viz_transformer.ui.components.component import Component, NoView
 from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.said import ON_THE_PAGE, all_known
-from viz_transformer.ui.shared.terms import glossary
+from viz_transformer.views.terms import glossary
 
 
 def send_texts() -> None:

@@ -17,8 +17,8 @@ from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import Component, NoView
 from viz_transformer.ui.components.number_table import Table
 from viz_transformer.ui.components.sliders import Bar, Values
-from viz_transformer.ui.shared.terms import named_in
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.terms import named_in
+from viz_transformer.views.text import _
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +127,6 @@ def _labels() -> dict[str, str]:
         "error": _("{y} ± {error}"),
         "none": _("none"),
         "table": _("table"),
-        "png": _("save PNG"),
         "separator": _("; "),
     }
 

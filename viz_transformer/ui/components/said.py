@@ -7,7 +7,8 @@ import json
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from viz_transformer.ui.shared.text import _, language
+from viz_transformer.views.picture_labels import picture_labels
+from viz_transformer.views.text import language
 
 Texts = Mapping[str, str]  # by name; words in braces are filled in by the browser
 
@@ -33,5 +34,5 @@ def all_known() -> dict[str, Texts]:
 
 @cache
 def _named(texts: Callable[[], Texts], _language: str) -> tuple[str, Texts]:
-    said = {"full_screen": _("Full screen (f)"), **texts()}
+    said = {**picture_labels(), **texts()}
     return hashlib.blake2b(json.dumps(said).encode(), digest_size=8).hexdigest(), said

@@ -16,8 +16,9 @@ import streamlit as st
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.sliders import Bar, Slider, place_in_link
-from viz_transformer.ui.shared.link import FLAG, INDICES, clamped, keep, linked
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.link import keep
+from viz_transformer.views.linked import FLAG, INDICES, clamped, linked
+from viz_transformer.views.text import _
 
 _FURTHER = 8
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from viz_transformer.ui.shared.link import Number, OneOf, Spelling, read
+from viz_transformer.ui.shared.link import read
+from viz_transformer.views.linked import Number, OneOf, Spelling
 
 _MOST_DECIMALS = 2  # that all values of a slider are given for one of them
 

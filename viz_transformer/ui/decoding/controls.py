@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, get_args
 import streamlit as st
 
 from viz_transformer.decoding.ranking import BeamOptions, Normalization, StopRule
-from viz_transformer.ui.decoding.tree import Settings
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.frame import Titled
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.decoding.tree import Settings
+from viz_transformer.views.text import _
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

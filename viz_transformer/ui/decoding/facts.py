@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from viz_transformer.ui.components.number_table import decimals
-from viz_transformer.ui.decoding.tree import GreedyPath, Search
-from viz_transformer.ui.shared.text import _
-from viz_transformer.ui.shared.visible import escape
+from viz_transformer.views.decoding.tree import GreedyPath, Search
+from viz_transformer.views.text import _
+from viz_transformer.views.visible import escape
 
 
 def show_facts(search: Search, greedy: GreedyPath) -> None:

@@ -13,14 +13,14 @@ from viz_transformer.trace import Trace
 from viz_transformer.translator import Translator
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.decoding.search import forced_trace
-from viz_transformer.ui.decoding.tree import Search
 from viz_transformer.ui.shared.box import closed_box
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.notes import explain_text_errors
 from viz_transformer.ui.shared.slots import compute_slots
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.decoding.tree import Search
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 _BOX, _JUDGED = "teacher forcing", "the target of teacher forcing"
 

@@ -8,15 +8,18 @@ import streamlit as st
 
 from viz_transformer.translator import Translator
 from viz_transformer.ui.components.component import ByView
-from viz_transformer.ui.decoding.pack import pack_search, shown_content
 from viz_transformer.ui.decoding.search import trace_of
-from viz_transformer.ui.decoding.tree import GreedyPath, Search
-from viz_transformer.ui.decoding.view import DECODING, DecodingView, fitted, usual_view
+from viz_transformer.ui.decoding.view import DECODING, usual_view
+from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, opening_head
 from viz_transformer.ui.shared.notes import note
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.decoding.pack import pack_search, shown_content
+from viz_transformer.views.decoding.tree import GreedyPath, Search
+from viz_transformer.views.decoding.view import DecodingView, fitted
+from viz_transformer.views.text import _
 
 _KEY = "decoding"
+_packed = kept()(pack_search)  # searches are kept, so the same one comes again and again
 _CHANGED, _UNFORCED = "a step was forced or banned", "could not be forced"  # in the session, until it is dealt with
 
 
@@ -26,7 +29,7 @@ def hypothesis_view(
     """The component, in which a step of a hypothesis can be forced or banned: then the page runs again."""
     config, tokenizer = translator.model.config, translator.target_tokenizer
     n_source = len(translator.encode_source(source).ids) + 1
-    packed = pack_search(search, greedy, tokenizer, config, n_source)
+    packed = _packed(search, greedy, tokenizer, config, n_source)
 
     def content_of(view: DecodingView) -> dict[str, Any]:
         trace = trace_of(model, source, search.ids(*view.node), search.settings.interventions)

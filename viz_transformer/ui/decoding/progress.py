@@ -9,9 +9,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from viz_transformer.ui.components.number_table import decimals, number_table
 from viz_transformer.ui.decoding.search import run_search
-from viz_transformer.ui.decoding.tree import Search, Settings
 from viz_transformer.ui.shared.models import ModelChoice
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.decoding.tree import Search, Settings
+from viz_transformer.views.text import _
 
 FIRST_LEVEL_AFTER, BAR_AFTER = 0.2, 0.5  # seconds
 _BEAT = 0.1  # seconds between two updates of the bar

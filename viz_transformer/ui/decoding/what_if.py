@@ -29,12 +29,12 @@ from viz_transformer.interventions import (
 from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.decoding.controls import box_of
-from viz_transformer.ui.decoding.tree import Settings
 from viz_transformer.ui.shared.choices import linked_choice, module_names
 from viz_transformer.ui.shared.head_names import both, heads_in_link, keep_heads_in_link
-from viz_transformer.ui.shared.link import HEAD
 from viz_transformer.ui.shared.notes import sentence_of
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.decoding.tree import Settings
+from viz_transformer.views.linked import HEAD
+from viz_transformer.views.text import _
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -15,12 +15,14 @@ from viz_transformer.ui.exercises.checked import feedback_on, shown_bench
 from viz_transformer.ui.exercises.words import question, said
 from viz_transformer.ui.shared.choices import linked_choice, numbered
 from viz_transformer.ui.shared.head_names import head_title
-from viz_transformer.ui.shared.link import OneOf, keep, read
+from viz_transformer.ui.shared.link import keep, read
 from viz_transformer.ui.shared.notes import note_reading
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _, chosen_language
+from viz_transformer.ui.shared.text import chosen_language
 from viz_transformer.ui.shared.tokens import token_strip
-from viz_transformer.ui.shared.visible import visible
+from viz_transformer.views.linked import OneOf
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
+from viz_transformer.views.visible import visible
 
 _EXERCISE = OneOf(tuple(BY_SLUG))
 _SOLVED = "exercises solved"  # in the session

@@ -14,9 +14,11 @@ from viz_transformer.experiments.exercises.catalogue import EXERCISES
 from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
 from viz_transformer.ui.exercises.checked import answers_to
 from viz_transformer.ui.exercises.words import plain_answer, plain_question, plain_said
-from viz_transformer.ui.shared.link import OneOf, keep, read
-from viz_transformer.ui.shared.text import _, chosen_language, in_a_row
-from viz_transformer.ui.shared.visible import escape
+from viz_transformer.ui.shared.link import keep, read
+from viz_transformer.ui.shared.text import chosen_language
+from viz_transformer.views.linked import OneOf
+from viz_transformer.views.text import _, in_a_row
+from viz_transformer.views.visible import escape
 
 _SHEET = OneOf(("sheet", "answers"))
 

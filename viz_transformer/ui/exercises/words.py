@@ -8,9 +8,9 @@ from viz_transformer.heads import HeadRef
 from viz_transformer.sentences import Word
 from viz_transformer.ui.exercises.checked import shown_bench
 from viz_transformer.ui.shared.head_names import head_label, head_title
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.verbatim import verbatim
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 
 def question(exercise: Exercise) -> str:

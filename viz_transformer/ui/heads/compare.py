@@ -32,8 +32,8 @@ from viz_transformer.ui.shared.head_names import choose_head, head_label, head_t
 from viz_transformer.ui.shared.models import ModelChoice, card_of, changed_trace, load_translator, recorded_trace
 from viz_transformer.ui.shared.notes import note
 from viz_transformer.ui.shared.own_models import own_models
-from viz_transformer.ui.shared.text import _
-from viz_transformer.ui.shared.visible import escape
+from viz_transformer.views.text import _
+from viz_transformer.views.visible import escape
 
 
 @dataclass(frozen=True, eq=False)

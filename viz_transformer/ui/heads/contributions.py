@@ -13,15 +13,15 @@ from viz_transformer.heads import DECODER_MODULES, HeadRef
 from viz_transformer.trace import Floats
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
-from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.shared.choices import linked_choice, module_names
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import head_label
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.slots import compute_slots
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _, in_a_row
-from viz_transformer.ui.shared.visible import escape
+from viz_transformer.views.sheets import Matrix
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _, in_a_row
+from viz_transformer.views.visible import escape
 
 TOP = 10  # of the likeliest tokens are offered
 SIDE = 380  # px, beside the matrices

@@ -14,14 +14,15 @@ from viz_transformer.experiments.heads.words import Words, hide_keys, is_sink, m
 from viz_transformer.heads import ATTENTION_MODULES, HeadRef, n_layers, stack_config
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.component import Component
-from viz_transformer.ui.components.maps import HeadScore, ModuleMaps, Sizes, maps_content, maps_of
 from viz_transformer.ui.heads.measured import catalogue_of, unit_names
-from viz_transformer.ui.heads.stages import stages_content
-from viz_transformer.ui.heads.view import ARCS, GLANCE, QUERY_KEY, HeadsView, fitting, usual_view
+from viz_transformer.ui.heads.view import ARCS, GLANCE, QUERY_KEY
 from viz_transformer.ui.shared.link import from_link
 from viz_transformer.ui.shared.models import opening_head
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.head_stages import stages_content
+from viz_transformer.views.heads import HeadsView, fitting, usual_view
+from viz_transformer.views.maps import HeadScore, ModuleMaps, Sizes, maps_content, maps_of
+from viz_transformer.views.text import _
 
 
 def chosen_head(reading: Reading) -> HeadRef:

@@ -16,17 +16,17 @@ from viz_transformer.heads import AttentionModule, HeadRef
 from viz_transformer.trace import AttentionRecord, Trace
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
-from viz_transformer.ui.components.sheets import Matrix
-from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.choices import linked_choice, module_names, numbered
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import choose_head
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.slots import in_turn
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
-from viz_transformer.ui.shared.visible import escape
+from viz_transformer.views.sheets import Matrix
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
+from viz_transformer.views.trace_view import default_labels
+from viz_transformer.views.visible import escape
 
 TABLE = 440  # px, beside the bars
 MOST_CELLS = 600  # all rows of a head are offered up to here: each cell costs one pass

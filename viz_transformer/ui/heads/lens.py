@@ -11,15 +11,16 @@ from viz_transformer.analysis.logit_lens import LogitLens, logit_lens
 from viz_transformer.config import TransformerConfig
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.trace import Trace
-from viz_transformer.ui.heads.view import LENS, LensView
+from viz_transformer.ui.heads.view import LENS
 from viz_transformer.ui.shared.kept import kept
-from viz_transformer.ui.shared.link import clamped
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, recorded_trace
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.slots import compute_slots
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _, in_a_row
-from viz_transformer.ui.shared.visible import escape
+from viz_transformer.views.heads import LensView
+from viz_transformer.views.linked import clamped
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _, in_a_row
+from viz_transformer.views.visible import escape
 
 TOP = 6  # tokens that are listed of one layer at one position
 

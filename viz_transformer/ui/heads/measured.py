@@ -19,17 +19,17 @@ from viz_transformer.trace import Trace
 from viz_transformer.translator import model_folder, shipped_models
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, number_table
-from viz_transformer.ui.components.sheets import Matrix
-from viz_transformer.ui.components.trace_view import default_labels
 from viz_transformer.ui.shared.attributions import attribution_of
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import choose_head, head_label, head_title
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, card_of
-from viz_transformer.ui.shared.terms import marked
-from viz_transformer.ui.shared.text import _, in_a_row
-from viz_transformer.ui.shared.visible import escape
+from viz_transformer.views.sheets import Matrix
+from viz_transformer.views.terms import marked
+from viz_transformer.views.text import _, in_a_row
+from viz_transformer.views.trace_view import default_labels
+from viz_transformer.views.visible import escape
 
 Numbers = Mapping[HeadRef, Mapping[str, float]]
 HEAD = 400  # px, of one head's weights beside the table

@@ -32,17 +32,17 @@ from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n
 from viz_transformer.lectures import Ask
 from viz_transformer.trace import Trace
 from viz_transformer.translator import Translator
-from viz_transformer.ui.components.trace_view import telling_step
 from viz_transformer.ui.shared.batch import batch_of, example_batch, sentences_to_read
 from viz_transformer.ui.shared.choices import module_names
 from viz_transformer.ui.shared.controls import USUAL_MODELS, examples_of
 from viz_transformer.ui.shared.draws import drawn, scores_by_size
 from viz_transformer.ui.shared.kept import kept
-from viz_transformer.ui.shared.link import CELL, INDEX, OneOf, OrNone, clamped, in_parameters, linked
-from viz_transformer.ui.shared.link import Number as LinkedNumber
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, opening_head, recorded_trace
 from viz_transformer.ui.shared.slots import compute_slots
-from viz_transformer.ui.shared.text import _, language
+from viz_transformer.views.linked import CELL, INDEX, OneOf, OrNone, clamped, in_parameters, linked
+from viz_transformer.views.linked import Number as LinkedNumber
+from viz_transformer.views.text import _, language
+from viz_transformer.views.trace_view import telling_step
 
 _MASKED = ("mask", "softmax", "context", "output")  # stages that Attention opens with the decoder's own attention
 _STAGES = ("x", "qkv", "scores", "scale", *_MASKED)

@@ -15,7 +15,7 @@ from viz_transformer.ui.lecture.editor import line_of
 from viz_transformer.ui.lecture.scene import Place, lecture_content, lecture_labels, once_if_shipped
 from viz_transformer.ui.shared.controls import USUAL_MODELS, examples_of
 from viz_transformer.ui.shared.models import ModelChoice, ModelDamaged, load_translator, opening_head, own_output
-from viz_transformer.ui.shared.text import _, language
+from viz_transformer.views.text import _, language
 
 
 def show_path(name: str, lecture: Lecture) -> None:

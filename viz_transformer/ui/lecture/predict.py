@@ -18,8 +18,8 @@ from viz_transformer.ui.components.component import Component, NoView
 from viz_transformer.ui.lecture.asked import Question, question_of
 from viz_transformer.ui.shared.models import ModelDamaged
 from viz_transformer.ui.shared.notes import sentence_of
-from viz_transformer.ui.shared.text import _, language, sentence
 from viz_transformer.ui.shared.verbatim import verbatim
+from viz_transformer.views.text import _, language, sentence
 
 # Neither seen nor read out nor reached by Tab; see frontend/src/lecture/predict.ts.
 _HIDDEN = '<style>.st-key-predict:not([data-revealed="{id}"]) ~ * {{ display: none !important; }}</style>'

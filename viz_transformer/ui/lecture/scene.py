@@ -13,9 +13,9 @@ from viz_transformer.lectures import Lecture, said
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.lecture.predict import show_ask
-from viz_transformer.ui.shared.link import INDEX, linked
-from viz_transformer.ui.shared.text import _, language, sentence
 from viz_transformer.ui.shared.verbatim import verbatim
+from viz_transformer.views.linked import INDEX, linked
+from viz_transformer.views.text import _, language, sentence
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from viz_transformer.lectures import MAX_NOTE, MAX_QUESTION, MAX_TITLE, Lecture
 from viz_transformer.ui.components.component import ByView, Component
 from viz_transformer.ui.lecture.own import page_in, with_scene
 from viz_transformer.ui.shared.controls import MAX_LINK
-from viz_transformer.ui.shared.link import INDEX, Text, linked
-from viz_transformer.ui.shared.text import _, sentence
+from viz_transformer.views.linked import INDEX, Text, linked
+from viz_transformer.views.text import _, sentence
 
 LIMITS = [MAX_TITLE, MAX_QUESTION, MAX_NOTE]  # characters
 _LONG_TEXT = Text(longest=100_000)

@@ -16,8 +16,9 @@ from viz_transformer.ui.masks.matrices import change_matrices
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.models import load_translator
 from viz_transformer.ui.shared.notes import note
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _, chosen_language
+from viz_transformer.ui.shared.text import chosen_language
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 ROUNDING = 1e-6  # a change of a log-probability below it is none
 LONGEST_DEPENDENCE = 48  # tokens: every one of them is edited in turn, under two masks

@@ -34,7 +34,7 @@ from viz_transformer.ui.shared.link import before_drawn
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.notes import sentence_of
 from viz_transformer.ui.shared.slots import compute_slots, in_turn
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 _KEYS = ("s1", "s2", "s3")
 

@@ -11,8 +11,8 @@ from viz_transformer.ui.masks.controls import Lesson, choose_head, encoder_passe
 from viz_transformer.ui.masks.matrices import mask_in_link, mask_matrix, weight_matrices
 from viz_transformer.ui.shared.choices import choose_module, linked_choice, numbered
 from viz_transformer.ui.shared.notes import note
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 _ALLOWED_CODE = """\
 padding = (key_ids != pad_id)[:, None, None, :]        # True = may attend

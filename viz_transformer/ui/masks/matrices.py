@@ -10,12 +10,14 @@ import streamlit as st
 
 from viz_transformer.experiments.masks.padding import Bools, Floats, ModuleMasks
 from viz_transformer.heads import AttentionModule
-from viz_transformer.ui.components.matrix_view import MATRICES, Pinned, matrix_view
-from viz_transformer.ui.components.sheets import Matrix
+from viz_transformer.ui.components.matrix_view import MATRICES, matrix_view
 from viz_transformer.ui.shared.choices import axes_of
-from viz_transformer.ui.shared.link import CELL, TEXT, OrNone, read
 from viz_transformer.ui.shared.link import keep as keep_parameter
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.link import read
+from viz_transformer.views.linked import CELL, TEXT, OrNone
+from viz_transformer.views.matrices import Pinned
+from viz_transformer.views.sheets import Matrix
+from viz_transformer.views.text import _
 
 CELL_PARAMETER = "cell"
 

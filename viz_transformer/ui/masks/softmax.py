@@ -16,8 +16,8 @@ from viz_transformer.ui.masks.controls import Lesson, blank_row_of, choose_head,
 from viz_transformer.ui.masks.matrices import weight_matrices
 from viz_transformer.ui.shared.choices import choose_module, linked_choice, module_names, numbered
 from viz_transformer.ui.shared.notes import note
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 OWN_FILL = -5.0  # too small a number, to begin with
 LOWEST_FILL = -1e10

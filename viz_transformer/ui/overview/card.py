@@ -8,15 +8,16 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from viz_transformer.charts.training import loss_curve
+from viz_transformer import charts
 from viz_transformer.ui.shared.attributions import attribution_of
 from viz_transformer.ui.shared.box import closed_box
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.figures import show_altair, theme_of_page
+from viz_transformer.views.text import _
 
 
 def model_card(card: dict[str, Any]) -> None:
     """A box with the card's facts; a card may lack any of them."""
-    closed_box(_("About this model"), lambda: _facts(card), key="about")
+    closed_box(_("About this model"), lambda: _facts(card), key="about", in_link=True)
 
 
 def _facts(card: dict[str, Any]) -> None:
@@ -34,13 +35,11 @@ def _facts(card: dict[str, Any]) -> None:
         )
         st.code(card["command"], language="bash", wrap_lines=True)
     if card.get("curve"):
-        labels = {
-            "step": _("step"),
-            "loss": _("loss, nats per token"),
-            "training": _("training, with label smoothing and dropout"),
-            "held_out": _("held-out"),
-        }
-        st.altair_chart(loss_curve(pd.DataFrame(card["curve"]), labels))
+        names = {"loss": _("training, with label smoothing and dropout"), "valid_loss": _("held-out")}
+        curve = pd.DataFrame(card["curve"])
+        curves = {name: (curve["step"], curve[field]) for field, name in names.items() if field in curve}
+        labels = {"step": _("step"), "value": _("loss, nats per token"), "run": _("curve")}
+        show_altair(charts.training_curves(curves, labels=labels, theme=theme_of_page()), key="about-loss")
 
 
 def _score_rows(scores: dict[str, Any]) -> list[tuple[str, str]]:

@@ -22,12 +22,12 @@ from viz_transformer.experiments.positions.encoding import (
 from viz_transformer.ui.components.matrix_view import moving_matrices
 from viz_transformer.ui.components.number_table import Table, decimals
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
-from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, Values, steps, value_in_link
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.notes import note
-from viz_transformer.ui.shared.text import _, in_a_row
+from viz_transformer.views.sheets import Matrix
+from viz_transformer.views.text import _, in_a_row
 
 WIDTHS = (2, 4, 6, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512)
 LENGTHS = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128)

@@ -16,7 +16,6 @@ from viz_transformer.trace import Trace
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.components.plot_view import plot_view
-from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, choice, chosen, steps
 from viz_transformer.ui.shared.choices import numbered
@@ -25,8 +24,9 @@ from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import Recorded
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.slots import compute_slots
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _, in_a_row
+from viz_transformer.views.sheets import Matrix
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _, in_a_row
 
 LARGEST_SHIFT = 64
 

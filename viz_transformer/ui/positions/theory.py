@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from viz_transformer import charts
 from viz_transformer.charts.plots import Plot
 from viz_transformer.charts.positions import curve_plot, offset_plot
 from viz_transformer.experiments.positions.encoding import (
@@ -19,10 +20,12 @@ from viz_transformer.experiments.scaling.saturation import softmax
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import decimals, number_table
 from viz_transformer.ui.components.plot_view import plot_view
-from viz_transformer.ui.components.sheets import Matrix
+from viz_transformer.ui.shared.box import closed_box
+from viz_transformer.ui.shared.figures import show_plotly, theme_of_page
 from viz_transformer.ui.shared.frame import picture_and_side
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.sheets import Matrix
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 _WIDTH = 8  # small enough for all of its numbers to be read
 _SHOWN = 40  # positions of a plot
@@ -45,6 +48,7 @@ def encoding_theory() -> None:
     with picture:
         waves, turns = wavelengths(_WIDTH), frequencies(_WIDTH)
         plot_view([_pairs_plot()], key="theory-pairs")
+        closed_box(_("Three of these clocks in space: turn them"), _path, key="space", in_link=True)
         number_table(
             "theory-wavelengths",
             _("All wavelengths for d_model = {width}").format(width=_WIDTH),
@@ -91,6 +95,28 @@ def _pairs_plot() -> Plot:
     }
     labels = {"title": _("Each pair turns more slowly than the one before"), "x": _("position"), "y": _("PE")}
     return curve_plot(positions, fine, curves, labels)
+
+
+def _path() -> None:
+    """The first three pairs as paths, upwards the position."""
+    fine = np.linspace(0, _SHOWN - 1, 8 * _SHOWN)
+    labels = {
+        "position": _("position"),
+        "pair": _("dimensions {first} and {second}"),
+        "sine": _("sine, PE(pos, 2i)"),
+        "cosine": _("cosine, PE(pos, 2i+1)"),
+    }
+    figure = charts.position_path(
+        encoding(_SHOWN, _WIDTH), fine=(fine, encode(fine, _WIDTH)), labels=labels, theme=theme_of_page()
+    )
+    show_plotly(figure, key="space-figure")
+    st.caption(
+        _(
+            "Upwards is the position; the floor has the two numbers of a pair, a sine and a cosine, so each path lies "
+            "on a cylinder of radius 1. The first pair winds round once in 2π ≈ 6.28 positions, each of the others a "
+            "tenth as fast as the one before. Points are whole positions."
+        )
+    )
 
 
 def distance_theory() -> None:

@@ -19,7 +19,7 @@ from viz_transformer.ui.components.sliders import Bar, Slider, Values, choice, s
 from viz_transformer.ui.shared.draws import as_read
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.slots import compute_slots
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 D_K_STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 DRAW_STEPS = (1, 10, 100, 300, 1000, 3000, 10_000, 100_000, 1_000_000)

@@ -34,7 +34,7 @@ from viz_transformer.ui.components.sliders import Slider, Values, steps
 from viz_transformer.ui.scaling.draws import CHEAP, by_size, draw_bar, seed_slider, settings_of
 from viz_transformer.ui.shared.draws import drawn, drawn_at_once, scores_by_size
 from viz_transformer.ui.shared.frame import picture_and_side
-from viz_transformer.ui.shared.text import _, in_a_row
+from viz_transformer.views.text import _, in_a_row
 
 
 def products_experiment() -> None:

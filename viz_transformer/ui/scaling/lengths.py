@@ -18,7 +18,7 @@ from viz_transformer.ui.components.sliders import Slider, Values
 from viz_transformer.ui.scaling.draws import CHEAP, D_K_STEPS, DRAW_STEPS, lengths_of, seed_slider
 from viz_transformer.ui.scaling.experiment import with_error
 from viz_transformer.ui.shared.frame import picture_and_side
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 LENGTH_DRAWS = DRAW_STEPS[:-2]  # lengths are drawn in one go
 

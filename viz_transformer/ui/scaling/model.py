@@ -33,8 +33,8 @@ from viz_transformer.ui.shared.models import (
 )
 from viz_transformer.ui.shared.outputs import written_text
 from viz_transformer.ui.shared.slots import compute_slots
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 
 @kept()

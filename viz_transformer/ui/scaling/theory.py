@@ -24,8 +24,8 @@ from viz_transformer.ui.scaling.experiment import gradient_plot, with_error
 from viz_transformer.ui.scaling.lengths import shell
 from viz_transformer.ui.shared.draws import drawn, scores_by_size
 from viz_transformer.ui.shared.frame import picture_and_side
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 _SIDE = 440  # px: formulas stand there, which do not wrap
 _KEYS = 16

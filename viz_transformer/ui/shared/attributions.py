@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viz_transformer.sentences import N_
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 # As the cards have it, in English; a model of one's own says what its card says.
 SHIPPED = (

@@ -10,7 +10,7 @@ from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.slots import compute_slots
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 EXAMPLE_BATCHES = {  # of different lengths, so that padding occurs
     "digits": ("3 1 4 1 5 9 2 6", "2 7 1", "7 7 7 0 7"),

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule
-from viz_transformer.ui.shared.link import OneOf, keep, read
-from viz_transformer.ui.shared.text import _
-from viz_transformer.ui.shared.visible import visible
+from viz_transformer.ui.shared.link import keep, read
+from viz_transformer.views.linked import OneOf
+from viz_transformer.views.text import _
+from viz_transformer.views.visible import visible
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -17,8 +17,8 @@ from viz_transformer.ui.shared.head_names import both
 from viz_transformer.ui.shared.link import before_drawn, brought_along, came_by_history, keep_for_other_pages
 from viz_transformer.ui.shared.models import ModelChoice, card_of, load_translator
 from viz_transformer.ui.shared.own_models import PREFIX, own_models
-from viz_transformer.ui.shared.text import _, language, sentence
 from viz_transformer.ui.shared.verbatim import verbatim
+from viz_transformer.views.text import _, language, sentence
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

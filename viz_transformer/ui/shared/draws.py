@@ -13,7 +13,7 @@ from viz_transformer.experiments.scaling.saturation import draw_scores
 from viz_transformer.experiments.scaling.variance import Draws, DrawSettings, draw, draw_in_chunks
 from viz_transformer.ui.shared.kept import Kept, kept
 from viz_transformer.ui.shared.slots import compute_slots, in_turn
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 _BAR_AFTER = 0.3  # seconds
 _AS_LONG_AS_A_TOKEN = 50_000  # numbers take to be drawn, about

@@ -14,8 +14,8 @@ import streamlit as st
 from viz_transformer.translator import shipped_models
 from viz_transformer.ui.shared.folder_models import PREFIX
 from viz_transformer.ui.shared.models import ModelDamaged
-from viz_transformer.ui.shared.text import _, in_a_row
 from viz_transformer.ui.shared.verbatim import verbatim
+from viz_transformer.views.text import _, in_a_row
 
 _log = logging.getLogger(__name__)
 # Streamlit's own, which write an error with its message.

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from viz_transformer.ui.shared.choices import linked_tabs
-from viz_transformer.ui.shared.terms import marked
-from viz_transformer.ui.shared.text import _
-from viz_transformer.ui.shared.visible import escape
+from viz_transformer.views.terms import marked
+from viz_transformer.views.text import _
+from viz_transformer.views.visible import escape
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -10,8 +10,9 @@ from viz_transformer.config import TransformerConfig
 from viz_transformer.experiments.heads.knock_out import all_heads
 from viz_transformer.heads import AttentionModule, HeadRef
 from viz_transformer.ui.shared.choices import linked_choice, module_names
-from viz_transformer.ui.shared.link import HEAD, HEADS, keep
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.shared.link import keep
+from viz_transformer.views.linked import HEAD, HEADS
+from viz_transformer.views.text import _
 
 
 def head_title(head: HeadRef) -> str:

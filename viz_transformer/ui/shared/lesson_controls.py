@@ -13,7 +13,7 @@ from viz_transformer.ui.shared.controls import Texts, choose_model, choose_texts
 from viz_transformer.ui.shared.frame import Frame, Titled
 from viz_transformer.ui.shared.models import ModelChoice
 from viz_transformer.ui.shared.reading import read, written
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 
 class Recorded(NamedTuple):

@@ -11,7 +11,6 @@ from typing import Any
 
 import streamlit as st
 
-from viz_transformer.analysis.scores import OPENS_WITH
 from viz_transformer.checkpoint import CARD, CheckpointError
 from viz_transformer.heads import HeadRef
 from viz_transformer.interventions import Intervention
@@ -22,8 +21,8 @@ from viz_transformer.ui.shared import folder_models
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.own_models import PREFIX, own_models
 from viz_transformer.ui.shared.slots import compute_slots
-from viz_transformer.ui.shared.text import _, sentence
 from viz_transformer.ui.shared.verbatim import verbatim
+from viz_transformer.views.text import _, sentence
 
 
 @dataclass(frozen=True)
@@ -165,5 +164,4 @@ def changed_output(model: ModelChoice, source: str, change: Intervention | None)
 
 def opening_head(translator: Translator) -> HeadRef:
     """The head that the pages open with: the one that the model's card names, or the first of the last layer."""
-    layer, head = translator.card.get(OPENS_WITH, (translator.model.config.n_decoder_layers - 1, 0))
-    return HeadRef("cross", int(layer), int(head))
+    return translator.opens_with

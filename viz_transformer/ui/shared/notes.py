@@ -11,9 +11,9 @@ from viz_transformer.chinese import ONLY, WITHOUT_OPENCC, can_simplify, is_forei
 from viz_transformer.sentences import Word
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.translator import TextError, Translator
-from viz_transformer.ui.shared.text import _, sentence
 from viz_transformer.ui.shared.verbatim import verbatim
-from viz_transformer.ui.shared.visible import escape
+from viz_transformer.views.text import _, sentence
+from viz_transformer.views.visible import escape
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viz_transformer.translator import Translator
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 
 def written_text(translator: Translator, ids: Sequence[int]) -> str:

@@ -6,15 +6,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import streamlit as st
+
 from viz_transformer.experiments.architecture.shapes import Lengths
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.trace import Trace
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.shared.controls import Texts, absent_model, choose_model, choose_texts, texts_before_drawn
 from viz_transformer.ui.shared.frame import Frame
+from viz_transformer.ui.shared.link import ABOUT
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, own_output, recorded_trace
 from viz_transformer.ui.shared.notes import explain_text_errors, note_reading, sentence_of
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +88,7 @@ def chip(frame: Frame, how: str = "") -> Iterator[Written]:
     """
     before = written(*texts_before_drawn())
     model, texts, output, refused = before.model, before.texts, before.output, before.refused
+    st.session_state[ABOUT] = {"model": model.name, "source": texts.source, "target": output}
     if how and output and not texts.target:
         output = _("{how}: {output}").format(how=how, output=output)
     if frame.field:  # the source stands there; the page says below it what is wrong with it

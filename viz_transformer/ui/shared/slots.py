@@ -15,7 +15,7 @@ from typing import TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 Step = TypeVar("Step")
 

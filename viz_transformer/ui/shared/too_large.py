@@ -7,7 +7,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 MOST = 1_000_000  # bytes of one value: no person types as much, and it would stand in the link
 _handle = AppSession.handle_backmsg

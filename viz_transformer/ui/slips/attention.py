@@ -12,11 +12,11 @@ from viz_transformer.slips import InvertMasks, SoftmaxOverQueries
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.number_table import decimals
 from viz_transformer.ui.shared.choices import axes_of
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.slips.passes import log_p, show_results, slipped
 from viz_transformer.ui.slips.pictures import weight_matrices
 from viz_transformer.ui.slips.stand import Code, Stand, trained
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 
 def softmax_axis(stand: Stand) -> None:

@@ -16,8 +16,6 @@ from viz_transformer.tokenizers import PAD
 from viz_transformer.ui.components.number_table import decimals
 from viz_transformer.ui.shared.choices import axes_of, linked_choice
 from viz_transformer.ui.shared.outputs import written_text
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.ui.slips.passes import (
     cross_of,
@@ -31,6 +29,8 @@ from viz_transformer.ui.slips.passes import (
 )
 from viz_transformer.ui.slips.pictures import pair, results, weight_matrices
 from viz_transformer.ui.slips.stand import Code, Stand, trained
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 _FURTHER = (2, 6, 12)  # tokens that the longest sentence of the batch has more
 _USUAL = 6

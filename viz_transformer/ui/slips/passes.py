@@ -16,9 +16,9 @@ from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, load_translator
 from viz_transformer.ui.shared.outputs import written_text
 from viz_transformer.ui.shared.slots import compute_slots
-from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.slips.pictures import results
 from viz_transformer.ui.slips.stand import Stand
+from viz_transformer.views.text import _
 
 Ids = tuple[tuple[int, ...], ...]
 

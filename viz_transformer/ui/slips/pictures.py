@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, number_table
-from viz_transformer.ui.components.sheets import Matrix
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.sheets import Matrix
+from viz_transformer.views.text import _
 
 Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]

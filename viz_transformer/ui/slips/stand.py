@@ -13,8 +13,9 @@ from viz_transformer.heads import AttentionModule, HeadRef, n_layers, stack_conf
 from viz_transformer.ui.shared.choices import choose_module, linked_number
 from viz_transformer.ui.shared.models import opening_head
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _, chosen_language, in_a_row
+from viz_transformer.ui.shared.text import chosen_language
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _, in_a_row
 
 
 @dataclass(frozen=True)

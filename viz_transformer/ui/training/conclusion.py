@@ -8,11 +8,11 @@ from typing import NamedTuple
 import streamlit as st
 
 from viz_transformer.training.run import Run
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.shared.training_session import own_runs
 from viz_transformer.ui.training.settings import is_whole, missing_parts, name_of
 from viz_transformer.ui.training.shipped_films import filmed_models, shipped_film
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 ALIKE = 0.05  # shares that differ by no more count as equal
 GOOD = 0.9

@@ -15,10 +15,10 @@ import numpy as np
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule
 from viz_transformer.training.snapshots import STEPS_PER_UNIT, Film, FilmedSentence, Snapshot
 from viz_transformer.ui.components.component import Component
-from viz_transformer.ui.components.map_labels import heads_labels
-from viz_transformer.ui.components.maps import in_cells, module_content, within
-from viz_transformer.ui.shared.link import CELL, FLAG, INDEX, OneOf, OrNone, linked
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.linked import CELL, FLAG, INDEX, OneOf, OrNone, linked
+from viz_transformer.views.map_labels import heads_labels
+from viz_transformer.views.maps import in_cells, module_content, within
+from viz_transformer.views.text import _
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,8 @@ def film_labels() -> dict[str, str]:
         "valid_loss": _("held-out loss {value}"),
         "token_accuracy": _("token accuracy {value}, reading the correct prefix"),
         "exact_match": _("exact match {value} on {count} sequences, generating from its own output"),
+        "curve_title": _("Loss, token accuracy and exact match over the steps of the run"),
+        "csv_value": _("value"),
         "curve": _("Loss, token accuracy and exact match over the steps of the run; drag or click to go to a snapshot"),
         "training_loss": _("training loss, nats per token, with label smoothing and dropout"),
         "held_out_loss": _("held-out loss"),

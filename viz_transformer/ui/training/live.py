@@ -11,11 +11,12 @@ from viz_transformer.training.run import Run
 from viz_transformer.training.toy_runs import HELD_OUT, QUICK, RunSettings
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.shared.own_models import own_models
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _, sentence
 from viz_transformer.ui.shared.training_session import active_run, own_runs, start_run, training_runs
+from viz_transformer.ui.training.figures import run_figures
 from viz_transformer.ui.training.film_view import film_view
 from viz_transformer.ui.training.settings import name_of
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _, sentence
 
 BEAT = 1.0  # seconds between two looks at a run
 
@@ -220,6 +221,7 @@ def show_result(run: Run) -> None:
         )
     elif run.translator is not None and not run.settings.is_for_all_pages:
         st.caption(_why_not_elsewhere(run.settings))
+    run_figures(run.film, key=f"figures of run {run.number}")
 
 
 def _why_not_elsewhere(settings: RunSettings) -> str:

@@ -22,11 +22,11 @@ from viz_transformer.ui.shared.folder_models import FolderModel, folder_models
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import both
 from viz_transformer.ui.shared.own_models import MAX_FILE, forget_model, from_zip, keep_model, own_models, to_zip
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _, sentence
 from viz_transformer.ui.shared.training_session import finished_runs
-from viz_transformer.ui.shared.visible import escape
 from viz_transformer.ui.training.shipped_films import filmed_models, shipped_film
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _, sentence
+from viz_transformer.views.visible import escape
 
 MAX_MESSAGE = 500  # characters
 _SIDE = 340  # px: a model's name and its two buttons are side by side

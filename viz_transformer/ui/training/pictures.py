@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import ArrayLike
 
-from viz_transformer.charts.training import rate_curve, target_bars
+from viz_transformer import charts
+from viz_transformer.charts.training import target_bars
 from viz_transformer.experiments.training.schedule import lowest_loss, noam_rates, smoothed_target
 from viz_transformer.training.loop import TrainingOptions
 from viz_transformer.training.tasks import Task
 from viz_transformer.ui.shared.box import closed_box
+from viz_transformer.ui.shared.figures import show_altair, theme_of_page
 from viz_transformer.ui.shared.frame import picture_and_side
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 _POINTS = 400  # of a curve
 
@@ -46,14 +51,13 @@ def _explain_schedule() -> None:
 
 
 def _rates(d_model: int, warmup: int, steps: int) -> None:
-    labels = {"step": _("training step"), "rate": _("learning rate")}
     rates = noam_rates(steps, d_model, warmup)
     shown = np.unique(np.append(np.linspace(1, steps, _POINTS).round().astype(int), min(warmup, steps)))
     name = _("the paper's schedule")
-    st.altair_chart(rate_curve(pd.DataFrame({"step": shown, "rate": rates[shown - 1], "series": name}), labels))
+    _show_rates({name: (shown, rates[shown - 1])}, "noam-rates")
     st.latex(r"d_{model}^{-0.5} \cdot \min(step^{-0.5},\ step \cdot warmup^{-1.5})")
     st.caption(_("The peak is {rate}, at step {step}.").format(rate=f"{rates.max():.3e}", step=int(rates.argmax()) + 1))
-    closed_box(_("The schedule of this project's runs"), _own_schedule, key="own-schedule")
+    closed_box(_("The schedule of this project's runs"), _own_schedule, key="own_schedule", in_link=True)
 
 
 def _own_schedule() -> None:
@@ -66,9 +70,13 @@ def _own_schedule() -> None:
     options = TrainingOptions(steps=400, learning_rate=7e-3, warmup=50)
     step = np.arange(1, options.steps + 1)
     own = [options.learning_rate_at(int(n)) for n in step]
-    labels = {"step": _("training step"), "rate": _("learning rate")}
     name = _("peak 7e-3, 50 steps of warm-up, 400 steps")
-    st.altair_chart(rate_curve(pd.DataFrame({"step": step, "rate": own, "series": name}), labels, height=180))
+    _show_rates({name: (step, own)}, "own-rates", height=240)
+
+
+def _show_rates(curves: Mapping[str, tuple[ArrayLike, ArrayLike]], key: str, height: int = 280) -> None:
+    labels = {"step": _("training step"), "value": _("learning rate"), "run": _("curve")}
+    show_altair(charts.training_curves(curves, labels=labels, height=height, theme=theme_of_page()), key)
 
 
 def _smoothing() -> None:

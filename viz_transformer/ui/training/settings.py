@@ -10,8 +10,8 @@ import streamlit as st
 from viz_transformer.training.tasks import TASKS
 from viz_transformer.training.toy_runs import PRESETS, RANGES, RunSettings
 from viz_transformer.ui.shared.choices import linked_choice
-from viz_transformer.ui.shared.terms import marked
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.terms import marked
+from viz_transformer.views.text import _
 
 RATES = [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 3e-3, 4e-3, 5e-3, 7e-3, 1e-2, 2e-2, 3e-2]
 WIDTHS, HEADS = [16, 32, 48, 64, 96, 128], [1, 2, 4, 8]

@@ -14,9 +14,10 @@ from viz_transformer.translator import model_folder, shipped_models
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import kept
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
+from viz_transformer.ui.training.figures import run_figures
 from viz_transformer.ui.training.film_view import film_view
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 
 def filmed_models() -> list[str]:
@@ -50,6 +51,7 @@ def show_shipped_films() -> None:
         card = json.loads((model_folder(name) / CARD).read_text(encoding="utf-8"))
         say_losses(card["training"]["label_smoothing"] if card.get("task") else None)
     _conclude(shipped_film(name))
+    run_figures(shipped_film(name), key="figures", in_link=True)
 
 
 def show_shipped_film(task: str) -> None:

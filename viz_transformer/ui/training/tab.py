@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from viz_transformer.ui.components.component import Component
-from viz_transformer.ui.shared.link import TEXT, OrNone, linked
 from viz_transformer.ui.shared.training_session import come_back, visitor
+from viz_transformer.views.linked import TEXT, OrNone, linked
 
 _ASKED = "visitor that this tab was"
 

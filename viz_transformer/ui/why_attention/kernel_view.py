@@ -16,8 +16,8 @@ from viz_transformer.experiments.why_attention.kernel_regression import X_MAX, P
 from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.sliders import Bar, Values
-from viz_transformer.ui.shared.link import Number, linked
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.linked import Number, linked
+from viz_transformer.views.text import _
 
 WIDTHS = (0.02, 5.0)
 CURVE = 121  # places at which the curve behind the points is drawn
@@ -46,6 +46,7 @@ def _labels() -> dict[str, str]:
     return {
         "plot": _("Points, the curve behind them (dashed), the estimate (green), the kernel around the query (blue)"),
         "matrix": _("Attention matrix"),
+        "picture": _("Kernel regression as attention: query x = {query}, kernel width σ = {width}"),
         "query": _("Query x = {value}; or drag in the picture"),
         "width": _("Kernel width σ = {value}"),
         "readout": _(

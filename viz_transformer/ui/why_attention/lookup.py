@@ -11,15 +11,15 @@ from viz_transformer.trace import AttentionRecord
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import decimals
-from viz_transformer.ui.components.sheets import Matrix
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.kernel_view import kernel_view
+from viz_transformer.views.sheets import Matrix
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 MAX_POINTS = 200
 

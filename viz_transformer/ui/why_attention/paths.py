@@ -12,9 +12,9 @@ from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.paths_view import MAX_DRAWN, paths_view
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 
 def paths(reading: Reading) -> None:

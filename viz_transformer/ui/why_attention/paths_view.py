@@ -12,9 +12,9 @@ from viz_transformer.experiments.why_attention.layer_types import LayerType, Siz
 from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.sliders import Bar, Values
-from viz_transformer.ui.shared.link import INDEX, clamped, linked
-from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.words import layer_names
+from viz_transformer.views.linked import INDEX, clamped, linked
+from viz_transformer.views.text import _
 
 # Those of few layers first, so that what stands side by side is about as high.
 _ORDER: tuple[LayerType, ...] = ("attention", "recurrent", "dilated", "convolution", "restricted")
@@ -83,6 +83,7 @@ def _labels() -> dict[str, str]:
         "sees": _("Output {to} sees inputs from {first} on: {count}."),
         "way": _("Connections from input {from} to output {to}: {length}."),
         "no_way": _("Input {from} does not reach this output."),
+        "picture": _("Paths from input {from} to output {to}"),
         "drawing": _("{title}. {text}"),
         "conclusion": _(
             "From input {from} to output {to} a signal crosses {attention} in self-attention, {recurrent} in a "

@@ -24,9 +24,9 @@ from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.words import layer_names
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 LENGTHS = tuple(2**power for power in range(17))
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 192, 256, 512, 768, 1024, 2048, 4096)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
+from viz_transformer import charts
 from viz_transformer.charts.why_attention import ratio_plot
 from viz_transformer.experiments.why_attention.layer_timing import (
     MAX_D,
@@ -28,14 +29,16 @@ from viz_transformer.experiments.why_attention.layer_types import LAYER_TYPES, L
 from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.components.plot_view import plot_view
+from viz_transformer.ui.shared.box import closed_box
+from viz_transformer.ui.shared.figures import show_altair, theme_of_page
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.kept import Kept
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.ui.shared.slots import in_turn
-from viz_transformer.ui.shared.terms import explained
-from viz_transformer.ui.shared.text import _
 from viz_transformer.ui.why_attention.words import layer_names
+from viz_transformer.views.terms import explained
+from viz_transformer.views.text import _
 
 BUSY = 1.0  # processes for each core, from which on they wait for one another
 
@@ -108,6 +111,8 @@ def _timed() -> Sizes:
         st.markdown(_conclusion(timings, sizes._replace(n=lengths[-1])))
         _say_load(timings, lengths)
         _table(timings, lengths, sizes)
+        title = _("The times themselves, in milliseconds")
+        closed_box(title, lambda: _milliseconds(timings, lengths), key="times", in_link=True)
     return sizes
 
 
@@ -212,6 +217,24 @@ def _table(timings: Timings, lengths: tuple[int, ...], sizes: Sizes) -> None:
             for n in lengths
         ],
     )
+
+
+def _milliseconds(timings: Timings, lengths: tuple[int, ...]) -> None:
+    """Medians, with the band in which half of the runs lie."""
+    times = {}
+    for kind in LAYER_TYPES:
+        quartiles = [(one.low, one.seconds, one.high) for one in (timings.of[kind, n] for n in lengths)]
+        low, median, high = 1000 * np.array(quartiles).T
+        times[layer_names()[kind]] = low, median, high
+    labels = {
+        "length": _("length n"),
+        "time": _("median, ms"),
+        "low": _("first quartile, ms"),
+        "high": _("third quartile, ms"),
+        "layer": _("layer"),
+    }
+    show_altair(charts.layer_times(lengths, times, labels=labels, theme=theme_of_page()), key="times-figure")
+    st.caption(_("The line is the median of the runs; half of them lie in the band around it."))
 
 
 def _own(reading: Reading, sizes: Sizes) -> None:

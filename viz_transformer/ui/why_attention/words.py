@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viz_transformer.ui.shared.text import _
+from viz_transformer.views.text import _
 
 
 def layer_names() -> dict[str, str]:

@@ -1,0 +1,123 @@
+// A view without Streamlit: in an output of a notebook, where anywidget calls it, or in a file of its own (page.html).
+
+import { ALONE } from "./alone_style.ts";
+import { element, type Labels } from "./dom.ts";
+import { withView } from "./link.ts";
+import type { Message } from "./message.ts";
+import type { Commit } from "./settled.ts";
+import { followTheme } from "./theme.ts";
+
+// What Python and the browser share: see notebook/widget.py.
+export interface Model {
+  get(name: string): unknown;
+  set(name: string, value: unknown): void;
+  save_changes(): void;
+  on(event: string, hear: () => void): void;
+  off(event: string, hear: () => void): void;
+}
+
+export interface Alone {
+  render(call: { model: Model; el: HTMLElement }): () => void;
+  openFile(): Promise<void>;
+}
+
+interface Mounted<View> {
+  receive(message: Message<View>, commit: Commit<View>): void;
+  remove(): void;
+}
+type Mount<View> = (parent: HTMLElement, isPage: boolean) => Mounted<View>;
+type Request<View> = Message<View>["request"];
+
+export function alone<View extends object>(mount: Mount<View>): Alone {
+  const render = ({ model, el }: { model: Model; el: HTMLElement }): (() => void) => {
+    const { root, parent } = standIn(el, String(model.get("style")));
+    const mounted = mount(parent, false);
+    const commit: Commit<View> = (view) => {
+      model.set("settled", view);
+      model.save_changes();
+    };
+    const show = (): void => {
+      const request = model.get("request") as Request<View>;
+      nameTerms(parent, model.get("terms"));
+      const content = { values: bytesOf(model.get("content")) };
+      mounted.receive({ request: { ...request, labels: without(request.labels, OF_APP) }, content }, commit);
+    };
+    const stop = followTheme(parent, el, String(model.get("theme")), show);
+    // A notebook has keys of its own: who presses one in a view means the view.
+    const keep = (event: Event): void => event.stopPropagation();
+    for (const type of KEYS) parent.addEventListener(type, keep);
+    model.on("change:request", show);
+    return () => {
+      model.off("change:request", show);
+      stop();
+      mounted.remove();
+      root.remove();
+    };
+  };
+
+  const openFile = async (): Promise<void> => {
+    const sent = JSON.parse(textOf("request")) as Request<View>;
+    const labels = without(sent.labels, OF_APP);
+    const request = { ...sent, labels: { ...labels, loading: labels.loading_file ?? "" } };
+    const { parent } = standIn(document.getElementById("view") as HTMLElement, textOf("style"));
+    const link = document.getElementById("reopen") as HTMLAnchorElement | null;
+    const follow: Commit<View> = (view) => {
+      if (link) link.href = withView(link.href, view, request.parameters ?? []);
+    };
+    const values = await unzipped(textOf("content"));
+    const mounted = mount(parent, true);
+    nameTerms(parent, JSON.parse(textOf("terms")));
+    followTheme(parent, document.body, document.documentElement.dataset.theme ?? "", () =>
+      mounted.receive({ request, content: { values } }, follow),
+    );
+  };
+
+  return { render, openFile };
+}
+
+// What only the app can do: Python counts words there, searches anew, and has a page to save.
+const OF_APP = ["merge_words", "hide_sinks", "force", "ban", "at_end", "save_html"];
+
+function without(labels: Labels | string, names: readonly string[]): Labels {
+  return Object.fromEntries(Object.entries(labels).map(([name, text]) => [name, names.includes(name) ? "" : text]));
+}
+
+const KEYS = ["keydown", "keyup", "keypress"];
+
+// A root of its own: no style of the page reaches the view, and none of the view's reaches the page.
+function standIn(place: HTMLElement, style: string): { root: HTMLElement; parent: HTMLElement } {
+  const root = element("div");
+  const parent = element("div", { className: "alone" });
+  root.attachShadow({ mode: "open" }).append(element("style", { textContent: ALONE + style }), parent);
+  place.append(root);
+  return { root, parent };
+}
+
+function bytesOf(content: unknown): Uint8Array {
+  if (!ArrayBuffer.isView(content)) throw new Error("The view was sent no content.");
+  return new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
+}
+
+async function unzipped(base64: string): Promise<Uint8Array> {
+  const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+function textOf(id: string): string {
+  return document.getElementById(id)?.textContent ?? "";
+}
+
+// There is no glossary beside the view: a term says what it is where it stands, and leads nowhere.
+function nameTerms(parent: HTMLElement, terms: unknown): void {
+  const said = terms as Readonly<Record<string, string>>;
+  const termAt = ({ target }: Event): HTMLAnchorElement | null =>
+    target instanceof Element ? target.closest<HTMLAnchorElement>('a[href^="#term-"]') : null;
+  parent.onclick = (event) => {
+    if (termAt(event)) event.preventDefault();
+  };
+  parent.onmouseover = (event) => {
+    const link = termAt(event);
+    if (link) link.title = said[link.hash.slice("#term-".length)] ?? "";
+  };
+}

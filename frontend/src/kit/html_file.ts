@@ -1,0 +1,82 @@
+// A view as one HTML file that needs no network: its program, its style and its numbers; notebook/html_file.py makes the same.
+
+import type { Labels } from "./dom.ts";
+import { saveBlob } from "./export.ts";
+import type { Request } from "./message.ts";
+import type { Saved } from "./save.ts";
+
+// `root` has the view's style; `content`: what is shown now, as it came.
+export async function saveHtml(
+  root: ParentNode,
+  { name, title }: Saved,
+  request: Request<object>,
+  labels: Labels,
+  content: Uint8Array,
+): Promise<void> {
+  const about = request.about ?? { version: "" };
+  const [code, style, zipped] = await Promise.all([ownCode(), styleOf(root), gzip(content)]);
+  const facts = (["model", "source", "target"] as const).flatMap((fact) =>
+    about[fact] ? [[labels[fact], about[fact]]] : [],
+  );
+  const said = [...facts, [labels.made_by, `viz_transformer ${about.version}`]]
+    .map(([fact, text]) => `<div><dt>${escaped(fact)}</dt><dd>${escaped(text)}</dd></div>`)
+    .join("");
+  const filled: Readonly<Record<string, string>> = {
+    language: request.language,
+    theme: "",
+    version: escaped(about.version),
+    title: escaped([title, about.source].filter(Boolean).join(": ")),
+    about: `<dl>${said}</dl><p><a id="reopen" href="${escaped(location.href)}">${escaped(labels.reopen)}</a></p>`,
+    fallback: `<p>${escaped(labels.needs_script)}</p>`,
+    style: style.replaceAll("</", "<\\/"),
+    request: json({ ...request, labels, link: undefined, view: request.view }),
+    terms: "{}",
+    content: zipped,
+    code: inline(code),
+  };
+  // Only the app's bundles have the page in them; what reads this module without a bundle does not.
+  const { default: page } = await import("./page.html");
+  const text = page.replace(/\{(\w+)\}/g, (place: string, key: string) => filled[key] ?? place);
+  saveBlob(new Blob([text], { type: "text/html;charset=utf-8" }), `${name}.html`);
+}
+
+async function ownCode(): Promise<string> {
+  return (await fetch(import.meta.url)).text();
+}
+
+// The style sheets of the view, wherever Streamlit has put them.
+async function styleOf(root: ParentNode): Promise<string> {
+  const texts = [...root.querySelectorAll<HTMLStyleElement | HTMLLinkElement>("style, link[rel=stylesheet]")].map(
+    async (one) => (one instanceof HTMLLinkElement ? (await fetch(one.href)).text() : (one.textContent ?? "")),
+  );
+  return (await Promise.all(texts)).join("\n");
+}
+
+// A script cannot be imported from its own page: it names its default export `view`.
+function inline(code: string): string {
+  const named = code.replace(/export\{([\w$]+) as default\};\s*$/, "const view=$1;");
+  return named.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+}
+
+async function gzip(bytes: Uint8Array): Promise<string> {
+  const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new CompressionStream("gzip"));
+  const zipped = new Uint8Array(await new Response(stream).arrayBuffer());
+  let text = "";
+  for (let n = 0; n < zipped.length; n += 0x8000) text += String.fromCharCode(...zipped.subarray(n, n + 0x8000));
+  return btoa(text);
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value).replaceAll("<", "\\u003c");
+}
+
+function escaped(text: string): string {
+  const signs: Readonly<Record<string, string>> = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "'": "&#39;",
+  };
+  return text.replace(/[&<>"']/g, (sign) => signs[sign]);
+}

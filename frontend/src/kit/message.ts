@@ -1,0 +1,33 @@
+// What Python sends to a view; component.py and notebook/shown.py are the other end.
+
+import type { Tensor } from "./codec.ts";
+import type { Labels } from "./dom.ts";
+import type { Parameter } from "./link.ts";
+import type { Asked } from "./settled.ts";
+
+// What a page says its views are of; where it says nothing, only the link does.
+export interface About {
+  readonly version: string;
+  readonly model?: string;
+  readonly source?: string;
+  readonly target?: string;
+}
+
+export interface Request<View> extends Asked<View> {
+  readonly labels: Labels | string; // or their name, where the page is sent them for all
+  readonly language: string; // of the page, for voices and fonts
+  readonly about?: About; // what the page's views are of
+  readonly parameters?: readonly Parameter[]; // of a link to this view, in a file
+}
+
+export type Packed = Pick<Tensor<Uint8Array>, "values">;
+export type Message<View> = { readonly request: Request<View> } & (
+  | { readonly content: Packed }
+  // What a view shows at the places nearby: it turns to them without Python.
+  | {
+      readonly bar: string; // its key
+      readonly at: string; // the place that was asked for
+      readonly places: Readonly<Record<string, number>>;
+      readonly bodies: readonly Packed[]; // equal ones once
+    }
+);

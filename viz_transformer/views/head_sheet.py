@@ -1,0 +1,324 @@
+"""One head as a series of stages for the matrix component: which matrices, which words, which part of the formula."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viz_transformer.experiments.attention.steps import Floats, HeadStages
+from viz_transformer.heads import AttentionModule, stack_config
+from viz_transformer.trace import Trace
+from viz_transformer.views.code_lens import code_of
+from viz_transformer.views.sheets import Hue, Matrix, Sheet, Stage, Term
+from viz_transformer.views.terms import marked
+from viz_transformer.views.text import _
+from viz_transformer.views.trace_view import default_labels
+
+STAGES = ("x", "qkv", "scores", "scale", "mask", "softmax", "context", "output")
+HAND_STAGES = STAGES[1:-1]
+SCALED_STAGES = tuple(STAGES.index(name) for name in ("scale", "mask", "softmax"))  # that another divisor changes
+
+FORMULA = (
+    ("head = ", ""),
+    ("softmax", "softmax"),
+    ("( ", "softmax"),
+    ("Q", "q"),
+    (" ", ""),
+    ("Kᵀ", "k"),
+    (" / √d_k", "scale"),
+    (" + mask", "mask"),
+    (" )", "softmax"),
+    (" ", ""),
+    ("V", "v"),
+)
+FORMULA_BEFORE = (("Q = X W_Q + b,  K = X W_K + b,  V = X W_V + b", "x"), ("   →   ", ""))
+FORMULA_BEFORE_CROSS = (("Q = X W_Q + b,  K = M W_K + b,  V = M W_V + b", "x"), ("   →   ", ""))
+FORMULA_AFTER = (("   →   ", ""), ("[head_1 … head_H] W_O + b", "output"))
+_LIT = {
+    "x": ("x",),
+    "qkv": ("x", "q", "k", "v"),
+    "scores": ("q", "k"),
+    "scale": ("scale",),
+    "mask": ("mask",),
+    "softmax": ("softmax",),
+    "context": ("v",),
+    "output": ("output",),
+}
+# The terms that stages are about, and those that matrices show.
+_TERMS = {
+    "x": ("embedding", "residual-stream"),
+    "qkv": ("query", "key", "value"),
+    "scores": ("score", "dot-product"),
+    "scale": ("scaling",),
+    "mask": ("mask",),
+    "softmax": ("softmax",),
+    "context": ("context-vector",),
+    "output": ("multi-head-attention", "head"),
+}
+_SHOWN = {
+    "x": ("embedding", "residual-stream", "decoder"),
+    "memory": ("encoder",),
+    "q": ("query",),
+    "k": ("key",),
+    "k_transposed": ("key",),
+    "v": ("value",),
+    "scores": ("score", "dot-product"),
+    "scaled_scores": ("score", "scaling"),
+    "masked_scores": ("score", "mask"),
+    "weights": ("weight", "attention"),
+    "context": ("context-vector", "head"),
+    "concatenated": ("head",),
+    "output": ("multi-head-attention",),
+}
+
+
+@dataclass(frozen=True)
+class Axes:
+    """What the matrices say: names and tokens of queries and keys, and what each query's row predicts (or nothing)."""
+
+    queries: str
+    keys: str
+    query_tokens: Sequence[str]
+    key_tokens: Sequence[str]
+    predicted: Sequence[str] = ()
+    is_cross: bool = False
+    head: int = 0
+    n_heads: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Changed:
+    """The same head in a pass with other divisors, and what its scaled scores are called then."""
+
+    head: HeadStages
+    scaled: str
+
+
+def axes_of(trace: Trace, module: AttentionModule, head: int) -> Axes:
+    """The axes of a recorded head."""
+    labels, record = default_labels(), trace.attention(module, 0)
+    return Axes(
+        labels[f"query_{module}"],
+        labels[f"key_{module}"],
+        record.query_tokens,
+        record.key_tokens,
+        predicted=() if module == "encoder_self" else trace.predicted_tokens,
+        is_cross=module == "cross",
+        head=head,
+        n_heads=stack_config(trace.config, module).n_heads,
+    )
+
+
+def sheet_of(head: HeadStages, axes: Axes, changed: Changed | None = None) -> Sheet:
+    """All matrices of one head, the stages that show them, and the formula. By hand there is no X and no W_O.
+
+    With `changed` the stages ÷ √dₖ and softmax show that head beside the original.
+    """
+    matrices = [replace(one, terms=_SHOWN.get(one.name, ())) for one in _matrices(head, axes, changed)]
+    index = {matrix.name: n for n, matrix in enumerate(matrices)}
+    is_recorded = head.query_input is not None
+    names = STAGES if is_recorded else HAND_STAGES
+    titles, texts, shapes = _titles(), _texts(head, axes), _shapes(head, axes)
+    shown = {
+        "x": ("x", "memory"),
+        "qkv": ("q", "k", "v"),
+        "scores": ("q", "k_transposed", "scores"),
+        "scale": ("scores", "scaled_scores", "changed_scores"),
+        "mask": ("scaled_scores", "masked_scores"),
+        "softmax": ("weights", "changed", "change") if changed else ("masked_scores", "weights"),
+        "context": ("weights", "v", "context"),
+        "output": ("concatenated", "output"),
+    }
+    operators = {
+        "scale": (f"÷ √{head.q.shape[1]} =",),
+        "mask": (_("+ mask ="),),
+        "softmax": (_("→ softmax →"),),
+        "output": ("· W_O =",),
+    }
+    stages = [
+        Stage(
+            titles[name],
+            [index[matrix] for matrix in shown[name] if matrix in index],
+            text=marked(texts[name]),
+            shapes=shapes[name],
+            code=code_of(name) if is_recorded else "",
+            lit=_LIT[name],
+            is_product=name in ("scores", "context"),
+            operators=() if changed else operators.get(name, ()),
+            terms=_TERMS[name],
+        )
+        for name in names
+    ]
+    terms = [
+        Term(_("score"), index["scores"], stage=names.index("scores")),
+        Term("÷ √dₖ", index["scaled_scores"], stage=names.index("scale")),
+        Term(_("+ mask"), index["masked_scores"], stage=names.index("mask")),
+        Term(_("exp(· − row's largest)"), index["masked_scores"], "exp", names.index("softmax")),
+        Term(_("÷ sum of the row"), index["masked_scores"], "sum", names.index("softmax")),
+        Term(_("= weight"), index["weights"], stage=names.index("softmax")),
+    ]
+    if not is_recorded:
+        return Sheet(matrices, stages, FORMULA, terms)
+    before = FORMULA_BEFORE_CROSS if axes.is_cross else FORMULA_BEFORE
+    return Sheet(matrices, stages, [*before, *FORMULA, *FORMULA_AFTER], terms)
+
+
+def _matrices(head: HeadStages, axes: Axes, changed: Changed | None) -> list[Matrix]:
+    width, wide = _("head dimension"), _("model dimension")
+    ends = {"row_ends": axes.predicted, "row_ends_axis": _("writes") if axes.predicted else ""}
+    queries: dict[str, Any] = {"rows": axes.queries, "row_labels": axes.query_tokens, **ends}
+    keys: dict[str, Any] = {"rows": axes.keys, "row_labels": axes.key_tokens}
+    both: dict[str, Any] = {**queries, "columns": axes.keys, "column_labels": axes.key_tokens}
+    # Matrices that are compared have one scale: projections and their averages; scores before and after the division.
+    projected = _largest(head.q, head.k, head.v, head.concatenated)
+    scored = _largest(head.scores)
+
+    def vectors(
+        name: str, title: str, values: Floats, side: dict[str, Any], columns: str, hue: Hue, extent: float = projected
+    ) -> Matrix:
+        look: dict[str, Any] = {"scale": "diverging", "scale_name": _("value"), "note": _size(values), "hue": hue}
+        return Matrix(title, values, columns=columns, name=name, is_pinnable=False, extent=extent, **look, **side)
+
+    def scores(name: str, title: str, values: Floats, mask: NDArray[np.bool_] | None = None) -> Matrix:
+        look: dict[str, Any] = {"scale": "diverging", "scale_name": _("score"), "note": _size(values), "hue": "score"}
+        return Matrix(title, values, name=name, mask=mask, extent=scored, **look, **both)
+
+    weights_look: dict[str, Any] = {
+        "scale_name": _("weight"),
+        "note": _size(head.weights),
+        "hue": "score",
+        "extent": _largest(head.weights, changed.head.weights if changed else None),
+    }
+    matrices = [
+        scores("scores", "Q Kᵀ", head.scores),
+        scores("scaled_scores", "Q Kᵀ / √dₖ", head.scaled_scores),
+        scores("masked_scores", _("Q Kᵀ / √dₖ, masked"), head.masked_scores, head.mask),
+        Matrix(_("Weights"), head.weights, name="weights", mask=head.mask, **weights_look, **both),
+        vectors("q", "Q", head.q, queries, width, "query"),
+        vectors("k", "K", head.k, keys, width, "key"),
+        Matrix(
+            "Kᵀ",
+            head.k.T,
+            name="k_transposed",
+            rows=width,
+            columns=axes.keys,
+            column_labels=axes.key_tokens,
+            scale="diverging",
+            scale_name=_("value"),
+            note=_size(head.k.T),
+            hue="key",
+            extent=projected,
+            is_pinnable=False,
+        ),
+        vectors("v", "V", head.v, keys, width, "value"),
+        vectors("context", _("Context: weights · V"), head.context, queries, width, "value"),
+    ]
+    if changed:
+        matrices += [
+            scores("changed_scores", changed.scaled, changed.head.scaled_scores),
+            Matrix(_("Changed"), changed.head.weights, name="changed", mask=head.mask, **weights_look, **both),
+            Matrix(
+                _("Changed − original"),
+                changed.head.weights - head.weights,
+                name="change",
+                mask=head.mask,
+                scale="diverging",
+                scale_name=_("difference"),
+                hue="score",
+                **both,
+            ),
+        ]
+    entering = _largest(head.query_input, head.key_input)
+    if head.query_input is not None:
+        title = _("X, from the decoder") if axes.is_cross else "X"
+        matrices.append(vectors("x", title, head.query_input, queries, wide, "query", entering))
+    if head.key_input is not None and axes.is_cross:
+        title = _("M, the encoder's output")
+        matrices.append(vectors("memory", title, head.key_input, keys, wide, "key", entering))
+    if head.concatenated is not None:
+        matrices.append(vectors("concatenated", _("All heads side by side"), head.concatenated, queries, wide, "value"))
+    if head.output is not None:
+        matrices.append(vectors("output", _("Output, times W_O"), head.output, queries, wide, "plain", 0.0))
+    return matrices
+
+
+def _largest(*values: Floats | None) -> float:
+    """The largest size among finite numbers, as far as a scale of all of them reaches."""
+    sizes = [np.abs(one[np.isfinite(one)]).max(initial=0) for one in values if one is not None]
+    return float(max(sizes, default=0.0))
+
+
+def _size(values: Floats) -> str:
+    return f"{values.shape[0]} × {values.shape[1]}"
+
+
+def _titles() -> dict[str, str]:
+    return {
+        "x": "X",
+        "qkv": "Q, K, V",
+        "scores": "Q Kᵀ",
+        "scale": "÷ √dₖ",
+        "mask": _("mask"),
+        "softmax": "softmax",
+        "context": "· V",
+        "output": _("heads · W_O"),
+    }
+
+
+def _shapes(head: HeadStages, axes: Axes) -> dict[str, str]:
+    (t, d), s = head.q.shape, head.k.shape[0]
+    wide = 0 if head.query_input is None else head.query_input.shape[1]
+    width = head.v.shape[1]
+    return {
+        "x": f"X ({t} × {wide}), M ({s} × {wide})" if axes.is_cross else f"X ({t} × {wide})",
+        "qkv": f"({t} × {wide}) · ({wide} × {d}) = ({t} × {d})"
+        if wide
+        else f"Q ({t} × {d}), K ({s} × {d}), V ({s} × {width})",
+        "scores": f"({t} × {d}) · ({d} × {s}) = ({t} × {s})",
+        "scale": f"({t} × {s}) / √{d} = ({t} × {s}) / {d**0.5:.4f}",
+        "mask": f"({t} × {s}) + ({t} × {s}) = ({t} × {s})",
+        "softmax": f"({t} × {s}) → ({t} × {s})",
+        "context": f"({t} × {s}) · ({s} × {width}) = ({t} × {width})",
+        "output": f"({t} × {wide}) · ({wide} × {wide}) = ({t} × {wide})",
+    }
+
+
+def _texts(head: HeadStages, axes: Axes) -> dict[str, str]:
+    d = head.q.shape[1]
+    hidden = int((~head.mask).sum())
+    first = axes.head * d + 1
+    return {
+        "x": _("Queries come from the decoder's vectors X, keys and values from the encoder's output M.")
+        if axes.is_cross
+        else _("One vector per token enters the layer. Queries, keys and values are all computed from it."),
+        "qkv": _(
+            "Three learned projections of the whole vector give this head its queries, keys and values, "
+            "{d} numbers each."
+        ).format(d=d)
+        if head.query_input is not None
+        else _("Your queries, keys and values: one row for each token."),
+        "scores": _(
+            "Every query meets every key: the score of a pair is the sum of the {d} products of their numbers."
+        ).format(d=d),
+        "scale": _(
+            "All scores are divided by √{d} = {root:.4f}. Their order stays the same, but their spread no "
+            "longer grows with the width."
+        ).format(d=d, root=d**0.5),
+        "mask": _("{count} of {all} scores become −∞: these queries may not attend to these keys.").format(
+            count=hidden, all=head.mask.size
+        )
+        if hidden
+        else _(
+            "Here the mask allows every key, so no score changes. (What gets masked is padding, and the "
+            "decoder's future.)"
+        ),
+        "softmax": _("Each row becomes positive numbers that add up to 1; −∞ becomes exactly 0."),
+        "context": _("Each query gets the average of the values, weighted by its row of weights."),
+        "output": _(
+            "The {n} heads are put side by side, this one in columns {first} to {last}; W_O mixes them into the output."
+        ).format(n=axes.n_heads, first=first, last=first + d - 1),
+    }

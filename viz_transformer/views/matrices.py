@@ -1,0 +1,85 @@
+"""The view of matrices: one or several side by side, or a series of stages of them. See `Sheet`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from viz_transformer.views.linked import INDEX, INDICES, Indices, OrNone, linked
+from viz_transformer.views.sheets import Sheet
+from viz_transformer.views.text import _
+
+
+class Pinned(NamedTuple):
+    """A pinned cell: which matrix of the list, its row and its column, from 0.
+
+    With more than one stage it is the first matrix of the list that has both axes of the one that was clicked.
+    """
+
+    matrix: int
+    row: int
+    column: int
+
+
+class _PinnedSpelling(Indices):
+    """Three indices, by their names."""
+
+    def read(self, text: str) -> Pinned:
+        return Pinned(*super().read(text))
+
+    def checked(self, raw: object) -> Pinned:
+        return Pinned(*super().checked(raw))
+
+
+@dataclass(frozen=True)
+class StagesView:
+    """What is on the screen. Everything counts from 0.
+
+    Attributes:
+        choices: what is chosen of each `Choice`, in their order.
+    """
+
+    stage: int = linked(None, INDEX, 0)
+    choices: tuple[int, ...] = linked(None, INDICES, ())
+    pinned: Pinned | None = linked(None, OrNone(_PinnedSpelling(3)), None)
+
+
+def fitting(view: StagesView, sheet: Sheet) -> StagesView:
+    """The view with the stages and the cells that the sheet has."""
+    matrices, stages, pinned = sheet.matrices, sheet.stages, view.pinned
+    if pinned and not 0 <= pinned.matrix < len(matrices):
+        pinned = None
+    if pinned:
+        rows, columns = matrices[pinned.matrix].values.shape
+        pinned = pinned if 0 <= pinned.row < rows and 0 <= pinned.column < columns else None
+    return StagesView(max(0, min(view.stage, len(stages) - 1)), view.choices, pinned)
+
+
+def matrix_labels() -> dict[str, str]:
+    """Every text of the component in the reader's language. Words in braces are filled in by the browser."""
+    return {
+        "hint": _("Point at a cell, or use the arrow keys; a click or Enter pins it, Escape releases it."),
+        "hint_unpinnable": _("Point at a cell, or use the arrow keys."),
+        "place": _("{axis} {index} «{label}»"),
+        "place_bare": _("{axis} {index}"),
+        "place_step": _("step {index}: has read «{read}», is writing «{written}»"),
+        "cell": _("{row} · {column}: {value}"),
+        "cell_masked": _("{row} · {column}: {value}, masked"),
+        "row": _("{row} · largest entries: {values}"),
+        "row_value": _("{column} ({value})"),
+        "separator": _(", "),
+        "matrix": _("{title}: {rows} rows ({row_axis}), {columns} columns ({column_axis}). {hint}"),
+        "pinned": _("pinned"),
+        "masked": _("masked"),
+        "odd": _("not a finite number"),
+        "stages": _("Stages: the arrow keys choose one, Enter goes into its matrix"),
+        "drawer": _("The pinned cell"),
+        "close_up": _("Close up"),
+        "reading": _("{query} looks {percent} % at {key}."),
+        "reading_written": _("Writing {written}, this head looks {percent} % at {key}."),
+        "code": _("the lines of attention.py that do this"),
+        "play": _("play"),
+        "pause": _("pause"),
+        "table": _("table"),
+        "copy": _("copy values"),
+    }

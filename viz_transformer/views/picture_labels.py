@@ -1,0 +1,26 @@
+"""The texts that every picture has."""
+
+from __future__ import annotations
+
+from viz_transformer.views.text import _
+
+
+def picture_labels() -> dict[str, str]:
+    """Of the button that makes it fill the screen, of the menu that saves it, and of the file that holds all of it."""
+    return {
+        "full_screen": _("Full screen (f)"),
+        "save": _("save"),
+        "save_png": _("PNG picture"),
+        "save_svg": _("SVG picture"),
+        "save_copy": _("copy as picture"),
+        "save_csv": _("CSV table"),
+        "save_html": _("HTML file, interactive"),
+        "model": _("Model"),
+        "source": _("Source"),
+        "target": _("Target"),
+        "made_by": _("Made by"),
+        "reopen": _("Open this view in the app"),
+        "needs_script": _("To move through it, this file needs JavaScript."),
+        "copied": _("copied"),
+        "copy_failed": _("the browser refused to copy"),
+    }
