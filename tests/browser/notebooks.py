@@ -8,9 +8,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from socket import socket
+from socket import create_connection, socket
 from textwrap import indent
 from threading import Thread
+from time import monotonic, sleep
 from typing import IO
 
 import nbformat
@@ -56,9 +57,9 @@ def jupyterlab(folder: Path) -> Iterator[str]:
                 break
         else:
             raise RuntimeError("JupyterLab did not start.")
-        rest = Thread(target=list, args=(printed,), daemon=True)  # a full pipe would stop the server
-        rest.start()
-        yield line[line.index("http://") :].split("/lab")[0]
+        at = line[line.index("http://") :].split("/lab")[0]
+        _open(printed, at.removeprefix("http://"))
+        yield at
 
 
 @contextmanager
@@ -81,7 +82,7 @@ def marimo(folder: Path, cells: Sequence[str]) -> Iterator[str]:
                 break
         else:
             raise RuntimeError("marimo did not start.")
-        Thread(target=list, args=(printed,), daemon=True).start()
+        _open(printed, address)
         yield f"http://{address}"
 
 
@@ -107,6 +108,21 @@ def _running(command: Sequence[str], folder: Path, more: dict[str, str]) -> Iter
                 server.wait(timeout=10)
             except subprocess.TimeoutExpired:
                 server.kill()
+
+
+def _open(printed: IO[str], address: str) -> None:
+    """Waits until the server answers at an address that it has printed, which it may do before it listens there."""
+    Thread(target=list, args=(printed,), daemon=True).start()  # a full pipe would stop the server
+    host, _, port = address.rpartition(":")
+    end = monotonic() + 60
+    while True:
+        try:
+            create_connection((host, int(port)), timeout=1).close()
+            return
+        except OSError:
+            if monotonic() > end:
+                raise
+            sleep(0.05)
 
 
 def write_notebook(path: Path, cells: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Request, expect
 
-from tests.browser.notebooks import marimo, run_cell
+from tests.browser.notebooks import jupyterlab, marimo, open_notebook, run_cell, tell_lab, write_notebook
 
 LOAD = "import viz_transformer as vt\ntranslator = vt.load('copy', 'cpu')\ntrace = translator.trace('3 1 4 1 5')"
 VIEWS = [
@@ -23,6 +23,13 @@ VIEWS = [
     "vt.notebook.tree(translator, '3 1 4')",
 ]
 STEPS = 5  # the cell of `steps`
+# The colour of a view's paper.
+BACKGROUND = """() => {
+  for (const place of document.querySelectorAll(".jp-OutputArea-output *")) {
+    const view = place.shadowRoot?.querySelector(".alone");
+    if (view) return getComputedStyle(view).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number);
+  }
+}"""
 
 
 @pytest.fixture
@@ -53,6 +60,31 @@ def until_said(page: Page, code: str, text: str, cells: int = 5) -> None:
 
 def head(place: Locator, name: str) -> Locator:
     return place.get_by_role("group", name="Head").or_(place).get_by_role("button", name=name, exact=True).first
+
+
+def test_every_view_in_jupyterlab(page: Page, tmp_path: Path) -> None:
+    write_notebook(tmp_path / "views.ipynb", [LOAD, *VIEWS])
+    with jupyterlab(tmp_path) as address:
+        open_notebook(page, address, "views.ipynb")
+        tell_lab(page, "notebook:run-all-cells")
+        cells = page.locator(".jp-Notebook-cell")
+        for n in range(1, 1 + len(VIEWS)):
+            cells.nth(n).scroll_into_view_if_needed()
+            expect(cells.nth(n).locator("canvas:visible").first).to_be_visible(timeout=60_000)
+
+        steps = cells.nth(STEPS)
+        steps.scroll_into_view_if_needed()
+        head(steps, "3").click()
+        until_said(page, "print(steps.view.choices)", "(2,)")
+
+        run_cell(page, "print(steps.go(choices=(1,)))")
+        steps.scroll_into_view_if_needed()
+        expect(head(steps, "2")).to_have_attribute("aria-pressed", "true")
+
+        paper = page.evaluate(BACKGROUND)
+        tell_lab(page, "apputils:change-theme", theme="JupyterLab Dark")
+        expect(page.locator("body")).to_have_attribute("data-jp-theme-light", "false")
+        assert max(page.evaluate(BACKGROUND)) < 80 < 200 < min(paper)
 
 
 def test_every_view_in_marimo(page: Page, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ type Request<View> = Message<View>["request"];
 
 export function alone<View extends object>(mount: Mount<View>): Alone {
   const render = ({ model, el }: { model: Model; el: HTMLElement }): (() => void) => {
-    const { root, parent } = standIn(el, String(model.get("style")));
+    const { root, parent } = standIn(el, String(model.get("sheet")));
     const mounted = mount(parent, false);
     const commit: Commit<View> = (view) => {
       model.set("settled", view);
