@@ -71,7 +71,7 @@ else:  # the server: it answers at once, and gets ready meanwhile
     from starlette.datastructures import MutableHeaders
     from starlette.middleware import Middleware
     from starlette.requests import Request
-    from starlette.responses import PlainTextResponse
+    from starlette.responses import HTMLResponse, PlainTextResponse
     from starlette.routing import Route
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
     from streamlit.file_util import get_static_dir
@@ -79,6 +79,10 @@ else:  # the server: it answers at once, and gets ready meanwhile
 
     # Else Streamlit takes `pages/` for automatic pages until app.py has run, and runs the first page asked for alone.
     PagesManager.uses_pages_directory = False
+    INDEX = Path(get_static_dir(), "index.html").read_text(encoding="utf-8")
+    # What a run says with `st.html` waits for a script of Streamlit's; what is to be predicted would be seen meanwhile.
+    FIRST_STYLE = "<style>.st-key-predict:not([data-revealed]) ~ * { display: none !important; }</style>"
+    PAGES = ["", *(file.stem for file in Path(__file__).with_name("pages").glob("*.py"))]
     NAMED_AFTER_CONTENT = re.compile(r"/_stcore/bidi-components/.*-[0-9a-f]{10}\.(js|css)$")
     ready = Event()
 
@@ -99,6 +103,10 @@ else:  # the server: it answers at once, and gets ready meanwhile
         """Whether the default model is loaded; `/_stcore/health` says whether the server runs."""
         return PlainTextResponse("ready") if ready.is_set() else PlainTextResponse("loading", status_code=503)
 
+    async def index(request: Request) -> HTMLResponse:
+        """Streamlit's page, hiding from the start what is hidden."""
+        return HTMLResponse(INDEX.replace("</head>", FIRST_STYLE + "</head>"), headers={"Cache-Control": "no-cache"})
+
     def say_fault(error: Exception) -> bool:
         """Imported when there is one, for the same reason."""
         from viz_transformer.ui.shared.faults import say_fault
@@ -107,8 +115,7 @@ else:  # the server: it answers at once, and gets ready meanwhile
 
     def headers() -> dict[str, str]:
         """What a browser may do with a page. Who may frame it besides this server: `VIZ_FRAME_ANCESTORS`."""
-        index = Path(get_static_dir(), "index.html").read_text(encoding="utf-8")
-        inline = re.findall(r"<script>(.*?)</script>", index, re.DOTALL)
+        inline = re.findall(r"<script>(.*?)</script>", INDEX, re.DOTALL)
         hashes = " ".join(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in inline)
         policy = {
             "default-src": "'self'",
@@ -169,6 +176,6 @@ else:  # the server: it answers at once, and gets ready meanwhile
         __file__,
         lifespan=lifespan,
         on_script_error=say_fault,
-        routes=[Route("/readyz", readyz)],
+        routes=[Route("/readyz", readyz), *(Route(f"/{page}", index) for page in PAGES)],
         middleware=[Middleware(Guard)],
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 import viz_transformer as vt
 from viz_transformer.experiments.lecture.answers import score_sd_curve
@@ -229,6 +229,23 @@ def test_what_is_hidden_is_never_seen_nor_reached_by_tab_nor_moved_by_keys(visit
     picture_of(page, WEIGHTS)
     assert page.evaluate("window.seen") > 0  # it would have been noticed
     expect(page).to_have_url(re.compile("head=2"))
+
+
+def test_it_is_hidden_before_the_style_of_the_run_has_come(
+    visit: Visit, new_context: Callable[[], BrowserContext]
+) -> None:
+    held: list[Route] = []
+    page = new_context().new_page()
+    page.route("**/static/js/Html.*.js", lambda route: held.append(route))  # `st.html` waits for it
+    page.add_init_script(f"({WATCH})()")
+    page.goto(visit(LINK[CURVE]).url.split("?")[0].removesuffix("scaling") + LINK[WEIGHTS])
+    hidden(page)
+    expect(page.locator(".st-key-vt-line")).to_have_count(1)
+    assert held
+    assert page.evaluate("window.seen") == 0
+    held[0].continue_()
+    page.get_by_test_id("predict-show").click()
+    picture_of(page, WEIGHTS)
 
 
 @pytest.mark.parametrize("key", ["PageDown", "Enter"])

@@ -21,7 +21,7 @@ from viz_transformer.ui.shared.notes import sentence_of
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.text import _, language, sentence
 
-# Neither seen nor read out nor reached by Tab; see frontend/src/lecture/predict.ts.
+# Neither seen nor read out nor reached by Tab; see frontend/src/lecture/predict.ts, and app.py for the first moment.
 _HIDDEN = '<style>.st-key-predict:not([data-revealed="{id}"]) ~ * {{ display: none !important; }}</style>'
 
 
