@@ -197,34 +197,9 @@ def pages(length: int) -> list[tuple[str, Page, Page]]:
     """For each view, the page of this project and that of BertViz, of one recorded pass."""
     from bertviz import head_view, model_view  # the tests import this module, and need no BertViz
 
-    torch.manual_seed(0)
-    model = vt.Transformer(
-        vt.TransformerConfig(
-            VOCABULARY,
-            VOCABULARY,
-            d_model=128,
-            n_heads=HEADS,
-            n_encoder_layers=LAYERS,
-            n_decoder_layers=LAYERS,
-            d_ff=256,
-        )
-    ).eval()
-    ids = torch.randint(4, VOCABULARY, (2, length)).tolist()
-    labels = [[f"word{n}" for n in side] for side in ids]
-    recorded = trace(model, ids[0], ids[1], ids[1], labels[0], labels[1], labels[1])
+    recorded = recorded_pass(length)
     maps = maps_of(recorded)
-
-    tensors: dict[str, list[torch.Tensor]] = {
-        one.module: [torch.from_numpy(weights[None].copy()) for weights in one.weights] for one in maps
-    }
-    given = {
-        "encoder_attention": tensors["encoder_self"],
-        "decoder_attention": tensors["decoder_self"],
-        "cross_attention": tensors["cross"],
-        "encoder_tokens": labels[0],
-        "decoder_tokens": labels[1],
-        "html_action": "return",
-    }
+    given = given_to_bertviz(recorded)
     select = "const one = document.querySelector('NAME'); one.value = '1'; one.dispatchEvent(new Event('change'))"
     bertviz = partial(bertviz_page, given)
     own = partial(own_page, maps_content(maps))
@@ -241,6 +216,40 @@ def pages(length: int) -> list[tuple[str, Page, Page]]:
             bertviz(model_view, "svg line", select.replace("NAME", "#filter")),
         ),
     ]
+
+
+def recorded_pass(length: int) -> vt.Trace:
+    """Of a model with random parameters, over random tokens."""
+    torch.manual_seed(0)
+    model = vt.Transformer(
+        vt.TransformerConfig(
+            VOCABULARY,
+            VOCABULARY,
+            d_model=128,
+            n_heads=HEADS,
+            n_encoder_layers=LAYERS,
+            n_decoder_layers=LAYERS,
+            d_ff=256,
+        )
+    ).eval()
+    ids = torch.randint(4, VOCABULARY, (2, length)).tolist()
+    labels = [[f"word{n}" for n in side] for side in ids]
+    return trace(model, ids[0], ids[1], ids[1], labels[0], labels[1], labels[1])
+
+
+def given_to_bertviz(recorded: vt.Trace) -> dict[str, object]:
+    """The arguments of its views: the weights that were recorded, and the tokens."""
+    tensors: dict[str, list[torch.Tensor]] = {
+        one.module: [torch.from_numpy(weights[None].copy()) for weights in one.weights] for one in maps_of(recorded)
+    }
+    return {
+        "encoder_attention": tensors["encoder_self"],
+        "decoder_attention": tensors["decoder_self"],
+        "cross_attention": tensors["cross"],
+        "encoder_tokens": [*recorded.source_tokens],
+        "decoder_tokens": [*recorded.target_tokens],
+        "html_action": "return",
+    }
 
 
 def own_page(maps: dict[str, Any], view: str, change: str) -> Page:

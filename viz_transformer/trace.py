@@ -108,10 +108,10 @@ class AttentionRecord:
         return self._stages["weights"]
 
     def show(self, *, language: str | None = None) -> ShownView[StagesView]:
-        """Its heads from Q, K and V to the context, in a notebook; see `ShownView`."""
+        """Its heads from Q, K and V to the context: what a notebook shows as a cell's last value; see `ShownView`."""
         from viz_transformer import notebook
 
-        return notebook.head_by_head(self, language=language).show()
+        return notebook.head_by_head(self, language=language)
 
 
 @dataclass(frozen=True)

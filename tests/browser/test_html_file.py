@@ -7,10 +7,15 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
+from nbconvert import HTMLExporter
 from playwright.sync_api import Browser, Page, expect
 
 import viz_transformer as vt
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -59,3 +64,26 @@ def test_saved_from_the_app_it_shows_the_same_without_it(
     offline.goto((tmp_path / "saved.html").as_uri())
     expect(offline.get_by_test_id("tv-sentence")).to_have_text(sentence.inner_text())
     expect(offline.locator("footer")).to_contain_text("The cat sleeps.")
+
+
+def test_in_what_nbconvert_makes_of_a_notebook(offline: Page, tmp_path: Path) -> None:
+    """A view in a frame stays interactive; one that is a widget, of which nothing runs there, is a picture."""
+    code = "import viz_transformer as vt\ntrace = vt.load('en-de', 'cpu').trace('The cat sleeps.')\ntrace.heads()"
+    cells = [nbformat.v4.new_code_cell(text) for text in (code, "trace.heads().go(layer=0).iframe()")]
+    book = nbformat.v4.new_notebook(cells=cells)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))
+        NotebookClient(book, timeout=120, store_widget_state=False).execute()
+    text, _resources = HTMLExporter().from_notebook_node(book)
+    (tmp_path / "book.html").write_text(text, encoding="utf-8")
+    offline.goto((tmp_path / "book.html").as_uri())
+    picture = offline.locator(".jp-OutputArea-output img")
+    assert picture.evaluate("async (img) => { await img.decode(); return img.naturalWidth }") > 100
+    expect(picture).to_be_visible()
+    frame = offline.frame_locator("iframe")
+    expect(frame.get_by_test_id("hv-large")).to_be_visible()
+    frame.locator("summary").click()
+    only = frame.get_by_test_id("hv-only-2")
+    expect(only).to_have_attribute("aria-pressed", "false")
+    only.click()
+    expect(only).to_have_attribute("aria-pressed", "true")

@@ -19,7 +19,7 @@ VIEWS = [
     "trace.query_key()",
     "trace",
     "steps = trace.step_by_step('cross', 1)\nsteps",
-    "trace.attention('cross', 1).show();",
+    "trace.attention('cross', 1).show()",
     "vt.notebook.tree(translator, '3 1 4')",
 ]
 STEPS = 5  # the cell of `steps`

@@ -146,8 +146,8 @@ class ShownView(Generic[View]):
 
         return ViewWidget(self)
 
-    def show(self, theme: Theme = "") -> ShownView[View]:
-        """Shows it in the cell's output, also where it is not the cell's last value.
+    def show(self, theme: Theme = "") -> None:
+        """Shows it in the cell's output where it is not the cell's last value, or in a theme of its own.
 
         Args:
             theme: "light", "dark", or "" for that of the notebook.
@@ -158,7 +158,6 @@ class ShownView(Generic[View]):
         check_theme(theme)
         self.widget.theme = theme
         needed("IPython.display", N_("To show a view in a notebook"), "notebook").display(self)
-        return self
 
     def to_html(self, path: str | Path | None = None, *, theme: Theme = "", app: str | None = APP) -> str:
         """One HTML file with all of it, which opens without a network, and after years.

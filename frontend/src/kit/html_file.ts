@@ -53,7 +53,7 @@ async function styleOf(root: ParentNode): Promise<string> {
 }
 
 // A script cannot be imported from its own page: it names its default export `view`.
-function inline(code: string): string {
+export function inline(code: string): string {
   const named = code.replace(/export\{([\w$]+) as default\};\s*$/, "const view=$1;");
   return named.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 }
@@ -66,11 +66,11 @@ async function gzip(bytes: Uint8Array): Promise<string> {
   return btoa(text);
 }
 
-function json(value: unknown): string {
+export function json(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   const signs: Readonly<Record<string, string>> = {
     "&": "&amp;",
     "<": "&lt;",
