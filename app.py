@@ -10,6 +10,7 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     from viz_transformer.ui.components.page_texts import send_texts
     from viz_transformer.ui.lecture.scene import show_scene
     from viz_transformer.ui.lecture.share import show_share
+    from viz_transformer.ui.room.button import keep_room, show_room
     from viz_transformer.ui.shared.caches import keep_caches
     from viz_transformer.ui.shared.faults import keep_texts_out_of_the_log
     from viz_transformer.ui.shared.forged import refuse_forged_values
@@ -29,6 +30,7 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     mend_stale_requests()
     bound_uploads()
     keep_language()
+    keep_room()
     st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
     keep_hidden()
     apply_look()
@@ -53,6 +55,7 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     arrive(page.url_path)  # before anything is shown, which may have to go where the link says
     with offer_languages():
         show_share()
+        show_room()
     ask_again_after_a_lost_connection()
     send_texts()
     say_what_was_refused()
@@ -64,18 +67,25 @@ else:  # the server: it answers at once, and gets ready meanwhile
     from base64 import b64encode
     from collections.abc import AsyncIterator
     from contextlib import asynccontextmanager
+    from functools import cache
     from hashlib import sha256
     from pathlib import Path
     from threading import Event, Thread
+    from typing import TYPE_CHECKING
 
     from starlette.datastructures import MutableHeaders
     from starlette.middleware import Middleware
     from starlette.requests import Request
-    from starlette.responses import HTMLResponse, PlainTextResponse
-    from starlette.routing import Route
+    from starlette.responses import HTMLResponse, PlainTextResponse, Response
+    from starlette.routing import Route, WebSocketRoute
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.websockets import WebSocket
     from streamlit.file_util import get_static_dir
     from streamlit.runtime.pages_manager import PagesManager
+    from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
+
+    if TYPE_CHECKING:
+        from viz_transformer.room.door import Door
 
     # Else Streamlit takes `pages/` for automatic pages until app.py has run, and runs the first page asked for alone.
     PagesManager.uses_pages_directory = False
@@ -90,18 +100,42 @@ else:  # the server: it answers at once, and gets ready meanwhile
         """All that the first visitor would wait for. This import, too: it is torch's."""
         from viz_transformer.ui.shared.warm_up import warm_up
 
+        try:
+            door()
+        except ValueError as error:
+            logging.getLogger(__name__).error("VIZ_ROOMS: %s", error)
+            os._exit(1)  # from a thread, nothing else ends a server
         warm_up()
         ready.set()
+
+    @cache
+    def door() -> "Door":
+        """To all rooms. `VIZ_ROOMS`: the address of the store that several servers share."""
+        from viz_transformer.room.door import Door
+        from viz_transformer.room.stores import store_at
+
+        return Door(store_at(os.environ.get("VIZ_ROOMS", "")), is_host_allowed)
 
     @asynccontextmanager
     async def lifespan(app: st.App) -> AsyncIterator[None]:
         """Not waited for: until it is done, a visitor waits for the same load."""
         Thread(target=get_ready, name="get ready", daemon=True).start()
         yield
+        if ready.is_set():
+            await door().close()
 
     async def readyz(request: Request) -> PlainTextResponse:
         """Whether the default model is loaded; `/_stcore/health` says whether the server runs."""
         return PlainTextResponse("ready") if ready.is_set() else PlainTextResponse("loading", status_code=503)
+
+    async def open_room(request: Request) -> Response:
+        return await door().open(request) if ready.is_set() else PlainTextResponse("loading", status_code=503)
+
+    async def join_room(websocket: WebSocket) -> None:
+        if ready.is_set():
+            await door().join(websocket)
+        else:
+            await websocket.close()  # its page tries again
 
     async def index(request: Request) -> HTMLResponse:
         """Streamlit's page, hiding from the start what is hidden."""
@@ -176,6 +210,11 @@ else:  # the server: it answers at once, and gets ready meanwhile
         __file__,
         lifespan=lifespan,
         on_script_error=say_fault,
-        routes=[Route("/readyz", readyz), *(Route(f"/{page}", index) for page in PAGES)],
+        routes=[
+            Route("/readyz", readyz),
+            Route("/room", open_room, methods=["POST"]),
+            WebSocketRoute("/room/{code}", join_room),
+            *(Route(f"/{page}", index) for page in PAGES),
+        ],
         middleware=[Middleware(Guard)],
     )

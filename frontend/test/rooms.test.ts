@@ -8,7 +8,7 @@ import { test } from "node:test";
 const SRC = join(import.meta.dirname, "../src");
 const PAGES = ["lecture", "overview", "heads", "decoding", "training", "architecture", "why_attention"];
 // Each may import those before it.
-const SHARED = ["kit", "matrix", "plots", "trace", "maps", "tables", "sliders", "terms", "share"];
+const SHARED = ["kit", "matrix", "plots", "trace", "maps", "tables", "sliders", "terms", "share", "room"];
 
 const files = globSync("**/*.{ts,css}", { cwd: SRC });
 const roomOf = (path: string) => path.split("/")[0] as string;

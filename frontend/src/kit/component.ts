@@ -11,6 +11,7 @@ import { FullScreen } from "./full_screen.ts";
 import { saveHtml } from "./html_file.ts";
 import { hearKeys } from "./keys.ts";
 import { followLater, linkToPage } from "./leave.ts";
+import { hearLed, isLike, type Led, tellChanged, tellShown } from "./led.ts";
 import { lightTerms } from "./lit.ts";
 import type { Message, Packed, Request } from "./message.ts";
 import { whenSaid } from "./said.ts";
@@ -42,22 +43,26 @@ export interface Component extends StreamlitComponent {
   (): Alone;
 }
 
-export function component<View extends object, Content>(create: Create<View, Content>): Component {
+// `isOwn`: its view is each browser's own, whoever leads the page.
+export function component<View extends object, Content>(create: Create<View, Content>, isOwn = false): Component {
   const shownAlone = alone<View>(
     (parent, isPage) => new Mounted(parent, create, new Map(), isPage ? "file" : "output"),
   );
-  const byStreamlit = streamlitComponent(create);
+  const byStreamlit = streamlitComponent(create, isOwn);
   return ((call?: Parameters<StreamlitComponent>[0]) => (call ? byStreamlit(call) : shownAlone)) as Component;
 }
 
-function streamlitComponent<View extends object, Content>(create: Create<View, Content>): StreamlitComponent {
+function streamlitComponent<View extends object, Content>(
+  create: Create<View, Content>,
+  isOwn: boolean,
+): StreamlitComponent {
   const mounted = new WeakMap<HTMLElement, Mounted<View, Content>>();
   const lastViews: LastViews<View> = new Map();
 
   return ({ parentElement, data, setStateValue }) => {
     let shown = mounted.get(parentElement);
     if (!shown) {
-      shown = new Mounted(parentElement, create, lastViews, "app");
+      shown = new Mounted(parentElement, create, lastViews, "app", isOwn);
       mounted.set(parentElement, shown);
     }
     // The cleanup of a call that a later one has overtaken may still run: only the newest owner may remove the panel.
@@ -88,10 +93,20 @@ class Mounted<View extends object, Content> {
   private commit: Commit<View> = () => {};
   private place: string | null = null; // of the bar, as shown
   private values: Uint8Array | null = null; // of the content, as shown
+  private content: Content | null = null; // the same, unpacked
+  private isLed = false; // just now
   private readonly stands: Place;
+  private readonly isOwn: boolean;
 
-  constructor(parent: HTMLElement, create: Create<View, Content>, lastViews: LastViews<View>, stands: Place) {
+  constructor(
+    parent: HTMLElement,
+    create: Create<View, Content>,
+    lastViews: LastViews<View>,
+    stands: Place,
+    isOwn = stands !== "app",
+  ) {
     this.stands = stands;
+    this.isOwn = isOwn;
     this.settled = new Settled(lastViews);
     this.panel = create(parent, this.settled);
     const { hears, picture } = this.panel;
@@ -100,7 +115,12 @@ class Mounted<View extends object, Content> {
       listen((move) => this.follow(move)),
       lightTerms(parent),
       ...(hears && hasKeys ? [hearKeys(hears)] : []),
+      ...(isOwn ? [] : [hearLed((led) => this.beLed(led))]),
     ];
+    if (!isOwn)
+      this.settled.onChange = (key, view) => {
+        if (!this.isLed) tellChanged(key, view);
+      };
     this.fullScreen = picture && new FullScreen(picture, hasKeys);
     if (stands !== "app") return;
     parent.addEventListener(SAVES_HTML, (event) => this.saveHtml(parent, (event as CustomEvent<Saved>).detail));
@@ -163,8 +183,30 @@ class Mounted<View extends object, Content> {
     const moved = this.settled.adopt(request, this.commit);
     if (this.stands !== "output") document.documentElement.lang = request.language;
     this.fullScreen?.name(this.labels.full_screen);
-    this.panel.show(unpack(values), this.labels, moved);
+    this.content = unpack<Content>(values);
+    this.panel.show(this.content, this.labels, moved);
     if (request.link) this.settled.commitIn();
+    if (!this.isOwn) tellShown(this.settled.key);
+  }
+
+  // Another browser may ask for what is not here: then the view stays where it is.
+  private beLed({ key, view, rest }: Led): void {
+    const before = this.settled.view;
+    if (key !== this.settled.key || !isLike(before, view) || JSON.stringify(view) === JSON.stringify(before)) return;
+    this.isLed = true;
+    if (this.showView(view as View)) this.settled.commitIn(rest);
+    else this.showView(before);
+    this.isLed = false;
+  }
+
+  private showView(view: View): boolean {
+    this.settled.lead(view);
+    try {
+      this.panel.show(this.content as Content, this.labels, true);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   // Streamlit has written a link of its own, without what the browser keeps there.

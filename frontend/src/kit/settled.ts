@@ -19,6 +19,7 @@ export class Settled<View extends object> {
   view!: View; // from the first `adopt` on
   before: View | null = null; // where a person had gone to when Python last moved the view
   key = ""; // of the component
+  onChange: (key: string, view: View) => void = () => {}; // when a person goes elsewhere
   private readonly lastViews: LastViews<View>;
   private revision: string | null = null;
   private link: readonly Parameter[] | undefined;
@@ -46,8 +47,14 @@ export class Settled<View extends object> {
   }
 
   change(part: Partial<View>): void {
-    this.view = { ...this.view, ...part };
-    if (this.revision !== null) this.lastViews.set(this.key, { revision: this.revision, view: this.view });
+    this.lead({ ...this.view, ...part });
+    this.onChange(this.key, this.view);
+  }
+
+  // To where somebody else leads.
+  lead(view: View): void {
+    this.view = view;
+    if (this.revision !== null) this.lastViews.set(this.key, { revision: this.revision, view });
   }
 
   commitIn(rest = REST): void {

@@ -1,6 +1,7 @@
 // Predict, then reveal: an answer sheet in place of the page, which the server has hidden; revealed, both answers and the
-// page. What was predicted stays in this browser.
+// page. What was predicted stays in this browser; in a room, what is sent is counted, and the lecturer reveals it to all.
 
+import { type Classroom, classroom, hearClassroom, sayInRoom } from "../kit/classroom.ts";
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, whenStyled } from "../kit/dom.ts";
 import { isFree } from "../kit/keys.ts";
@@ -10,7 +11,7 @@ import { takeNext } from "./next.ts";
 import { CellsSheet } from "./predict_cells.ts";
 import { CurveSheet } from "./predict_curve.ts";
 import { NumberSheet } from "./predict_number.ts";
-import { percent } from "./predict_score.ts";
+import { numberOf, PLACES, percent } from "./predict_score.ts";
 import type { Asked, Changed, Sheet } from "./predict_sheet.ts";
 import { TokenSheet } from "./predict_token.ts";
 import { isPresenting } from "./presenting.ts";
@@ -18,6 +19,7 @@ import { isPresenting } from "./presenting.ts";
 const ABOVE = 85; // px, of the task above a sheet and the legend below it
 const BELOW = 125; // px, of what stands below, where it does not stand beside
 const WIDE = 900; // px, see predict.css
+const LONGEST = 300; // characters of a question's title in a room
 const AFTER = 0.38; // of the window's height, for both answers: the rest is the page's
 
 export class PredictPanel implements Panel<Asked> {
@@ -26,6 +28,7 @@ export class PredictPanel implements Panel<Asked> {
   private readonly place = element("div", { className: "place-of-sheet" });
   private readonly score = element("p", { className: "score", "data-testid": "predict-score", tabIndex: -1 });
   private readonly said = element("p", { className: "said", "data-testid": "predict-said" });
+  private readonly inRoom = element("p", { className: "said", "data-testid": "predict-room", hidden: true });
   private readonly rule = element("p", { className: "rule", "data-testid": "predict-rule" });
   private readonly revealing = element("button", {
     type: "submit",
@@ -35,24 +38,29 @@ export class PredictPanel implements Panel<Asked> {
   private readonly showing = element("button", { type: "button", "data-testid": "predict-show" });
   private readonly again = element("button", { type: "button", "data-testid": "predict-again" });
   private readonly root: HTMLFormElement;
-  private readonly stopTaking: () => void;
+  private readonly stops: readonly (() => void)[];
   private asked: Asked | null = null;
   private shown = ""; // all that the sheet was made of
   private labels: Labels = {};
   private sheet: Sheet | null = null;
   private isRevealed = false;
   private isScored = false; // there was a prediction when it was revealed
+  private code: string | undefined = classroom()?.code; // of the room
+  private sent: string | null = null; // to it
+  private tallied = ""; // how the class answered, as shown
 
   constructor(parent: HTMLElement) {
     this.parent = parent;
-    const result = element("div", { role: "status" }, this.score, this.said);
+    const result = element("div", { role: "status" }, this.score, this.said, this.inRoom);
     const actions = element("p", { className: "actions" }, this.revealing, this.showing, this.again);
     const words = element("div", { className: "words" }, result, this.rule, actions);
     this.root = element("form", { className: "view predict", "data-testid": "predict" }, this.task, this.place, words);
     parent.append(this.root);
     this.root.onsubmit = (event) => {
       event.preventDefault();
-      if (!this.isRevealed && !this.revealing.disabled) this.reveal(true);
+      if (this.isRevealed || this.revealing.disabled) return;
+      if (this.isMember()) this.send();
+      else this.reveal(true);
     };
     this.showing.onclick = () => {
       this.sheet?.restore(null);
@@ -62,11 +70,12 @@ export class PredictPanel implements Panel<Asked> {
       this.sheet?.restore(null);
       this.reveal(false);
     };
-    this.stopTaking = takeNext(() => {
+    const stopTaking = takeNext(() => {
       if (this.isRevealed || !this.sheet || !this.root.isConnected) return false;
       this.reveal(true);
       return true;
     });
+    this.stops = [stopTaking, hearClassroom(() => this.followRoom())];
     document.addEventListener("keydown", this.onKey, true);
     addEventListener("resize", this.fit);
     whenStyled(parent, this.root, this.fit);
@@ -87,12 +96,14 @@ export class PredictPanel implements Panel<Asked> {
     const shown = JSON.stringify([asked, labels]);
     if (shown !== this.shown) this.sheet = this.sheetOf(asked, kept.guess); // else one may be typing
     this.shown = shown;
-    this.isRevealed = kept.isRevealed;
+    this.isRevealed = this.isMember() ? this.isRevealedToAll() : kept.isRevealed;
     this.showAll();
+    this.askClass();
   }
 
   remove(): void {
-    this.stopTaking();
+    for (const stop of this.stops) stop();
+    if (classroom()?.part === "leads") sayInRoom({ ask: null });
     document.removeEventListener("keydown", this.onKey, true);
     removeEventListener("resize", this.fit);
     this.root.remove();
@@ -100,6 +111,8 @@ export class PredictPanel implements Panel<Asked> {
 
   private sheetOf(asked: Asked, guess: unknown): Sheet {
     const sheet = sheetOf(asked, this.labels, () => this.onChange());
+    this.sent = null;
+    this.tallied = "";
     this.place.replaceChildren(sheet.element);
     sheet.restore(guess);
     return sheet;
@@ -114,7 +127,64 @@ export class PredictPanel implements Panel<Asked> {
     this.isRevealed = isRevealed;
     this.keep();
     this.showAll();
+    if (isRevealed && this.asked && classroom()?.part === "leads") sayInRoom({ reveal: this.asked.id });
+    else this.askClass();
     if (isRevealed) this.score.focus({ preventScroll: true }); // the button that had the focus is gone
+  }
+
+  // One who answers with a class; who explores is asked, too, while it is what the class is asked.
+  private isMember(): boolean {
+    const room = classroom();
+    return room !== null && room.part !== "leads" && (room.part === "follows" || room.question?.id === this.asked?.id);
+  }
+
+  private isRevealedToAll(): boolean {
+    const question = classroom()?.question;
+    return question?.id === this.asked?.id && question?.open === false;
+  }
+
+  // The lecturer's page asks; what it has asked already stays asked.
+  private askClass(): void {
+    const { asked } = this;
+    const room = classroom();
+    if (!asked || room?.part !== "leads" || this.isRevealed) return;
+    if (room.question?.id === asked.id && room.question.open) return;
+    const { id, kind, task: title } = asked;
+    const columns = asked.kind === "cells" ? asked.columns.length : 0;
+    const size = asked.kind === "cells" ? asked.truth.values.length : asked.kind === "curve" ? PLACES : 1;
+    sayInRoom({ ask: { id, kind, size, columns, title: title.slice(0, LONGEST) } });
+  }
+
+  private send(): void {
+    const { asked, sheet } = this;
+    const guess = sheet?.guess() ?? null;
+    if (!asked || guess === null) return;
+    this.sent = JSON.stringify(guess);
+    sayInRoom({ answer: { id: asked.id, guess: asked.kind === "number" ? numberOf(String(guess)) : guess } });
+    this.showWords();
+  }
+
+  private followRoom(): void {
+    const isRevealed = this.isMember() ? this.isRevealedToAll() : this.isRevealed;
+    const code = classroom()?.code;
+    if (code !== this.code) {
+      this.code = code; // what was predicted in a room stays there
+      if (this.asked) this.restore(keptOf(this.asked.id));
+    } else if (isRevealed !== this.isRevealed) {
+      this.isRevealed = isRevealed;
+      this.keep();
+      this.showAll();
+    } else {
+      this.showTally();
+      this.showWords();
+    }
+    this.askClass();
+  }
+
+  private restore({ guess, isRevealed }: Kept): void {
+    this.sheet?.restore(guess);
+    this.isRevealed = this.isMember() ? this.isRevealedToAll() : isRevealed;
+    this.showAll();
   }
 
   private keep(): void {
@@ -132,6 +202,7 @@ export class PredictPanel implements Panel<Asked> {
     this.root.classList.toggle("revealed", isRevealed);
     this.isScored = sheet.guess() !== null;
     sheet.reveal(isRevealed);
+    this.showTally();
     this.showWords();
     this.fit();
     hideRest(this.parent, asked.id, !isRevealed);
@@ -140,9 +211,15 @@ export class PredictPanel implements Panel<Asked> {
   private showWords(): void {
     const { labels, sheet, isRevealed } = this;
     if (!sheet) return;
-    this.revealing.hidden = this.showing.hidden = isRevealed;
-    this.again.hidden = !isRevealed;
-    this.revealing.disabled = sheet.guess() === null;
+    const [room, isMember, guess] = [classroom(), this.isMember(), sheet.guess()];
+    const isSent = this.sent !== null && JSON.stringify(guess) === this.sent;
+    this.revealing.hidden = isRevealed;
+    this.showing.hidden = isRevealed || isMember;
+    this.again.hidden = !isRevealed || isMember;
+    this.revealing.textContent = isMember ? labels.send : labels.reveal;
+    this.revealing.disabled = guess === null ? room?.part !== "leads" : isMember && isSent;
+    this.inRoom.textContent = room && !isRevealed ? this.roomWords(room, isMember, isSent) : "";
+    this.inRoom.hidden = this.inRoom.textContent === "";
     this.score.hidden = !isRevealed;
     if (isRevealed)
       this.score.textContent = this.isScored
@@ -150,6 +227,27 @@ export class PredictPanel implements Panel<Asked> {
         : labels.unscored;
     this.said.textContent = sheet.said();
     this.said.hidden = this.said.textContent === "";
+  }
+
+  private roomWords(room: Classroom, isMember: boolean, isSent: boolean): string {
+    const { asked, labels } = this;
+    if (room.part === "leads" && room.question?.id === asked?.id)
+      return fillText(labels.answered, { count: room.answered, members: room.members });
+    if (!isMember) return "";
+    if (isSent && room.refused === asked?.id) return labels.not_taken;
+    if (isSent) return room.counted === asked?.id ? labels.sent : labels.sending;
+    return labels.waits;
+  }
+
+  // Before `fit`: it takes room.
+  private showTally(): void {
+    const tally = classroom()?.tally;
+    const isOfThis = this.isRevealed && tally?.id === this.asked?.id && tally?.kind === this.asked?.kind;
+    const shown = isOfThis ? JSON.stringify(tally) : "";
+    if (shown === this.tallied) return;
+    this.tallied = shown;
+    this.sheet?.tally(isOfThis && tally ? tally : null);
+    this.fit();
   }
 
   private readonly fit = (): void => {
@@ -199,4 +297,5 @@ function keptOf(id: string): Kept {
   return { guess: null, isRevealed: false };
 }
 
-const keyOf = (id: string): string => `viz predict ${id}`;
+// In a room for itself: what was tried before the class came is not what is said there.
+const keyOf = (id: string): string => ["viz predict", id, classroom()?.code].filter(Boolean).join(" ");

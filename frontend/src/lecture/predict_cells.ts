@@ -1,5 +1,6 @@
 // A matrix to mark: of weights one cell in each row, of a mask all that it takes away.
 
+import type { Tally, TallyOf } from "../kit/classroom.ts";
 import { cssOf, WEIGHTS } from "../kit/colour.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { legendEntry } from "../kit/legend.ts";
@@ -27,6 +28,10 @@ export class CellsSheet implements Sheet {
   private readonly cells: HTMLButtonElement[];
   private readonly heads: readonly HTMLElement[]; // of the columns
   private readonly legend = element("p", { className: "legend" });
+  private readonly scroller = element("div", { className: "scroller" });
+  private readonly class = element("table", { className: "sheet-cells class", "data-testid": "predict-class" });
+  private hasClass = false;
+  private classHeads: readonly HTMLElement[] = [];
   private readonly marked = new Set<number>();
   private readonly isMask: boolean;
   private isRevealed = false;
@@ -40,7 +45,7 @@ export class CellsSheet implements Sheet {
     this.isMask = asked.of === "mask";
     const { rows, columns, writes, titles } = asked;
     this.cells = rows.flatMap((_, row) => columns.map((_, column) => this.cellAt(row, column)));
-    this.heads = columns.map((token) => element("th", { scope: "col" }, named(token)));
+    this.heads = columns.map(headOf);
     const body = rows.map((token, row) => {
       const cells = this.cells.slice(row * columns.length, (row + 1) * columns.length);
       const read = visible(token);
@@ -64,12 +69,8 @@ export class CellsSheet implements Sheet {
     table.onpointermove = (event) => this.onMove(event);
     table.onpointerup = () => this.stop();
     table.onpointercancel = () => this.stop();
-    this.element = element(
-      "div",
-      { className: "sheet" },
-      element("div", { className: "scroller" }, table),
-      this.legend,
-    );
+    this.scroller.append(table);
+    this.element = element("div", { className: "sheet" }, this.scroller, this.legend);
     this.show();
   }
 
@@ -95,15 +96,54 @@ export class CellsSheet implements Sheet {
     this.show();
   }
 
+  // The same matrix once more, beside it: in how many answers each cell is marked.
+  tally(tally: Tally | null): void {
+    this.hasClass = tally?.kind === "cells" && tally.counts.length === this.cells.length;
+    this.class.remove();
+    if (tally?.kind !== "cells" || !this.hasClass) return;
+    this.fillClass(tally);
+    this.scroller.append(this.class);
+  }
+
+  private fillClass({ answers, counts }: TallyOf<"cells">): void {
+    const { labels } = this;
+    const { rows, columns, allowed } = this.asked;
+    const cellAt = (row: number, column: number): HTMLElement => {
+      const place = row * columns.length + column;
+      const [count, i, j] = [counts[place], row + 1, column + 1];
+      const name = fillText(labels.cell, { i, j, row: visible(rows[row]), column: visible(columns[column]) });
+      const title = fillText(labels.cell_count, { cell: name, count, answers });
+      const may = allowed.values[place] === 1;
+      const cell = element("span", { className: may ? "count" : "count masked", title, "aria-label": title });
+      cell.role = "img";
+      if (may) cell.style.setProperty("--share", (count / Math.max(1, answers)).toFixed(4));
+      if (may) cell.textContent = String(count);
+      if (may && 2 * count > answers) cell.classList.add("many");
+      return element("td", { "data-testid": `predict-class-${i}-${j}` }, cell);
+    };
+    const body = rows.map((token, row) => {
+      const head = element("th", { scope: "row" }, named(visible(token)));
+      return element("tr", {}, head, ...columns.map((_, column) => cellAt(row, column)));
+    });
+    this.class.replaceChildren(
+      element("caption", {}, fillText(labels.class_cells, { count: answers })),
+      element("thead", {}, element("tr", {}, element("td", {}), ...columns.map(headOf))),
+      element("tbody", {}, ...body),
+    );
+    this.classHeads = [...this.class.querySelectorAll<HTMLElement>("th[scope=col]")];
+  }
+
   fit(width: number, height: number): void {
     const { rows, columns } = this.asked;
-    const room = Math.min((width - 150) / columns.length, (height - HEAD) / rows.length, LARGEST);
+    const across = this.hasClass ? 2 : 1;
+    const room = Math.min((width - across * 150) / (across * columns.length), (height - HEAD) / rows.length, LARGEST);
     const size = Math.max(this.isRevealed ? SMALLEST : SMALLEST + 6, Math.floor(room));
     this.element.style.setProperty("--cell", `${size}px`);
     const font = Math.max(12, Math.min(0.42 * size, 20)); // see predict.css
-    this.heads.forEach((head, n) => {
-      head.classList.toggle("turned", font * ems(columns[n]) > size);
-    });
+    for (const heads of [this.heads, this.classHeads])
+      heads.forEach((head, n) => {
+        head.classList.toggle("turned", font * ems(columns[n]) > size);
+      });
     this.element.classList.toggle("numbers", size >= HAS_NUMBERS);
   }
 
@@ -240,6 +280,8 @@ export class CellsSheet implements Sheet {
 function ems(token: string): number {
   return Array.from(visible(token), (sign): number => (sign > "\u2e7f" ? 1 : 0.55)).reduce((sum, one) => sum + one, 0);
 }
+
+const headOf = (token: string): HTMLElement => element("th", { scope: "col" }, named(token));
 
 function named(token: string): HTMLElement {
   return element("bdi", { textContent: visible(token), title: visible(token) });

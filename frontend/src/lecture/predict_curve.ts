@@ -1,5 +1,6 @@
 // An empty axis on which a curve is drawn, by a pointer or point by point with the keys.
 
+import type { Tally, TallyOf } from "../kit/classroom.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { legendEntry } from "../kit/legend.ts";
 import { axisText, tickText } from "../kit/numbers.ts";
@@ -30,6 +31,7 @@ export class CurveSheet implements Sheet {
   private readonly legend = element("p", { className: "legend" });
   private drawn: (number | null)[] = empty();
   private isRevealed = false;
+  private class: TallyOf<"curve"> | null = null;
   private last: { place: number; share: number } | null = null; // where the pointer was
   private width = 640;
   private height = 360;
@@ -76,6 +78,11 @@ export class CurveSheet implements Sheet {
 
   reveal(isRevealed: boolean): void {
     this.isRevealed = isRevealed;
+    this.show();
+  }
+
+  tally(tally: Tally | null): void {
+    this.class = tally?.kind === "curve" && tally.answers > 0 ? tally : null;
     this.show();
   }
 
@@ -151,6 +158,7 @@ export class CurveSheet implements Sheet {
       : Array.from({ length: (PLACES - 1) / EVERY + 1 }, (_, n) => this.handle(n * EVERY));
     this.picture.replaceChildren(
       svg("rect", { x: LEFT, y: TOP, width: x(1) - LEFT, height: y(0) - TOP, class: "field" }),
+      ...(isRevealed && this.class ? this.heat(this.class) : []),
       ...ticksOf(axes.x).flatMap((value) => [
         svg("line", { x1: x(shareOf(axes.x, value)), x2: x(shareOf(axes.x, value)), y1: TOP, y2: y(0), class: "grid" }),
         svg("text", { x: x(shareOf(axes.x, value)), y: y(0) + 16, "text-anchor": "middle" }, axisText(value)),
@@ -179,7 +187,27 @@ export class CurveSheet implements Sheet {
     );
     if (focused !== null) this.handleAt(focused)?.focus();
     const truth = isRevealed ? [legendEntry("line truth", labels.true)] : [];
-    this.legend.replaceChildren(legendEntry("line own", labels.yours), ...truth);
+    const drawn = isRevealed && this.class ? [fillText(labels.class_curves, { count: this.class.answers })] : [];
+    const heat = drawn.map((said) => legendEntry("class", said));
+    this.legend.replaceChildren(legendEntry("line own", labels.yours), ...truth, ...heat);
+  }
+
+  // Where the class drew: the more of it, the darker.
+  private heat({ answers, counts }: TallyOf<"curve">): SVGElement[] {
+    const bins = counts.length / PLACES;
+    const half = 0.5 / (PLACES - 1);
+    const most = Math.max(...counts);
+    return counts.flatMap((count, n) => {
+      if (!count) return [];
+      const [place, bin] = [Math.floor(n / bins), n % bins];
+      const at = place / (PLACES - 1);
+      const [left, right] = [this.xOf(Math.max(0, at - half)), this.xOf(Math.min(1, at + half))];
+      const [top, bottom] = [this.yOf((bin + 1) / bins), this.yOf(bin / bins)];
+      const rect = svg("rect", { x: left, y: top, width: right - left, height: bottom - top, class: "class" });
+      rect.setAttribute("fill-opacity", (0.12 + (0.78 * count) / most).toFixed(3));
+      rect.append(svg("title", {}, `${count} / ${answers}`));
+      return [rect];
+    });
   }
 
   private focusedPlace(): number | null {

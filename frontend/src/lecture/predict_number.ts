@@ -1,6 +1,7 @@
-// A field for a number; once it is revealed, both numbers on one line.
+// A field for a number; once it is revealed, both numbers on one line, and how a class answered above it.
 
-import { element, fillText, type Labels } from "../kit/dom.ts";
+import type { Tally, TallyOf } from "../kit/classroom.ts";
+import { element, fillText, inARow, type Labels } from "../kit/dom.ts";
 import { axisText, numberText } from "../kit/numbers.ts";
 import { svg } from "../kit/svg.ts";
 import { numberOf, scoreNumber } from "./predict_score.ts";
@@ -10,6 +11,9 @@ const WIDTH = 560;
 const HEIGHT = 96;
 const EDGE = 60;
 const MIDDLE = 48;
+const BARS = 72; // px above it, where a class has answered
+const BINS = 24;
+const FAR = 0.05; // of a class at each end may lie beyond the line
 
 export class NumberSheet implements Sheet {
   readonly element: HTMLElement;
@@ -18,6 +22,7 @@ export class NumberSheet implements Sheet {
   private readonly field: HTMLInputElement;
   private readonly line = element("div", { className: "number-line", "data-testid": "predict-line", hidden: true });
   private isRevealed = false;
+  private class: TallyOf<"number"> | null = null;
 
   constructor(asked: AskedNumber, labels: Labels, changed: Changed) {
     this.asked = asked;
@@ -54,6 +59,11 @@ export class NumberSheet implements Sheet {
     this.line.replaceChildren(...(isRevealed ? [this.picture()] : []));
   }
 
+  tally(tally: Tally | null): void {
+    this.class = tally?.kind === "number" && tally.values.length > 0 ? tally : null;
+    this.reveal(this.isRevealed);
+  }
+
   fit(): void {}
 
   said(): string {
@@ -61,17 +71,38 @@ export class NumberSheet implements Sheet {
     const own = numberOf(this.field.value);
     const truth = textOf(asked.value);
     if (!this.isRevealed) return own === null && this.field.value.trim() ? labels.no_number : "";
-    return own === null
-      ? fillText(labels.number_true, { true: truth })
-      : fillText(labels.number_both, { yours: textOf(own), true: truth });
+    const both =
+      own === null
+        ? fillText(labels.number_true, { true: truth })
+        : fillText(labels.number_both, { yours: textOf(own), true: truth });
+    return this.class ? inARow(both, this.classSaid(this.class)) : both;
   }
 
-  // From 0, or the smaller number where that is less.
+  private classSaid({ answers, values }: TallyOf<"number">): string {
+    const { labels } = this;
+    const [low, high] = this.ends();
+    const far = values.filter((value) => value < low || value > high).length;
+    const middle = textOf(values[Math.floor(values.length / 2)]);
+    const said = fillText(labels.class_middle, { count: answers, middle });
+    return far ? inARow(said, fillText(labels.beyond, { count: far })) : said;
+  }
+
+  // From 0, or the smallest number where that is less; of a class without those far off, whose line would be empty.
+  private ends(): readonly [number, number] {
+    const own = numberOf(this.field.value);
+    const values = this.class?.values ?? [];
+    const ofClass = [values[Math.floor(FAR * values.length)], values[Math.ceil((1 - FAR) * values.length) - 1]];
+    const most = 20 * Math.abs(this.asked.value) || 1;
+    const near = ofClass.filter((value) => value !== undefined && Math.abs(value) <= most);
+    const numbers = [0, this.asked.value, ...(own === null ? [] : [own]), ...near];
+    return [Math.min(...numbers), Math.max(...numbers)];
+  }
+
   private picture(): SVGElement {
     const { asked, labels } = this;
     const own = numberOf(this.field.value);
-    const numbers = [0, asked.value, ...(own === null ? [] : [own])];
-    const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+    const [low, high] = this.ends();
+    const above = this.class ? BARS : 0;
     const xOf = (value: number) => EDGE + ((value - low) / (high - low || 1)) * (WIDTH - 2 * EDGE);
     const mark = (value: number, name: string, className: string, side: -1 | 1) => [
       svg("circle", { cx: xOf(value), cy: MIDDLE, r: 7, class: className }),
@@ -79,13 +110,39 @@ export class NumberSheet implements Sheet {
     ];
     return svg(
       "svg",
-      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": this.said() },
+      { viewBox: `0 ${-above} ${WIDTH} ${HEIGHT + above}`, role: "img", "aria-label": this.said() },
+      ...(this.class ? bars(this.class.values, low, high, xOf) : []),
       svg("line", { x1: EDGE, x2: WIDTH - EDGE, y1: MIDDLE, y2: MIDDLE, class: "axis" }),
       svg("line", { x1: xOf(0), x2: xOf(0), y1: MIDDLE - 6, y2: MIDDLE + 6, class: "axis" }),
       ...mark(asked.value, labels.model, "truth", -1),
       ...(own === null ? [] : mark(own, labels.yours, "own", 1)),
     );
   }
+}
+
+// How many of the values lie in each part of the line.
+export function countsOf(values: readonly number[], low: number, high: number): number[] {
+  const counts = Array.from({ length: BINS }, () => 0);
+  for (const value of values)
+    if (value >= low && value <= high)
+      counts[Math.min(BINS - 1, Math.floor((BINS * (value - low)) / (high - low || 1)))] += 1;
+  return counts;
+}
+
+function bars(values: readonly number[], low: number, high: number, xOf: (value: number) => number): SVGElement[] {
+  const counts = countsOf(values, low, high);
+  const most = Math.max(1, ...counts);
+  const width = (xOf(high) - xOf(low)) / BINS;
+  const bottom = MIDDLE - 36; // above the name of the model's number
+  return counts.flatMap((count, n) => {
+    if (!count) return [];
+    const [x, height] = [xOf(low) + n * width, ((BARS - 8) * count) / most];
+    const text = { x: x + width / 2, y: bottom - height - 3, "text-anchor": "middle", class: "count" };
+    return [
+      svg("rect", { x: x + 1, y: bottom - height, width: width - 2, height, class: "class", "data-count": count }),
+      svg("text", text, String(count)),
+    ];
+  });
 }
 
 const textOf = (value: number): string => (Number.isInteger(value) ? axisText(value) : numberText(value));

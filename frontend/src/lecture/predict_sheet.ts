@@ -1,5 +1,6 @@
 // An answer sheet: what a person marks on, and what then shows both answers.
 
+import type { Tally } from "../kit/classroom.ts";
 import type { Tensor } from "../kit/codec.ts";
 import type { Axis } from "./predict_score.ts";
 
@@ -43,6 +44,8 @@ export interface Sheet {
   score(): number;
   // Both answers, or only one's own.
   reveal(isRevealed: boolean): void;
+  // How a class answered, beside both; null: there is none.
+  tally(tally: Tally | null): void;
   // The room that it has, in px.
   fit(width: number, height: number): void;
   // What else there is to say once it is revealed, or while it is not.

@@ -1,5 +1,6 @@
 // A field for the next token; once it is revealed, what the model found likeliest, and where the typed one stands.
 
+import type { Tally, TallyOf } from "../kit/classroom.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { numberText } from "../kit/numbers.ts";
 import { columnHeading, fillTable, rowOf } from "../kit/table.ts";
@@ -16,6 +17,7 @@ export class TokenSheet implements Sheet {
   private readonly labels: Labels;
   private readonly field: HTMLInputElement;
   private readonly table = element("table", { className: "bars", "data-testid": "predict-tokens", hidden: true });
+  private readonly class = element("table", { className: "bars class", "data-testid": "predict-class", hidden: true });
 
   constructor(asked: AskedToken, labels: Labels, changed: Changed) {
     this.asked = asked;
@@ -34,7 +36,8 @@ export class TokenSheet implements Sheet {
       .slice(1)
       .map((token) => element("bdi", { className: "token", textContent: visible(token) }));
     const line = element("p", { className: "line" }, ...read.flatMap((token) => [token, " "]), this.field);
-    this.element = element("div", { className: "sheet" }, line, this.table);
+    const tables = element("div", { className: "tables" }, this.table, this.class);
+    this.element = element("div", { className: "sheet" }, line, tables);
   }
 
   guess(): string | null {
@@ -69,7 +72,33 @@ export class TokenSheet implements Sheet {
     );
   }
 
+  tally(tally: Tally | null): void {
+    this.class.hidden = tally?.kind !== "token";
+    if (tally?.kind !== "token") this.class.replaceChildren();
+    else this.showClass(tally);
+  }
+
   fit(): void {}
+
+  // What the class typed, the most frequent first.
+  private showClass({ answers, tokens, others }: TallyOf<"token">): void {
+    const { labels } = this;
+    const shown = tokens.slice(0, SHOWN);
+    const left = others + tokens.slice(SHOWN).reduce((sum, [, count]) => sum + count, 0);
+    const most = Math.max(1, ...shown.map(([, count]) => count));
+    const rows = shown.map(([token, count]) => {
+      const isTruth = rankOf(this.asked.tokens, token) === 0;
+      return barRow(visible(token), isTruth ? [labels.model] : [], count / most, String(count), isTruth);
+    });
+    if (left) rows.push(barRow(labels.others, [], left / most, String(left), false));
+    const heads = [fillText(labels.class, { count: answers }), "", labels.count];
+    fillTable(
+      this.class,
+      "",
+      heads.map((head, n) => columnHeading(head, n === 2 ? "number" : "")),
+      rows,
+    );
+  }
 
   said(): string {
     const { asked, labels, table } = this;
@@ -89,17 +118,28 @@ export class TokenSheet implements Sheet {
     const { asked, labels } = this;
     const probability = asked.probabilities.values[rank];
     const share = probability / asked.probabilities.values[0];
-    const fill = element("span", { className: "fill", style: `width: ${(100 * share).toFixed(2)}%` });
-    const name = element("bdi", { textContent: visible(asked.tokens[rank]) });
-    const mark = isOwn ? [element("span", { className: "mark", textContent: labels.yours })] : [];
-    return rowOf(
-      [
-        element("th", { scope: "row", className: "number rank", textContent: rank + 1 }),
-        element("td", { className: "token" }, name, ...mark),
-        element("td", { className: "bar" }, element("span", { className: "track" }, fill)),
-        element("td", { className: "number", textContent: numberText(probability) }),
-      ],
-      isOwn ? "taken" : "",
-    );
+    const row = barRow(visible(asked.tokens[rank]), isOwn ? [labels.yours] : [], share, numberText(probability), isOwn);
+    row.prepend(element("th", { scope: "row", className: "number rank", textContent: rank + 1 }));
+    return row;
   }
+}
+
+// `share`: of the longest bar.
+function barRow(
+  token: string,
+  marks: readonly string[],
+  share: number,
+  number: string,
+  isTaken: boolean,
+): HTMLTableRowElement {
+  const fill = element("span", { className: "fill", style: `width: ${(100 * share).toFixed(2)}%` });
+  const mark = marks.map((textContent) => element("span", { className: "mark", textContent }));
+  return rowOf(
+    [
+      element("td", { className: "token" }, element("bdi", { textContent: token }), ...mark),
+      element("td", { className: "bar" }, element("span", { className: "track" }, fill)),
+      element("td", { className: "number", textContent: number }),
+    ],
+    isTaken ? "taken" : "",
+  );
 }

@@ -3,4 +3,4 @@
 import { component } from "../kit/component.ts";
 import { type Shared, SharePanel, type View } from "./panel.ts";
 
-export default component<View, Shared>((parent, settled) => new SharePanel(parent, settled));
+export default component<View, Shared>((parent, settled) => new SharePanel(parent, settled), true);

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import segno
 import streamlit as st
 
 from viz_transformer.lecture_links import unpacked
@@ -15,6 +13,7 @@ from viz_transformer.lectures import MAX_NOTE, MAX_QUESTION, MAX_TITLE, Lecture
 from viz_transformer.ui.components.component import ByView, Component
 from viz_transformer.ui.lecture.own import page_in, with_scene
 from viz_transformer.ui.shared.controls import MAX_LINK
+from viz_transformer.ui.shared.qr import qr_code
 from viz_transformer.views.linked import INDEX, Text, linked
 from viz_transformer.views.text import _, sentence
 
@@ -54,14 +53,6 @@ def shared_content(view: Shared) -> Mapping[str, Any]:
     if view.address and view.asked:
         content["answer"] = _answer(view)
     return content
-
-
-def qr_code(text: str) -> np.ndarray | None:
-    """Its modules, 1 where they are dark, without the quiet zone around them; None for what no QR code holds."""
-    try:
-        return np.array(segno.make_qr(text, error="l").matrix, dtype=np.uint8)
-    except segno.DataOverflowError:
-        return None
 
 
 def _answer(view: Shared) -> Mapping[str, Any]:

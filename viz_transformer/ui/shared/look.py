@@ -31,6 +31,21 @@ _CSS = """
 /* A scene of a lecture asks its own question. */
 .stMainBlockContainer:has(.st-key-scene) .st-key-vt-question { display: none; }
 .vt-black { position: fixed; inset: 0; z-index: 1000002; background: #000; }
+/* Where one is in a room: at the bottom, on every page, and below what is presented. */
+.vt-room { position: fixed; inset: auto 0 0; z-index: 1000000; display: flex; flex-wrap: wrap; align-items: center;
+  justify-content: center; gap: 0.25rem 0.6rem; min-height: 2.25rem; padding: 0.15rem 1rem; box-sizing: border-box;
+  font-size: 0.9375rem; background: light-dark(#f3f1ea, #1e2329); border-top: 2px solid light-dark(#1f5f8b, #7fb8e0); }
+.vt-room.away { border-top-color: #c98a00; background: light-dark(#f9efd9, #33290f); }
+.vt-room button { min-height: 1.75rem; padding: 0 0.7rem; font: inherit; color: inherit; cursor: pointer;
+  background: none; border: 1px solid color-mix(in srgb, currentColor 35%, transparent); border-radius: 4px; }
+.vt-room button[hidden] { display: none; }
+.vt-room button:hover { border-color: currentColor; }
+.vt-room button:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
+.vt-room button[aria-pressed="true"], .vt-room [data-testid="room-back"] { font-weight: 600; border-width: 2px;
+  border-color: currentColor; }
+.vt-room [data-testid="room-code"] { border-color: transparent; font-weight: 600; font-variant-numeric: tabular-nums;
+  text-decoration: underline dotted; text-underline-offset: 0.2em; }
+body:has(> .vt-room) .stMainBlockContainer { padding-bottom: 3.5rem; }
 /* Terms, and what explains the one that is pointed at: in no component, for the text has to name it. */
 .stMarkdown a[href^="#term-"] { color: inherit; text-decoration: underline dotted; text-decoration-thickness: 1px;
   text-underline-offset: 0.2em; cursor: help; }

@@ -9,7 +9,8 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.state.common import user_key_from_element_id
 from streamlit.runtime.state.query_params import QueryParams
 
-EVERYWHERE = {"share", "scene"}  # keys of what app.py shows on every page: who opens one tells their state along
+# Keys of what app.py shows on every page: who opens one tells their state along.
+EVERYWHERE = {"room", "scene", "share"}
 _request_rerun = AppSession.request_rerun
 _send_query_param_msg = QueryParams._send_query_param_msg
 _PAGE, _LINK = "_viz_page", "_viz_link"  # of a session: as its browser said last; its first page by path, and by ""

@@ -1,0 +1,132 @@
+// A student's page follows the lecturer's: views at once, in the browser; a run only for another page, model or text. Who
+// does something else lets go, and explores until they come back.
+
+import { addressOf, go } from "../kit/go.ts";
+import { hearChanged, hearShown, lead } from "../kit/led.ts";
+import { isRunning } from "./running.ts";
+import type { State } from "./state.ts";
+
+const REST = 250; // milliseconds until Python hears where a view was led
+const EACH = 50; // that a server needs for one of a class
+const CHECK = 2500; // until the link should say the same as the lecturer's
+const RECENT = 3000; // milliseconds in which something that was pressed changes the link
+const CONTROLS = "a, button, input, textarea, select, label, summary, [role=radio], [role=option], [role=slider]";
+const OURS = "[data-testid=room], .st-key-predict, .st-key-vt-language";
+
+export class Follower {
+  private readonly addressNow: () => string;
+  private readonly changed: () => void;
+  private readonly stops: readonly (() => void)[];
+  private state: State | null = null;
+  private members = 1;
+  private hasLetGo = false;
+  private touched = -Infinity;
+  private pressed = -Infinity;
+  private later: ReturnType<typeof setTimeout> | undefined;
+  private checked = -1; // the seq of a state at which the page was asked for again
+
+  constructor(addressNow: () => string, changed: () => void) {
+    this.addressNow = addressNow;
+    this.changed = changed;
+    const hearing = new AbortController();
+    const { signal } = hearing;
+    for (const name of ["pointerdown", "keydown"]) {
+      document.addEventListener(name, this.onTouch, { capture: true, signal });
+    }
+    addEventListener("popstate", this.onHistory, { signal });
+    globalThis.navigation?.addEventListener("currententrychange", this.onNavigate, { signal });
+    this.stops = [() => hearing.abort(), hearChanged(() => this.onChanged()), hearShown((key) => this.show(key))];
+  }
+
+  get isFollowing(): boolean {
+    return this.state?.mode === "follow" && !this.hasLetGo;
+  }
+
+  // All that the room knows. `members`: who follows at the same time.
+  join(state: State, members: number): void {
+    this.members = Math.max(1, members);
+    this.state = state;
+    this.follow();
+  }
+
+  take(part: Partial<State>): void {
+    if (!this.state) return;
+    this.state = { ...this.state, ...part };
+    if (part.mode) {
+      if (part.mode === "follow") this.hasLetGo = false; // everybody comes back
+      this.follow();
+    } else if (part.address !== undefined && part.run) this.follow();
+    else {
+      if (part.views) for (const key of Object.keys(part.views)) this.show(key);
+      if (part.address !== undefined) this.checkLater();
+    }
+  }
+
+  letGo(hasLetGo: boolean): void {
+    if (hasLetGo === this.hasLetGo) return;
+    this.hasLetGo = hasLetGo;
+    if (!hasLetGo) this.follow();
+    this.changed();
+  }
+
+  stop(): void {
+    clearTimeout(this.later);
+    for (const stop of this.stops) stop();
+  }
+
+  private follow(): void {
+    const { state } = this;
+    if (!state || !this.isFollowing || !state.address) return;
+    clearTimeout(this.later);
+    if (this.addressNow() === state.address) for (const key of Object.keys(state.views)) this.show(key);
+    else this.open(state.address); // what it then shows is led there
+  }
+
+  private open(address: string): void {
+    this.pressed = this.touched = -Infinity;
+    go(addressOf(address), true);
+  }
+
+  // Python hears of it later, and not of the whole class at once.
+  private show(key: string): void {
+    const view = this.isFollowing ? this.state?.views[key] : undefined;
+    if (view) lead({ key, view, rest: REST + Math.random() * EACH * this.members });
+  }
+
+  // By now the student's own page should have written the same link. Once for each state: what differs then stays so.
+  private checkLater(): void {
+    clearTimeout(this.later);
+    const check = (): void => {
+      const { state } = this;
+      if (!state || !this.isFollowing || this.checked === state.seq) return;
+      if (isRunning()) {
+        this.checkLater();
+        return;
+      }
+      this.checked = state.seq;
+      if (this.addressNow() !== state.address) this.open(state.address);
+    };
+    this.later = setTimeout(check, CHECK + Math.random() * 2 * EACH * this.members);
+  }
+
+  private onChanged(): void {
+    if (this.isFollowing && performance.now() - this.touched < RECENT) this.letGo(true);
+  }
+
+  private readonly onTouch = (event: Event): void => {
+    if (!event.isTrusted) return;
+    const path = event.composedPath().filter((node) => node instanceof Element);
+    if (path.some((node) => node.matches(OURS))) return;
+    this.touched = performance.now();
+    if (path.some((node) => node.matches(CONTROLS))) this.pressed = this.touched;
+  };
+
+  private readonly onNavigate = (): void => {
+    if (!this.isFollowing || performance.now() - this.pressed > RECENT) return;
+    if (this.addressNow() !== this.state?.address) this.letGo(true);
+  };
+
+  private readonly onHistory = ({ isTrusted }: Event): void => {
+    if (isTrusted && this.isFollowing) this.letGo(true);
+  };
+}

@@ -1,0 +1,93 @@
+// What a lecturer's page tells a room: its address, and where its views are before the link says so.
+
+import { hearChanged } from "../kit/led.ts";
+import { isElsewhere } from "./address.ts";
+import { isRunning } from "./running.ts";
+import type { Lead } from "./state.ts";
+
+const OFTEN = 50; // milliseconds between two messages about views
+const QUIET = 100; // a run writes the link piece by piece
+const OURS = "[data-testid=room]";
+
+export class Lecturer {
+  private readonly addressNow: () => string;
+  private readonly say: (lead: Lead) => void;
+  private readonly stops: readonly (() => void)[];
+  private address: string | null = null; // as said last
+  private views: Record<string, object> = {};
+  private isMoved = false; // a view, which the link will say, too
+  private isTouched = false; // something else: a control, whose run changes the link
+  private sent = -Infinity;
+  private viewsLater: ReturnType<typeof setTimeout> | undefined;
+  private addressLater: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(addressNow: () => string, say: (lead: Lead) => void) {
+    this.addressNow = addressNow;
+    this.say = say;
+    const hearing = new AbortController();
+    const { signal } = hearing;
+    for (const name of ["pointerdown", "keydown"]) {
+      document.addEventListener(name, this.onTouch, { capture: true, signal });
+    }
+    globalThis.navigation?.addEventListener("currententrychange", this.onNavigate, { signal });
+    this.stops = [() => hearing.abort(), hearChanged((key, view) => this.move(key, view))];
+  }
+
+  // Joined, or joined again. `known`: the address that the room has; another tab may lead it.
+  begin(known: string): void {
+    const isNew = this.address === null;
+    if (isNew && known) this.address = this.addressNow();
+    else if (isNew || this.address !== known) this.sayAddress(true);
+    else if (Object.keys(this.views).length) this.say({ views: this.views });
+  }
+
+  stop(): void {
+    clearTimeout(this.viewsLater);
+    clearTimeout(this.addressLater);
+    for (const stop of this.stops) stop();
+  }
+
+  private move(key: string, view: object): void {
+    this.views[key] = view;
+    this.isMoved = true;
+    clearTimeout(this.viewsLater);
+    this.viewsLater = setTimeout(() => this.sayViews(), Math.max(0, this.sent + OFTEN - performance.now()));
+  }
+
+  private sayViews(): void {
+    this.sent = performance.now();
+    this.say({ views: this.views });
+  }
+
+  private sayAddress(isRun: boolean): void {
+    this.address = this.addressNow();
+    this.isMoved = this.isTouched = false;
+    if (!isRun) {
+      this.say({ address: this.address, run: false });
+      return;
+    }
+    clearTimeout(this.viewsLater);
+    this.views = {}; // of what was shown before
+    this.say({ address: this.address, run: true, views: {} });
+  }
+
+  // Another page or text is told at once, unless a run has begun, which may still change it. Else the link may say what a
+  // view has said before, or what a run added to it: then nobody else has to run anything.
+  private readonly onNavigate = (): void => {
+    clearTimeout(this.addressLater);
+    if (this.address === null || this.addressNow() === this.address) return;
+    if (isElsewhere(this.addressNow(), this.address) && !isRunning()) this.sayAddress(true);
+    else this.addressLater = setTimeout(() => this.settle(), QUIET);
+  };
+
+  private settle(): void {
+    const now = this.addressNow();
+    if (this.address === null || now === this.address) return;
+    this.sayAddress(isElsewhere(now, this.address) || (this.isTouched && !this.isMoved));
+  }
+
+  private readonly onTouch = (event: Event): void => {
+    const isOurs = event.composedPath().some((node) => node instanceof Element && node.matches(OURS));
+    if (event.isTrusted && !isOurs) this.isTouched = true;
+  };
+}

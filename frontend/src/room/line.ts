@@ -1,0 +1,80 @@
+// The line at the bottom of the page while one is in a room: where one is, and what one can do. It stands in no component,
+// since the header, in which the room's button is, goes away where a scene is presented.
+
+import { element, fillText, type Labels } from "../kit/dom.ts";
+import type { Mode } from "./state.ts";
+
+export type Standing =
+  | { readonly is: "leading"; readonly mode: Mode; readonly members: number; readonly answered: number | null }
+  | { readonly is: "following" | "exploring" | "paused" | "released" | "gone" | "full" }
+  | { readonly is: "lost"; readonly leads: boolean };
+
+export interface Acts {
+  mode(mode: Mode): void;
+  letGo(hasLetGo: boolean): void;
+  open(): void; // the box
+  leave(): void;
+}
+
+type Name = "code" | "follow" | "pause" | "free" | "explore" | "back" | "leave";
+
+export class Line {
+  private readonly element = element("div", { className: "vt-room", "data-testid": "room", role: "region" });
+  private readonly said = element("span", { role: "status", "data-testid": "room-said" });
+  private readonly buttons: Readonly<Record<Name, HTMLButtonElement>>;
+
+  constructor(acts: Acts) {
+    const button = (name: string, onclick: () => void) =>
+      element("button", { type: "button", "data-testid": `room-${name}`, onclick });
+    this.buttons = {
+      code: button("code", () => acts.open()),
+      follow: button("follow", () => acts.mode("follow")),
+      pause: button("pause", () => acts.mode("pause")),
+      free: button("free", () => acts.mode("free")),
+      explore: button("explore", () => acts.letGo(true)),
+      back: button("back", () => acts.letGo(false)),
+      leave: button("leave", () => acts.leave()),
+    };
+    const { code, ...others } = this.buttons;
+    this.element.append(code, this.said, ...Object.values(others));
+  }
+
+  show(code: string, standing: Standing, labels: Labels): void {
+    if (!this.element.isConnected) document.body.append(this.element);
+    this.element.ariaLabel = labels.room;
+    this.element.classList.toggle("away", standing.is === "exploring" || standing.is === "lost");
+    this.buttons.code.textContent = fillText(labels.code, { code });
+    const said = textOf(standing, labels);
+    if (this.said.textContent !== said) this.said.textContent = said; // a screen reader says it once
+    const mode = standing.is === "leading" ? standing.mode : null;
+    const shown: Record<Name, boolean> = {
+      code: true,
+      follow: mode !== null,
+      pause: mode !== null,
+      free: mode !== null,
+      explore: standing.is === "following",
+      back: standing.is === "exploring",
+      leave: mode === null && !(standing.is === "lost" && standing.leads),
+    };
+    for (const [name, isShown] of Object.entries(shown)) {
+      const button = this.buttons[name as Name];
+      if (name !== "code") button.textContent = labels[`act_${name}`];
+      button.title = labels[`hint_${name}`] ?? "";
+      button.hidden = !isShown;
+      if (mode !== null) button.setAttribute("aria-pressed", String(name === mode));
+    }
+    this.buttons.code.removeAttribute("aria-pressed");
+  }
+
+  remove(): void {
+    this.element.remove();
+  }
+}
+
+function textOf(standing: Standing, labels: Labels): string {
+  if (standing.is === "leading") {
+    const here = fillText(labels.here, { count: standing.members });
+    return standing.answered === null ? here : `${here} · ${fillText(labels.answered, { count: standing.answered })}`;
+  }
+  return labels[standing.is];
+}

@@ -1,0 +1,309 @@
+// The button in the header that opens a room, and the room that this browser is in: it speaks with the server, and tells
+// the page's other components what they need to know of it.
+
+import { hearSaid, type Question, type Said, setClassroom, type Tally } from "../kit/classroom.ts";
+import type { Tensor } from "../kit/codec.ts";
+import type { Panel } from "../kit/component.ts";
+import { csvOf } from "../kit/csv.ts";
+import { element, type Labels, setFace } from "../kit/dom.ts";
+import { saveBlob } from "../kit/export.ts";
+import { addressOf } from "../kit/go.ts";
+import type { Settled } from "../kit/settled.ts";
+import { store, stored } from "../kit/stored.ts";
+import { said } from "./address.ts";
+import { type Answered, answerRows } from "./answers.ts";
+import { Box, isCode } from "./box.ts";
+import { Follower } from "./follower.ts";
+import { Lecturer } from "./lecturer.ts";
+import { Line, type Standing } from "./line.ts";
+import { type Heard, type Lost, Socket } from "./socket.ts";
+import type { State } from "./state.ts";
+
+export interface View {
+  readonly code: string; // of the room that this browser is in; "": of none
+  readonly address: string; // whose QR code is asked for
+}
+export interface Content {
+  readonly address: string; // that `qr` is of
+  readonly qr?: Tensor<Uint8Array> | null;
+  readonly language: string; // as a link says it
+}
+interface Welcome {
+  readonly leads: boolean;
+  readonly state: State;
+  readonly question: Question | null;
+  readonly tally: Tally | null;
+  readonly answer: unknown;
+  readonly members: number;
+  readonly answered: number;
+}
+
+export class RoomPanel implements Panel<Content> {
+  private readonly root = element("div", { className: "view room", "data-testid": "room" });
+  private readonly button = element("button", { type: "button", className: "open", "data-testid": "room-open" });
+  private readonly box: Box;
+  private readonly line: Line;
+  private readonly settled: Settled<View>;
+  private readonly stopHearing: () => void;
+  private readonly secrets = new Map<string, string>(); // by code, for a browser that keeps nothing
+  private labels: Labels = {};
+  private language = "en";
+  private code = ""; // of the room in which this page is
+  private socket: Socket | null = null;
+  private leads = false;
+  private lecturer: Lecturer | null = null;
+  private follower: Follower | null = null;
+  private lost: Lost | null = null;
+  private state: State | null = null;
+  private question: Question | null = null;
+  private tally: Tally | null = null;
+  private members = 0;
+  private answered = 0;
+  private answer: { readonly id: string; readonly guess: unknown } | null = null; // one's own
+  private counted: string | null = null;
+  private refused: string | null = null;
+
+  constructor(parent: HTMLElement, settled: Settled<View>) {
+    this.settled = settled;
+    this.box = new Box({
+      csv: () => this.socket?.say({ export: true }),
+      end: () => this.socket?.say({ end: true }),
+      join: (code) => this.enter(code),
+    });
+    this.line = new Line({
+      mode: (mode) => this.socket?.say({ mode }),
+      letGo: (hasLetGo) => this.follower?.letGo(hasLetGo),
+      open: () => this.openBox(),
+      leave: () => this.enter(""),
+    });
+    this.root.append(this.button, this.box.element);
+    parent.append(this.root);
+    this.button.onclick = () => void (this.code ? this.openBox() : this.openRoom());
+    this.stopHearing = hearSaid((what) => this.hear(what));
+  }
+
+  show({ address, qr, language }: Content, labels: Labels): void {
+    this.labels = labels;
+    this.language = language;
+    setFace(this.button, "room", labels.open, false);
+    const { code } = this.settled.view;
+    // The window of the notes is the lecturer's, and no place to lead a class to.
+    if (code !== this.code && !new URLSearchParams(location.search).has("notes")) this.join(code);
+    this.box.showCode(address === this.link() ? (qr ?? null) : null, labels);
+    if (this.box.element.open) this.askForCode();
+    this.showAll();
+  }
+
+  remove(): void {
+    this.stopHearing();
+    this.leave();
+    this.line.remove();
+    this.root.remove();
+  }
+
+  private async openRoom(): Promise<void> {
+    this.button.disabled = true;
+    try {
+      const answer = await fetch(new URL("room", base()), { method: "POST" });
+      const opened: unknown = await answer.json();
+      if (!answer.ok || !isOpened(opened)) throw new Error("refused");
+      store(keyOf(opened.code), opened.secret);
+      this.secrets.set(opened.code, opened.secret);
+      this.enter(opened.code);
+      this.box.open();
+    } catch {
+      this.box.show("", location.href, false, this.labels);
+      this.box.open();
+      this.box.say(this.labels.not_opened);
+    } finally {
+      this.button.disabled = false;
+    }
+  }
+
+  // "": goes out. Python keeps the code in the link.
+  private enter(code: string): void {
+    if (code) this.box.element.close();
+    this.settled.change({ code, address: "" });
+    this.settled.commitIn(0);
+    this.join(code);
+    this.showAll();
+  }
+
+  private join(code: string): void {
+    this.leave();
+    this.code = code;
+    if (!isCode(code)) return;
+    const secret = this.secrets.get(code) ?? stored(keyOf(code));
+    const url = new URL(`room/${code}`, base());
+    url.protocol = url.protocol.replace("http", "ws");
+    this.socket = new Socket(
+      url.href,
+      { member: memberOf(code), secret },
+      {
+        heard: (message) => this.take(message),
+        lost: (why) => this.lose(why),
+      },
+    );
+  }
+
+  private leave(): void {
+    this.socket?.close();
+    this.lecturer?.stop();
+    this.follower?.stop();
+    this.socket = this.lecturer = this.follower = null;
+    this.lost = this.state = this.question = this.tally = this.answer = this.counted = this.refused = null;
+    this.leads = false;
+  }
+
+  private lose(why: Lost): void {
+    this.lost = why;
+    if (why === "refused" && stored(keyOf(this.code))) {
+      // It is another room of that code.
+      store(keyOf(this.code), null);
+      this.secrets.delete(this.code);
+      this.join(this.code);
+    }
+    this.showAll();
+  }
+
+  private take(message: Heard): void {
+    const heard = message as {
+      welcome?: Welcome;
+      state?: Partial<State>;
+      question?: Question | null;
+      tally?: Tally;
+      members?: number;
+      answered?: { id: string; n: number };
+      counted?: { id: string };
+      refused?: { id: string };
+      answers?: Answered[];
+    };
+    if (heard.welcome) this.welcome(heard.welcome);
+    if (heard.state && this.state) {
+      this.state = { ...this.state, ...heard.state };
+      this.follower?.take(heard.state);
+    }
+    if (heard.question !== undefined) this.ask(heard.question);
+    if (heard.tally) this.tally = heard.tally;
+    if (heard.members !== undefined) this.members = heard.members;
+    if (heard.answered && heard.answered.id === this.question?.id) this.answered = heard.answered.n;
+    if (heard.counted) this.counted = heard.counted.id;
+    if (heard.refused) this.refused = heard.refused.id;
+    if (heard.answers) this.save(heard.answers);
+    this.showAll();
+  }
+
+  private welcome({ leads, state, question, tally, members, answered }: Welcome): void {
+    this.lost = null;
+    this.leads = leads;
+    [this.state, this.tally, this.members, this.answered] = [state, tally, members, answered];
+    this.ask(question);
+    if (leads) {
+      this.lecturer ??= new Lecturer(
+        () => this.address(),
+        (lead) => this.socket?.say({ lead }),
+      );
+      this.lecturer.begin(state.address);
+    } else {
+      this.follower ??= new Follower(
+        () => this.address(),
+        () => this.showAll(),
+      );
+      this.follower.join(state, members);
+      // It may have been lost on the way.
+      if (this.answer && question?.open && this.answer.id === question.id) this.socket?.say({ answer: this.answer });
+    }
+  }
+
+  private ask(question: Question | null): void {
+    if (question?.id !== this.question?.id) this.answered = 0;
+    if (question?.id !== this.question?.id || question?.open) this.tally = null;
+    this.question = question;
+  }
+
+  private hear(what: Said): void {
+    if ("answer" in what) {
+      this.answer = what.answer;
+      this.counted = this.refused = null;
+    }
+    if ("answer" in what !== this.leads) this.socket?.say(what);
+    this.showAll();
+  }
+
+  private save(answered: readonly Answered[]): void {
+    const rows = answerRows(answered, this.labels);
+    if (rows.length === 1) this.box.say(this.labels.no_answers);
+    else saveBlob(new Blob([csvOf(rows)], { type: "text/csv" }), `room-${this.code}.csv`);
+  }
+
+  private openBox(): void {
+    this.box.open();
+    this.askForCode();
+  }
+
+  // The QR code is Python's; once it has heard of the room.
+  private askForCode(): void {
+    const address = this.link();
+    if (this.settled.view.address === address || this.settled.view.code !== this.code) return;
+    this.settled.change({ address });
+    this.settled.commitIn(0);
+  }
+
+  private showAll(): void {
+    const { code, labels } = this;
+    this.box.show(code, this.link(), this.leads, labels);
+    this.button.classList.toggle("on", code !== "");
+    if (code) this.line.show(code, this.standing(), labels);
+    else this.line.remove();
+    const part = this.leads ? "leads" : this.follower?.isFollowing ? "follows" : "explores";
+    const { members, answered, question, tally, counted, refused } = this;
+    setClassroom(this.state ? { code, part, members, answered, question, tally, counted, refused } : null);
+  }
+
+  private standing(): Standing {
+    const { lost, leads, state, members, question, answered } = this;
+    if (!isCode(this.code) || lost === "gone" || lost === "refused") return { is: "gone" };
+    if (lost === "full") return { is: "full" };
+    if (lost || !state) return { is: "lost", leads };
+    if (leads) return { is: "leading", mode: state.mode, members, answered: question?.open ? answered : null };
+    if (state.mode === "pause") return { is: "paused" };
+    if (state.mode === "free") return { is: "released" };
+    return { is: this.follower?.isFollowing ? "following" : "exploring" };
+  }
+
+  // By which a class comes in.
+  private link(): string {
+    const url = new URL(base());
+    url.searchParams.set("room", this.code);
+    return url.href;
+  }
+
+  private address(): string {
+    return said(location.href, base(), this.language);
+  }
+}
+
+const keyOf = (code: string): string => `viz room ${code}`;
+
+// Where the app is.
+function base(): string {
+  return new URL(".", addressOf("")).href.split("?")[0];
+}
+
+// By this the server counts a browser once, and knows nobody: of each room another.
+const members = new Map<string, string>(); // for a browser that keeps nothing
+function memberOf(code: string): string {
+  const key = `viz member ${code}`;
+  const member = members.get(code) ?? stored(key) ?? randomName();
+  members.set(code, member);
+  store(key, member);
+  return member;
+}
+
+function randomName(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function isOpened(opened: unknown): opened is { code: string; secret: string } {
+  return typeof opened === "object" && opened !== null && "code" in opened && "secret" in opened;
+}

@@ -1,0 +1,14 @@
+// What a room says of its lecturer's page.
+
+export type Mode = "follow" | "pause" | "free";
+
+export interface Lead {
+  readonly address?: string;
+  readonly views?: Readonly<Record<string, object>>; // by the keys of their components, since the address was said
+  readonly run?: boolean; // whether only a run shows what is at the address
+}
+
+export interface State extends Required<Lead> {
+  readonly seq: number;
+  readonly mode: Mode;
+}

@@ -1,0 +1,132 @@
+"""One socket of a room, and what waits to be sent to it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from viz_transformer.room.messages import Message, NonsenseError, parse, written
+from viz_transformer.room.rates import Bucket
+
+# What a client is told by the number with which its socket is closed.
+LEAVING = 1001
+TRY_AGAIN = 1013
+NONSENSE = 4400
+FORBIDDEN = 4403
+GONE = 4404
+TOO_LARGE = 4413
+TOO_FAST = 4429
+FULL = 4503
+
+MOST_WAITING = 64  # messages; who is slower than that comes again later, and gets all at once
+LARGEST = 128 * 1024  # bytes of a message
+LEADER = (40, 80)  # messages a second, and at once
+STUDENT = (5, 20)
+LAST_WORD = 5.0  # seconds for a socket to be closed in good order
+
+
+class ClosedError(Exception):
+    """The socket is to be closed with this number."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Client:
+    """`name` is its own among all processes; `member` is what the browser calls itself."""
+
+    def __init__(self, websocket: WebSocket, name: str) -> None:
+        self.websocket, self.name = websocket, name
+        self.member, self.leads = "", False
+        self.bucket = Bucket(*STUDENT)
+        self.code: int | None = None  # with which it is closed
+        self.waiting: asyncio.Queue[str] = asyncio.Queue(MOST_WAITING)
+        self.held: list[str] | None = None
+        self.staying: asyncio.Timeout | None = None
+
+    def be(self, member: str, leads: bool) -> None:
+        self.member, self.leads = member, leads
+        if leads:
+            self.bucket = Bucket(*LEADER)
+
+    def say(self, message: dict[str, Any]) -> None:
+        self.send(written(message))
+
+    def send(self, text: str) -> None:
+        """Later, and in order."""
+        if self.held is not None and len(self.held) < MOST_WAITING:
+            self.held.append(text)
+        elif self.held is None and not self.waiting.full():
+            self.waiting.put_nowait(text)
+        else:
+            self.close(TRY_AGAIN)
+
+    def hold(self) -> None:
+        """Until `release`, what is sent waits: it may be newer than a welcome that is still being read."""
+        if self.held is None:
+            self.held = []
+
+    def release(self, welcome: dict[str, Any]) -> None:
+        held, self.held = self.held or [], None
+        for text in (written(welcome), *held):
+            self.send(text)
+
+    def close(self, code: int) -> None:
+        """From wherever, whatever it is waiting for."""
+        if self.code is None:
+            self.code = code
+            if self.staying is not None:
+                self.staying.reschedule(0)
+
+    async def stay(self, converse: Callable[[], Awaitable[None]]) -> None:
+        """Until one side has enough."""
+        sending = asyncio.create_task(self._send_all())
+        try:
+            async with asyncio.timeout(None) as self.staying:
+                await converse()
+        except TimeoutError:
+            pass  # `close` was called
+        except ClosedError as error:
+            self.code = self.code or error.code
+        except WebSocketDisconnect:
+            self.code = self.code or LEAVING
+        finally:
+            self.code, self.staying = self.code or TRY_AGAIN, None
+            sending.cancel()
+        # Whoever does not read would never let the last word through.
+        with suppress(TimeoutError, WebSocketDisconnect, RuntimeError):
+            async with asyncio.timeout(LAST_WORD):
+                await self.websocket.close(self.code)
+
+    async def hear(self) -> Message:
+        """The next message.
+
+        Raises:
+            ClosedError: it is none that may be said.
+            WebSocketDisconnect: there is none any more.
+        """
+        frame = await self.websocket.receive()
+        if frame["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(frame.get("code", LEAVING))
+        text = frame.get("text")
+        if text is None:
+            raise ClosedError(NONSENSE)
+        if len(text) > LARGEST or len(text.encode()) > LARGEST:
+            raise ClosedError(TOO_LARGE)
+        if not self.bucket.take():
+            raise ClosedError(TOO_FAST)
+        try:
+            return parse(text)
+        except NonsenseError:
+            raise ClosedError(NONSENSE) from None
+
+    async def _send_all(self) -> None:
+        with suppress(WebSocketDisconnect, RuntimeError):
+            while True:
+                await self.websocket.send_text(await self.waiting.get())
+        self.close(LEAVING)

@@ -1,0 +1,422 @@
+"""Rooms in Redis or Valkey, for several processes: each sees the same rooms, and hears what the others do in them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from functools import wraps
+from typing import Any, ParamSpec, Self, TypeVar
+
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.client import PubSub
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as LostError
+from redis.exceptions import RedisError
+
+from viz_transformer.room.messages import written
+from viz_transformer.room.question import Question, WrongGuessError
+from viz_transformer.room.store import (
+    CHANGED,
+    ENDED,
+    LIFE,
+    MAX_ANSWERS,
+    MAX_QUESTIONS,
+    MAX_ROOMS,
+    Counts,
+    FullError,
+    GoneError,
+    Hear,
+    RefusedError,
+    Standing,
+    State,
+    UnreachableError,
+    question_message,
+    size_of,
+    state_message,
+)
+
+PREFIX = "viz:room:"  # of all keys and channels
+ALL = f"{PREFIX}all"  # the codes of open rooms by when they expire; as a channel it only keeps a line open
+FRESH = 15  # seconds for which a process's count of its members holds
+PATIENCE = 5.0  # seconds for an answer
+CONNECTIONS = 32  # at once, of one process
+PAUSE = 0.2  # seconds between two tries to get the line back
+
+Pipe = Any  # by its own types, it might answer in bytes
+P = ParamSpec("P")
+R = TypeVar("R")
+log = logging.getLogger(__name__)
+
+
+def reaching(
+    method: Callable[P, Coroutine[Any, Any, R]],
+) -> Callable[P, Coroutine[Any, Any, R]]:
+    """Says that the store is out of reach, whatever the client library says of it."""
+
+    @wraps(method)
+    async def reach(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return await method(*args, **kwargs)
+        except (RedisError, OSError, TimeoutError) as error:
+            raise UnreachableError from error
+
+    return reach
+
+
+def room_key(code: str) -> str:
+    """State, secret and current question of a room; also the name of its channel."""
+    return f"{PREFIX}{code}"
+
+
+def questions_key(code: str) -> str:
+    return f"{PREFIX}{code}:questions"
+
+
+def answers_key(code: str, question: str) -> str:
+    return f"{PREFIX}{code}:answers:{question}"
+
+
+def size_key(code: str) -> str:
+    return f"{PREFIX}{code}:size"
+
+
+def members_key(code: str) -> str:
+    return f"{PREFIX}{code}:members"
+
+
+class RedisStore:
+    """What depends on what was read is written only where that still holds (WATCH, MULTI).
+
+    Args:
+        client: for what is asked and written.
+        listener: a client that does not try again by itself, since what was said meanwhile is missed.
+    """
+
+    def __init__(self, client: Redis, listener: Redis, max_rooms: int = MAX_ROOMS, fresh: float = FRESH) -> None:
+        self.client: Any = client  # whose types leave open whether it is asynchronous
+        self.listener, self.max_rooms, self.fresh = listener, max_rooms, fresh
+        self.hear: Hear = lambda code, but, text: None
+        self.back: Callable[[], None] = lambda: None
+        self.channels: dict[str, asyncio.Future[None]] = {}  # done once they are heard
+        self.pubsub: PubSub | None = None
+        self.listening: asyncio.Task[None] | None = None
+
+    @classmethod
+    def at(cls, address: str, fresh: float = FRESH) -> Self:
+        """Connects when first asked. Raises `ValueError`, whose text may quote the address."""
+        pool = BlockingConnectionPool.from_url(
+            address,
+            max_connections=CONNECTIONS,
+            timeout=PATIENCE,
+            retry=Retry(NoBackoff(), 1),  # a connection that lay idle may be dead
+            decode_responses=True,
+            socket_connect_timeout=PATIENCE,
+            socket_timeout=PATIENCE,
+        )
+        listener = Redis.from_url(
+            address,
+            retry=Retry(NoBackoff(), 0),
+            decode_responses=True,
+            socket_connect_timeout=PATIENCE,
+            socket_timeout=PATIENCE,
+        )
+        return cls(Redis.from_pool(pool), listener, fresh=fresh)
+
+    def listen(self, hear: Hear, back: Callable[[], None]) -> None:
+        self.hear, self.back = hear, back
+
+    @reaching
+    async def open(self, code: str, secret: str) -> bool:
+        key = room_key(code)
+
+        async def claim(pipe: Pipe) -> bool:
+            now = await self._now(pipe)
+            if await pipe.zcount(ALL, f"({now}", "+inf") >= self.max_rooms:
+                raise FullError
+            is_taken = bool(await pipe.exists(key))
+            pipe.multi()
+            if is_taken:
+                return False
+            expires = now + LIFE
+            pipe.zremrangebyscore(ALL, "-inf", now)
+            pipe.zadd(ALL, {code: expires})
+            pipe.expireat(ALL, expires)
+            pipe.hset(key, mapping={"secret": secret, "expires": expires, **_fields(State().to_json())})
+            pipe.expireat(key, expires)
+            return True
+
+        return bool(await self.client.transaction(claim, ALL, key, value_from_callable=True))
+
+    @reaching
+    async def secret(self, code: str) -> str:
+        return _there(await self.client.hget(room_key(code), "secret"))
+
+    @reaching
+    async def standing(self, code: str, member: str) -> Standing:
+        room = await self.client.hgetall(room_key(code))
+        if not room:
+            raise GoneError
+        state = State(int(room["seq"]), *(json.loads(room[name]) for name in ("mode", "address", "views", "run")))
+        asked = room.get("asked")
+        if asked is None:
+            return Standing(state, None, None, 0)
+        async with self.client.pipeline() as pipe:
+            pipe.hget(questions_key(code), asked)
+            pipe.hget(answers_key(code, asked), member)
+            pipe.hlen(answers_key(code, asked))
+            kept, answer, answered = await pipe.execute()
+        return Standing(state, _question(_there(kept)), answer, answered)
+
+    @reaching
+    async def sit(self, code: str, process: str, members: int) -> Counts:
+        async with self.client.pipeline() as pipe:
+            pipe.time()
+            pipe.hmget(room_key(code), "expires", "asked")
+            pipe.hgetall(members_key(code))
+            (now, _), (expires, asked), seats = await pipe.execute()
+        _there(expires)
+        said = {name: json.loads(text) for name, text in seats.items()}  # (members, when)
+        old = [name for name, (_, when) in said.items() if when <= now - self.fresh]
+        others = sum(count for name, (count, _) in said.items() if name != process and name not in old)
+        async with self.client.pipeline() as pipe:
+            pipe.hlen(answers_key(code, asked or ""))
+            if members:
+                pipe.hset(members_key(code), process, written([members, now]))
+            elif process in said:
+                old.append(process)
+            if old:
+                pipe.hdel(members_key(code), *old)
+            pipe.expireat(members_key(code), int(expires))
+            if said.get(process, [0])[0] != members:
+                self._publish(pipe, code, CHANGED)
+            answered = (await pipe.execute())[0]
+        return Counts(others + members, asked, answered)
+
+    @reaching
+    async def change(self, code: str, given: dict[str, Any], but: str = "") -> None:
+        key = room_key(code)
+
+        async def write(pipe: Pipe) -> None:
+            seq = int(_there(await pipe.hget(key, "seq"))) + 1
+            pipe.multi()
+            pipe.hset(key, mapping={**_fields(given), "seq": seq})
+            self._publish(pipe, code, state_message(seq, given), but)
+
+        await self.client.transaction(write, key)
+
+    @reaching
+    async def ask(self, code: str, question: Question | None) -> None:
+        key = room_key(code)
+
+        async def write(pipe: Pipe) -> None:
+            expires = int(_there(await pipe.hget(key, "expires")))
+            if question is None:
+                pipe.multi()
+                pipe.hdel(key, "asked")
+            else:
+                place, forgotten = await self._place(pipe, code, question)
+                pipe.multi()
+                pipe.hset(questions_key(code), question.id, written([place, question.to_json()]))
+                pipe.expireat(questions_key(code), expires)
+                if forgotten:
+                    pipe.delete(answers_key(code, question.id))
+                    pipe.decrby(size_key(code), forgotten)
+                pipe.hset(key, "asked", question.id)
+            self._publish(pipe, code, question_message(question))
+            self._publish(pipe, code, CHANGED)
+
+        watched = [key, questions_key(code), *([answers_key(code, question.id)] if question else [])]
+        await self.client.transaction(write, *watched)
+
+    async def _place(self, pipe: Pipe, code: str, question: Question) -> tuple[int, int]:
+        """Where it stands among the questions -> and the size of answers that are none to it."""
+        kept = await pipe.hget(questions_key(code), question.id)
+        if kept is not None:
+            if question.keeps_answers_of(_question(kept)):
+                return _place(kept), 0
+            return _place(kept), size_of(await pipe.hgetall(answers_key(code, question.id)))
+        place = int(await pipe.hlen(questions_key(code)))
+        if place >= MAX_QUESTIONS:
+            raise RefusedError("full")
+        return place, 0
+
+    @reaching
+    async def close_question(self, code: str, id: str) -> Question:
+        key = room_key(code)
+
+        async def write(pipe: Pipe) -> Question:
+            _there(await pipe.hget(key, "expires"))
+            kept = await pipe.hget(questions_key(code), id)
+            if kept is None:
+                raise KeyError(id)
+            question = _question(kept).closed()
+            pipe.multi()
+            pipe.hset(questions_key(code), id, written([_place(kept), question.to_json()]))
+            pipe.hset(key, "asked", id)
+            self._publish(pipe, code, question_message(question))
+            self._publish(pipe, code, CHANGED)
+            return question
+
+        closed = await self.client.transaction(write, key, questions_key(code), value_from_callable=True)
+        assert isinstance(closed, Question)
+        return closed
+
+    @reaching
+    async def answer(self, code: str, member: str, id: str, guess: Any) -> None:
+        answers = answers_key(code, id)
+
+        async def write(pipe: Pipe) -> None:
+            expires = int(_there(await pipe.hget(room_key(code), "expires")))
+            kept = await pipe.hget(questions_key(code), id)
+            if kept is None or not _question(kept).open:
+                raise RefusedError("closed")
+            try:
+                text = written(_question(kept).check(guess))
+            except WrongGuessError as error:
+                raise RefusedError("wrong") from error
+            earlier = await pipe.hget(answers, member)
+            more = size_of({member: text}) - (0 if earlier is None else size_of({member: earlier}))
+            if int(await pipe.get(size_key(code)) or 0) + more > MAX_ANSWERS:
+                raise RefusedError("full")
+            pipe.multi()
+            pipe.hset(answers, member, text)
+            pipe.expireat(answers, expires)
+            pipe.incrby(size_key(code), more)
+            pipe.expireat(size_key(code), expires)
+            self._publish(pipe, code, CHANGED)
+
+        # Answers of others may come between: they change neither, and a whole class answers at once.
+        await self.client.transaction(write, questions_key(code))
+
+    @reaching
+    async def answers(self, code: str, id: str) -> list[str]:
+        return sorted(await self.client.hvals(answers_key(code, id)))
+
+    @reaching
+    async def questions(self, code: str) -> list[Question]:
+        _there(await self.client.hget(room_key(code), "expires"))
+        kept = await self.client.hvals(questions_key(code))
+        return [_question(text) for text in sorted(kept, key=_place)]
+
+    @reaching
+    async def tell(self, code: str, text: str) -> None:
+        await self.client.publish(room_key(code), f" {text}")
+
+    @reaching
+    async def end(self, code: str) -> None:
+        ids = await self.client.hkeys(questions_key(code))
+        async with self.client.pipeline() as pipe:
+            pipe.delete(room_key(code))
+            pipe.delete(questions_key(code), size_key(code), members_key(code))
+            for id in ids:
+                pipe.delete(answers_key(code, id))
+            pipe.zrem(ALL, code)
+            self._publish(pipe, code, ENDED)
+            if not (await pipe.execute())[0]:
+                raise GoneError
+
+    @reaching
+    async def subscribe(self, code: str) -> None:
+        key = room_key(code)
+        heard = self.channels[key] = asyncio.get_running_loop().create_future()
+        if self.listening is None:
+            self.listening = asyncio.create_task(self._listen())
+        elif self.pubsub is not None:
+            with suppress(RedisError, OSError):  # the line is lost; all channels are asked for once it is back
+                await self.pubsub.subscribe(key)
+        try:
+            await asyncio.wait_for(heard, PATIENCE)
+        except TimeoutError:
+            self.channels.pop(key, None)
+            raise
+
+    async def unsubscribe(self, code: str) -> None:
+        self.channels.pop(room_key(code), None)
+        if self.pubsub is not None:
+            with suppress(RedisError, OSError):
+                await self.pubsub.unsubscribe(room_key(code))
+
+    async def close(self) -> None:
+        if self.listening is not None:
+            self.listening.cancel()
+            with suppress(asyncio.CancelledError):
+                await self.listening
+        with suppress(RedisError, OSError):
+            await self.listener.aclose()
+            await self.client.aclose()
+
+    async def _listen(self) -> None:
+        """Keeps a line open on which everything is heard."""
+        was_lost = False
+        while True:
+            pubsub = self.listener.pubsub()
+            try:
+                await self._hear_all(pubsub, was_lost)
+            except (RedisError, OSError) as error:
+                if self.pubsub is not None or not was_lost:  # else it has been said
+                    log.warning("The store of rooms is lost: %s", error)
+                was_lost = True
+            finally:
+                self.pubsub = None
+                with suppress(RedisError, OSError):
+                    await pubsub.aclose()
+            await asyncio.sleep(PAUSE)
+
+    async def _hear_all(self, pubsub: PubSub, was_lost: bool) -> None:
+        asked = list(self.channels)
+        await pubsub.subscribe(*asked, ALL)
+        self.pubsub = pubsub
+        if late := self.channels.keys() - set(asked):
+            await pubsub.subscribe(*late)
+        is_silent = False
+        while True:
+            message = await pubsub.get_message(timeout=PATIENCE)
+            if message is None:
+                if is_silent:
+                    raise LostError("it is silent")
+                await pubsub.ping()
+            is_silent = message is None
+            match message:
+                case {"type": "message", "channel": channel, "data": data}:
+                    but, _, text = data.partition(" ")
+                    self.hear(channel.removeprefix(PREFIX), but, text)
+                    await asyncio.sleep(0)  # so that it is sent on, however many came at once
+                case {"type": "subscribe", "channel": channel} if channel == ALL:  # the last one
+                    if was_lost:
+                        self.back()
+                case {"type": "subscribe", "channel": channel} if channel in self.channels:
+                    if not self.channels[channel].done():
+                        self.channels[channel].set_result(None)
+
+    @staticmethod
+    def _publish(pipe: Pipe, code: str, text: str, but: str = "") -> None:
+        pipe.publish(room_key(code), f"{but} {text}")
+
+    @staticmethod
+    async def _now(pipe: Pipe) -> int:
+        """By the clock of the store, which all processes share."""
+        seconds, _ = await pipe.time()
+        return int(seconds)
+
+
+def _fields(given: dict[str, Any]) -> dict[str, str]:
+    """As they stand in the hash."""
+    return {name: written(value) for name, value in given.items()}
+
+
+def _there(value: str | None) -> str:
+    if value is None:
+        raise GoneError
+    return value
+
+
+def _question(kept: str) -> Question:
+    return Question(**json.loads(kept)[1])
+
+
+def _place(kept: str) -> int:
+    return int(json.loads(kept)[0])

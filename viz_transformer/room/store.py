@@ -1,0 +1,139 @@
+"""Where rooms are kept: what a door asks of it, in one process or for several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, Protocol
+
+from viz_transformer.room.messages import Mode, written
+from viz_transformer.room.question import Question
+
+LIFE = 12 * 3600  # seconds, from the room's opening
+MAX_ROOMS = 500
+MAX_QUESTIONS = 100
+MAX_ANSWERS = 4_000_000  # characters that a room keeps of answers
+
+# What a room's processes tell each other besides what clients hear.
+CHANGED = "changed"  # members or answers are more or less
+ENDED = "ended"
+
+# Called with a room's code, whom to leave out, and a text: one of the two above, or a message of the protocol.
+Hear = Callable[[str, str, str], None]
+
+
+class GoneError(Exception):
+    """There is no such room, or none any more."""
+
+
+class FullError(Exception):
+    """No more rooms can be opened."""
+
+
+class UnreachableError(Exception):
+    """The store does not answer for now."""
+
+
+class RefusedError(Exception):
+    """An answer, or a question, is not taken."""
+
+    def __init__(self, why: Literal["closed", "wrong", "full"]) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+@dataclass(frozen=True)
+class State:
+    """What the lecturer's page shows, and how the others follow it."""
+
+    seq: int = 0
+    mode: Mode = "follow"
+    address: str = ""
+    views: dict[str, Any] = field(default_factory=dict)
+    run: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a room stands for one of its members. `answer`: their own one, as JSON."""
+
+    state: State
+    question: Question | None
+    answer: str | None
+    answered: int
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many members a room has, and how many answers its question; `question` is its id."""
+
+    members: int
+    question: str | None
+    answered: int
+
+
+class Store(Protocol):
+    """Everything raises `UnreachableError` where the store does not answer; what names a room raises `GoneError`.
+
+    Whatever changes what clients know is also told to everybody who listens to the room, in the order of the changes.
+    """
+
+    def listen(self, hear: Hear, back: Callable[[], None]) -> None:
+        """Who hears what is told; and that the store is back, since when something may have been missed."""
+
+    async def open(self, code: str, secret: str) -> bool:
+        """Whether the code was free. `secret`: its digest. Raises `FullError`."""
+
+    async def secret(self, code: str) -> str:
+        """The digest of the room's secret."""
+
+    async def subscribe(self, code: str) -> None:
+        """From now on what is told in the room is heard."""
+
+    async def unsubscribe(self, code: str) -> None: ...
+
+    async def standing(self, code: str, member: str) -> Standing: ...
+
+    async def sit(self, code: str, process: str, members: int) -> Counts:
+        """Says how many members a process has, which counts for some seconds -> what all have together."""
+
+    async def change(self, code: str, given: dict[str, Any], but: str = "") -> None:
+        """Replaces parts of the state, and tells everybody but one."""
+
+    async def ask(self, code: str, question: Question | None) -> None:
+        """Raises `RefusedError` where the room has had too many questions."""
+
+    async def close_question(self, code: str, id: str) -> Question:
+        """It is the room's question, and takes no more answers. Raises `KeyError`."""
+
+    async def answer(self, code: str, member: str, id: str, guess: Any) -> None:
+        """Keeps the answer in place of an earlier one. Raises `RefusedError`."""
+
+    async def answers(self, code: str, id: str) -> list[str]:
+        """As JSON, sorted: the order says nothing of who answered."""
+
+    async def questions(self, code: str) -> list[Question]:
+        """In the order in which they were first asked."""
+
+    async def tell(self, code: str, text: str) -> None:
+        """To everybody in the room."""
+
+    async def end(self, code: str) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+def state_message(seq: int, given: dict[str, Any]) -> str:
+    return written({"state": {"seq": seq, **given}})
+
+
+def question_message(question: Question | None) -> str:
+    return written({"question": question and question.to_json()})
+
+
+def size_of(answers: Mapping[str, str]) -> int:
+    """Characters that the answers of members take."""
+    return sum(len(member) + len(text) for member, text in answers.items())

@@ -1,0 +1,113 @@
+"""The button in the header that opens a room, and its box; the browser alone speaks with the room itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from viz_transformer.ui.components.component import ByView, Component
+from viz_transformer.ui.shared.qr import qr_code
+from viz_transformer.views.linked import TEXT, Text, linked
+from viz_transformer.views.text import _, language
+
+ROOM_PARAMETER = "room"
+_ROOM = "room that one is in"  # in the session: the navigation clears the link
+
+
+@dataclass(frozen=True)
+class InRoom:
+    """Which room this browser is in, and what it asks.
+
+    Attributes:
+        code: of the room; "" where it is in none.
+        address: whose QR code it wants.
+    """
+
+    code: str = linked(ROOM_PARAMETER, TEXT, "")
+    address: str = linked(None, Text(longest=2_000), "")
+
+
+def keep_room() -> None:
+    """Once at the top of every run: who has come into a room stays there from page to page."""
+    if ROOM_PARAMETER in st.query_params:
+        st.session_state[_ROOM] = st.query_params[ROOM_PARAMETER]
+    elif _ROOM in st.session_state:
+        st.query_params[ROOM_PARAMETER] = st.session_state[_ROOM]
+
+
+@st.fragment
+def show_room() -> None:
+    """Once a run. A fragment: to open a room runs no page."""
+    _BUTTON.show_linked(ByView(b"", _content), key="room", usual=InRoom(), on_change=_come_or_go)
+
+
+def _content(view: InRoom) -> Mapping[str, Any]:
+    content: dict[str, Any] = {"address": view.address, "language": language()}
+    return content | {"qr": qr_code(view.address)} if view.address else content
+
+
+def _come_or_go() -> None:
+    view = _BUTTON.committed("room")
+    if view is not None and view.code:
+        st.session_state[_ROOM] = view.code
+    elif view is not None:
+        st.session_state.pop(_ROOM, None)
+
+
+def _labels() -> dict[str, str]:
+    return {
+        "open": _("Open a room: a class follows this page"),
+        "room": _("Room"),
+        "close": _("Close"),
+        "code": _("Room {code}"),
+        "how": _("Scan the code, or open the link. No account, no name."),
+        "only_here": _(
+            "Only this machine can open this link: serve the app at an address that the class can open, and open the "
+            "room there."
+        ),
+        "link": _("Link of this room"),
+        "copy": _("Copy link"),
+        "copied": _("Copied."),
+        "not_copied": _("Your browser does not let this page copy. The text is marked: copy it by hand."),
+        "qr": _("QR code of this room"),
+        "large": _("Large"),
+        "csv": _("Answers as CSV"),
+        "no_answers": _("Nobody has answered anything yet."),
+        "end": _("Close the room"),
+        "end_really": _("Close it for everybody?"),
+        "other": _("Come into another room"),
+        "join": _("Come in"),
+        "no_code": _("A code has five letters, and neither I nor O."),
+        "not_opened": _("The server could not open a room. Try again in a moment."),
+        # Where one is
+        "here": _("{count} here"),
+        "answered": _("{count} answered"),
+        "following": _("You follow your lecturer."),
+        "exploring": _("You explore on your own."),
+        "paused": _("Your lecturer prepares something; look around meanwhile."),
+        "released": _("Explore on your own, until your lecturer calls you back."),
+        "lost": _("The line is lost; connecting again …"),
+        "gone": _("This room is gone: it was closed, or its server was started anew."),
+        "full": _("This room is full; trying again …"),
+        # What one can do
+        "act_follow": _("Follow me"),
+        "act_pause": _("Pause"),
+        "act_free": _("Release"),
+        "act_explore": _("Explore on my own"),
+        "act_back": _("Back to the lecturer"),
+        "act_leave": _("Leave"),
+        "hint_follow": _("Everybody sees what you see, and comes back who explores"),
+        "hint_pause": _("The class keeps what it sees, whatever you do"),
+        "hint_free": _("Everybody explores on their own"),
+        # The answers as a table
+        "csv_question": _("question"),
+        "csv_title": _("what was asked"),
+        "csv_kind": _("kind"),
+        "csv_answer": _("answer"),
+    }
+
+
+_BUTTON = Component("room", InRoom, _labels, css="room")
