@@ -98,13 +98,13 @@ else:  # the server: it answers at once, and gets ready meanwhile
 
     def get_ready() -> None:
         """All that the first visitor would wait for. This import, too: it is torch's."""
-        from viz_transformer.ui.shared.warm_up import warm_up
-
         try:
             door()
         except ValueError as error:
             logging.getLogger(__name__).error("VIZ_ROOMS: %s", error)
             os._exit(1)  # from a thread, nothing else ends a server
+        from viz_transformer.ui.shared.warm_up import warm_up
+
         warm_up()
         ready.set()
 

@@ -45,11 +45,12 @@ SHOW = {"notebook", "views"}
 PARTS: dict[str, set[str]] = {
     "experiments": {"core"},
     "charts": set(),  # arrays in, figure out
+    "room": set(),  # of a class: the server's part, which knows nothing of what is shown
     "views": {"core", "experiments"},  # what is shown, wherever it is shown
     "notebook": {"core", "face", "experiments", "views"},
     "ui": {"core", "face", "experiments", "charts", "views", "notebook"},
     "pages": {"core", "face", "experiments", "charts", "views", "ui"},
-    "app": {"core", "face", "experiments", "charts", "views", "ui"},
+    "app": {"core", "face", "experiments", "charts", "views", "ui", "room"},
 }
 # In `ui` each page has a room, which no other room enters; what two need stands in one of these.
 COMMON_ROOMS = {"shared", "components"}

@@ -197,7 +197,8 @@ class Door:
         room.clients.discard(client)
         if not client.leads:
             room.members[client.member] -= 1
-            room.members += Counter()  # without those of whom no socket is left
+            if not room.members[client.member]:
+                del room.members[client.member]
         room.changed.set()
 
     async def _watch(self, code: str, room: Room) -> None:

@@ -367,6 +367,8 @@ class RedisStore:
             await asyncio.sleep(PAUSE)
 
     async def _hear_all(self, pubsub: PubSub, was_lost: bool) -> None:
+        if was_lost:
+            await self.client.ping()  # while it reads what it had, it lets one listen and nothing else
         asked = list(self.channels)
         await pubsub.subscribe(*asked, ALL)
         self.pubsub = pubsub

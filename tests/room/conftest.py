@@ -1,0 +1,70 @@
+"""Stores and servers of rooms, as the tests of this folder need them."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REDIS = shutil.which("redis-server")
+needs_redis = pytest.mark.skipif(REDIS is None, reason="redis-server is not installed on this machine")
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        return int(one.getsockname()[1])
+
+
+class RedisServer:
+    """A real one, at a port that it keeps over restarts. `keeps`: its data, too."""
+
+    def __init__(self, folder: Path, keeps: bool = False) -> None:
+        self.folder, self.keeps, self.port = folder, keeps, free_port()
+        self.start()
+
+    @property
+    def address(self) -> str:
+        return f"redis://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        keeping = ["--appendonly", "yes", "--appendfsync", "always"] if self.keeps else ["--appendonly", "no"]
+        command = [str(REDIS), "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", *keeping]
+        self.process = subprocess.Popen([*command, "--dir", str(self.folder)], stdout=subprocess.DEVNULL)
+        while not self._answers():
+            assert self.process.poll() is None, "Redis does not start."
+
+    def _answers(self) -> bool:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=5) as one:
+            one.sendall(b"PING\r\n")
+            return one.recv(16).startswith(b"+PONG")
+        return False
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture(scope="module")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    server = RedisServer(tmp_path_factory.mktemp("redis"))
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def lasting_redis(tmp_path: Path) -> Iterator[RedisServer]:
+    """It finds again what it had when it was killed."""
+    server = RedisServer(tmp_path, keeps=True)
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def question() -> dict[str, Any]:
+    return {"id": "q1", "kind": "cells", "size": 4, "columns": 2, "title": "Where does it look?"}

@@ -1,0 +1,270 @@
+"""A class in a room, over real sockets: who hears what, and when."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.room.conftest import needs_redis
+from tests.room.serving import Class, Serving, in_class, open_room
+from viz_transformer.room import memory
+from viz_transformer.room.codes import CODE
+from viz_transformer.room.door import Door
+from viz_transformer.room.store import Standing
+from viz_transformer.room.stores import store_at
+
+
+@pytest.fixture(scope="module", params=["memory", pytest.param("redis", marks=needs_redis)])
+def host(request: pytest.FixtureRequest) -> Iterator[str]:
+    address = request.getfixturevalue("redis_server").address if request.param == "redis" else ""
+    door = Door(store_at(address))
+    door.opened.rate = 1000  # these tests open more rooms than lecturers do
+    with Serving(door) as serving:
+        yield serving.host
+
+
+def test_a_room_has_a_code_to_read_out_and_a_secret(host: str) -> None:
+    opened = asyncio.run(open_room(host))
+    assert opened.status_code == 201
+    assert opened.headers["cache-control"] == "no-store"
+    assert CODE.fullmatch(opened.json()["code"])
+    assert len(opened.json()["secret"]) == 43  # 32 bytes
+
+
+def test_pages_follow_the_lecturers(host: str) -> None:
+    async def scenario(room: Class) -> None:
+        lecturer, ada, bob = await room.lead(), await room.join("member-ada"), await room.join("member-bob")
+        assert lecturer.welcome["leads"] and not ada.welcome["leads"]
+        await lecturer.say(lead={"address": "heads?head=2", "views": {"a": {"head": 1}}})
+        await lecturer.say(lead={"views": {"a": {"head": 2}}, "run": True})
+        for page in (ada, bob):
+            said = {"seq": 1, "address": "heads?head=2", "views": {"a": {"head": 1}}}
+            assert await page.next() == {"state": said}
+            assert await page.next() == {"state": {"seq": 2, "views": {"a": {"head": 2}}, "run": True}}
+        await lecturer.say(ping="over")
+        assert "state" not in await lecturer.heard_before("pong")  # it knows what it said
+
+    in_class(host, scenario)
+
+
+def test_who_comes_late_sees_the_same(host: str) -> None:
+    async def scenario(room: Class) -> None:
+        lecturer = await room.lead()
+        new = {"seq": 0, "mode": "follow", "address": "", "views": {}, "run": False}
+        assert lecturer.welcome == {
+            "leads": True, "state": new, "question": None, "tally": None, "answer": None, "members": 0, "answered": 0,
+        }  # fmt: skip
+        state = {"address": "masks?lang=zh", "views": {"a": {"text": "你好"}}, "run": True}
+        await lecturer.say(lead=state)
+        await lecturer.say(mode="pause")
+        await lecturer.hear("state")
+        late = await room.join("member-late")
+        assert late.welcome["state"] == {"seq": 2, "mode": "pause", **state}
+        assert late.welcome["members"] == 1
+        back = await room.lead()  # the lecturer reloads the page
+        assert back.welcome["leads"] and back.welcome["state"] == late.welcome["state"]
+
+    in_class(host, scenario)
+
+
+def test_codes_are_read_in_small_letters_too(host: str) -> None:
+    async def scenario(room: Class) -> None:
+        room.code = room.code.lower()
+        lecturer, page = await room.lead(), await room.join("member-ada")
+        await lecturer.say(mode="free")
+        assert await page.next() == {"state": {"seq": 1, "mode": "free"}}
+        assert await lecturer.hear("state") == {"seq": 1, "mode": "free"}
+
+    in_class(host, scenario)
+
+
+def test_a_question_is_answered_and_revealed(host: str, question: dict[str, Any]) -> None:
+    async def scenario(room: Class) -> None:
+        lecturer, ada, bob = await room.lead(), await room.join("member-ada"), await room.join("member-bob")
+        await lecturer.say(ask=question)
+        for page in (lecturer, ada, bob):
+            assert await page.hear("question") == {**question, "open": True}
+        await ada.say(answer={"id": "q1", "guess": [0]})
+        await ada.say(answer={"id": "q1", "guess": [3, 1]})
+        await bob.say(answer={"id": "q1", "guess": [3]})
+        for page, times in ((ada, 2), (bob, 1)):
+            for _ in range(times):
+                assert await page.next() == {"counted": {"id": "q1"}}
+        assert await lecturer.hear("answered", lambda said: said["n"] == 2) == {"id": "q1", "n": 2}
+        await lecturer.say(reveal="q1")
+        tally = {"id": "q1", "kind": "cells", "answers": 2, "counts": [0, 1, 0, 2]}
+        for page in (lecturer, ada, bob):
+            assert await page.hear("question") == {**question, "open": False}
+            assert await page.hear("tally") == tally
+        await bob.say(answer={"id": "q1", "guess": [2]})
+        assert await bob.next() == {"refused": {"id": "q1", "why": "closed"}}
+        carl = await room.join("member-carl")
+        assert carl.welcome["question"] == {**question, "open": False}
+        assert (carl.welcome["tally"], carl.welcome["answered"]) == (tally, 2)
+        await lecturer.say(ask=None)
+        assert await carl.hear("question") is None
+        assert (await room.join("member-dora")).welcome["tally"] is None
+
+    in_class(host, scenario)
+
+
+def test_a_question_asked_again_is_tallied_again(host: str, question: dict[str, Any]) -> None:
+    async def scenario(room: Class) -> None:
+        lecturer, ada = await room.lead(), await room.join("member-ada")
+        for guess in ([0], [1]):
+            await lecturer.say(ask=question)
+            await ada.hear("question")
+            await ada.say(answer={"id": "q1", "guess": guess})
+            await ada.hear("counted")
+            await lecturer.say(reveal="q1")
+            counts = [int(place in guess) for place in range(4)]
+            assert (await ada.hear("tally"))["counts"] == counts
+            assert (await room.join("member-late")).welcome["tally"]["counts"] == counts
+
+    in_class(host, scenario)
+
+
+def test_who_was_away_finds_their_answer(host: str, question: dict[str, Any]) -> None:
+    async def scenario(room: Class) -> None:
+        lecturer, ada = await room.lead(), await room.join("member-ada")
+        await lecturer.hear("members", lambda n: n == 1)
+        await lecturer.say(ask=question)
+        await ada.hear("question")
+        await ada.say(answer={"id": "q1", "guess": [2]})
+        await ada.hear("counted")
+        ada.socket.transport.abort()  # the network is gone
+        await lecturer.hear("members", lambda n: n == 0)
+        ada = await room.join("member-ada")
+        assert ada.welcome["answer"] == [2]
+        await ada.say(answer={"id": "q1", "guess": [3]})
+        await ada.hear("counted")
+        assert (await room.join("member-bob")).welcome["answered"] == 1
+
+    in_class(host, scenario)
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "right", "wrong"),
+    [
+        ("token", 1, " Katze ", "Hund\n!"),
+        ("number", 1, -2, True),
+        ("curve", 3, [None, 0, 1], [None, None, None]),
+        ("cells", 3, [2], [3]),
+    ],
+)
+def test_every_kind_has_right_and_wrong_answers(host: str, kind: str, size: int, right: Any, wrong: Any) -> None:
+    async def scenario(room: Class) -> None:
+        lecturer, ada = await room.lead(), await room.join("member-ada")
+        await lecturer.say(ask={"id": "q", "kind": kind, "size": size, "title": ""})
+        assert (await ada.hear("question"))["columns"] == 0
+        await ada.say(answer={"id": "q", "guess": wrong})
+        assert await ada.next() == {"refused": {"id": "q", "why": "wrong"}}
+        await ada.say(answer={"id": "q", "guess": right})
+        assert await ada.next() == {"counted": {"id": "q"}}
+        await lecturer.say(reveal="q")
+        assert (await ada.hear("tally"))["answers"] == 1
+
+    in_class(host, scenario)
+
+
+def test_members_are_counted_once(host: str) -> None:
+    async def scenario(room: Class) -> None:
+        lecturer = await room.lead()
+        pages = [await room.join(member) for member in ("member-ada", "member-bob", "member-ada")]
+        assert [page.welcome["members"] for page in pages] == [1, 2, 2]
+        assert await lecturer.hear("members", lambda n: n == 2)
+        await pages[0].leave()
+        await pages[1].leave()
+        assert await lecturer.hear("members", lambda n: n == 1)  # the other tab is still there
+
+    in_class(host, scenario)
+
+
+def test_what_is_exported_says_nothing_of_who_answered(host: str, question: dict[str, Any]) -> None:
+    number = {"id": "q2", "kind": "number", "size": 1, "columns": 0, "title": "How many?"}
+
+    async def scenario(room: Class) -> None:
+        lecturer = await room.lead()
+        pages = [await room.join(f"member-{n}") for n in range(3)]
+        for asked, guesses in ((number, [3, 1, 2]), (question, [[2], [1], [0]])):
+            await lecturer.say(ask=asked)
+            for page, guess in zip(pages, guesses, strict=True):
+                await page.hear("question")
+                await page.say(answer={"id": asked["id"], "guess": guess})
+                await page.hear("counted")
+        await lecturer.say(export=True)
+        assert await lecturer.hear("answers") == [
+            {"question": {**number, "open": True}, "answers": [1, 2, 3]},
+            {"question": {**question, "open": True}, "answers": [[0], [1], [2]]},
+        ]
+        await lecturer.say(mode="free")
+        assert "answers" not in await pages[0].heard_before("state")
+
+    in_class(host, scenario)
+
+
+def test_the_end_is_everybodys(host: str) -> None:
+    async def scenario(room: Class) -> None:
+        lecturer, ada = await room.lead(), await room.join("member-ada")
+        await lecturer.say(end=True)
+        assert await lecturer.closed() == await ada.closed() == 4404
+        late = await room.knock()
+        await late.say(hello={"member": "member-late", "secret": room.secret})
+        assert await late.closed() == 4404
+
+    in_class(host, scenario)
+
+
+def test_a_server_that_stops_sends_everybody_elsewhere() -> None:
+    async def scenario(room: Class, serving: Serving) -> None:
+        page = await room.join("member-ada")
+        serving.server.should_exit = True
+        assert await page.closed() in (1001, 1012)
+
+    with Serving(Door(store_at(""))) as serving:
+        in_class(serving.host, lambda room: scenario(room, serving))
+
+
+def test_a_room_whose_time_is_over_is_gone_for_who_is_in_it() -> None:
+    now = 0.0
+
+    async def scenario(room: Class) -> None:
+        nonlocal now
+        page = await room.join("member-ada")
+        now = memory.LIFE
+        assert await page.closed() == 4404
+
+    with Serving(Door(memory.MemoryStore(lambda: now), beat=0.1)) as serving:
+        in_class(serving.host, scenario)
+
+
+def test_what_is_said_while_somebody_comes_in_is_heard_after_the_welcome() -> None:
+    class Busy(memory.MemoryStore):
+        """Something changes between what a newcomer is told and when they hear it."""
+
+        async def standing(self, code: str, member: str) -> Standing:
+            standing = await super().standing(code, member)
+            await self.change(code, {"run": True})
+            return standing
+
+    async def scenario(room: Class) -> None:
+        page = await room.join("member-ada")
+        assert page.welcome["state"]["seq"] == 0
+        assert await page.next() == {"state": {"seq": 1, "run": True}}
+
+    with Serving(Door(Busy())) as serving:
+        in_class(serving.host, scenario)
+
+
+def test_who_leads_answers_nothing(host: str, question: dict[str, Any]) -> None:
+    async def scenario(room: Class) -> None:
+        lecturer = await room.lead()
+        await lecturer.say(ask=question)
+        await lecturer.say(answer={"id": "q1", "guess": [1]})
+        assert await lecturer.hear("refused") == {"id": "q1", "why": "wrong"}
+        assert (await room.join("member-ada")).welcome["answered"] == 0
+
+    in_class(host, scenario)

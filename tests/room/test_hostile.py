@@ -1,0 +1,317 @@
+"""Who means no good is refused, and the room goes on for the others."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import resource
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.websockets import WebSocket
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from tests.room.serving import Class, Page, Serving, in_class, open_room
+from tests.room.test_messages import VALUES
+from viz_transformer.room import client as room_client
+from viz_transformer.room import door as room_door
+from viz_transformer.room.client import LARGEST, MOST_WAITING, Client
+from viz_transformer.room.door import Door
+from viz_transformer.room.memory import MemoryStore
+
+CODES = {4400, 4403, 4413, 4429}
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[str]:
+    door = Door(MemoryStore(), lambda host: host.startswith("127.0.0.1:"))
+    door.opened.rate = 1000
+    with Serving(door) as serving:
+        yield serving.host
+
+
+async def goes_on(room: Class) -> None:
+    """A lecturer says something new, and who is there hears it."""
+    lecturer, page = await room.lead(), await room.join("member-good")
+    await lecturer.say(lead={"run": True})
+    assert (await page.hear("state"))["run"]
+    await lecturer.leave()
+    await page.leave()
+
+
+async def refused_with(room: Class, do: Callable[[Page], Awaitable[None]], leads: bool = False) -> int:
+    page = await (room.lead() if leads else room.join("member-evil"))
+    with suppress(ConnectionClosed):  # before all of it was said
+        await do(page)
+    return await page.closed()
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        {"ping": 1},
+        {"lead": {"run": True}},
+        {"answer": {"id": "q", "guess": 1}},
+        {"hello": {"member": "../../x", "secret": None}},
+        "hello",
+        b'{"hello": {"member": "member-evil", "secret": null}}',
+    ],
+)
+def test_who_does_not_say_hello_is_not_let_in(host: str, first: Any) -> None:
+    async def scenario(room: Class) -> None:
+        page = await room.knock()
+        await page.socket.send(json.dumps(first) if isinstance(first, dict) else first)
+        assert await page.closed() == 4400
+        await goes_on(room)
+
+    in_class(host, scenario)
+
+
+def test_who_says_nothing_is_shown_out(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room_door, "GREETING", 0.05)
+
+    async def scenario(room: Class) -> None:
+        assert await (await room.knock()).closed() == 4400
+
+    in_class(host, scenario)
+
+
+@pytest.mark.parametrize("secret", ["", "x", "\ud800", "s" * 43])
+def test_a_wrong_secret_leads_nothing(host: str, secret: str) -> None:
+    async def scenario(room: Class) -> None:
+        page = await room.knock()
+        await page.say(hello={"member": "member-evil", "secret": secret})
+        assert await page.closed() == 4403
+        await goes_on(room)
+
+    in_class(host, scenario)
+
+
+@pytest.mark.parametrize("code", ["AAAAA", "IIIII", "x", "KQRTBK", "%00", "ſſſſſ"])
+def test_no_other_code_opens_a_room(host: str, code: str) -> None:
+    async def scenario(room: Class) -> None:
+        page = await room.knock(code=code)
+        await page.say(hello={"member": "member-evil", "secret": None})
+        assert await page.closed() == 4404
+
+    in_class(host, scenario)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"lead": {"address": "heads"}}, {"mode": "free"}, {"ask": None}, {"reveal": "q1"}, {"export": True},
+        {"end": True}, {"ask": {"id": "q1", "kind": "token", "size": 1, "title": ""}},
+    ],
+)  # fmt: skip
+def test_a_student_does_not_lead(host: str, message: dict[str, Any]) -> None:
+    async def scenario(room: Class) -> None:
+        assert await refused_with(room, lambda page: page.say(**message)) == 4403
+        state = (await room.join("member-good")).welcome["state"]
+        assert (state["seq"], state["mode"]) == (0, "follow")
+
+    in_class(host, scenario)
+
+
+@pytest.mark.parametrize(
+    "origin", [None, "null", "https://elsewhere.example", "http://127.0.0.1", "http://localhost:1"]
+)
+def test_no_other_sites_page_comes_in(host: str, origin: str | None) -> None:
+    async def scenario(room: Class) -> None:
+        with pytest.raises(InvalidStatus) as refused:
+            await room.knock(origin=origin)
+        assert refused.value.response.status_code == 403
+
+    in_class(host, scenario)
+    assert asyncio.run(open_room(host, Origin=origin or "")).status_code == 403
+
+
+def test_a_name_that_leads_here_from_elsewhere_opens_nothing(host: str) -> None:
+    """DNS rebinding: the page's own name stands in both headers."""
+    evil = asyncio.run(open_room(host, Origin="http://evil.example:8501", Host="evil.example:8501"))
+    assert evil.status_code == 403
+
+
+@given(
+    st.lists(
+        st.text(max_size=200)
+        | VALUES.map(json.dumps)
+        | st.sampled_from(["lead", "mode", "ask", "reveal", "answer", "ping", "hello", "export"]).flatmap(
+            lambda name: VALUES.map(lambda value: json.dumps({name: value}))
+        ),
+        max_size=5,
+    ),
+    st.booleans(),
+)
+def test_forged_messages_are_answered_or_refused(host: str, texts: list[str], leads: bool) -> None:
+    async def scenario(room: Class) -> None:
+        async def forge(page: Page) -> None:
+            for text in texts:
+                await page.socket.send(text)
+            await page.socket.send("the end")
+
+        assert await refused_with(room, forge, leads) in CODES
+        await goes_on(room)
+
+    in_class(host, scenario)
+
+
+@pytest.mark.parametrize("leads", [True, False])
+def test_what_is_too_large_is_refused(host: str, leads: bool) -> None:
+    async def scenario(room: Class) -> None:
+        for text in ("x" * (LARGEST + 1), "é" * (LARGEST // 2 + 1), "x" * 2**24):
+            assert await refused_with(room, lambda page, text=text: page.socket.send(text), leads) == 4413  # type: ignore[misc]
+        assert await refused_with(room, lambda page: page.socket.send("x" * LARGEST), leads) == 4400
+        await goes_on(room)
+
+    in_class(host, scenario)
+
+
+@pytest.mark.parametrize(("leads", "burst"), [(True, 80), (False, 20)])
+def test_who_floods_is_refused(host: str, leads: bool, burst: int) -> None:
+    async def scenario(room: Class) -> None:
+        async def flood(page: Page) -> None:
+            for _ in range(20 * burst):
+                await page.say(ping=1)
+
+        assert await refused_with(room, flood, leads) == 4429
+        page = await (room.lead() if leads else room.join("member-lively"))
+        for _ in range(burst - 1):  # and one was for the greeting
+            await page.say(ping=1)
+        for _ in range(burst - 1):
+            await page.hear("pong")
+        await goes_on(room)
+
+    in_class(host, scenario)
+
+
+def test_rooms_are_opened_at_the_pace_of_people() -> None:
+    async def scenario(host: str) -> list[int]:
+        return [(await open_room(host)).status_code for _ in range(21)]
+
+    door = Door(MemoryStore())
+    door.opened.clock = lambda: door.opened.filled  # no time passes
+    with Serving(door) as serving:
+        assert asyncio.run(scenario(serving.host)) == [201] * 20 + [429]
+
+
+def test_so_many_rooms_and_no_more() -> None:
+    with Serving(Door(MemoryStore(max_rooms=0))) as serving:
+        refused = asyncio.run(open_room(serving.host))
+    assert (refused.status_code, refused.json()) == (503, {"refused": "full"})
+
+
+def test_so_many_members_and_no_more() -> None:
+    async def scenario(room: Class) -> None:
+        for member in ("member-ada", "member-bob", "member-bob"):
+            page = await room.join(member)
+        late = await room.knock()
+        await late.say(hello={"member": "member-late", "secret": None})
+        assert await late.closed() == 4503
+        lecturer = await room.lead()  # who is none of them
+        await lecturer.say(mode="free")
+        await page.hear("state")
+
+    with Serving(Door(MemoryStore(), max_members=2)) as serving:
+        in_class(serving.host, scenario)
+
+
+def test_so_many_sockets_and_no_more() -> None:
+    async def scenario(room: Class) -> None:
+        first, _ = await room.join("member-ada"), await room.knock()
+        assert await (await room.knock()).closed() == 4503
+        await first.leave()
+        while True:  # until the server has seen that the first one left
+            page = await room.knock()
+            await page.say(hello={"member": "member-bob", "secret": None})
+            try:
+                assert "welcome" in await page.next()
+                break
+            except ConnectionClosed:
+                continue
+
+    with Serving(Door(MemoryStore(), max_sockets=2)) as serving:
+        in_class(serving.host, scenario)
+
+
+def test_who_does_not_read_is_let_go(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room_client, "MOST_WAITING", 8)
+    views = {f"view{n}": {"text": "x" * 7000} for n in range(15)}  # 105 kB, which no line holds a hundred times
+
+    async def scenario(room: Class) -> None:
+        lecturer, good = await room.lead(), await room.join("member-good")
+        slow = await room.join("member-slow", max_queue=1)
+        slow.socket.transport.pause_reading()
+        for sent in range(1, 201):
+            await lecturer.say(lead={"views": views})
+            assert (await good.hear("state"))["seq"] == sent
+            if sent % 40 == 0:  # as fast as a lecturer may, and no faster
+                await lecturer.leave()
+                lecturer = await room.lead()
+                if lecturer.welcome["members"] == 1:
+                    break
+        else:
+            pytest.fail("It is still waited for.")
+        slow.socket.transport.resume_reading()
+        assert await slow.closed() == 1013
+
+    in_class(host, scenario)
+
+
+def test_more_than_may_wait_is_said_again_from_the_beginning() -> None:
+    """A socket that is never written to: the client is told to come again."""
+
+    async def scenario() -> None:
+        closed: list[int] = []
+
+        class Stuck(WebSocket):
+            def __init__(self) -> None:
+                pass
+
+            async def send_text(self, data: str) -> None:
+                await asyncio.Event().wait()
+
+            async def close(self, code: int = 1000, reason: str | None = None) -> None:
+                closed.append(code)
+
+        client = Client(Stuck(), "one")
+        staying = asyncio.create_task(client.stay(asyncio.Event().wait))
+        await asyncio.sleep(0)
+        for n in range(MOST_WAITING + 2):  # one is on its way
+            assert client.code is None, n
+            client.send("text")
+            await asyncio.sleep(0)
+        await asyncio.wait_for(staying, 10)
+        assert closed == [1013]
+
+    asyncio.run(scenario())
+
+
+def test_thousands_come_at_once() -> None:
+    """As many sockets as a process takes; each hears the lecturer, and one more is refused."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    sockets = min(3000, (hard - 500) // 2)  # both ends are of this process
+    if soft < 2 * sockets + 500:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (2 * sockets + 500, hard))
+
+    async def scenario(room: Class) -> None:
+        lecturer = await room.lead()
+        gate = asyncio.Semaphore(200)
+
+        async def come(n: int) -> Page:
+            async with gate:
+                return await room.join(f"member-{n}", ping_interval=None)
+
+        pages = await asyncio.gather(*(come(n) for n in range(sockets - 1)))
+        await lecturer.hear("members", lambda n: n == sockets - 1)
+        assert await (await room.knock()).closed() == 4503
+        await lecturer.say(lead={"address": "heads"})
+        heard = await asyncio.gather(*(page.hear("state") for page in pages))
+        assert all(state == {"seq": 1, "address": "heads"} for state in heard)
+
+    with Serving(Door(MemoryStore(), max_members=sockets, max_sockets=sockets)) as serving:
+        in_class(serving.host, scenario)
