@@ -8,9 +8,9 @@ import streamlit as st
 
 if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothing else
     from viz_transformer.ui.components.page_texts import send_texts
+    from viz_transformer.ui.lecture.room import keep_room, show_room
     from viz_transformer.ui.lecture.scene import show_scene
     from viz_transformer.ui.lecture.share import show_share
-    from viz_transformer.ui.room.button import keep_room, show_room
     from viz_transformer.ui.shared.caches import keep_caches
     from viz_transformer.ui.shared.faults import keep_texts_out_of_the_log
     from viz_transformer.ui.shared.forged import refuse_forged_values

@@ -202,7 +202,7 @@ def test_rooms_are_opened_at_the_pace_of_people() -> None:
 def test_so_many_rooms_and_no_more() -> None:
     with Serving(Door(MemoryStore(max_rooms=0))) as serving:
         refused = asyncio.run(open_room(serving.host))
-    assert (refused.status_code, refused.json()) == (503, {"refused": "full"})
+    assert (refused.status_code, refused.json()) == (507, {"refused": "full"})
 
 
 def test_so_many_members_and_no_more() -> None:

@@ -25,7 +25,7 @@ from viz_transformer.room.messages import (
 )
 from viz_transformer.room.question import Question
 
-ASKED = {"id": "q-1_A", "kind": "curve", "size": 20_000, "title": "t" * 300}
+ASKED = {"id": "q-1_A", "kind": "cells", "size": 20_000, "title": "t" * 300}
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
@@ -48,7 +48,7 @@ FIELDS = ["member", "secret", "address", "views", "run", "id", "kind", "size", "
         ({"lead": {"run": True, "address": "x", "views": {}}}, Lead({"address": "x", "views": {}, "run": True})),
         ({"mode": "pause"}, SetMode("pause")),
         ({"ask": None}, Ask(None)),
-        ({"ask": ASKED}, Ask(Question("q-1_A", "curve", 20_000, 0, "t" * 300, open=True))),
+        ({"ask": ASKED}, Ask(Question("q-1_A", "cells", 20_000, 0, "t" * 300, open=True))),
         ({"ask": {**ASKED, "columns": 5, "open": False}}, Ask(Question(**{**ASKED, "columns": 5}, open=True))),
         ({"reveal": "q"}, Reveal("q")),
         ({"export": True}, Export()),
@@ -80,7 +80,7 @@ def test_what_may_be_said_is_read(said: Any, meant: Any) -> None:
         {"mode": "lead"}, {"mode": ["free"]}, {"mode": None},
         {"ask": {}}, {"ask": {**ASKED, "id": ""}}, {"ask": {**ASKED, "id": "a" * 41}}, {"ask": {**ASKED, "id": "ä"}},
         {"ask": {**ASKED, "kind": "essay"}}, {"ask": {**ASKED, "kind": ["token"]}}, {"ask": {**ASKED, "size": 0}},
-        {"ask": {**ASKED, "size": 20_001}}, {"ask": {**ASKED, "size": True}}, {"ask": {**ASKED, "size": 2.0}},
+        {"ask": {**ASKED, "size": 20_001}}, {"ask": {**ASKED, "kind": "curve", "size": 1_001}}, {"ask": {**ASKED, "size": True}}, {"ask": {**ASKED, "size": 2.0}},
         {"ask": {**ASKED, "title": "t" * 301}}, {"ask": {**ASKED, "title": None}}, {"ask": {**ASKED, "columns": -1}},
         {"reveal": 1}, {"reveal": ""}, {"export": 1}, {"end": False}, {"end": None},
         {"answer": {}}, {"answer": {"id": "q"}}, {"answer": {"id": ["q"], "guess": 1}}, {"ping": "x" * 101},

@@ -109,11 +109,31 @@ def test_there_are_so_many_rooms_and_no_more(run: Run) -> None:
     async def scenario(store: Store, heard: Heard) -> None:
         assert isinstance(store, MemoryStore | RedisStore)
         store.max_rooms = 2
+        await store.sit(CODE, "p", 1)
         assert await store.open("AAAAA", "")
+        await store.sit("AAAAA", "p", 1)
         with pytest.raises(FullError):
             await store.open("BBBBB", "")
         await store.end("AAAAA")
         assert await store.open("BBBBB", "")
+
+    run(scenario)
+
+
+def test_a_room_in_which_nobody_is_makes_place_for_another_the_oldest_first(run: Run) -> None:
+    async def scenario(store: Store, heard: Heard) -> None:
+        assert isinstance(store, MemoryStore | RedisStore)
+        store.max_rooms = 3
+        await store.sit(CODE, "p", 1)
+        assert await store.open("AAAAA", "")
+        await store.sit("AAAAA", "p", 1)
+        await store.sit("AAAAA", "p", 0)  # all have left it
+        assert await store.open("BBBBB", "")
+        assert await store.open("CCCCC", "")
+        with pytest.raises(GoneError):
+            await store.secret("AAAAA")
+        for code in (CODE, "BBBBB", "CCCCC"):
+            await store.secret(code)
 
     run(scenario)
 
@@ -288,6 +308,7 @@ def test_a_room_of_this_process_expires() -> None:
         await store.open(CODE, "digest")
         now = LIFE - 1
         await store.change(CODE, {"run": True})  # which makes it no younger
+        await store.sit(CODE, "p", 1)
         with pytest.raises(FullError):
             await store.open("BBBBB", "digest")
         now = LIFE

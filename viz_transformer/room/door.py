@@ -108,9 +108,9 @@ class Door:
             while not await self.store.open(code := new_code(), digest(secret)):
                 pass
         except FullError:
-            return JSONResponse({"refused": "full"}, 503)
+            return JSONResponse({"refused": "full"}, 507)  # and no 503: a proxy would send its visitors elsewhere
         except UnreachableError:
-            return JSONResponse({"refused": "unavailable"}, 503)
+            return JSONResponse({"refused": "unavailable"}, 500)
         return JSONResponse({"code": code, "secret": secret}, 201, {"Cache-Control": "no-store"})
 
     async def join(self, websocket: WebSocket) -> None:

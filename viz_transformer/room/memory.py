@@ -56,10 +56,10 @@ class MemoryStore:
 
     async def open(self, code: str, secret: str) -> bool:
         self._drop_expired()
-        if len(self.rooms) >= self.max_rooms:
-            raise FullError
         if code in self.rooms:
             return False
+        if len(self.rooms) >= self.max_rooms:
+            await self._end_one()
         self.rooms[code] = Kept(secret, self.clock() + LIFE)
         return True
 
@@ -153,6 +153,13 @@ class MemoryStore:
 
     async def close(self) -> None:
         pass
+
+    async def _end_one(self) -> None:
+        """Of those in which nobody is, the oldest: whoever opens many keeps nobody from opening one."""
+        empty = [code for code, room in self.rooms.items() if not any(room.members.values())]
+        if not empty:
+            raise FullError
+        await self.end(empty[0])
 
     def _room(self, code: str) -> Kept:
         self._drop_expired()

@@ -24,6 +24,7 @@ LONGEST_TITLE = 300
 LONGEST_SECRET = 100
 LONGEST_PING = 100
 LARGEST_SIZE = 20_000
+LONGEST_CURVE = 1_000  # places, each of which is counted in many bins
 DEEPEST = 40  # values within values; with very many, Python could not write what it has read
 
 
@@ -189,7 +190,7 @@ def _question(value: Any) -> Question:
     kind, size, columns, title = (value.get(name) for name in ("kind", "size", "columns", "title"))
     columns = 0 if columns is None else columns
     _require(isinstance(kind, str) and kind in get_args(Kind))
-    _require(type(size) is int and 1 <= size <= LARGEST_SIZE)
+    _require(type(size) is int and 1 <= size <= (LONGEST_CURVE if kind == "curve" else LARGEST_SIZE))
     _require(type(columns) is int and 0 <= columns <= LARGEST_SIZE)
     _require(isinstance(title, str) and len(title) <= LONGEST_TITLE)
     return Question(_id(value.get("id")), kind, size, columns, title, open=True)

@@ -132,6 +132,8 @@ class RedisStore:
     @reaching
     async def open(self, code: str, secret: str) -> bool:
         key = room_key(code)
+        if await self.client.zcard(ALL) >= self.max_rooms:
+            await self._end_one()
 
         async def claim(pipe: Pipe) -> bool:
             now = await self._now(pipe)
@@ -150,6 +152,17 @@ class RedisStore:
             return True
 
         return bool(await self.client.transaction(claim, ALL, key, value_from_callable=True))
+
+    async def _end_one(self) -> None:
+        """Of those in which nobody is, the oldest: whoever opens many keeps nobody from opening one."""
+        now = await self._now(self.client)
+        await self.client.zremrangebyscore(ALL, "-inf", now)
+        for code in await self.client.zrange(ALL, 0, -1):
+            seats = map(json.loads, await self.client.hvals(members_key(code)))
+            if not any(count and when > now - self.fresh for count, when in seats):
+                with suppress(GoneError):
+                    await self.end(code)
+                return
 
     @reaching
     async def secret(self, code: str) -> str:

@@ -21,6 +21,7 @@ const BELOW = 125; // px, of what stands below, where it does not stand beside
 const WIDE = 900; // px, see predict.css
 const LONGEST = 300; // characters of a question's title in a room
 const AFTER = 0.38; // of the window's height, for both answers: the rest is the page's
+const AFTER_CLASS = 0.5; // the same, where a class has answered
 
 export class PredictPanel implements Panel<Asked> {
   private readonly parent: HTMLElement;
@@ -220,7 +221,7 @@ export class PredictPanel implements Panel<Asked> {
     this.revealing.disabled = guess === null ? room?.part !== "leads" : isMember && isSent;
     this.inRoom.textContent = room && !isRevealed ? this.roomWords(room, isMember, isSent) : "";
     this.inRoom.hidden = this.inRoom.textContent === "";
-    this.score.hidden = !isRevealed;
+    this.score.hidden = !isRevealed || (!this.isScored && room?.part === "leads"); // the class was asked
     if (isRevealed)
       this.score.textContent = this.isScored
         ? fillText(labels.score, { score: percent(sheet.score()) })
@@ -254,7 +255,8 @@ export class PredictPanel implements Panel<Asked> {
     const top = Math.max(0, this.root.getBoundingClientRect().top);
     const width = this.root.clientWidth;
     const isBeside = innerWidth >= WIDE && (this.isRevealed || this.asked?.kind === "cells"); // the words
-    const room = this.isRevealed ? AFTER * innerHeight : innerHeight - top - ABOVE - (isBeside ? 0 : BELOW);
+    const after = this.tallied ? AFTER_CLASS : AFTER;
+    const room = this.isRevealed ? after * innerHeight : innerHeight - top - ABOVE - (isBeside ? 0 : BELOW);
     this.sheet?.fit(isBeside ? 0.6 * width : width, room);
   };
 

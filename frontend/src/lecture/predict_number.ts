@@ -82,8 +82,7 @@ export class NumberSheet implements Sheet {
     const { labels } = this;
     const [low, high] = this.ends();
     const far = values.filter((value) => value < low || value > high).length;
-    const middle = textOf(values[Math.floor(values.length / 2)]);
-    const said = fillText(labels.class_middle, { count: answers, middle });
+    const said = fillText(labels.class_median, { count: answers, median: textOf(medianOf(values)) });
     return far ? inARow(said, fillText(labels.beyond, { count: far })) : said;
   }
 
@@ -118,6 +117,12 @@ export class NumberSheet implements Sheet {
       ...(own === null ? [] : mark(own, labels.yours, "own", 1)),
     );
   }
+}
+
+// Of sorted values.
+export function medianOf(values: readonly number[]): number {
+  const half = (values.length - 1) / 2;
+  return values[Math.floor(half)] / 2 + values[Math.ceil(half)] / 2; // their sum may be too large for a number
 }
 
 // How many of the values lie in each part of the line.

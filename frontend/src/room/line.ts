@@ -4,6 +4,8 @@
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import type { Mode } from "./state.ts";
 
+const APP = ".stApp"; // which is light or dark
+
 export type Standing =
   | { readonly is: "leading"; readonly mode: Mode; readonly members: number; readonly answered: number | null }
   | { readonly is: "following" | "exploring" | "paused" | "released" | "gone" | "full" }
@@ -40,7 +42,7 @@ export class Line {
   }
 
   show(code: string, standing: Standing, labels: Labels): void {
-    if (!this.element.isConnected) document.body.append(this.element);
+    if (!this.element.isConnected) (document.querySelector(APP) ?? document.body).append(this.element);
     this.element.ariaLabel = labels.room;
     this.element.classList.toggle("away", standing.is === "exploring" || standing.is === "lost");
     this.buttons.code.textContent = fillText(labels.code, { code });

@@ -104,9 +104,7 @@ export class RoomPanel implements Panel<Content> {
   private async openRoom(): Promise<void> {
     this.button.disabled = true;
     try {
-      const answer = await fetch(new URL("room", base()), { method: "POST" });
-      const opened: unknown = await answer.json();
-      if (!answer.ok || !isOpened(opened)) throw new Error("refused");
+      const opened = await newRoom();
       store(keyOf(opened.code), opened.secret);
       this.secrets.set(opened.code, opened.secret);
       this.enter(opened.code);
@@ -196,8 +194,8 @@ export class RoomPanel implements Panel<Content> {
   private welcome({ leads, state, question, tally, members, answered }: Welcome): void {
     this.lost = null;
     this.leads = leads;
+    this.ask(question); // which forgets what was of another
     [this.state, this.tally, this.members, this.answered] = [state, tally, members, answered];
-    this.ask(question);
     if (leads) {
       this.lecturer ??= new Lecturer(
         () => this.address(),
@@ -302,6 +300,19 @@ function memberOf(code: string): string {
 
 function randomName(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// A server that has just been started says for some seconds that it loads.
+async function newRoom(tries = 20): Promise<{ code: string; secret: string }> {
+  const answer = await fetch(new URL("room", base()), { method: "POST" });
+  const said = await answer.text();
+  if (answer.status === 503 && said === "loading" && tries > 0) {
+    await new Promise((done) => setTimeout(done, 1000));
+    return newRoom(tries - 1);
+  }
+  const opened: unknown = JSON.parse(said);
+  if (!answer.ok || !isOpened(opened)) throw new Error("refused");
+  return opened;
 }
 
 function isOpened(opened: unknown): opened is { code: string; secret: string } {

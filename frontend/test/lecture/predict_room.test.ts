@@ -12,7 +12,7 @@ import {
   type Tally,
 } from "../../src/kit/classroom.ts";
 import { PredictPanel } from "../../src/lecture/predict.ts";
-import { countsOf } from "../../src/lecture/predict_number.ts";
+import { countsOf, medianOf } from "../../src/lecture/predict_number.ts";
 import { PLACES } from "../../src/lecture/predict_score.ts";
 import type { Asked } from "../../src/lecture/predict_sheet.ts";
 import { type FakeElement, labels, parent, rowsOf } from "../dom.ts";
@@ -22,7 +22,7 @@ const LABELS = labels({
   cell: "{i}-{j}",
   cell_count: "{cell}: {count}/{answers}",
   class: "class {count}",
-  class_middle: "class {count} middle {middle}",
+  class_median: "class {count} median {median}",
   beyond: "beyond {count}",
   number_true: "true {true}",
   number_both: "own {yours} true {true}",
@@ -230,7 +230,14 @@ test("the class's numbers are bars on the line, and those that it is too short f
     bars.reduce((sum, count) => sum + count, 0),
     38,
   );
-  assert.equal(shown("said").textContent, "true 0.4000 class 40 middle 0.4000 beyond 2");
+  assert.equal(shown("said").textContent, "true 0.4000 class 40 median 0.3900 beyond 2");
+});
+
+test("the median is the middle value, or lies between the two", () => {
+  assert.deepEqual(
+    [medianOf([3]), medianOf([1, 2, 9]), medianOf([1, 2]), medianOf([1e308, 1.5e308])],
+    [3, 2, 1.5, 1.25e308],
+  );
 });
 
 test("a value lies in one part of the line, the last one in the last", () => {

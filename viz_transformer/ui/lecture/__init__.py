@@ -1,1 +1,1 @@
-"""The page Lecture, and the scene of a lecture above any page."""
+"""The page Lecture; the scene of a lecture above any page, and in the header what shares it: links and rooms."""

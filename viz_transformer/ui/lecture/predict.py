@@ -89,7 +89,7 @@ def predict_labels() -> dict[str, str]:
         "others": _("others"),
         "class_cells": _("The class: how many of {count} marked a cell"),
         "cell_count": _("{cell}: marked by {count} of {answers}"),
-        "class_middle": _("The class: {count} answers, half of them below {middle}."),
+        "class_median": _("The class: {count} answers, median {median}."),
         "beyond": _("{count} of them lie beyond this line."),
         "class_curves": _("the class, {count} curves"),
         # Cells

@@ -45,7 +45,7 @@ _CSS = """
   border-color: currentColor; }
 .vt-room [data-testid="room-code"] { border-color: transparent; font-weight: 600; font-variant-numeric: tabular-nums;
   text-decoration: underline dotted; text-underline-offset: 0.2em; }
-body:has(> .vt-room) .stMainBlockContainer { padding-bottom: 3.5rem; }
+.stApp:has(> .vt-room) .stMainBlockContainer { padding-bottom: 3.5rem; }
 /* Terms, and what explains the one that is pointed at: in no component, for the text has to name it. */
 .stMarkdown a[href^="#term-"] { color: inherit; text-decoration: underline dotted; text-decoration-thickness: 1px;
   text-underline-offset: 0.2em; cursor: help; }

@@ -1,0 +1,344 @@
+"""A room: a class in browsers of their own follows its lecturer, answers together, and sees what it thought."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import segno
+from playwright.sync_api import BrowserContext, Locator, Page, WebSocketRoute, expect
+
+from tests.browser.helpers import go_to, query_of
+
+Open = Callable[..., Page]
+SCENE = re.compile(r"scene=4\b")
+# How many runs of the page Streamlit's browser has seen begin, since this was asked for the first time.
+COUNT_RUNS = """() => {
+  if (window.runs !== undefined) return window.runs;
+  window.runs = 0;
+  const root = document.querySelector("[data-test-script-state]");
+  const look = () => { if (root.getAttribute("data-test-script-state") === "running") window.runs += 1; };
+  new MutationObserver(look).observe(root, { attributeFilter: ["data-test-script-state"] });
+  return 0;
+}"""
+TELL = "detail => document.dispatchEvent(new CustomEvent('viz-transformer-changed', { detail }))"
+
+
+@pytest.fixture
+def open_page(new_context: Callable[..., BrowserContext], app_url: str) -> Iterator[Open]:
+    """A page in a browser of its own; nothing may go wrong in any."""
+    wrong: list[str] = []
+
+    def open_page(link: str = "?lang=en", **options: object) -> Page:
+        page = new_context(**{"viewport": {"width": 1280, "height": 720}, **options}).new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto(link if "://" in link else f"{app_url}/{link}")
+        return page
+
+    yield open_page
+    assert not wrong
+
+
+@pytest.fixture
+def lecturer(open_page: Open) -> Page:
+    """Whose page leads a room that was just opened, by one click."""
+    page = open_page()
+    page.get_by_test_id("room-open").click()
+    expect(page.get_by_test_id("room-large-code")).to_have_text(re.compile("^[A-HJ-NP-Z]{5}$"))
+    expect(page.get_by_test_id("room-box").get_by_test_id("share-code")).to_be_visible()
+    page.get_by_test_id("room-box").get_by_title("Close").click()
+    return page
+
+
+def link_of(lecturer: Page) -> str:
+    return lecturer.get_by_test_id("room-link").input_value()
+
+
+def said(page: Page) -> Locator:
+    return page.get_by_test_id("room-said")
+
+
+def follows(page: Page) -> None:
+    expect(said(page)).to_have_text("You follow your lecturer.")
+
+
+def head_of(page: Page) -> Locator:
+    """The button of the head that is shown on Attention."""
+    return page.get_by_test_id("mv-head").locator("[aria-pressed=true], [aria-checked=true], [aria-current=true]")
+
+
+@pytest.fixture
+def student(lecturer: Page, open_page: Open) -> Page:
+    page = open_page(link_of(lecturer))
+    follows(page)
+    return page
+
+
+def test_the_code_is_the_link_to_the_room(lecturer: Page) -> None:
+    code = lecturer.get_by_test_id("room-large-code").text_content() or ""
+    link = link_of(lecturer)
+    assert link.endswith(f"/?room={code}")
+    assert query_of(lecturer)["room"] == code
+    lecturer.get_by_test_id("room-code").click()
+    dark = lecturer.get_by_test_id("room-box").locator(".qr path").get_attribute("d") or ""
+    rows = segno.make_qr(link, error="l").matrix
+    assert dark.count("M") == sum(f"0{''.join(map(str, row))}".count("01") for row in rows)
+    expect(lecturer.get_by_test_id("room-box")).to_contain_text("Only this machine can open this link")
+
+
+def test_a_class_follows_from_page_to_page_and_from_head_to_head(lecturer: Page, student: Page) -> None:
+    expect(said(lecturer)).to_have_text("1 here")
+    go_to(lecturer, "Attention step by step")
+    expect(student).to_have_url(re.compile("/attention"))
+    stages = student.get_by_test_id("mv-root").first
+    expect(stages).to_be_visible()
+    lecturer.get_by_test_id("mv-root").first.wait_for()
+
+    lecturer.keyboard.press("4")
+    lecturer.get_by_role("tab", name="softmax").click()
+    expect(student.get_by_role("tab", name="softmax")).to_have_attribute("aria-selected", "true")
+    expect(student).to_have_url(re.compile("head=4.*stage=softmax"))  # Python has heard, too
+    assert query_of(student) == query_of(lecturer)
+    follows(student)
+
+
+def test_a_view_moves_in_the_browser_before_anything_is_run(lecturer: Page, student: Page) -> None:
+    go_to(lecturer, "Heads")
+    expect(student.get_by_test_id("hv-root")).to_be_visible()
+    expect(student.locator("[data-test-script-state=notRunning]")).to_be_visible()
+    student.evaluate(COUNT_RUNS)
+    lecturer.get_by_test_id("hv-root").wait_for()
+    layer = "[data-testid=hv-layer] button >> nth=0"
+    if lecturer.locator(layer).count():
+        lecturer.locator(layer).click()
+    # The very message that moves it comes before any run.
+    with student.expect_event("console", lambda message: message.text.startswith("led")) as event:
+        student.evaluate(
+            "() => document.addEventListener('viz-transformer-led', () => console.log('led ' + window.runs))"
+        )
+        lecturer.get_by_test_id("hv-root").press("2")
+    assert event.value.text == "led 0"
+
+
+def test_who_explores_lets_go_and_comes_back_with_one_click(lecturer: Page, student: Page) -> None:
+    go_to(lecturer, "Attention step by step")
+    expect(student.get_by_test_id("mv-root").first).to_be_visible()
+    student.keyboard.press("1")
+    expect(said(student)).to_have_text("You explore on your own.")
+    expect(student).to_have_url(re.compile("head=1"))
+    lecturer.get_by_test_id("mv-root").first.wait_for()
+    go_to(lecturer, "Masks")
+    go_to(student, "Positions")
+    expect(said(student)).to_have_text("You explore on your own.")
+    student.get_by_test_id("room-back").click()
+    expect(student).to_have_url(re.compile("/masks"))
+    follows(student)
+
+
+def test_another_text_and_another_model_reach_the_class(lecturer: Page, student: Page) -> None:
+    text = "<b>$x$</b> 你好 :red[no] 👩‍🎓"
+    lecturer.goto(
+        lecturer.url.split("?")[0] + f"overview?lang=en&model=zh-en&source={text}&room={query_of(lecturer)['room']}"
+    )
+    expect(lecturer.get_by_test_id("tv-root")).to_be_visible()
+    follows(student)
+    lecturer.get_by_test_id("tv-next").click()  # a tab that was opened anew leads once something happens in it
+    expect(student).to_have_url(re.compile("/overview"))
+    expect(student.get_by_test_id("tv-root")).to_be_visible()
+    assert query_of(student)["source"] == text == query_of(lecturer)["source"]
+    assert not student.locator("b", has_text="x").count()
+
+
+def test_pause_release_and_follow_me(lecturer: Page, student: Page) -> None:
+    lecturer.get_by_test_id("room-pause").click()
+    expect(said(student)).to_contain_text("prepares something")
+    go_to(lecturer, "Scaling")
+    lecturer.get_by_test_id("room-free").click()
+    expect(said(student)).to_contain_text("Explore on your own")
+    assert "/scaling" not in student.url
+    go_to(student, "Training")
+    lecturer.get_by_test_id("room-follow").click()
+    expect(student).to_have_url(re.compile("/scaling"))
+    follows(student)
+    expect(lecturer.get_by_test_id("room-follow")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_reload_keeps_everybody_in_their_place(lecturer: Page, student: Page) -> None:
+    go_to(lecturer, "Attention step by step")
+    expect(student).to_have_url(re.compile("/attention"))
+    student.reload()
+    follows(student)
+    expect(student.get_by_test_id("mv-root").first).to_be_visible()
+    lecturer.reload()
+    expect(said(lecturer)).to_have_text("1 here")
+    expect(lecturer.get_by_test_id("mv-root").first).to_be_visible()
+    lecturer.keyboard.press("1")
+    expect(student).to_have_url(re.compile("head=1"))
+
+
+def test_a_class_predicts_and_sees_what_it_thought(lecturer: Page, student: Page, open_page: Open) -> None:
+    other = open_page(link_of(lecturer), viewport={"width": 390, "height": 844}, color_scheme="dark")
+    follows(other)
+    lecturer.get_by_role("link", name=re.compile("^4 ?QK")).click()
+    marks = {student: ("1-1", "2-3", "5-2"), other: ("1-1", "2-2", "5-2")}
+    for page, cells in marks.items():
+        expect(page.get_by_test_id("predict-task")).to_be_visible()
+        expect(page.get_by_test_id("predict-show")).to_be_hidden()
+        for cell in cells:
+            page.get_by_test_id(f"predict-cell-{cell}").click()
+        page.get_by_test_id("predict-reveal").click()
+        expect(page.get_by_test_id("predict-room")).to_contain_text("Your answer is counted")
+        expect(page.locator(".st-key-predict ~ * >> visible=true")).to_have_count(0)  # and nothing is revealed
+    expect(lecturer.get_by_test_id("predict-room")).to_have_text("2 answered, 2 are here.")
+    # Who changes it is counted once.
+    student.get_by_test_id("predict-cell-2-2").click()
+    student.get_by_test_id("predict-reveal").click()
+    expect(student.get_by_test_id("predict-room")).to_contain_text("Your answer is counted")
+
+    lecturer.get_by_test_id("predict-reveal").click()
+    late = open_page(link_of(lecturer))
+    for page in (lecturer, student, other, late):
+        expect(page.get_by_test_id("predict-class")).to_contain_text("how many of 2")
+        for cell, count in {"1-1": 2, "2-2": 2, "2-3": 0, "5-2": 2}.items():
+            expect(page.get_by_test_id(f"predict-class-{cell}")).to_have_text(str(count))
+        expect(page.get_by_test_id("mv-root").first).to_be_visible()
+    expect(student.get_by_test_id("predict-score")).to_be_visible()
+
+    lecturer.get_by_test_id("room-code").click()
+    with lecturer.expect_download() as download:
+        lecturer.get_by_test_id("room-csv").click()
+    [head, *rows] = csv.reader(io.StringIO(Path(download.value.path()).read_text(encoding="utf-8-sig")))
+    assert head == ["question", "what was asked", "kind", "answer"]
+    assert [row[2:] for row in rows] == [["cells", "1:1 2:2 5:2"]] * 2
+
+
+def test_a_lost_line_is_found_again_and_an_answer_sent_meanwhile_arrives(
+    lecturer: Page, open_page: Open, new_context: Callable[..., BrowserContext]
+) -> None:
+    lines: list[WebSocketRoute] = []
+
+    def through(line: WebSocketRoute) -> None:
+        lines.append(line)
+        line.connect_to_server()
+
+    context = new_context(viewport={"width": 1280, "height": 720})
+    context.route_web_socket(re.compile("/room/"), through)
+    student = context.new_page()
+    student.goto(link_of(lecturer))
+    follows(student)
+    lecturer.get_by_role("link", name=re.compile("^7 ?Softmax")).click()
+    student.get_by_test_id("predict-number").fill("0.25")
+    lines[-1].close()
+    student.get_by_test_id("predict-reveal").click()
+    expect(student.get_by_test_id("predict-room")).to_contain_text("Your answer is counted")
+    follows(student)
+    assert len(lines) > 1
+    expect(lecturer.get_by_test_id("predict-room")).to_have_text("1 answered, 1 are here.")
+
+
+def test_a_closed_room_is_gone_for_all_and_can_be_left(lecturer: Page, student: Page) -> None:
+    lecturer.get_by_test_id("room-code").click()
+    lecturer.get_by_test_id("room-end").click()
+    lecturer.get_by_test_id("room-end").click()
+    for page in (lecturer, student):
+        expect(said(page)).to_contain_text("This room is gone")
+    student.get_by_test_id("room-leave").click()
+    expect(said(student)).to_have_count(0)
+    expect(student).not_to_have_url(re.compile("room="))
+    go_to(student, "Overview")
+    expect(student).not_to_have_url(re.compile("room="))
+
+
+@pytest.mark.parametrize("code", ["ABCDE", "abc", "<b>x</b>", "'" * 150])
+def test_a_code_of_no_room_is_said_to_be_none(open_page: Open, code: str) -> None:
+    page = open_page(f"?lang=en&room={code}")
+    expect(said(page)).to_contain_text("This room is gone")
+    expect(page.get_by_test_id("room-code")).to_have_text(f"Room {code}")
+    page.get_by_test_id("room-leave").click()
+    expect(said(page)).to_have_count(0)
+
+
+def test_one_can_come_in_by_the_code_alone(lecturer: Page, open_page: Open) -> None:
+    code = query_of(lecturer)["room"]
+    page = open_page("heads?lang=en&room=ABCDE")
+    page.get_by_test_id("room-open").click()
+    page.get_by_text("Come into another room").click()
+    page.get_by_test_id("room-other").fill("12345")
+    page.get_by_test_id("room-join").click()
+    expect(page.get_by_test_id("room-box-said")).to_contain_text("five letters")
+    page.get_by_test_id("room-other").fill(code.lower())
+    page.get_by_test_id("room-join").click()
+    follows(page)
+    assert query_of(page)["room"] == code
+
+
+def test_a_student_cannot_lead_not_even_with_a_stolen_code(lecturer: Page, student: Page) -> None:
+    code = query_of(lecturer)["room"]
+    closed = student.evaluate(
+        """code => new Promise((done) => {
+          const line = new WebSocket(location.origin.replace("http", "ws") + "/room/" + code);
+          line.onopen = () => line.send(JSON.stringify({ hello: { member: "x".repeat(20), secret: "guess" } }));
+          line.onclose = ({ code }) => done(code);
+        })""",
+        code,
+    )
+    assert closed == 4403
+    follows(student)
+    assert "secret" not in json.dumps(query_of(student)) and not student.evaluate(
+        "code => localStorage.getItem(`viz room ${code}`)", code
+    )
+
+
+def test_what_a_lecturer_s_browser_makes_up_breaks_nobody_s_page(lecturer: Page, student: Page) -> None:
+    go_to(lecturer, "Attention step by step")
+    expect(student.get_by_test_id("mv-root").first).to_be_visible()
+    lecturer.get_by_test_id("mv-root").first.wait_for()
+    views = [
+        {"stage": 99, "choices": [9, 9, 9, 9], "pinned": [9, 9, 9]},
+        {"stage": -1, "choices": [0, 0, 0, 0], "pinned": None},
+        {"stage": "1", "choices": "x", "pinned": {"__proto__": 1}},
+        {"stage": 1e308, "choices": [0] * 150, "pinned": [0.5, 0, 0]},
+        {},
+    ]
+    for view in views:
+        lecturer.evaluate(TELL, {"key": "stages", "view": view})
+    lecturer.get_by_role("tab", name="softmax").click()
+    expect(student.get_by_role("tab", name="softmax")).to_have_attribute("aria-selected", "true")
+    expect(student.locator("canvas:visible").first).to_be_visible()
+    follows(student)
+
+
+def test_the_lecturer_s_notes_window_does_not_lead(lecturer: Page, student: Page) -> None:
+    lecturer.get_by_role("link", name=re.compile("^1 ?Why")).click()
+    expect(student).to_have_url(re.compile("scene=1"))
+    with lecturer.expect_popup() as popup:
+        lecturer.get_by_test_id("scene-notes").click()
+    expect(popup.value.get_by_test_id("notes-note")).to_be_visible()
+    expect(said(popup.value)).to_have_count(0)
+    popup.value.keyboard.press("PageDown")
+    expect(lecturer).to_have_url(re.compile("scene=1.2|scene=2"))
+    expect(student).to_have_url(re.compile("scene=1.2|scene=2"))
+    follows(student)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_where_one_is_stands_at_the_bottom_and_covers_nothing_one_cannot_scroll_to(
+    lecturer: Page, open_page: Open, width: int, scheme: str
+) -> None:
+    page = open_page(link_of(lecturer), viewport={"width": width, "height": 720}, color_scheme=scheme)
+    follows(page)
+    line = page.locator(".vt-room")
+    box = line.bounding_box()
+    assert box is not None and box["y"] + box["height"] == 720 and box["height"] <= (44 if width == 1280 else 84)
+    ink, paper = line.evaluate("(node) => [getComputedStyle(node).color, getComputedStyle(node).backgroundColor]")
+    light, dark = sorted((sum(map(int, re.findall(r"\d+", colour)[:3])) for colour in (ink, paper)), reverse=True)
+    assert light - dark > 400
+    page.mouse.wheel(0, 100_000)
+    last = page.locator("[data-testid=stMainBlockContainer]").evaluate("(node) => node.getBoundingClientRect().bottom")
+    assert last >= box["y"]
