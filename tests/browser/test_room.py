@@ -91,6 +91,12 @@ def test_the_code_is_the_link_to_the_room(lecturer: Page) -> None:
     expect(lecturer.get_by_test_id("room-box")).to_contain_text("Only this machine can open this link")
 
 
+def test_a_shared_view_is_of_no_room(lecturer: Page) -> None:
+    lecturer.get_by_test_id("share").click()
+    expect(lecturer.get_by_test_id("share-link")).to_have_value(re.compile("lang=en"))
+    assert "room" not in lecturer.get_by_test_id("share-link").input_value()
+
+
 def test_a_class_follows_from_page_to_page_and_from_head_to_head(lecturer: Page, student: Page) -> None:
     expect(said(lecturer)).to_have_text("1 here")
     go_to(lecturer, "Attention step by step")

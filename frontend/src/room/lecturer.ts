@@ -6,12 +6,14 @@ import { isRunning } from "./running.ts";
 import type { Lead } from "./state.ts";
 
 const OFTEN = 50; // milliseconds between two messages about views
+const LONGEST = 36_000; // characters of an address, as the server takes it
 const QUIET = 100; // a run writes the link piece by piece
 const OURS = "[data-testid=room]";
 
 export class Lecturer {
   private readonly addressNow: () => string;
   private readonly say: (lead: Lead) => void;
+  private readonly changed: () => void;
   private readonly stops: readonly (() => void)[];
   private address: string | null = null; // as said last
   private views: Record<string, object> = {};
@@ -21,9 +23,11 @@ export class Lecturer {
   private viewsLater: ReturnType<typeof setTimeout> | undefined;
   private addressLater: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(addressNow: () => string, say: (lead: Lead) => void) {
+  // `changed`: whether what is shown is too long may have.
+  constructor(addressNow: () => string, say: (lead: Lead) => void, changed: () => void = () => {}) {
     this.addressNow = addressNow;
     this.say = say;
+    this.changed = changed;
     const hearing = new AbortController();
     const { signal } = hearing;
     for (const name of ["pointerdown", "keydown"]) {
@@ -31,6 +35,11 @@ export class Lecturer {
     }
     globalThis.navigation?.addEventListener("currententrychange", this.onNavigate, { signal });
     this.stops = [() => hearing.abort(), hearChanged((key, view) => this.move(key, view))];
+  }
+
+  // A text that the address has to hold may be: then the class stays where it is.
+  get isTooLong(): boolean {
+    return (this.address?.length ?? 0) > LONGEST;
   }
 
   // Joined, or joined again. `known`: the address that the room has; another tab may lead it.
@@ -55,6 +64,7 @@ export class Lecturer {
   }
 
   private sayViews(): void {
+    if (this.isTooLong) return;
     this.sent = performance.now();
     this.say({ views: this.views });
   }
@@ -62,6 +72,8 @@ export class Lecturer {
   private sayAddress(isRun: boolean): void {
     this.address = this.addressNow();
     this.isMoved = this.isTouched = false;
+    this.changed();
+    if (this.isTooLong) return;
     if (!isRun) {
       this.say({ address: this.address, run: false });
       return;

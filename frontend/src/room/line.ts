@@ -8,6 +8,7 @@ const APP = ".stApp"; // which is light or dark
 
 export type Standing =
   | { readonly is: "leading"; readonly mode: Mode; readonly members: number; readonly answered: number | null }
+  | { readonly is: "long"; readonly mode: Mode } // no room takes the lecturer's address
   | { readonly is: "following" | "exploring" | "paused" | "released" | "gone" | "full" }
   | { readonly is: "lost"; readonly leads: boolean };
 
@@ -44,11 +45,11 @@ export class Line {
   show(code: string, standing: Standing, labels: Labels): void {
     if (!this.element.isConnected) (document.querySelector(APP) ?? document.body).append(this.element);
     this.element.ariaLabel = labels.room;
-    this.element.classList.toggle("away", standing.is === "exploring" || standing.is === "lost");
+    this.element.classList.toggle("away", ["exploring", "lost", "long"].includes(standing.is));
     this.buttons.code.textContent = fillText(labels.code, { code });
     const said = textOf(standing, labels);
     if (this.said.textContent !== said) this.said.textContent = said; // a screen reader says it once
-    const mode = standing.is === "leading" ? standing.mode : null;
+    const mode = "mode" in standing ? standing.mode : null;
     const shown: Record<Name, boolean> = {
       code: true,
       follow: mode !== null,

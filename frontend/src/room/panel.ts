@@ -155,6 +155,7 @@ export class RoomPanel implements Panel<Content> {
 
   private lose(why: Lost): void {
     this.lost = why;
+    if (why === "gone") forget(this.code);
     if (why === "refused" && stored(keyOf(this.code))) {
       // It is another room of that code.
       store(keyOf(this.code), null);
@@ -200,6 +201,7 @@ export class RoomPanel implements Panel<Content> {
       this.lecturer ??= new Lecturer(
         () => this.address(),
         (lead) => this.socket?.say({ lead }),
+        () => this.showAll(),
       );
       this.lecturer.begin(state.address);
     } else {
@@ -263,6 +265,7 @@ export class RoomPanel implements Panel<Content> {
     if (!isCode(this.code) || lost === "gone" || lost === "refused") return { is: "gone" };
     if (lost === "full") return { is: "full" };
     if (lost || !state) return { is: "lost", leads };
+    if (this.lecturer?.isTooLong) return { is: "long", mode: state.mode };
     if (leads) return { is: "leading", mode: state.mode, members, answered: question?.open ? answered : null };
     if (state.mode === "pause") return { is: "paused" };
     if (state.mode === "free") return { is: "released" };
@@ -296,6 +299,10 @@ function memberOf(code: string): string {
   members.set(code, member);
   store(key, member);
   return member;
+}
+
+function forget(code: string): void {
+  for (const key of [keyOf(code), `viz member ${code}`]) store(key, null);
 }
 
 function randomName(): string {

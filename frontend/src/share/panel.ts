@@ -142,11 +142,12 @@ export class SharePanel implements Panel<Shared> {
 
   // What the browser shows now.
   private takeAddress(): void {
-    this.link.value = location.href;
-    this.frame.value = frameOf(location.href, document.title);
+    const address = viewAddress();
+    this.link.value = address;
+    this.frame.value = frameOf(address, document.title);
     this.code.hidden = true;
     this.showLength(false);
-    this.ask({ ...NOTHING, address: location.href });
+    this.ask({ ...NOTHING, address });
   }
 
   private showLength(hasNoCode: boolean): void {
@@ -224,6 +225,13 @@ export class SharePanel implements Panel<Shared> {
 
   // A view that settled a moment ago has written itself into the link.
   private readonly onNavigate = (): void => {
-    if (this.box.open && location.href !== this.link.value) this.takeAddress();
+    if (this.box.open && viewAddress() !== this.link.value) this.takeAddress();
   };
+}
+
+// Of the view, and not of the room in which one sees it: that will be gone.
+function viewAddress(): string {
+  const url = new URL(location.href);
+  if (url.searchParams.has("room")) url.searchParams.delete("room");
+  return url.href;
 }

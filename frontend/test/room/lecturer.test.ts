@@ -120,6 +120,16 @@ test("who comes back after the line was lost says what has changed meanwhile", (
   assert.deepEqual(told, [{ address: "heads?lang=en", run: true, views: {} }]);
 });
 
+test("an address that no room takes is not told, nor what is shown there", () => {
+  told.length = 0;
+  link(`http://app/attention?source=${"x".repeat(36_000)}`);
+  tellChanged("stages", { head: 1 });
+  wait(200);
+  assert.deepEqual([told, lecturer.isTooLong], [[], true]);
+  link("http://app/attention?source=y");
+  assert.deepEqual([told.length, lecturer.isTooLong], [1, false]);
+});
+
 test("who has left tells nothing", () => {
   told.length = 0;
   tellChanged("stages", { head: 1 });

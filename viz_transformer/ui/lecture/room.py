@@ -85,6 +85,7 @@ def _labels() -> dict[str, str]:
         # Where one is
         "here": _("{count} here"),
         "answered": _("{count} answered"),
+        "long": _("This text is too long for a room: the class stays where it was."),
         "following": _("You follow your lecturer."),
         "exploring": _("You explore on your own."),
         "paused": _("Your lecturer prepares something; look around meanwhile."),
