@@ -8,9 +8,9 @@ import re
 import shutil
 import signal
 from collections import Counter
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from time import monotonic, sleep
 from typing import TypeVar
 from urllib.error import URLError
@@ -18,7 +18,9 @@ from urllib.request import Request, urlopen
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from websockets.exceptions import ConnectionClosed
 
+from bench.member import Member, Message, open_room
 from bench.several import Several, serving
 from bench.visitor import Visitor, shown
 
@@ -35,6 +37,32 @@ VIEWS = [  # a page and a query for each visitor
     for number in "一二三四五六七八九十"
     for page, more in (("attention", {"head": "2"}), ("heads", {}), ("masks", {}))
 ]
+
+
+@pytest.fixture(scope="module")
+def three() -> Iterator[Several]:
+    """Three servers, of which nothing is left in the end."""
+    with serving(SERVERS) as servers:
+        yield servers
+        last = servers.processes
+    for process in last.values():
+        with pytest.raises(ProcessLookupError):
+            os.kill(process, 0)
+    with pytest.raises(URLError):
+        urlopen(servers.url)
+
+
+@pytest.fixture
+def servers(three: Several) -> Several:
+    """Once all three take visitors."""
+    for server in three.processes:
+        wait_until_it_answers(three, server)
+    return three
+
+
+def wait_until_it_answers(servers: Several, server: str) -> None:
+    while answering(servers.url, server) != server:
+        sleep(0.2)
 
 
 def answering(url: str, wanted: str) -> str:
@@ -76,33 +104,114 @@ async def lose_one(servers: Several, server: str) -> tuple[list[float], list[flo
         return [seconds for _, seconds in back], [seconds for _, seconds in stayed]
 
 
-def test_when_one_of_three_servers_dies_everybody_goes_on_at_once_where_they_were(browser: Browser) -> None:
-    with serving(SERVERS) as servers:
-        page = browser.new_page()
-        page.goto(f"{servers.url}/attention?model=zh-en&source=我爱你。&head=3")
-        expect(page.locator("canvas:visible").first).to_be_visible()
-        own = server_of(page)
-        dead = servers.processes[own]
+def test_when_one_of_three_servers_dies_everybody_goes_on_at_once_where_they_were(
+    browser: Browser, servers: Several
+) -> None:
+    page = browser.new_page()
+    page.goto(f"{servers.url}/attention?model=zh-en&source=我爱你。&head=3")
+    expect(page.locator("canvas:visible").first).to_be_visible()
+    own = server_of(page)
+    dead = servers.processes[own]
 
-        with ThreadPoolExecutor() as pool:  # Playwright has a loop of its own in this thread
-            back, stayed = pool.submit(asyncio.run, lose_one(servers, own)).result()
-        print(f"Back after {max(back):.1f} s, {len(back)} visitors; others within {max(stayed):.1f} s.")
-        assert max(back) <= SOON and max(stayed) <= SOON
+    with ThreadPoolExecutor() as pool:  # Playwright has a loop of its own in this thread
+        back, stayed = pool.submit(asyncio.run, lose_one(servers, own)).result()
+    print(f"Back after {max(back):.1f} s, {len(back)} visitors; others within {max(stayed):.1f} s.")
+    assert max(back) <= SOON and max(stayed) <= SOON
 
-        page.keyboard.press("4")
-        expect(page).to_have_url(re.compile("head=4"), timeout=1000 * SOON)
-        assert server_of(page) != own
-        page.context.close()
+    page.keyboard.press("4")
+    expect(page).to_have_url(re.compile("head=4"), timeout=1000 * SOON)
+    assert server_of(page) != own
+    page.context.close()
 
-        while answering(servers.url, own) != own:  # the new process takes visitors, once it is ready
-            sleep(0.2)
-        last = servers.processes
-        assert last[own] != dead
-    for process in last.values():
-        with pytest.raises(ProcessLookupError):
-            os.kill(process, 0)
-    with pytest.raises(URLError):
-        urlopen(servers.url)
+    wait_until_it_answers(servers, own)  # the new process takes visitors, once it is ready
+    assert servers.processes[own] != dead
+
+
+async def hear(member: Member, name: str) -> Message:
+    """The next message of this name; those before it are of the kind that only count."""
+    async with asyncio.timeout(SOON):
+        while name not in (message := await member.hear()):
+            assert set(message) <= {"members", "answered"}, message
+    return message[name]
+
+
+async def come_back(member: Member) -> Message:
+    """Waits until the line is lost, and does what the page then does -> how the room then stands."""
+    with suppress(ConnectionClosed):
+        while True:
+            await member.hear()
+    await member.come_again()
+    return member.welcome
+
+
+async def lose_one_of_a_room(servers: Several) -> list[float]:
+    """A room over three servers, of which the lecturer's own one dies while a question is open.
+
+    Returns:
+        After how many seconds each of those who were on it was in the room again.
+    """
+    async with AsyncExitStack() as stack:
+        code, secret = await asyncio.to_thread(open_room, servers.url)
+        leader = Member(servers.url, code, "lecturer", secret)
+        students = [Member(servers.url, code, f"student-{number}") for number in range(VISITORS)]
+        for one in (leader, *students):
+            await one.come()
+            stack.push_async_callback(lambda one=one: one.socket.close())
+        own = leader.server
+        counts = Counter(one.server for one in students)
+        assert len(counts) == SERVERS and min(counts.values()) >= VISITORS // SERVERS // 2, counts
+        theirs = [one for one in students if one.server == own]
+        others = [one for one in students if one.server != own]
+
+        await leader.say({"lead": {"address": "attention?head=3", "run": True, "views": {}}})
+        await leader.say({"ask": {"id": "one", "kind": "number", "size": 1, "columns": 0, "title": "How many?"}})
+        for one in students:
+            assert (await hear(one, "state"))["address"] == "attention?head=3"
+            question = await hear(one, "question")
+        early = [*theirs[::2], *others[::2]]
+        for one in early:
+            await one.say({"answer": {"id": "one", "guess": students.index(one)}})
+            assert await hear(one, "counted") == {"id": "one"}
+
+        silent = [asyncio.create_task(one.hear()) for one in others]
+        waiting = [asyncio.create_task(come_back(one)) for one in (leader, *theirs)]
+        await asyncio.sleep(0)  # until they wait
+        os.kill(servers.processes[own], signal.SIGKILL)
+        back = await asyncio.gather(*map(timed, waiting))
+
+        for one, (welcome, _) in zip((leader, *theirs), back, strict=True):
+            assert (one.lost, one.server != own) == (1, True)
+            assert (welcome["state"]["address"], welcome["question"]) == ("attention?head=3", question)
+            assert welcome["answer"] == (students.index(one) if one in early else None)
+        assert back[0][0]["leads"]
+        for one in students:  # who was counted says it again, since nobody knows whether it got through
+            if one in theirs or one not in early:
+                await one.say({"answer": {"id": "one", "guess": students.index(one)}})
+        for one in theirs:
+            assert await hear(one, "counted") == {"id": "one"}
+        for one, task in zip(others, silent, strict=True):  # it is the first that they hear since
+            assert one in early or await task == {"counted": {"id": "one"}}
+        await leader.say({"reveal": "one"})
+        everybody = {"id": "one", "kind": "number", "answers": VISITORS, "values": list(map(float, range(VISITORS)))}
+        assert await hear(leader, "question") == {**question, "open": False}
+        assert await hear(leader, "tally") == everybody
+        for one in students:
+            heard = await silent[others.index(one)] if one in others and one in early else await one.hear()
+            assert heard == {"question": {**question, "open": False}}
+            assert await hear(one, "tally") == everybody
+
+        await leader.say({"lead": {"address": "attention?head=4", "run": True, "views": {}}})
+        for one in students:
+            assert (await hear(one, "state"))["address"] == "attention?head=4"
+        assert not any(one.lost for one in others)
+        return [seconds for _, seconds in back]
+
+
+def test_when_one_of_three_servers_dies_its_part_of_a_room_is_back_at_once(servers: Several) -> None:
+    with ThreadPoolExecutor() as pool:
+        back = pool.submit(asyncio.run, lose_one_of_a_room(servers)).result()
+    print(f"Back in the room after {max(back):.1f} s, {len(back)} of them.")
+    assert max(back) <= SOON
 
 
 def server_of(page: Page) -> str:

@@ -238,10 +238,14 @@ def test_it_fits_a_phone(visit: Visit) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_a_reload_finds_run_and_model_again_and_another_tab_does_not(visit: Visit) -> None:
+@pytest.mark.own_browser
+def test_a_reload_and_another_tab_of_the_browser_find_run_and_model_again(visit: Visit) -> None:
     page = visit(TINY)
     train(page)
     page.reload()
+    expect(page.get_by_text("Run 1")).to_be_visible()
+    page.close()
+    page = visit(TINY)
     expect(page.get_by_text("Run 1")).to_be_visible()
     name = wait_for_end(page)
     page.reload()

@@ -14,12 +14,12 @@ Object.assign(globalThis, {
 });
 const { TabPanel } = await import("../../src/training/tab_panel.ts");
 
-function shown(visitor: string, asked: string): (string | null)[] {
+function shown(visitor: string, asked: string, has_runs = false): (string | null)[] {
   const said: (string | null)[] = [];
   const settled = new Settled<{ readonly visitor: string | null }>(new Map());
   settled.adopt({ key: "tab", revision: "1", view: { visitor: null } }, (view) => said.push(view.visitor));
   const { element } = parent();
-  new TabPanel(element, settled).show({ visitor, asked });
+  new TabPanel(element, settled).show({ visitor, asked, has_runs });
   return said;
 }
 
@@ -43,4 +43,16 @@ test("where nothing is left of the one before, it is somebody new", () => {
   shown("before", "");
   assert.deepEqual(shown("new", "before"), []);
   assert.deepEqual([...kept.values()], ["new"]);
+});
+
+test("another tab of the browser finds the visitor who has runs, and none who has not", () => {
+  kept.clear();
+  localStorage.clear();
+  shown("before", "");
+  kept.clear(); // the tab is closed
+  assert.deepEqual(shown("new", ""), []);
+  shown("trains", "", true);
+  kept.clear();
+  assert.deepEqual(shown("new", ""), ["trains"]);
+  assert.deepEqual(shown("new", "trains"), []); // there was nothing of it any more
 });

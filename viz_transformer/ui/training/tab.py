@@ -1,6 +1,6 @@
-"""Who a tab was before it was loaded anew: its runs, and the models that it trained, are found again.
+"""Who a tab was before it was loaded anew or closed: its runs, and the models that it trained, are found again.
 
-The tab keeps the visitor's secret; no other tab has it, and no link.
+The browser keeps the visitor's secret; no other browser has it, and no link.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from viz_transformer.ui.components.component import Component
-from viz_transformer.ui.shared.training_session import come_back, visitor
+from viz_transformer.ui.shared.training_session import come_back, own_runs, visitor
 from viz_transformer.views.linked import TEXT, OrNone, linked
 
 _ASKED = "visitor that this tab was"
@@ -26,7 +26,7 @@ class TabView:
 def remember_visitor() -> None:
     """Takes no room. The tab says once who it was; where nothing is left of that, it is somebody new."""
     _TAB.show(
-        {"visitor": visitor(), "asked": st.session_state.get(_ASKED, "")},
+        {"visitor": visitor(), "asked": st.session_state.get(_ASKED, ""), "has_runs": bool(own_runs())},
         key="tab",
         view=TabView(),
         on_change=_come_back,
