@@ -6,21 +6,30 @@ That the image itself builds and runs takes a container engine: docs/deployment.
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import tomllib
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
+from signal import SIGKILL
 from types import ModuleType
 from typing import Any
 
 import kubernetes_validate
 import pytest
 import yaml
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import AuthenticationError
+from redis.exceptions import ConnectionError as LostError
+from redis.retry import Retry
 
 from tests.wheel import ROOT, build, contents
 from viz_transformer.cli.main import make_parser
+from viz_transformer.room.redis_store import RedisStore
+from viz_transformer.room.stores import store_at
 
 
 def text_of(path: str) -> str:
@@ -124,7 +133,7 @@ def serve() -> ModuleType:
 
 def test_three_containers_stand_behind_nginx_as_three_processes_do(serve: ModuleType) -> None:
     services = yaml.safe_load(text_of("deploy/compose.three.yaml"))["services"]
-    proxy = services.pop("proxy")
+    proxy, rooms = services.pop("proxy"), services.pop("rooms")
     [port] = arguments("EXPOSE")
     said = proxy["environment"]
     assert serve.upstreams([f"{name}:{port}" for name in services]) == {
@@ -135,9 +144,11 @@ def test_three_containers_stand_behind_nginx_as_three_processes_do(serve: Module
     ]  # fmt: skip
     assert [service["environment"]["VIZ_SERVER"] for service in services.values()] == ["1", "2", "3"]
     assert set(proxy["depends_on"]) == set(services)
-    for service in [proxy, *services.values()]:
+    for service in [proxy, rooms, *services.values()]:
         assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
         assert service["security_opt"] == ["no-new-privileges:true"]
+    assert {service["environment"]["VIZ_ROOMS"] for service in services.values()} == {"valkey://rooms:6379"}
+    assert "ports" not in rooms  # nobody outside speaks to it
 
 
 def test_the_processes_share_what_one_may_keep(serve: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,10 +157,43 @@ def test_the_processes_share_what_one_may_keep(serve: ModuleType, monkeypatch: p
     assert serve.settings("0.0.0.0:80", 3)["STREAMLIT_SERVER_ALLOWED_HOSTS"] == "*"
 
 
+@pytest.mark.skipif(
+    not (shutil.which("redis-server") or (os.geteuid() == 0 and shutil.which("apt-get"))),
+    reason="redis-server is not installed, and only root could install it",
+)
+def test_the_rooms_of_several_processes_are_behind_a_password_and_come_back(
+    serve: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve, "PAUSE", 0)
+    rooms = serve.Rooms(tmp_path)
+    try:
+        with Redis.from_url(rooms.address) as known, Redis(port=rooms.port, retry=Retry(NoBackoff(), 0)) as unknown:
+            assert known.ping()
+            assert known.config_get("bind")["bind"] == "127.0.0.1"
+            with pytest.raises(AuthenticationError):
+                unknown.ping()
+            known.set("room", "open")
+        first = rooms.process
+        rooms.revive()  # it lives
+        assert rooms.process is first
+        os.kill(first.pid, SIGKILL)
+        first.wait()
+        rooms.revive()
+        with Redis.from_url(rooms.address) as known:
+            assert known.get("room") is None
+    finally:
+        rooms.end()
+    assert rooms.process.returncode is not None
+    with Redis.from_url(rooms.address, retry=Retry(NoBackoff(), 0)) as known, pytest.raises(LostError):
+        known.ping()
+    assert list(tmp_path.iterdir()) == []  # in memory alone
+
+
 @pytest.mark.parametrize("name", MANIFESTS)
 def test_kubernetes_knows_every_word_of_a_manifest(name: str) -> None:
     kubernetes_validate.validate(manifest(name), KUBERNETES, strict=True)
-    assert manifest(name)["metadata"]["name"] == "viz-transformer"
+    of_rooms = name.startswith("rooms-")
+    assert manifest(name)["metadata"]["name"] == ("viz-transformer-rooms" if of_rooms else "viz-transformer")
 
 
 def test_a_word_that_kubernetes_does_not_know_is_found() -> None:
@@ -188,7 +232,61 @@ def test_a_pod_has_nothing_to_write_and_no_rights() -> None:
         "capabilities": {"drop": ["ALL"]},
     }
     assert [mount["mountPath"] for mount in app["volumeMounts"]] == ["/tmp"]
-    assert manifest("network-policy")["spec"].get("egress") is None
+
+
+def test_a_pod_speaks_to_the_rooms_and_asks_for_their_name_and_no_more() -> None:
+    policy = manifest("network-policy")["spec"]
+    assert set(policy["policyTypes"]) == {"Ingress", "Egress"}
+    rooms, names = policy["egress"]
+    [pods], [port] = rooms["to"], rooms["ports"]
+    assert pods == {"podSelector": {"matchLabels": manifest("rooms-deployment")["spec"]["selector"]["matchLabels"]}}
+    [container] = manifest("rooms-deployment")["spec"]["template"]["spec"]["containers"]
+    assert [port["port"]] == [one["name"] for one in container["ports"]]
+    [resolver] = names["to"]
+    assert set(resolver) == {"namespaceSelector", "podSelector"}
+    assert {(one["port"], one["protocol"]) for one in names["ports"]} == {(53, "UDP"), (53, "TCP")}
+
+
+def test_the_rooms_are_one_pod_to_which_the_app_alone_speaks() -> None:
+    deployment, service = manifest("rooms-deployment"), manifest("rooms-service")
+    assert (deployment["spec"]["replicas"], deployment["spec"]["strategy"]) == (1, {"type": "Recreate"})
+    labels = deployment["spec"]["template"]["metadata"]["labels"]
+    assert labels == deployment["spec"]["selector"]["matchLabels"] == service["spec"]["selector"]
+    assert labels != manifest("deployment")["spec"]["template"]["metadata"]["labels"]
+    pod = deployment["spec"]["template"]["spec"]
+    [rooms], [app] = pod["containers"], manifest("deployment")["spec"]["template"]["spec"]["containers"]
+    assert (pod["securityContext"]["runAsNonRoot"], pod["automountServiceAccountToken"]) == (True, False)
+    assert rooms["securityContext"] == app["securityContext"]
+    assert set(rooms["resources"]["limits"]) == {"cpu", "memory"}
+    assert "volumeMounts" not in rooms  # nothing to write
+    [port], [inside] = service["spec"]["ports"], rooms["ports"]
+    assert port["targetPort"] == inside["name"]
+    for probe in ("readinessProbe", "livenessProbe"):
+        assert rooms[probe]["tcpSocket"] == {"port": inside["name"]}
+    [rule] = manifest("rooms-network-policy")["spec"]["ingress"]
+    [pods] = rule["from"]
+    assert pods == {"podSelector": {"matchLabels": manifest("deployment")["spec"]["selector"]["matchLabels"]}}
+    assert [one["port"] for one in rule["ports"]] == [inside["name"]]
+    assert manifest("rooms-network-policy")["spec"]["podSelector"]["matchLabels"] == labels
+    assert manifest("rooms-network-policy")["spec"]["policyTypes"] == ["Ingress", "Egress"]
+    assert "egress" not in manifest("rooms-network-policy")["spec"]  # they speak to nobody
+
+
+def test_the_rooms_are_the_same_in_kubernetes_and_in_compose() -> None:
+    [rooms] = manifest("rooms-deployment")["spec"]["template"]["spec"]["containers"]
+    compose = yaml.safe_load(text_of("deploy/compose.three.yaml"))["services"]["rooms"]
+    assert (rooms["image"], rooms["args"]) == (compose["image"], compose["command"])
+    security = manifest("rooms-deployment")["spec"]["template"]["spec"]["securityContext"]
+    assert compose["user"] == f"{security['runAsUser']}:{security['runAsGroup']}"
+
+
+def test_the_app_finds_the_rooms() -> None:
+    service = manifest("rooms-service")
+    [app] = manifest("deployment")["spec"]["template"]["spec"]["containers"]
+    [address] = [one["value"] for one in app["env"] if one["name"] == "VIZ_ROOMS"]
+    [port] = service["spec"]["ports"]
+    assert address == f"valkey://{service['metadata']['name']}:{port['port']}"
+    assert isinstance(store_at(address), RedisStore)
 
 
 def test_the_citation_is_of_this_version() -> None:

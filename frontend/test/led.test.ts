@@ -27,6 +27,7 @@ function mount(isOwn = false): void {
     return {
       show() {
         if (settled.view.head >= HEADS) throw new Error("no such head");
+        if (settled.view.cell?.length === 3) settled.change({ cell: null }); // what does not fit, it takes out itself
         shown.push(settled.view);
       },
       remove() {},
@@ -65,7 +66,7 @@ test("who leads hears of what a person does, and not of what is led", () => {
   mount();
   const changed: unknown[] = [];
   const stop = hearChanged((key, view) => changed.push([key, view]));
-  lead({ key: "k", view: { head: 2, cell: null }, rest: 0 });
+  lead({ key: "k", view: { head: 2, cell: [1, 2, 3] }, rest: 0 });
   settled.change({ head: 3 });
   stop();
   assert.deepEqual(changed, [["k", { head: 3, cell: null }]]);

@@ -94,12 +94,14 @@ class Page:
             names += await self.next()
         return names[:-1]
 
-    async def closed(self) -> int:
-        """The number with which the server closes the socket, whatever it says before."""
+    async def closed(self, but: bool = False) -> int:
+        """The number with which the server closes the socket, whatever it says before; 0 where it says anything `but`."""
         try:
             async with asyncio.timeout(PATIENCE):
                 while True:
                     await self.socket.recv()
+                    if but:
+                        return 0
         except ConnectionClosed as error:
             return error.rcvd.code if error.rcvd else 1006
 

@@ -9,7 +9,8 @@ from tests.slips.front_end.kit import KIT
 from tests.slips.front_end.lessons import LESSONS
 from tests.slips.front_end.matrix import MATRIX
 from tests.slips.front_end.plots import PLOTS
+from tests.slips.front_end.room import ROOM
 from tests.slips.front_end.trace import TRACE
 from tests.slips.slip import Slip
 
-FRONT_END: tuple[Slip, ...] = (*KIT, *MATRIX, *PLOTS, *TRACE, *DECODING, *HEADS, *LESSONS)
+FRONT_END: tuple[Slip, ...] = (*KIT, *MATRIX, *PLOTS, *TRACE, *DECODING, *HEADS, *LESSONS, *ROOM)
