@@ -18,10 +18,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import random
 from dataclasses import dataclass, field
-from pathlib import Path
 from statistics import quantiles
 from time import perf_counter
 
@@ -29,7 +27,7 @@ from websockets.exceptions import WebSocketException
 
 from bench.browser import ROOT
 from bench.report import Report, machine
-from bench.several import serving
+from bench.several import cpu, resident, serving
 from bench.visitor import Visitor
 
 PAGE = ROOT / "docs/reliability.md"
@@ -105,17 +103,6 @@ def row(visitors: int, processes: int, seconds: float, think: float) -> list[str
         f"{before:,.0f} → {after:,.0f}",
         str(tally.failed),
     ]
-
-
-def cpu(process: int) -> float:
-    """Seconds that it has computed, without the processes that it has started."""
-    user, system = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-
-
-def resident(process: int) -> float:
-    """Megabytes."""
-    return int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def main() -> None:

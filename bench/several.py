@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Thread
 
 from bench.browser import ROOT
@@ -60,3 +61,14 @@ def serving(count: int) -> Iterator[Several]:
             process.send_signal(signal.SIGTERM)
             process.wait()
             rest.join()
+
+
+def cpu(process: int) -> float:
+    """Seconds that it has computed, without the processes that it has started."""
+    user, system = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def resident(process: int) -> float:
+    """Megabytes."""
+    return int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6

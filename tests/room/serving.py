@@ -95,7 +95,7 @@ class Page:
         return names[:-1]
 
     async def closed(self, but: bool = False) -> int:
-        """The number with which the server closes the socket, whatever it says before; 0 where it says anything `but`."""
+        """The number with which the server closes the socket, whatever it says before; `but` that, 0 for anything."""
         try:
             async with asyncio.timeout(PATIENCE):
                 while True:
