@@ -71,3 +71,34 @@ def test_there_is_an_end_to_time_and_to_bytes(monkeypatch: pytest.MonkeyPatch, l
 def test_where_the_browser_waits_nothing_else_is_packed() -> None:
     waiting = Bar("bar", bar(1).sliders, (1,))
     assert list(places_in(Along(waiting, content_of))) == ["1"]
+
+
+def test_a_visitor_alone_has_all_the_time_and_several_share_a_part_of_a_core() -> None:
+    now = 0.0
+    spare = along.Spare(lambda: now)
+    for _ in range(5):
+        assert spare.left("ada") == along.SECONDS  # whatever was taken
+        spare.take(along.SECONDS)
+    assert spare.left("bob") <= 0
+    now = 0.5
+    assert spare.left("eve") <= 0  # they have taken more than there is
+    now = 3.5
+    assert spare.left("eve") == pytest.approx(min(along.SECONDS, 3.5 * along.SHARE - 4 * along.SECONDS))
+    spare.take(1.0)
+    now = 3.5 + along.THERE
+    assert spare.left("ada") == along.SECONDS  # the others have gone
+
+
+def test_without_time_there_is_what_is_kept_already(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def content(values: Values) -> dict[str, Any]:
+        asked.append(values)
+        return dict(values)
+
+    places_in(Along(bar(2, 3), content, depends_on="test of what is kept"))
+    asked.clear()
+    monkeypatch.setattr(along.Spare, "left", lambda spare, visitor: 0.0)
+    found = places_in(Along(bar(2, 4), content, depends_on="test of what is kept"))
+    assert asked == []
+    assert set(found) == {"2,4", *(f"2,{n}" for n in range(20))}

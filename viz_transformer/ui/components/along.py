@@ -3,15 +3,19 @@
 A rerun takes several times as long as a picture takes to be painted. So a view that goes along with a bar gets what it
 shows where the sliders are and, as far as time and bytes allow, around there. The browser turns to it at once, and
 Python hears where the sliders came to rest, to send what lies around that. Where a view has nothing yet for a place,
-Python is asked for that place alone, at once.
+Python is asked for that place alone, at once. While several visitors are there, what nobody has asked for takes a small
+part of the server's time, and each gets what is kept already.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from time import thread_time
+from threading import Lock
+from time import monotonic, thread_time
 from typing import Any
+
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.sliders import Bar, Values
@@ -19,6 +23,8 @@ from viz_transformer.views.codec import pack
 from viz_transformer.views.visible import visible
 
 SECONDS, BYTES = 0.12, 500_000  # of this thread's computing and of data, for the places nearby, of each view
+SHARE = 0.2  # of a core, for the places nearby of all views, while several visitors are there
+THERE = 10.0  # seconds for which a visitor is, after a view of theirs was shown
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,31 @@ class Along:
     depends_on: Hashable | None = None
 
 
+class Spare:
+    """The computing that may go to places nearby, in seconds of a core."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock, self._lock = clock, Lock()
+        self._seen: dict[str, float] = {}  # visitors, and when
+        self._left, self._at = SECONDS, clock()
+
+    def left(self, visitor: str) -> float:
+        """What this visitor's view may take now; alone, `SECONDS`."""
+        with self._lock:
+            now = self._clock()
+            self._left, self._at = min(SECONDS, self._left + SHARE * (now - self._at)), now
+            self._seen = {one: at for one, at in self._seen.items() if now - at < THERE} | {visitor: now}
+            return SECONDS if len(self._seen) == 1 else self._left
+
+    def take(self, seconds: float) -> None:
+        """So much has been taken."""
+        with self._lock:
+            self._left -= seconds
+
+
+_SPARE = Spare()
+
+
 def places_of(along: Along, key: str) -> dict[str, Any]:
     """The message of the component `key`, which goes along with a bar.
 
@@ -45,25 +76,37 @@ def places_of(along: Along, key: str) -> dict[str, Any]:
     """
     bar = along.bar
     here = _body(along, bar.values, key)
-    started, size = thread_time(), len(here)
+    run = get_script_run_ctx(suppress_warning=True)
+    started, most, size = thread_time(), _SPARE.left(run.session_id if run else ""), len(here)
     bodies = {here: 0}  # equal ones once
     places = {_text(bar.at): 0}
     for place in bar.nearby:
-        if size > BYTES or thread_time() - started > SECONDS:
+        if size > BYTES:
             break
-        if along.is_cheap(values := bar.values_at(place)):
-            body = _body(along, values, key)
+        values = bar.values_at(place)
+        may_compute = thread_time() - started < most and along.is_cheap(values)
+        body = _body(along, values, key) if may_compute else _kept_body(along, values, key)
+        if body is not None:
             if body not in bodies:
                 bodies[body] = len(bodies)
                 size += len(body)
             places[_text(place)] = bodies[body]
+    _SPARE.take(thread_time() - started)
     return {"bar": bar.key, "at": _text(bar.at), "places": places, "bodies": [*bodies]}
 
 
 def _body(along: Along, values: Values, key: str) -> bytes:
     if along.depends_on is None:
         return pack(along.content_of(values), visible)
-    return Once((along.depends_on, tuple(sorted(values.items()))), lambda: along.content_of(values)).packed(key)
+    return _once(along, values).packed(key)
+
+
+def _kept_body(along: Along, values: Values, key: str) -> bytes | None:
+    return None if along.depends_on is None else _once(along, values).kept(key)
+
+
+def _once(along: Along, values: Values) -> Once:
+    return Once((along.depends_on, tuple(sorted(values.items()))), lambda: along.content_of(values))
 
 
 def _text(place: tuple[int, ...]) -> str:

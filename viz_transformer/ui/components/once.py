@@ -29,3 +29,7 @@ class Once:
     def packed(self, key: str) -> bytes:
         """For the component `key`."""
         return _PACKED.computed((key, self.depends_on, language()), lambda: pack(self.content_of(), visible))
+
+    def kept(self, key: str) -> bytes | None:
+        """The same where it was packed before."""
+        return _PACKED.get((key, self.depends_on, language()))

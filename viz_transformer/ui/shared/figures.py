@@ -5,9 +5,13 @@ Each loads its library into the browser, megabytes of it, when the first figure 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+
+from viz_transformer.ui.shared.kept import Kept
+from viz_transformer.views.text import language
 
 if TYPE_CHECKING:
     import altair as alt
@@ -28,8 +32,25 @@ def show_plotly(figure: go.Figure, key: str) -> None:
 
 def show_altair(chart: alt.Chart | alt.LayerChart, key: str) -> None:
     """The chart, as wide as its place."""
+    st.altair_chart(_bare(chart), key=key)
+
+
+def show_kept_altair(chart_of: Callable[[], alt.Chart | alt.LayerChart], depends_on: Hashable, key: str) -> None:
+    """The same of a chart that many see: to make one and check it against its schema takes as long as all else on a page.
+
+    Args:
+        depends_on: what decides about the chart, besides the reader's language and the page's theme.
+    """
+    name = (key, depends_on, language(), theme_of_page())
+    st.vega_lite_chart(spec=_SPECS.computed(name, lambda: _bare(chart_of()).to_dict()), key=key)
+
+
+def _bare(chart: alt.Chart | alt.LayerChart) -> alt.Chart | alt.LayerChart:
     import altair as alt
 
     bare = chart.copy(deep=False)
     bare.config = alt.Undefined  # Streamlit's own follows the page, also when that turns dark
-    st.altair_chart(bare, key=key)
+    return bare
+
+
+_SPECS: Kept[Hashable, dict[str, Any]] = Kept()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from viz_transformer.experiments.training.schedule import lowest_loss, noam_rate
 from viz_transformer.training.loop import TrainingOptions
 from viz_transformer.training.tasks import Task
 from viz_transformer.ui.shared.box import closed_box
-from viz_transformer.ui.shared.figures import show_altair, theme_of_page
+from viz_transformer.ui.shared.figures import show_kept_altair, theme_of_page
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
@@ -54,7 +54,7 @@ def _rates(d_model: int, warmup: int, steps: int) -> None:
     rates = noam_rates(steps, d_model, warmup)
     shown = np.unique(np.append(np.linspace(1, steps, _POINTS).round().astype(int), min(warmup, steps)))
     name = _("the paper's schedule")
-    _show_rates({name: (shown, rates[shown - 1])}, "noam-rates")
+    _show_rates({name: (shown, rates[shown - 1])}, (d_model, warmup, steps), "noam-rates")
     st.latex(r"d_{model}^{-0.5} \cdot \min(step^{-0.5},\ step \cdot warmup^{-1.5})")
     st.caption(_("The peak is {rate}, at step {step}.").format(rate=f"{rates.max():.3e}", step=int(rates.argmax()) + 1))
     closed_box(_("The schedule of this project's runs"), _own_schedule, key="own_schedule", in_link=True)
@@ -71,12 +71,15 @@ def _own_schedule() -> None:
     step = np.arange(1, options.steps + 1)
     own = [options.learning_rate_at(int(n)) for n in step]
     name = _("peak 7e-3, 50 steps of warm-up, 400 steps")
-    _show_rates({name: (step, own)}, "own-rates", height=240)
+    _show_rates({name: (step, own)}, (), "own-rates", height=240)
 
 
-def _show_rates(curves: Mapping[str, tuple[ArrayLike, ArrayLike]], key: str, height: int = 280) -> None:
+def _show_rates(
+    curves: Mapping[str, tuple[ArrayLike, ArrayLike]], depends_on: Hashable, key: str, height: int = 280
+) -> None:
     labels = {"step": _("training step"), "value": _("learning rate"), "run": _("curve")}
-    show_altair(charts.training_curves(curves, labels=labels, height=height, theme=theme_of_page()), key)
+    theme = theme_of_page()
+    show_kept_altair(lambda: charts.training_curves(curves, labels=labels, height=height, theme=theme), depends_on, key)
 
 
 def _smoothing() -> None:
@@ -107,7 +110,7 @@ def _targets(smoothing: float) -> None:
     tokens = [tokenizer.label(n) for n in range(tokenizer.vocab_size)]
     bars = pd.DataFrame({"token": tokens, "probability": target, "is_label": np.arange(len(tokens)) == label})
     labels = {"token": _("token of the vocabulary; the label is 3"), "probability": _("target probability")}
-    st.altair_chart(target_bars(bars, labels))
+    show_kept_altair(lambda: target_bars(bars, labels), smoothing, "smoothed-target")
     st.caption(
         _(
             "The label gets {label}, every other token {other}. With this target no model can reach a loss "
