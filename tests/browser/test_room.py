@@ -14,6 +14,7 @@ import segno
 from playwright.sync_api import BrowserContext, Locator, Page, WebSocketRoute, expect
 
 from tests.browser.helpers import go_to, query_of
+from tests.browser.test_first_screen import AXE, OPTIONS, violations
 
 Open = Callable[..., Page]
 SCENE = re.compile(r"scene=4\b")
@@ -214,6 +215,9 @@ def test_a_class_predicts_and_sees_what_it_thought(lecturer: Page, student: Page
             expect(page.get_by_test_id(f"predict-class-{cell}")).to_have_text(str(count))
         expect(page.get_by_test_id("mv-root").first).to_be_visible()
     expect(student.get_by_test_id("predict-score")).to_be_visible()
+    for page in (lecturer, other):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        assert violations(page, OPTIONS) == []
 
     lecturer.get_by_test_id("room-code").click()
     with lecturer.expect_download() as download:
@@ -345,6 +349,12 @@ def test_where_one_is_stands_at_the_bottom_and_covers_nothing_one_cannot_scroll_
     ink, paper = line.evaluate("(node) => [getComputedStyle(node).color, getComputedStyle(node).backgroundColor]")
     light, dark = sorted((sum(map(int, re.findall(r"\d+", colour)[:3])) for colour in (ink, paper)), reverse=True)
     assert light - dark > 400
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    assert violations(page, OPTIONS) == []
+    page.get_by_test_id("room-code").click()
+    expect(page.get_by_test_id("room-box").get_by_test_id("share-code")).to_be_visible()
+    assert violations(page, OPTIONS) == []
+    page.get_by_test_id("room-box").get_by_title("Close").click()
     page.mouse.wheel(0, 100_000)
     last = page.locator("[data-testid=stMainBlockContainer]").evaluate("(node) => node.getBoundingClientRect().bottom")
     assert last >= box["y"]

@@ -36,7 +36,7 @@ def show_altair(chart: alt.Chart | alt.LayerChart, key: str) -> None:
 
 
 def show_kept_altair(chart_of: Callable[[], alt.Chart | alt.LayerChart], depends_on: Hashable, key: str) -> None:
-    """The same of a chart that many see: to make one and check it against its schema takes as long as all else on a page.
+    """The same of a chart that many see: to make one, and to check it, takes as long as all else on a page.
 
     Args:
         depends_on: what decides about the chart, besides the reader's language and the page's theme.
