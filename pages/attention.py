@@ -1,8 +1,10 @@
 """Attention: one head of the model, stage by stage, on a typed sentence; or matrices typed by hand."""
 
+from functools import cache
+
 import streamlit as st
 
-from viz_transformer.experiments.attention.steps import head_stages
+from viz_transformer.experiments.attention.steps import HeadStages, layer_stages
 from viz_transformer.heads import ATTENTION_MODULES, n_layers, stack_config
 from viz_transformer.ui.attention.by_hand import by_hand
 from viz_transformer.ui.attention.microscope import microscope
@@ -48,13 +50,19 @@ def attention() -> None:
     intervention = intervention_of(place, config)
     other = None if intervention is None else changed_trace(model, trace, intervention)
 
-    def changed(m: int, n: int) -> Changed | None:
-        return None if other is None else Changed(head_stages(other, module, m, n), changed_title(place))
+    @cache
+    def stages_in(layer: int) -> list[HeadStages]:
+        return layer_stages(trace, module, layer)
+
+    @cache
+    def changed_in(layer: int) -> list[HeadStages]:
+        return [] if other is None else layer_stages(other, module, layer)
 
     def sheet(index: int) -> Sheet:
         nth, n = divmod(index, len(heads))
         m = sent[nth]
-        return sheet_of(head_stages(trace, module, m, n), axes_of(trace, module, n), changed(m, n))
+        changed = Changed(changed_in(m)[n], changed_title(place)) if other else None
+        return sheet_of(stages_in(m)[n], axes_of(trace, module, n), changed)
 
     def results() -> Results | None:
         if intervention is None or other is None:
@@ -88,8 +96,7 @@ def attention() -> None:
         depends_on=(model, *reading.encoded, place if intervention else module, sent, is_module_chosen()),
         on_change=lambda: keep_place(key, place),
     )
-    stages = head_stages(trace, module, layer, head)
-    microscope(stages, axes_of(trace, module, head), place.cell, key="cell")
+    microscope(stages_in(layer)[head], axes_of(trace, module, head), place.cell, key="cell")
     if place.cell:
         st.markdown(_("**The same number in a notebook**"))
         target = texts.target or ""

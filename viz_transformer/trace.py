@@ -173,8 +173,7 @@ class Trace:
         check_layer(self.config, module, layer)
         path = hook_path(module, layer)
         points = {point: self.tensors[f"{path}.{point}"] for point in ("q", "k", "v", "context", "output")}
-        query_tokens = self.source_tokens if module == "encoder_self" else self.target_tokens
-        key_tokens = self.target_tokens if module == "decoder_self" else self.source_tokens
+        query_tokens, key_tokens = self.tokens_of(module)
         mask = np.broadcast_to(self.tensors[f"{path}.mask"][0], (len(query_tokens), len(key_tokens)))
         return AttentionRecord(
             module,
@@ -185,6 +184,12 @@ class Trace:
             make_stages=lambda: self._stages(path),
             **points,
         )
+
+    def tokens_of(self, module: AttentionModule) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The labels of a module's queries and of its keys."""
+        query_tokens = self.source_tokens if module == "encoder_self" else self.target_tokens
+        key_tokens = self.target_tokens if module == "decoder_self" else self.source_tokens
+        return query_tokens, key_tokens
 
     def shape(self, name: str) -> tuple[int, ...]:
         """That of `tensors[name]`, without making it."""

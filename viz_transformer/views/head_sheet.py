@@ -100,12 +100,11 @@ class Changed:
 
 def axes_of(trace: Trace, module: AttentionModule, head: int) -> Axes:
     """The axes of a recorded head."""
-    labels, record = default_labels(), trace.attention(module, 0)
+    labels = default_labels()
     return Axes(
         labels[f"query_{module}"],
         labels[f"key_{module}"],
-        record.query_tokens,
-        record.key_tokens,
+        *trace.tokens_of(module),
         predicted=() if module == "encoder_self" else trace.predicted_tokens,
         is_cross=module == "cross",
         head=head,

@@ -48,23 +48,34 @@ class HeadStages:
 
 def head_stages(trace: Trace, module: AttentionModule, layer: int, head: int) -> HeadStages:
     """The recorded stages of one head; raises a ValueError where the model has no such module or layer."""
+    return layer_stages(trace, module, layer)[head]
+
+
+def layer_stages(trace: Trace, module: AttentionModule, layer: int) -> list[HeadStages]:
+    """The same of all heads of a layer: what a trace makes when it is looked at, it makes once for them."""
     record = trace.attention(module, layer)
     path = hook_path(module, layer)
-    return HeadStages(
-        q=record.q[head],
-        k=record.k[head],
-        v=record.v[head],
-        scores=record.scores[head],
-        scaled_scores=record.scaled_scores[head],
-        mask=record.mask,
-        masked_scores=record.masked_scores[head],
-        weights=record.weights[head],
-        context=record.context[head],
-        query_input=trace.tensors[f"{path}.query_input"],
-        key_input=trace.tensors[f"{path}.key_input"],
-        concatenated=trace.tensors[f"{path}.concatenated"],
-        output=record.output,
+    query_input, key_input, concatenated = (
+        trace.tensors[f"{path}.{name}"] for name in ("query_input", "key_input", "concatenated")
     )
+    return [
+        HeadStages(
+            q=record.q[head],
+            k=record.k[head],
+            v=record.v[head],
+            scores=record.scores[head],
+            scaled_scores=record.scaled_scores[head],
+            mask=record.mask,
+            masked_scores=record.masked_scores[head],
+            weights=record.weights[head],
+            context=record.context[head],
+            query_input=query_input,
+            key_input=key_input,
+            concatenated=concatenated,
+            output=record.output,
+        )
+        for head in range(len(record.q))
+    ]
 
 
 @dataclass(frozen=True, eq=False)
