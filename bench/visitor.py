@@ -54,7 +54,7 @@ class Visitor:
 
     @property
     def cookie(self) -> str:
-        return "; ".join(f"{one.key}={one.value}" for one in self.cookies.values())
+        return "; ".join(f"{one.key}={one.value}" for one in list(self.cookies.values()))  # threads add to them
 
     async def ask(self, path: str) -> None:
         """Asks for a file, and keeps the cookies that come with it."""

@@ -47,7 +47,7 @@ export class PredictPanel implements Panel<Asked> {
   private isRevealed = false;
   private isScored = false; // there was a prediction when it was revealed
   private code: string | undefined = classroom()?.code; // of the room
-  private sent: string | null = null; // to it
+  private sent: string | null = null; // to it, since the page was loaded
   private tallied = ""; // how the class answered, as shown
 
   constructor(parent: HTMLElement) {
@@ -72,7 +72,7 @@ export class PredictPanel implements Panel<Asked> {
       this.reveal(false);
     };
     const stopTaking = takeNext(() => {
-      if (this.isRevealed || !this.sheet || !this.root.isConnected) return false;
+      if (this.isRevealed || this.isMember() || !this.sheet || !this.root.isConnected) return false;
       this.reveal(true);
       return true;
     });
@@ -120,6 +120,7 @@ export class PredictPanel implements Panel<Asked> {
   }
 
   private onChange(): void {
+    this.sent ??= ""; // from now on it is another answer than what was counted before the page was loaded
     this.keep();
     this.showWords();
   }
@@ -153,7 +154,7 @@ export class PredictPanel implements Panel<Asked> {
     const { id, kind, task: title } = asked;
     const columns = asked.kind === "cells" ? asked.columns.length : 0;
     const size = asked.kind === "cells" ? asked.truth.values.length : asked.kind === "curve" ? PLACES : 1;
-    sayInRoom({ ask: { id, kind, size, columns, title: title.slice(0, LONGEST) } });
+    sayInRoom({ ask: { id, kind, size, columns, title: title.slice(0, LONGEST).toWellFormed() } });
   }
 
   private send(): void {
@@ -213,7 +214,7 @@ export class PredictPanel implements Panel<Asked> {
     const { labels, sheet, isRevealed } = this;
     if (!sheet) return;
     const [room, isMember, guess] = [classroom(), this.isMember(), sheet.guess()];
-    const isSent = this.sent !== null && JSON.stringify(guess) === this.sent;
+    const isSent = this.sent === null ? room?.counted === this.asked?.id : JSON.stringify(guess) === this.sent;
     this.revealing.hidden = isRevealed;
     this.showing.hidden = isRevealed || isMember;
     this.again.hidden = !isRevealed || isMember;

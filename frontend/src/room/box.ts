@@ -87,7 +87,7 @@ export class Box {
     this.otherName.textContent = labels.other;
     this.other.ariaLabel = labels.other;
     this.join.textContent = labels.join;
-    this.setEnding(false);
+    this.setEnding(this.isEnding);
   }
 
   // `qr`: of the address; null: there is none yet.
@@ -102,6 +102,7 @@ export class Box {
   open(): void {
     if (this.element.open) return;
     this.say("");
+    this.setEnding(false);
     this.element.classList.remove("large");
     this.element.showModal();
   }

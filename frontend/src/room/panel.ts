@@ -45,7 +45,6 @@ export class RoomPanel implements Panel<Content> {
   private readonly line: Line;
   private readonly settled: Settled<View>;
   private readonly stopHearing: () => void;
-  private readonly secrets = new Map<string, string>(); // by code, for a browser that keeps nothing
   private labels: Labels = {};
   private language = "en";
   private code = ""; // of the room in which this page is
@@ -106,7 +105,7 @@ export class RoomPanel implements Panel<Content> {
     try {
       const opened = await newRoom();
       store(keyOf(opened.code), opened.secret);
-      this.secrets.set(opened.code, opened.secret);
+      secrets.set(opened.code, opened.secret);
       this.enter(opened.code);
       this.box.open();
     } catch {
@@ -131,7 +130,7 @@ export class RoomPanel implements Panel<Content> {
     this.leave();
     this.code = code;
     if (!isCode(code)) return;
-    const secret = this.secrets.get(code) ?? stored(keyOf(code));
+    const secret = secretOf(code);
     const url = new URL(`room/${code}`, base());
     url.protocol = url.protocol.replace("http", "ws");
     this.socket = new Socket(
@@ -156,10 +155,8 @@ export class RoomPanel implements Panel<Content> {
   private lose(why: Lost): void {
     this.lost = why;
     if (why === "gone") forget(this.code);
-    if (why === "refused" && stored(keyOf(this.code))) {
-      // It is another room of that code.
-      store(keyOf(this.code), null);
-      this.secrets.delete(this.code);
+    if (why === "refused" && secretOf(this.code) !== null) {
+      forget(this.code); // it is another room of that code
       this.join(this.code);
     }
     this.showAll();
@@ -192,11 +189,12 @@ export class RoomPanel implements Panel<Content> {
     this.showAll();
   }
 
-  private welcome({ leads, state, question, tally, members, answered }: Welcome): void {
+  private welcome({ leads, state, question, tally, answer, members, answered }: Welcome): void {
     this.lost = null;
     this.leads = leads;
     this.ask(question); // which forgets what was of another
     [this.state, this.tally, this.members, this.answered] = [state, tally, members, answered];
+    if (question && answer !== null) this.counted = question.id;
     if (leads) {
       this.lecturer ??= new Lecturer(
         () => this.address(),
@@ -291,8 +289,13 @@ function base(): string {
   return new URL(".", addressOf("")).href.split("?")[0];
 }
 
+// By code, for a browser that keeps nothing.
+const secrets = new Map<string, string>();
+const members = new Map<string, string>();
+
+const secretOf = (code: string): string | null => secrets.get(code) ?? stored(keyOf(code));
+
 // By this the server counts a browser once, and knows nobody: of each room another.
-const members = new Map<string, string>(); // for a browser that keeps nothing
 function memberOf(code: string): string {
   const key = `viz member ${code}`;
   const member = members.get(code) ?? stored(key) ?? randomName();
@@ -302,6 +305,8 @@ function memberOf(code: string): string {
 }
 
 function forget(code: string): void {
+  secrets.delete(code);
+  members.delete(code);
   for (const key of [keyOf(code), `viz member ${code}`]) store(key, null);
 }
 

@@ -11,6 +11,7 @@ import {
   setClassroom,
   type Tally,
 } from "../../src/kit/classroom.ts";
+import { offerNext } from "../../src/lecture/next.ts";
 import { PredictPanel } from "../../src/lecture/predict.ts";
 import { countsOf, medianOf } from "../../src/lecture/predict_number.ts";
 import { PLACES } from "../../src/lecture/predict_score.ts";
@@ -144,6 +145,29 @@ test("a student sends, may change it, and sees it revealed when the lecturer doe
   setClassroom(room({ question: question(false), counted: "q" }));
   assert.equal(isHidden(), false);
   assert.deepEqual([shown("again").hidden, shown("said").textContent], [true, "own 0.5000 true 0.4000"]);
+});
+
+test("who loads the page anew sees that an answer is counted, and may still change it", () => {
+  setClassroom(room({ question: question(true) }));
+  open(NUMBER);
+  type("0.25");
+  submit();
+  panel?.remove();
+  setClassroom(room({ question: question(true), counted: "q" }));
+  open(NUMBER);
+  assert.deepEqual(
+    [shown("number").value, shown("room").textContent, shown("reveal").disabled],
+    ["0.25", "sent", true],
+  );
+  type("0.5");
+  assert.deepEqual([shown("room").textContent, shown("reveal").disabled], ["waits", false]);
+});
+
+test("a student's own step through the lecture reveals nothing to them", () => {
+  setClassroom(room({ question: question(true) }));
+  open(NUMBER);
+  assert.equal(offerNext(), true); // nobody took it: the lecture goes on
+  assert.equal(isHidden(), true);
 });
 
 test("an answer that is not taken is said to be so", () => {
