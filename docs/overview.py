@@ -28,7 +28,7 @@ def main() -> None:
         browser = launch(playwright)
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         for step in range(1, STEPS + 1):
-            page.goto(f"{url}/?model=zh-en&step={step}")
+            page.goto(f"{url}/overview?model=zh-en&step={step}")
             expect(page.locator("canvas:visible").first).to_be_visible(timeout=60_000)
             page.wait_for_timeout(CALM)
             frames.append(Image.open(BytesIO(page.screenshot())))

@@ -17,8 +17,8 @@ READING = "Writing love, this head looks 88 % at 爱."
 CELL = "cell=2-2"  # in the link: the step that writes «love», and «爱»
 D_K = 48
 # Times that one may have to press Tab on the way to anything, besides once for each link of the navigation: with its 12
-# of them that is 15.
-BESIDE = 3
+# of them that is 16. Beside them are the other language, sharing, the room, and a button of the first line.
+BESIDE = 4
 FINGER = 24  # px that it needs (WCAG 2.5.8)
 IS_FOCUSED = """(node) => {
   let one = document.activeElement;

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from bench.browser import serve
 from tests.browser.helpers import close_box, go_to, open_box
@@ -167,11 +167,15 @@ def test_the_curves_go_through_what_was_measured(visit: Visit, film: Film) -> No
     expect(part(page, "fv-facts")).to_contain_text(f"after step {steps[-2]} of 1500")
 
 
-def test_two_train_and_one_explores_and_nothing_leaks(visit: Visit, tmp_path: Path) -> None:
-    first, second = visit(TINY), visit(f"{TINY}&task=reverse")
+def test_two_train_and_one_explores_and_nothing_leaks(
+    visit: Visit, new_context: Callable[..., BrowserContext], app_url: str, tmp_path: Path
+) -> None:
+    first, second = visit(TINY), new_context().new_page()  # each in a browser of their own
+    second.goto(f"{app_url}/{TINY}&task=reverse")
     train(first)
     train(second)
-    explorer = visit("?model=sort")
+    explorer = new_context().new_page()
+    explorer.goto(f"{app_url}/overview?model=sort")
     read_text(explorer, "3 1 2 0")
     expect(part(explorer, "output")).to_have_text("0 1 2 3")
     names = [wait_for_end(page) for page in (first, second)]

@@ -27,6 +27,7 @@ def test_the_page_opens_with_the_output_of_the_example() -> None:
     assert vt.load("zh-en", "cpu").translate("你好,世界!") in html_of(app)
     assert [unpacked(one.proto.bytes)["request"]["key"] for one in app.get("bidi_component")] == [
         "share",
+        "room",
         "terms",
         "trace_view",
     ]

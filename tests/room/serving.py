@@ -7,10 +7,11 @@ import json
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from threading import Thread
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import httpx
 import uvicorn
@@ -22,6 +23,7 @@ from websockets.exceptions import ConnectionClosed
 from viz_transformer.room.door import Door
 from viz_transformer.room.redis_store import RedisStore
 
+T = TypeVar("T")
 PATIENCE = 30  # seconds, after which a test has failed
 FRESH = 2  # seconds for which a process's members count here; fewer than in a lecture
 
@@ -109,6 +111,12 @@ class Page:
         await self.socket.close()
 
 
+def in_a_loop(scenario: Coroutine[Any, Any, T]) -> T:
+    """What comes of it, in a thread of its own: where Playwright is, this one has a loop already."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, scenario).result()
+
+
 class Class:
     """A room at a server, and the pages that were opened in it."""
 
@@ -154,7 +162,7 @@ def in_class(host: str, scenario: Callable[[Class], Coroutine[Any, Any, None]]) 
         finally:
             await room.leave()
 
-    asyncio.run(run())
+    in_a_loop(run())
 
 
 def main(redis: str, port: str) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.room.conftest import needs_redis
-from tests.room.serving import Class, Serving, in_class, open_room
+from tests.room.serving import Class, Serving, in_a_loop, in_class, open_room
 from viz_transformer.room import memory
 from viz_transformer.room.codes import CODE
 from viz_transformer.room.door import Door
@@ -27,7 +26,7 @@ def host(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def test_a_room_has_a_code_to_read_out_and_a_secret(host: str) -> None:
-    opened = asyncio.run(open_room(host))
+    opened = in_a_loop(open_room(host))
     assert opened.status_code == 201
     assert opened.headers["cache-control"] == "no-store"
     assert CODE.fullmatch(opened.json()["code"])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from starlette.websockets import WebSocket
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from tests.room.serving import Class, Page, Serving, in_class, open_room
+from tests.room.serving import Class, Page, Serving, in_a_loop, in_class, open_room
 from tests.room.test_messages import VALUES
 from viz_transformer.room import client as room_client
 from viz_transformer.room import door as room_door
@@ -127,12 +127,12 @@ def test_no_other_sites_page_comes_in(host: str, origin: str | None) -> None:
         assert refused.value.response.status_code == 403
 
     in_class(host, scenario)
-    assert asyncio.run(open_room(host, Origin=origin or "")).status_code == 403
+    assert in_a_loop(open_room(host, Origin=origin or "")).status_code == 403
 
 
 def test_a_name_that_leads_here_from_elsewhere_opens_nothing(host: str) -> None:
     """DNS rebinding: the page's own name stands in both headers."""
-    evil = asyncio.run(open_room(host, Origin="http://evil.example:8501", Host="evil.example:8501"))
+    evil = in_a_loop(open_room(host, Origin="http://evil.example:8501", Host="evil.example:8501"))
     assert evil.status_code == 403
 
 
@@ -196,12 +196,12 @@ def test_rooms_are_opened_at_the_pace_of_people() -> None:
     door = Door(MemoryStore())
     door.opened.clock = lambda: door.opened.filled  # no time passes
     with Serving(door) as serving:
-        assert asyncio.run(scenario(serving.host)) == [201] * 20 + [429]
+        assert in_a_loop(scenario(serving.host)) == [201] * 20 + [429]
 
 
 def test_so_many_rooms_and_no_more() -> None:
     with Serving(Door(MemoryStore(max_rooms=0))) as serving:
-        refused = asyncio.run(open_room(serving.host))
+        refused = in_a_loop(open_room(serving.host))
     assert (refused.status_code, refused.json()) == (507, {"refused": "full"})
 
 
@@ -288,7 +288,7 @@ def test_more_than_may_wait_is_said_again_from_the_beginning() -> None:
         await asyncio.wait_for(staying, 10)
         assert closed == [1013]
 
-    asyncio.run(scenario())
+    in_a_loop(scenario())
 
 
 def test_thousands_come_at_once() -> None:

@@ -13,6 +13,7 @@ from fakeredis import FakeAsyncRedis, FakeServer
 from redis import Redis
 
 from tests.room.conftest import RedisServer, needs_redis
+from tests.room.serving import in_a_loop
 from viz_transformer.room import memory, redis_store
 from viz_transformer.room.memory import MemoryStore
 from viz_transformer.room.question import Question
@@ -75,7 +76,7 @@ def run(request: pytest.FixtureRequest) -> Run:
             finally:
                 await store.close()
 
-        asyncio.run(all_of_it())
+        in_a_loop(all_of_it())
 
     return run_scenario
 
@@ -317,7 +318,7 @@ def test_a_room_of_this_process_expires() -> None:
         assert await store.open("BBBBB", "digest")
         assert list(store.rooms) == ["BBBBB"]
 
-    asyncio.run(scenario())
+    in_a_loop(scenario())
 
 
 @needs_redis
@@ -336,7 +337,7 @@ def test_nothing_in_redis_outlives_the_room(redis_server: RedisServer) -> None:
             await store.sit(CODE, "one", 1)
             await store.close()
 
-        asyncio.run(scenario())
+        in_a_loop(scenario())
         keys = client.keys()
         assert isinstance(keys, list)
         assert {key.removeprefix(f"viz:room:{CODE}:") for key in keys} == {
@@ -358,7 +359,7 @@ def test_who_is_not_heard_of_any_more_is_not_counted(redis_server: RedisServer) 
                 pass
         await store.close()
 
-    asyncio.run(scenario())
+    in_a_loop(scenario())
 
 
 def test_without_its_server_a_store_says_that_it_is_out_of_reach() -> None:
@@ -370,7 +371,7 @@ def test_without_its_server_a_store_says_that_it_is_out_of_reach() -> None:
             await store.standing(CODE, "ada")
         await store.close()
 
-    asyncio.run(scenario())
+    in_a_loop(scenario())
 
 
 @pytest.mark.parametrize(

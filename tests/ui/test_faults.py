@@ -65,7 +65,7 @@ def fail(*arguments: object, **more: object) -> None:
     ("page", "broken"),
     [
         ("attention", "viz_transformer.ui.shared.reading.recorded_trace"),  # of the page
-        ("attention", "viz_transformer.experiments.attention.steps.head_stages"),  # of a fragment
+        ("attention", "viz_transformer.experiments.attention.steps.layer_stages"),  # of a fragment
     ],
 )
 def test_the_visitor_gets_a_sentence_and_the_log_the_place_without_the_text(

@@ -50,8 +50,8 @@ KIT: tuple[Slip, ...] = (
     Slip(
         "a component keeps the old content",
         "frontend/src/kit/component.ts",
-        before="this.panel.show(unpack(values), this.labels, moved);",
-        after="if (moved) this.panel.show(unpack(values), this.labels, moved);",
+        before="this.panel.show(this.content, this.labels, moved);",
+        after="if (moved) this.panel.show(this.content, this.labels, moved);",
         tests=("frontend/test/component.test.ts",),
     ),
     Slip(
