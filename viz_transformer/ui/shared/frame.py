@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 SIDE = 280  # px, of the controls beside a picture
-_BOX = "chip"  # the key of the box
+# In the session: how often the box was closed or opened by the page, and which of these times it was opened.
+_TIMES, _OPENED = "times the box was moved", "time the box was opened"
 _REFUSED = "refused"  # what was asked for last and could not be read
 
 
@@ -93,21 +94,37 @@ class Frame:
                 `asked`, so that it can be closed over it.
         """
         if refused and st.session_state.get(_REFUSED) != asked:
-            st.session_state[_BOX] = True
+            close_box()
+            st.session_state[_OPENED] = _times()
         st.session_state[_REFUSED] = asked if refused else None
         with self.chip:
             st.html(f'<div class="vt-chip"><bdi>{escape(said)}</bdi></div>', width="stretch")
-            # Its label is always the same: with another one it would be another box, and closed.
-            box = st.popover(_("✎ Change"), key=_BOX, on_change="rerun")
+            box = self._box()
         with box:
             if refused:
                 st.error(refused)
             yield
 
 
+    def _box(self) -> DeltaGenerator:
+        """Whether it is open only the browser knows: an answer on its way would open what was closed meanwhile.
+
+        So the page moves it by another key, under which it is a new box, closed; but where the page opens it.
+        """
+        key = f"chip-{_times()}"
+        if st.session_state.get(_OPENED) != _times():
+            return st.popover(_("✎ Change"), key=key)
+        st.session_state.setdefault(key, True)
+        return st.popover(_("✎ Change"), key=key, on_change="rerun")
+
+
+def _times() -> int:
+    return int(st.session_state.get(_TIMES, 0))
+
+
 def close_box() -> None:
     """In a callback, once what one wanted is chosen: so that the picture is seen."""
-    st.session_state[_BOX] = False
+    st.session_state[_TIMES] = _times() + 1
 
 
 def picture_and_side(key: str = "stage", side: int = SIDE) -> tuple[DeltaGenerator, DeltaGenerator]:
