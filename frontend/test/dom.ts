@@ -54,6 +54,9 @@ class Style {
   setProperty(name: string, value: string): void {
     this[name] = value;
   }
+  getPropertyValue(name: string): string {
+    return String(this[name] ?? "");
+  }
 }
 
 export class FakeElement extends FakeNode {

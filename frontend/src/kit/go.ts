@@ -24,9 +24,18 @@ export function lectureAddress(lecture: string, more: Readonly<Record<string, st
 
 // `replaces`: it is no step that Back takes back.
 export function go(address: string, replaces = address === location.href): void {
-  if (replaces) history.replaceState(history.state, "", address);
-  else history.pushState(null, "", address);
+  const to = withoutCopy(address);
+  if (replaces) history.replaceState(history.state, "", to);
+  else history.pushState(null, "", to);
   dispatchEvent(new PopStateEvent("popstate", { state: null }));
+}
+
+// The language stays by itself: the server keeps it. A copy of the one that stands here would undo the choice of another,
+// while the answer to that is still on its way.
+function withoutCopy(address: string): string {
+  const url = new URL(address);
+  if (url.searchParams.get("lang") === new URL(location.href).searchParams.get("lang")) url.searchParams.delete("lang");
+  return url.href;
 }
 
 // A link that is clicked as people click; with a key held down the browser opens it elsewhere.

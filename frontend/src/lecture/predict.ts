@@ -6,6 +6,7 @@ import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, whenStyled } from "../kit/dom.ts";
 import { isFree } from "../kit/keys.ts";
 import { store, stored } from "../kit/stored.ts";
+import { windowHeight } from "../kit/window.ts";
 import { actOf } from "./keys.ts";
 import { takeNext } from "./next.ts";
 import { CellsSheet } from "./predict_cells.ts";
@@ -257,7 +258,7 @@ export class PredictPanel implements Panel<Asked> {
     const width = this.root.clientWidth;
     const isBeside = innerWidth >= WIDE && (this.isRevealed || this.asked?.kind === "cells"); // the words
     const after = this.tallied ? AFTER_CLASS : AFTER;
-    const room = this.isRevealed ? after * innerHeight : innerHeight - top - ABOVE - (isBeside ? 0 : BELOW);
+    const room = this.isRevealed ? after * windowHeight() : windowHeight() - top - ABOVE - (isBeside ? 0 : BELOW);
     this.sheet?.fit(isBeside ? 0.6 * width : width, room);
   };
 

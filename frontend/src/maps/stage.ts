@@ -1,6 +1,7 @@
 // A picture with the controls that move it beside it, where there is room for both; the rarer ones behind "more".
 
 import { element, type Labels } from "../kit/dom.ts";
+import { windowHeight } from "../kit/window.ts";
 
 const GAP = 24; // CSS pixels between them
 const NARROW = 704; // up to this width the controls are below the picture, as the style sheet has it
@@ -58,9 +59,7 @@ export function isNarrow(width: number): boolean {
 
 // How high a picture may be, so that the whole of it is on the screen with what belongs to it.
 export function roomBelow(width: number): number {
-  const screen = globalThis.innerHeight as number | undefined; // a test has none
-  if (screen === undefined) return Number.POSITIVE_INFINITY;
-  return Math.max(LEAST, screen - (isNarrow(width) ? ABOVE_NARROW : ABOVE));
+  return Math.max(LEAST, windowHeight() - (isNarrow(width) ? ABOVE_NARROW : ABOVE));
 }
 
 // What one may do with a picture: where there is no mouse there are mostly no keys either.

@@ -8,6 +8,7 @@ import { fillWithTerms } from "../kit/lit.ts";
 import { type Look, lookOf } from "../kit/look.ts";
 import { REST, type Settled } from "../kit/settled.ts";
 import { fillTable } from "../kit/table.ts";
+import { windowHeight } from "../kit/window.ts";
 import { CloseUp } from "./close_up.ts";
 import { Drawer } from "./drawer.ts";
 import type { Crosshair } from "./matrix.ts";
@@ -304,7 +305,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.element.classList.toggle("wide", isWide);
     this.width = isWide ? clientWidth - SIDE : clientWidth;
     this.seen = clientWidth;
-    this.height = globalThis.innerHeight ? this.roomBelow(globalThis.innerHeight) : undefined;
+    this.height = this.roomBelow(windowHeight());
     this.look = lookOf(this.element);
     this.render();
   }

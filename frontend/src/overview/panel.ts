@@ -8,6 +8,7 @@ import { afterFrame, element, type Labels, setChildren, whenStyled } from "../ki
 import { lookOf } from "../kit/look.ts";
 import type { Settled } from "../kit/settled.ts";
 import { visible } from "../kit/tokens.ts";
+import { windowHeight } from "../kit/window.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
 import { AXIS, canvasSize, GAP, layOutMatrices, STAGE, type Style } from "../matrix/layout.ts";
 import type { Cell, Geometry } from "../matrix/matrix.ts";
@@ -164,7 +165,7 @@ export class TracePanel implements Panel<TraceContent> {
     this.large = null;
     if (this.width === 0) return; // hidden, in a closed tab for instance
     const { font, ratio } = lookOf(this.element);
-    const tallest = Math.max(LEAST, innerHeight - ABOVE_AND_BELOW);
+    const tallest = Math.max(LEAST, windowHeight() - ABOVE_AND_BELOW);
     const room = { width: this.width, gap: 0, font, ratio };
     let [largest, highest] = [LARGE.largest, 0];
     // Cross-attention, which opens the page, takes the room there is; no other has larger cells.

@@ -4,6 +4,7 @@ import type { Panel } from "../kit/component.ts";
 import { element, type Labels, setChildren, whenStyled } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import { fillTable, type TextTable } from "../kit/table.ts";
+import { windowHeight } from "../kit/window.ts";
 import { contentOf, type Plots, type SentPlot } from "./content.ts";
 import { Figure } from "./figure.ts";
 import type { PlotLook } from "./paint.ts";
@@ -92,7 +93,7 @@ class Grid {
     const width = Math.floor((room - GAP * (columns - 1)) / columns);
     this.element.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     const [least, share] = room < PHONE ? [180, 0.24] : [LOWEST, SHARE]; // there it stays in sight above its sliders
-    const tallest = Math.max(least, share * innerHeight);
+    const tallest = Math.max(least, share * windowHeight());
     for (const figure of this.figures) figure.paint(figure.isWide ? room : width, tallest, look);
   }
 }

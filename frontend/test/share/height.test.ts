@@ -1,46 +1,111 @@
 // What a frame says of its height, in a page that gives it what it asks for.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { Height } from "../../src/share/height.ts";
+import { beforeEach, mock, test } from "node:test";
+import { FakeElement } from "../dom.ts";
 
-// A page that does as it is told, around content of a height in a window -> the heights that were said.
-function frame(contentIn: (window: number) => number, first: number, rounds = 20): { said: number[]; height: Height } {
-  const height = new Height();
-  const said: number[] = [];
-  let window = first;
-  for (let now = 0; now < rounds * 100; now += 100) {
-    const asked = height.measure(contentIn(window), window, now);
-    if (asked === null) continue;
-    said.push(asked);
-    window = asked;
+const ABOVE = 152; // of a picture that is as high as the window leaves
+
+let contentIn: (window: number) => number; // how high the page is
+let later = 0; // what comes in with a resize
+let said: number[];
+let observers: (() => void)[];
+class Observer {
+  constructor(look: () => void) {
+    observers.push(look);
   }
-  return { said, height };
+  observe(): void {}
+  disconnect(): void {}
+}
+const root = new FakeElement("div");
+const page = Object.assign(new FakeElement("div"), {
+  getBoundingClientRect: () => ({ height: contentIn(innerHeight) }),
+});
+Object.assign(globalThis, {
+  self: {},
+  parent: { postMessage: ({ height }: { height: number }) => give(height) },
+  location: { search: "?embed=true" },
+  ResizeObserver: Observer,
+  MutationObserver: Observer,
+});
+Object.assign(document, { querySelector: (name: string) => (name.includes("script-state") ? root : page) });
+const { reportHeight } = await import("../../src/share/height.ts");
+const { windowHeight } = await import("../../src/kit/window.ts");
+
+const look = (): void => {
+  for (const one of observers) one();
+};
+function give(height: number): void {
+  said.push(height);
+  Object.assign(globalThis, { innerHeight: height });
+  const [content, more] = [contentIn, later];
+  later = 0;
+  contentIn = (window) => content(window) + more;
+  look();
+}
+// What is said of a page in a window, until nothing more is.
+function frame(content: (window: number) => number, window: number, more = 0): readonly number[] {
+  contentIn = content;
+  later = more;
+  Object.assign(globalThis, { innerHeight: window });
+  const stop = reportHeight();
+  for (let n = 0; n < 50; n++) {
+    look();
+    mock.timers.tick(1000);
+  }
+  stop();
+  return said;
 }
 
+beforeEach(() => {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout"] });
+  document.documentElement.style.setProperty("--vt-window", "");
+  root.setAttribute("data-test-script-state", "notRunning");
+  observers = [];
+  said = [];
+});
+
 test("content of its own height is said once", () => {
-  assert.deepEqual(frame(() => 900, 600).said, [900]);
-  assert.deepEqual(frame(() => 300, 600).said, [300]);
+  assert.deepEqual(
+    frame(() => 900, 600),
+    [900],
+  );
 });
 
-test("a picture as high as the window does not grow for ever, nor shrink", () => {
-  assert.deepEqual(frame((window) => window + 40, 600).said, [640]);
-  assert.deepEqual(frame((window) => window - 30, 600).said, [570]);
-  assert.deepEqual(frame((window) => Math.max(384, window - 152) + 400, 600).said, [848]);
+test("content that is lower than the frame, too", () => {
+  assert.deepEqual(
+    frame(() => 300, 600),
+    [300],
+  );
 });
 
-test("what a person opens is said, also of a picture as high as the window", () => {
-  const height = new Height();
-  assert.equal(height.measure(640, 600, 0), 640);
-  assert.equal(height.measure(680, 640, 50), null);
-  assert.equal(height.measure(980, 640, 5000), 940); // opened: 300 more
-  assert.equal(height.measure(1280, 940, 5050), null);
-  assert.equal(height.measure(980, 940, 9000), 640); // closed
+test("a picture as high as the window keeps its height, and does not grow for ever", () => {
+  assert.deepEqual(
+    frame(() => Math.max(384, windowHeight() - ABOVE) + 400, 600),
+    [848],
+  );
+  assert.equal(windowHeight(), 600);
 });
 
-test("room that is taken much later was not taken for the window's sake", () => {
-  const height = new Height();
-  height.measure(600, 600, 0);
-  assert.equal(height.measure(600, 900, 100), null);
-  assert.equal(height.measure(800, 900, 5000), 800);
+test("what comes in while the frame is resized is said, too: the page fits whatever the pictures do", () => {
+  assert.deepEqual(
+    frame(() => windowHeight() + 40, 600, 300),
+    [640, 940],
+  );
+  assert.equal(innerHeight, contentIn(innerHeight));
+});
+
+test("the first height is kept also where the header is drawn anew", () => {
+  frame(() => windowHeight() + 40, 600);
+  frame(() => windowHeight() + 40, 640);
+  assert.equal(windowHeight(), 600);
+});
+
+test("half a page has no height", () => {
+  root.setAttribute("data-test-script-state", "running");
+  assert.deepEqual(
+    frame(() => 900, 600),
+    [],
+  );
 });

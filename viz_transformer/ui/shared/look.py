@@ -90,12 +90,13 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
     .st-key-vt-order, .st-key-vt-architecture-cost, .st-key-vt-architecture-norm, .st-key-vt-why-table,
     .st-key-vt-why-timing, .st-key-vt-why-paths, .st-key-vt-why-lookup, .st-key-vt-masks, .st-key-vt-decoding)
     > :has(> [class*="-picture"]) { position: sticky; top: 3rem; z-index: 2; flex: none !important;
-    width: 100% !important; max-height: 40vh; overflow: hidden auto; background: light-dark(#fdfcf9, #15181c);
+    width: 100% !important; max-height: calc(0.4 * var(--vt-window, 100vh)); overflow: hidden auto;
+    background: light-dark(#fdfcf9, #15181c);
     border-bottom: 1px solid color-mix(in srgb, currentColor 22%, transparent); }
 }
 /* Decoding: the side stays beside whatever of the long picture is on the screen; what is below the output scrolls. */
 .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: sticky; top: 3.25rem; }
-.st-key-vt-decoding-side { gap: 0.6rem; flex-wrap: nowrap; max-height: calc(100vh - 4rem); }
+.st-key-vt-decoding-side { gap: 0.6rem; flex-wrap: nowrap; max-height: calc(var(--vt-window, 100vh) - 4rem); }
 .st-key-vt-decoding-side > :has(> .st-key-vt-decoding-rest) { min-height: 0; overflow: hidden auto; }
 .st-key-vt-decoding-output, .st-key-vt-decoding-rest { gap: 0.5rem; }
 .st-key-vt-decoding-side .vt-output { font-size: 1.2rem; }
@@ -122,9 +123,10 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
 .st-key-vt-knock-out-presets { gap: 0.4rem; }
 .st-key-vt-knock-out-presets button { min-height: 2.1rem; padding: 0.1rem 0.6rem; }
 @media (min-width: 641px) {
-  .st-key-vt-knock-out-side .vt-scroll:has([data-testid="knock-out-tokens"]) { max-height: calc(100vh - 27rem); }
-  .st-key-vt-measured-picture .vt-scroll { max-height: calc(100vh - 15rem); }
-  .st-key-vt-effect-side .vt-scroll { max-height: calc(100vh - 27rem); }
+  .st-key-vt-knock-out-side .vt-scroll:has([data-testid="knock-out-tokens"]) {
+    max-height: calc(var(--vt-window, 100vh) - 27rem); }
+  .st-key-vt-measured-picture .vt-scroll { max-height: calc(var(--vt-window, 100vh) - 15rem); }
+  .st-key-vt-effect-side .vt-scroll { max-height: calc(var(--vt-window, 100vh) - 27rem); }
 }
 /* Training */
 [class*="st-key-vt-training-"] h3, [class*="st-key-vt-"][class*="-side"] h3 { font-size: 1rem; padding: 0; }
@@ -133,7 +135,7 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
 /* Figure 1 is as high as the window leaves; what it needs in width, and the chosen box, go first. */
 @media (min-width: 641px) {
   .st-key-vt-architecture-figure > :has(> [class*="-picture"]) {
-    flex: 0 1 calc(max(24rem, 100vh - 9.5rem) * 0.83 + 21rem); }
+    flex: 0 1 calc(max(24rem, var(--vt-window, 100vh) - 9.5rem) * 0.83 + 21rem); }
   .st-key-vt-architecture-figure > :has(> [class*="-side"]) { flex: 1 1 18rem; }
   .st-key-vt-architecture-figure-side { width: 100%; }
 }
@@ -151,7 +153,7 @@ _PRESENTED = """
 .stAppHeader, .st-key-vt-language, .st-key-vt-line, .st-key-vt-question, [class*="st-key-vt-"][class*="-side"],
   :has(> [class*="st-key-vt-"][class*="-side"]):not(:has([class*="-picture"])) { display: none !important; }
 .stMainBlockContainer { padding-top: 0.5rem; }
-.stMainBlockContainer > .stVerticalBlock { max-height: calc(100vh - 1rem); overflow: hidden; }
+.stMainBlockContainer > .stVerticalBlock { max-height: calc(var(--vt-window, 100vh) - 1rem); overflow: hidden; }
 </style>
 """
 

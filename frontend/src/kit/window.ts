@@ -1,0 +1,13 @@
+// How high the window is, for what is as high as it: here, and in style sheets as `var(--vt-window, 100vh)`.
+
+const FIXED = "--vt-window";
+
+// A frame that is given the height of its content keeps the height that it had at first: a picture as high as the frame
+// would grow with it for ever.
+export function fixWindowHeight(): void {
+  document.documentElement.style.setProperty(FIXED, `${windowHeight()}px`);
+}
+
+export function windowHeight(): number {
+  return Number.parseFloat(document.documentElement.style.getPropertyValue(FIXED)) || innerHeight;
+}
