@@ -29,7 +29,7 @@ from viz_transformer.interventions import (
 from viz_transformer.tokenizers import Tokenizer
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.decoding.controls import box_of
-from viz_transformer.ui.shared.choices import linked_choice, module_names
+from viz_transformer.ui.shared.choices import linked_choice, module_names, set_where_other
 from viz_transformer.ui.shared.head_names import both, heads_in_link, keep_heads_in_link
 from viz_transformer.ui.shared.notes import sentence_of
 from viz_transformer.views.decoding.tree import Settings
@@ -221,7 +221,7 @@ def _positions(config: TransformerConfig) -> list[Intervention]:
 def _ablated_heads(config: TransformerConfig) -> list[HeadRef]:
     name, key = "ablate", "heads to ablate"
     heads = {HEAD.write(head): head for head in all_heads(config)}
-    st.session_state[key] = list(map(HEAD.write, heads_in_link(name, config)))  # the link leads, so that Back works
+    set_where_other(key, list(map(HEAD.write, heads_in_link(name, config))))  # the link leads, so that Back works
 
     def keep() -> None:
         keep_heads_in_link(name, [heads[text] for text in st.session_state[key] if text in heads])  # of what was sent

@@ -36,7 +36,7 @@ def linked_choice(
     """
     key = f"choice of {name}"
     spelling = OneOf(tuple(options))
-    st.session_state[key] = _asked(name, spelling, default)
+    set_where_other(key, _asked(name, spelling, default))
 
     def keep_chosen() -> None:
         _keep(name, spelling, st.session_state[key])
@@ -71,7 +71,7 @@ def linked_tabs(
     """
     key, usual = f"choice of {name}", usual or next(iter(options))
     spelling = OneOf(tuple(options))
-    st.session_state[key] = _asked(name, spelling, usual)
+    set_where_other(key, _asked(name, spelling, usual))
 
     def keep_chosen() -> None:
         _keep(name, spelling, st.session_state[key])
@@ -86,6 +86,16 @@ def linked_tabs(
         label_visibility="collapsed",
     )
     return str(chosen)
+
+
+def set_where_other(key: str, value: object) -> None:
+    """What the control `key` will hold, before it is drawn.
+
+    Streamlit sends the browser what is set. So what it holds already is not set again: on its way, that would undo what
+    a person has chosen there meanwhile.
+    """
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
 
 
 def _keep(name: str, spelling: OneOf, chosen: object) -> None:
