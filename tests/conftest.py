@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 import torch
 from hypothesis import HealthCheck, settings
+from streamlit.components.v2 import manifest_scanner
 
 from tests.helpers import random_model, random_translator
 from viz_transformer import Transformer, Translator
@@ -26,6 +28,10 @@ settings.register_profile(
 )
 settings.load_profile("repeatable")
 
+
+# AppTest looks for components among all that is installed, anew for each page that it opens: that takes 0.4 s, and the
+# page itself less than 0.1. A server looks once, too.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 MAIN = sys.modules["__main__"]
 
