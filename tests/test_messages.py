@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 
 from tests import messages
 from tests.english import english_in
+from tests.sources import sources
 from viz_transformer.checkpoint import CheckpointError
 from viz_transformer.sentences import SentenceError, Word
 from viz_transformer.views.text import LANGUAGES
@@ -108,23 +109,23 @@ def test_an_error_tells_itself_in_another_language() -> None:
 
 def test_nothing_is_said_inside_of_an_f_string() -> None:
     """It would not be extracted, and so never be translated."""
-    for path in messages.SOURCES:
-        for text in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for source in sources("app.py", "pages/*.py", "viz_transformer/**/*.py"):
+        for text in source.nodes:
             for node in ast.walk(text) if isinstance(text, ast.JoinedStr) else ():
                 called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
                 is_said = called in messages.FUNCTIONS and isinstance(node.args[0], ast.Constant)  # type: ignore[attr-defined]
-                assert not is_said, f"{path}, line {node.lineno}"  # type: ignore[attr-defined]
+                assert not is_said, f"{source.name}, line {node.lineno}"  # type: ignore[attr-defined]
 
 
 def test_nothing_is_said_when_a_module_is_imported() -> None:
     """A sentence that a module keeps would be in the language of whoever came first."""
-    for path in (messages.ROOT / "viz_transformer").rglob("*.py"):
-        waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    for source in sources("viz_transformer/**/*.py"):
+        waiting: list[ast.AST] = [source.tree]
         while waiting:
             for node in ast.iter_child_nodes(waiting.pop()):
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
                     continue
                 called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
                 is_said = called in ("_", "explained")
-                assert not is_said, f"{path}, line {node.lineno}"  # type: ignore[attr-defined]
+                assert not is_said, f"{source.name}, line {node.lineno}"  # type: ignore[attr-defined]
                 waiting.append(node)

@@ -65,6 +65,13 @@ def test_every_action_of_a_workflow_is_named_by_its_commit() -> None:
     assert workflow["permissions"] == {"contents": "read"}
 
 
+def test_the_hooks_before_a_commit_fetch_nothing() -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    assert {repo["repo"] for repo in hooks["repos"]} == {"local"}
+    entries = [hook["entry"] for repo in hooks["repos"] for hook in repo["hooks"]]
+    assert entries and all(".venv/bin/" in entry for entry in entries)
+
+
 def test_new_versions_are_looked_for_wherever_there_are_any() -> None:
     updates = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text(encoding="utf-8"))["updates"]
     assert {one["package-ecosystem"] for one in updates} == {"pip", "npm", "github-actions", "docker"}

@@ -47,6 +47,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
         os.close(lock)
 
 
+@pytest.mark.trains
 def test_a_killed_process_is_a_failed_run_and_the_next_one_starts() -> None:
     queue = TrainingRuns(slots=1)
     run, other = queue.submit("a", LONG), queue.submit("b", TINY)
@@ -57,6 +58,7 @@ def test_a_killed_process_is_a_failed_run_and_the_next_one_starts() -> None:
     until(lambda: other.status == "done")
 
 
+@pytest.mark.trains
 def test_a_process_that_cannot_write_is_a_failed_run(monkeypatch: pytest.MonkeyPatch) -> None:
     popen = subprocess.Popen
 
@@ -88,6 +90,7 @@ def full(*arguments: object, **more: object) -> Any:
     raise OSError(errno.ENOSPC, "No space left on device", "/secret/place")
 
 
+@pytest.mark.trains
 @pytest.mark.parametrize("where", ["folder", "settings"])
 def test_where_nothing_can_be_written_no_run_starts(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     queue = TrainingRuns(slots=1)

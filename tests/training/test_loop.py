@@ -117,6 +117,7 @@ def test_padding_changes_no_loss() -> None:
 # --- training --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.trains
 def test_training_on_copy_reduces_the_loss_clearly() -> None:
     torch.manual_seed(0)
     model = Transformer(tiny_config(d_model=32, d_ff=64, n_encoder_layers=1, n_decoder_layers=1, dropout=0.0))

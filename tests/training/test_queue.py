@@ -240,6 +240,7 @@ def test_a_process_that_dies_is_a_failed_run(stage: dict[str, PlayedProcess]) ->
     assert queue.submit("a", TINY).status == "running"
 
 
+@pytest.mark.trains
 def test_two_real_runs_at_once_end_in_models_of_their_own() -> None:
     queue = TrainingRuns(slots=2)
     copy = queue.submit("a", TINY)

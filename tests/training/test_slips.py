@@ -86,6 +86,7 @@ def test_a_slip_that_is_none_is_refused() -> None:
         RunSettings(slip="cos")  # type: ignore[arg-type]
 
 
+@pytest.mark.trains
 @pytest.mark.parametrize("slip", ["softmax-axis", "polarity"])
 def test_with_these_slips_the_loss_falls_and_nothing_is_written_right(slip: Slip) -> None:
     settings = RunSettings(slip=slip, steps=250, batch=32)
@@ -101,6 +102,7 @@ def test_with_these_slips_the_loss_falls_and_nothing_is_written_right(slip: Slip
 # --- a whole run -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.trains
 @pytest.mark.parametrize("slip", ["polarity", "sqrt-d-model"])
 def test_film_and_scores_are_of_the_pass_with_the_slip(
     slip: Slip, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -151,6 +153,7 @@ def test_without_residuals_a_search_writes_what_the_model_writes(norm_first: boo
     assert [token for token in last.best.ids if token != 2] == written
 
 
+@pytest.mark.trains
 def test_two_layers_without_residuals_do_not_learn_to_copy() -> None:
     changes: dict[str, Any] = {"n_layers": 2, "steps": 120, "batch": 24, "d_model": 32}
     accuracies = []

@@ -103,6 +103,7 @@ def test_no_batch_holds_what_is_held_out(task: str) -> None:
     assert {source for step in range(300) for source, _ in batches.pairs(step)} & set(sources)
 
 
+@pytest.mark.trains
 def test_teacher_forcing_and_generation_are_what_they_say() -> None:
     trainer, rest = new_trainer(RunSettings(steps=60, d_model=32))
     trainer.run(40)
@@ -136,6 +137,7 @@ def test_token_accuracy_leaves_padding_out() -> None:
     assert teacher_forced(model, batch).token_accuracy == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.trains
 def test_without_the_causal_mask_the_loss_falls_to_nothing_and_writing_fails() -> None:
     # With seed 1, one head comes to write a part of them right on some processors, which round differently.
     changes = {**PRESETS["no-mask"], "n_heads": 1, "steps": 250, "batch": 32, "seed": 2}
@@ -153,6 +155,7 @@ def test_without_the_causal_mask_the_loss_falls_to_nothing_and_writing_fails() -
     assert teacher_forced(standard, rest.batch).loss > 10 * loss
 
 
+@pytest.mark.trains
 def test_feed_forward_only_learns_no_more_than_a_guess() -> None:
     trainer, rest = new_trainer(RunSettings(sublayers="feed_forward", steps=60, d_model=32, label_smoothing=0.0))
     trainer.run()

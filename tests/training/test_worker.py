@@ -76,6 +76,7 @@ def assert_same_film(one: Film, other: Film) -> None:
                 np.testing.assert_array_equal(maps[module], others[module])
 
 
+@pytest.mark.trains
 def test_what_the_app_reads_at_a_message_is_what_the_process_filmed(tmp_path: Path) -> None:
     app = Run("somebody", 1, SETTINGS_OF_RUN, "whole")
     with app.folder as folder:
@@ -86,6 +87,7 @@ def test_what_the_app_reads_at_a_message_is_what_the_process_filmed(tmp_path: Pa
     assert [point["step"] for point in app.film.curve] == list(range(1, 31))  # each was said once
 
 
+@pytest.mark.trains
 def test_a_run_says_what_happens_and_leaves_a_model(tmp_path: Path) -> None:
     messages = run(tmp_path)
     assert messages[0] == {"kind": "snapshot", "step": 0} and messages[-1]["kind"] == "done"
@@ -108,32 +110,49 @@ def test_a_run_says_what_happens_and_leaves_a_model(tmp_path: Path) -> None:
     assert translator.card["scores"]["held-out"]["exact_match"] == done["numbers"]["exact_match"]
 
 
-def _whole_and_in_parts(folder: Path, stops: list[int]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+STOPS = {"once": [1], "twice": [11, 23]}
+Messages = list[dict[str, Any]]
+
+
+def _whole_and_in_parts(folder: Path) -> tuple[Messages, dict[str, Messages]]:
     torch.set_num_threads(1)  # as the process of a run does
     whole = run(folder / "whole")
-    parts: list[dict[str, Any]] = []
-    for stop in stops:
-        parts += run(folder / "parts", "pause", stop)
-        assert parts[-1] == {"kind": "paused", "step": stop}
-        assert (folder / "parts" / STATE).is_dir() and not (folder / "parts" / MODEL).exists()
-    return whole, parts + run(folder / "parts")
+    in_parts: dict[str, Messages] = {}
+    for name, stops in STOPS.items():
+        parts = in_parts.setdefault(name, [])
+        for stop in stops:
+            parts += run(folder / name, "pause", stop)
+            assert parts[-1] == {"kind": "paused", "step": stop}
+            assert (folder / name / STATE).is_dir() and not (folder / name / MODEL).exists()
+        parts += run(folder / name)
+    return whole, in_parts
 
 
-@pytest.mark.parametrize("stops", [[1], [11, 23]])
-def test_a_paused_run_ends_in_the_same_bits(tmp_path: Path, stops: list[int]) -> None:
+@pytest.fixture(scope="module")
+def paused(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Messages, dict[str, Messages]]:
+    """A folder with a run that was never paused and with those that were, and their messages."""
+    folder = tmp_path_factory.mktemp("paused")
     # In a process of its own, as a run is: torch's dice belong to all threads, and one draw by another thread of the
     # tests, in one of the last steps, changes a few bits of the weights.
     with ProcessPoolExecutor(1, get_context("spawn")) as process:
-        whole, parts = process.submit(_whole_and_in_parts, tmp_path, stops).result()
-    files = [(tmp_path / name / MODEL / "model.safetensors").read_bytes() for name in ("whole", "parts")]
+        return folder, *process.submit(_whole_and_in_parts, folder).result()
+
+
+@pytest.mark.trains
+@pytest.mark.parametrize("stops", STOPS)
+def test_a_paused_run_ends_in_the_same_bits(stops: str, paused: tuple[Path, Messages, dict[str, Messages]]) -> None:
+    folder, whole, in_parts = paused
+    parts = in_parts[stops]
+    files = [(folder / name / MODEL / "model.safetensors").read_bytes() for name in ("whole", stops)]
     assert files[0] == files[1]
     assert of_kind(parts, "snapshot") == of_kind(whole, "snapshot")
-    assert_same_film(read_film(tmp_path / "parts"), read_film(tmp_path / "whole"))
+    assert_same_film(read_film(folder / stops), read_film(folder / "whole"))
     curves = [[p for message in of_kind(part, "curve") for p in message["points"]] for part in (whole, parts)]
     assert curves[0] == curves[1]
     assert parts[-1]["numbers"] == whole[-1]["numbers"]
 
 
+@pytest.mark.trains
 def test_a_stopped_run_keeps_what_it_has_learned(tmp_path: Path) -> None:
     messages = run(tmp_path, "stop", 13)
     assert (messages[-1]["kind"], messages[-1]["step"]) == ("done", 13)
@@ -141,6 +160,7 @@ def test_a_stopped_run_keeps_what_it_has_learned(tmp_path: Path) -> None:
     assert load(tmp_path / MODEL, "cpu").card["steps"] == 13
 
 
+@pytest.mark.trains
 def test_a_model_without_attention_has_no_pictures(tmp_path: Path) -> None:
     settings = RunSettings(steps=20, d_model=16, n_heads=1, batch=4, sublayers="feed_forward")
     messages = run(tmp_path, settings=settings)

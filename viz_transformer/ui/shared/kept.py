@@ -47,10 +47,10 @@ class Shelf:
         with self._lock:
             gone = [self._take(key)] if key in self._values else []
             if size <= self.limit:
+                while self.held + size > self.limit:  # before it counts: nobody ever sees more held than the limit
+                    gone.append(self._take(next(iter(self._values))))
                 self._values[key] = value, size
                 self.held += size
-            while self.held > self.limit:
-                gone.append(self._take(next(iter(self._values))))
         gone.clear()  # outside of the lock: it takes a while
         self._give_back()
 
