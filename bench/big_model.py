@@ -1,6 +1,6 @@
 """A model of OPUS-MT's size in the app: when its pictures are there, what is sent, and what ten visitors hold.
 
-    python -m bench.big_model [--write] [--folder FOLDER]
+    python -m bench.big_model [--places 12] [--visitors 10] [--write] [--folder FOLDER]
 
 The weights are random; sizes and variants are those of a Marian model: 6 + 6 layers of 8 heads, d_model 512, d_ff 2048,
 one vocabulary of 65,001, 77 M parameters, swish, sines first, output bias, the padding token as start. Its end token
@@ -20,6 +20,7 @@ import argparse
 import os
 import random
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -154,12 +155,12 @@ def texts(seed: int = 0) -> list[str]:
     return [" ".join(dice.sample(WORDS, len(WORDS))) + "." for _ in range(VISITORS + len(PLACES))]
 
 
-def pictures(report: Report, folder: Path) -> str:
-    """A row for each place -> Chromium's version."""
+def pictures(report: Report, folder: Path, places: int) -> str:
+    """A row for each of the first `places` -> Chromium's version."""
     report.head("page", "first picture, s", "calm, s", "sent, KB")
     with serve(VIZ_MODELS=str(folder)) as url, sync_playwright() as playwright:
         browser = launch(playwright)
-        for (title, (page, more)), text in zip(PLACES.items(), texts(), strict=False):
+        for (title, (page, more)), text in islice(zip(PLACES.items(), texts(), strict=False), places):
             query = {"model": f"models/{NAME}", "source": text, **more}
             if page == "masks":
                 query |= {f"s{n}": part for n, part in enumerate((text, "I love you.", "Hello!"), start=1)}
@@ -188,25 +189,27 @@ def seen(browser: Browser, address: str) -> list[str]:
     return [f"{first:.1f}", f"{calm:.1f}", f"{received[0] / 1000:,.0f}"]
 
 
-async def visits(report: Report) -> None:
-    """Ten visitors who stay."""
+async def visits(report: Report, count: int) -> None:
+    """So many visitors who stay."""
     async with served() as runtime:
         before, visitors = resident(), []
         report.say()
         report.head("visitors", "resident, MB", "growth, MB")
         report.row([0, f"{before:,.0f}", ""])
-        for n, text in enumerate(texts(1)[:VISITORS], start=1):
+        for n, text in enumerate(texts(1)[:count], start=1):
             visitors.append(Visitor(runtime))
             for page in VISIT:
                 batch = {f"s{k}": part for k, part in enumerate((text, "I love you.", "Hello!"), start=1)}
                 await visitors[-1].open(page, {"model": f"models/{NAME}", "source": text, **batch})
-            if n in (1, 2, 5, VISITORS):
+            if n in (1, 2, 5, count):
                 report.row([n, f"{resident():,.0f}", f"{resident() - before:+,.0f}"])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, help="where the model is kept; without it, nowhere")
+    parser.add_argument("--places", type=int, default=len(PLACES), help="rows of the first table (all)")
+    parser.add_argument("--visitors", type=int, default=VISITORS, help="who stay (default %(default)s)")
     parser.add_argument("--write", action="store_true", help="into docs/performance.md")
     asked = parser.parse_args()
     report = Report()
@@ -214,11 +217,12 @@ def main() -> None:
         folder = (asked.folder or Path(temporary)).absolute()
         if not (folder / NAME).is_dir():
             build(folder / NAME)
-        chromium = pictures(report, folder)
+        chromium = pictures(report, folder, asked.places)
         os.environ["VIZ_MODELS"] = str(folder)
-        run(visits(report))
+        run(visits(report, asked.visitors))
     if asked.write:
-        report.write("big_model", "python -m bench.big_model", machine("torch", "streamlit", chromium=chromium))
+        command = f"python -m bench.big_model --places {asked.places} --visitors {asked.visitors}"
+        report.write("big_model", command, machine("torch", "streamlit", chromium=chromium))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,8 +13,9 @@ from typing import Any
 
 from playwright.sync_api import Browser, Frame, Page, Playwright
 
+from bench.programs import BROWSER
+
 ROOT = Path(__file__).resolve().parents[1]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -63,8 +63,7 @@ def serve(script: str = "app.py", **more: str) -> Iterator[str]:
 
 def launch(playwright: Playwright, *more: str) -> Browser:
     """An installed browser, else Playwright's own."""
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    return playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, *more])
+    return playwright.chromium.launch(executable_path=BROWSER.path, args=[*ARGUMENTS, *more])
 
 
 UNTIL = """async ([limit, given]) => {

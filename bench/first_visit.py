@@ -60,17 +60,21 @@ class Side(NamedTuple):
 
     Attributes:
         script: that is served.
+        page: of it.
         painted: test ids of what it opens with.
         is_ready: the path that answers 200 once the server is ready for visitors.
     """
 
     script: str
+    page: str
     painted: tuple[str, ...]
     is_ready: str
 
 
-OWN = Side("app.py", ("output", "tv-matrix-cross", "tv-small-encoder_self", "tv-small-decoder_self"), "/readyz")
-ONE_LINE = Side("bench/one_line.py", ("stText",), "/_stcore/health")
+OWN = Side(
+    "app.py", "/overview", ("output", "tv-matrix-cross", "tv-small-encoder_self", "tv-small-decoder_self"), "/readyz"
+)
+ONE_LINE = Side("bench/one_line.py", "", ("stText",), "/_stcore/health")
 
 
 class Visit(NamedTuple):
@@ -112,8 +116,8 @@ def visits_after_a_start(
 
     def pair(kind: str, context: BrowserContext, other_context: BrowserContext, own_first: bool) -> None:
         turns: list[Callable[[], Visit]] = [
-            lambda: visit(context, own, OWN.painted),
-            lambda: visit(other_context, other, ONE_LINE.painted),
+            lambda: visit(context, own + OWN.page, OWN.painted),
+            lambda: visit(other_context, other + ONE_LINE.page, ONE_LINE.painted),
         ]
         if own_first:
             here, there = turns[0](), turns[1]()

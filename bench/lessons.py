@@ -1,6 +1,6 @@
 """How quickly the lessons answer their sliders, in a real Chromium, at the sizes that the pages open with.
 
-    python -m bench.lessons [--write] [parts of addresses or of sliders' names]
+    python -m bench.lessons [--rounds 5] [--write] [parts of addresses or of sliders' names]
 
 From key press on a slider to the painted update of what it moves, next to a rerun of a Streamlit app that changes one
 line of text, taken in turns: the least that an answer of the server takes. At most 1.5 times that.
@@ -19,7 +19,6 @@ from bench.attention_page import TEXT, update
 from bench.browser import launch, serve
 from bench.report import Report, machine
 
-ROUNDS = 5
 READY, CALM = 3000, 700  # milliseconds after which a page is all there, and after which a move has come to rest
 LIMIT = 1.5
 WARM_UP = 2  # the first of each way computes what later ones find kept
@@ -76,6 +75,7 @@ MOVES = [
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", help="of addresses or of sliders' names; all of them where none is given")
+    parser.add_argument("--rounds", type=int, default=5, help="of key presses (default %(default)s)")
     parser.add_argument("--write", action="store_true", help="into docs/performance.md")
     arguments, report = parser.parse_args(), Report()
     if arguments.write and arguments.parts:
@@ -91,18 +91,19 @@ def main() -> None:
             own = list(group)
             page = opened(browser, f"{app}/{address}", own[0].seen)
             for move in own:
-                report.row(line(page, other, move))
+                report.row(line(page, other, move, arguments.rounds))
             page.close()
         if arguments.write:
-            report.write("lessons", "python -m bench.lessons", machine("streamlit", chromium=browser.version))
+            command = f"python -m bench.lessons --rounds {arguments.rounds}"
+            report.write("lessons", command, machine("streamlit", chromium=browser.version))
         browser.close()
 
 
-def line(page: Page, other: Page, move: Move) -> list[str]:
+def line(page: Page, other: Page, move: Move, rounds: int) -> list[str]:
     seen, text = page.get_by_test_id(move.seen).first, other.get_by_test_id("stText").first
     slider, again = page.get_by_test_id(move.slider), other.get_by_role("button")
     own, base = [], []
-    for n in range(WARM_UP + ROUNDS):
+    for n in range(WARM_UP + rounds):
         base.append(update(other, text, TEXT, again, "Enter", CALM))
         own.append(update(page, seen, move.look, slider, "ArrowRight" if n % 2 == 0 else "ArrowLeft", CALM))
     time, least = median(own[WARM_UP:]), median(base[WARM_UP:])

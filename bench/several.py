@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Thread
 
 from bench.browser import ROOT
+from bench.programs import STORE
 
 STARTED = re.compile(r"Process (\d+) starts as server (\d+)")
 
@@ -42,6 +43,8 @@ def serving(count: int) -> Iterator[Several]:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     command = [sys.executable, ROOT / "deploy/serve", str(count), "--listen", address]
     environment = {**os.environ, "VIZ_DEVICE": "cpu", "PYTHONUNBUFFERED": "1"}
+    if STORE.path:
+        environment["PATH"] = f"{os.environ.get('PATH', os.defpath)}:{STORE.path.parent}"
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as process:

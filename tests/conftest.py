@@ -27,6 +27,10 @@ settings.register_profile(
     max_examples=25,
     suppress_health_check=[HealthCheck.too_slow],  # the first example imports and warms up
 )
+# New examples in every run, and many of them: `--hypothesis-profile nightly`.
+settings.register_profile(
+    "nightly", settings.get_profile("repeatable"), derandomize=False, max_examples=1000, print_blob=True
+)
 settings.load_profile("repeatable")
 
 

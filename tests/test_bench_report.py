@@ -5,11 +5,15 @@ from __future__ import annotations
 import importlib
 import platform
 import re
+import runpy
+import sys
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
+import bench.all as all_benchmarks
+from bench.all import SMALLEST
 from bench.browser import ROOT
 from bench.report import PAGE, Report, machine, with_section
 
@@ -69,7 +73,8 @@ def test_the_machine_is_named_in_words() -> None:
 def test_every_benchmark_has_a_section() -> None:
     root = PAGE.parent.parent
     programs = {path.stem: path for path in (root / "bench").glob("*.py")} | {
-        "hostile": root / "tests/hostile/__main__.py"
+        "hostile": root / "tests/hostile/__main__.py",
+        "nightly": root / "tests/nightly.py",
     }
     measuring = {name for name, path in programs.items() if "import Report" in path.read_text(encoding="utf-8")}
     assert len(measuring) >= 5
@@ -82,3 +87,43 @@ def test_a_benchmark_finds_what_it_measures(path: Path) -> None:
     """No other test runs it, and what it imports may have moved."""
     if path.stem != "one_line":  # an app of one line, which is run by being imported
         importlib.import_module(f"bench.{path.stem}")
+
+
+def benchmarks() -> dict[str, Path]:
+    """Those that measure something."""
+    found = {path.stem: path for path in (ROOT / "bench").glob("*.py")}
+    return {name: path for name, path in found.items() if "add_argument(" in path.read_text(encoding="utf-8")}
+
+
+def test_every_benchmark_runs_every_night() -> None:
+    """`make nightly` runs each with its smallest settings."""
+    assert benchmarks().keys() - {"all"} == SMALLEST.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("all", ""), *((name, options) for name, runs in SMALLEST.items() for options in runs)]
+)
+def test_a_benchmark_says_what_its_settings_are(
+    name: str, options: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The smallest ones are among them."""
+    monkeypatch.setattr(sys, "argv", [name, *options.split(), "--help"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(benchmarks()[name]), run_name="__main__")
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    assert {one for one in options.split() if one.startswith("--")} <= set(re.findall(r"--[\w-]+", said))
+
+
+def test_a_benchmark_that_lacks_something_is_skipped_and_one_that_fails_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    smallest = {"report": [""], "first_visit": ["--no-such-setting"], "lacking": [""]}
+    monkeypatch.setattr(all_benchmarks, "SMALLEST", smallest)
+    monkeypatch.setattr(all_benchmarks, "PACKAGES", {"lacking": ("no_such_package",)})
+    monkeypatch.setattr(sys, "argv", ["all"])
+    assert all_benchmarks.main() == 1
+    *_, passed, failed, skipped = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"bench.report : passed in \d+ s", passed)
+    assert re.fullmatch(r"bench.first_visit --no-such-setting: FAILED, exit code 2, in \d+ s", failed)
+    assert skipped == "bench.lacking : skipped, no_such_package is not installed: see bench/requirements.txt"

@@ -26,6 +26,7 @@ from redis.exceptions import AuthenticationError
 from redis.exceptions import ConnectionError as LostError
 from redis.retry import Retry
 
+from bench.programs import STORE
 from tests.wheel import ROOT, build, contents
 from viz_transformer.cli.main import make_parser
 from viz_transformer.room.redis_store import RedisStore
@@ -157,14 +158,13 @@ def test_the_processes_share_what_one_may_keep(serve: ModuleType, monkeypatch: p
     assert serve.settings("0.0.0.0:80", 3)["STREAMLIT_SERVER_ALLOWED_HOSTS"] == "*"
 
 
-@pytest.mark.skipif(
-    not (shutil.which("redis-server") or (os.geteuid() == 0 and shutil.which("apt-get"))),
-    reason="redis-server is not installed, and only root could install it",
-)
+@pytest.mark.skipif(not STORE.path, reason=STORE.missing)
 def test_the_rooms_of_several_processes_are_behind_a_password_and_come_back(
     serve: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert STORE.path is not None
     monkeypatch.setattr(serve, "PAUSE", 0)
+    monkeypatch.setattr(serve, "PLACES", str(STORE.path.parent))
     rooms = serve.Rooms(tmp_path)
     try:
         with Redis.from_url(rooms.address) as known, Redis(port=rooms.port, retry=Retry(NoBackoff(), 0)) as unknown:

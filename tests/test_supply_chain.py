@@ -55,14 +55,30 @@ def test_make_installs_by_hash() -> None:
         assert f"--require-hashes -r {lock}" in makefile
 
 
-def test_every_action_of_a_workflow_is_named_by_its_commit() -> None:
-    [path] = (ROOT / ".github/workflows").glob("*.yml")
-    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
-    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
-    used = [step["uses"] for step in steps if "uses" in step]
+WORKFLOWS = {
+    path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in (ROOT / ".github/workflows").glob("*.yml")
+}
+
+
+def steps_of(workflow: dict[str, Any]) -> list[dict[str, Any]]:
+    return [step for job in workflow["jobs"].values() for step in job["steps"]]
+
+
+@pytest.mark.parametrize("name", sorted(WORKFLOWS))
+def test_every_action_of_a_workflow_is_named_by_its_commit(name: str) -> None:
+    used = [step["uses"] for step in steps_of(WORKFLOWS[name]) if "uses" in step]
     assert used and all(re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action) for action in used)
-    assert "make test" in [step.get("run") for step in steps]
-    assert workflow["permissions"] == {"contents": "read"}
+    assert WORKFLOWS[name]["permissions"] == {"contents": "read"}
+
+
+def test_a_change_is_tested_and_what_takes_longer_has_its_day() -> None:
+    runs = {name: "\n".join(step.get("run", "") for step in steps_of(one)) for name, one in WORKFLOWS.items()}
+    triggers = {name: set(one[True]) for name, one in WORKFLOWS.items()}  # YAML reads `on` as true
+    assert re.search(r"^make test$", runs["test"], re.MULTILINE) and {"push", "pull_request"} <= triggers["test"]
+    assert re.search(r"^make nightly$", runs["nightly"], re.MULTILINE)
+    assert "pip install --upgrade streamlit" in runs["newest-streamlit"]
+    assert re.search(r"pytest .*tests/ui tests/pages tests/browser$", runs["newest-streamlit"], re.MULTILINE)
+    assert triggers["nightly"] == triggers["newest-streamlit"] == {"schedule", "workflow_dispatch"}
 
 
 def test_the_hooks_before_a_commit_fetch_nothing() -> None:
@@ -119,10 +135,20 @@ def test_without_data_nothing_is_called_safe(
     said: Any, audit: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(audit, "_json_of", said)
-    assert audit.main() == 0
+    assert audit.main([]) == 2
     printed = capsys.readouterr().out
-    assert printed.count("not checked") == 2
+    assert printed.count("could not be asked") == 2
     assert "none found" not in printed
+    assert audit.main(["--unasked"]) == 0
+
+
+def test_what_is_found_fails_also_where_the_other_index_could_not_be_asked(
+    audit: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    half = Advisories(jinja2="PYSEC-1")
+    monkeypatch.setattr(audit, "_json_of", half)
+    assert audit.main([]) == 1  # the lock names it
+    assert audit.main(["--unasked"]) == 1
 
 
 def test_what_is_found_fails_until_it_is_explained(
@@ -131,16 +157,16 @@ def test_what_is_found_fails_until_it_is_explained(
     monkeypatch.setattr(audit, "_json_of", Advisories(**KNOWN, torch="PYSEC-2"))
     monkeypatch.setattr(audit, "WAIVERS", tmp_path / "waivers.toml")
     (tmp_path / "waivers.toml").write_text('[[waiver]]\nid = "PYSEC-1"\nwhy = "x"\n', encoding="utf-8")
-    assert audit.main() == 1
+    assert audit.main([]) == 1
     assert "torch has PYSEC-2." in capsys.readouterr().out
     (tmp_path / "waivers.toml").write_text(
         "".join(f'[[waiver]]\nid = "{one}"\nwhy = "No page uses it."\n' for one in ("PYSEC-1", "PYSEC-2")),
         encoding="utf-8",
     )
-    assert audit.main() == 0
+    assert audit.main([]) == 0
     assert "Waived: No page uses it." in capsys.readouterr().out
     monkeypatch.setattr(audit, "_json_of", Advisories(**KNOWN))
-    assert audit.main() == 1
+    assert audit.main([]) == 1
     assert "The waiver of PYSEC-2 explains nothing any more." in capsys.readouterr().out
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import shutil
 import signal
 from collections import Counter
 from collections.abc import Awaitable, Iterator
@@ -21,14 +20,11 @@ from playwright.sync_api import Browser, Page, expect
 from websockets.exceptions import ConnectionClosed
 
 from bench.member import Member, Message, open_room
+from bench.programs import NGINX, STORE
 from bench.several import Several, serving
 from bench.visitor import Visitor, shown
 
-PLACES = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
-pytestmark = pytest.mark.skipif(
-    not (shutil.which("nginx", path=PLACES) or (os.geteuid() == 0 and shutil.which("apt-get"))),
-    reason="nginx is not installed, and only root could install it",
-)
+pytestmark = [pytest.mark.skipif(not needed.path, reason=needed.missing) for needed in (NGINX, STORE)]
 T = TypeVar("T")
 SERVERS, VISITORS = 3, 30
 SOON = 5  # seconds after which everybody can go on

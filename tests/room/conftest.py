@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -12,8 +11,9 @@ from typing import Any
 
 import pytest
 
-REDIS = shutil.which("redis-server")
-needs_redis = pytest.mark.skipif(REDIS is None, reason="redis-server is not installed on this machine")
+from bench.programs import STORE
+
+needs_redis = pytest.mark.skipif(not STORE.path, reason=STORE.missing)
 
 
 def free_port() -> int:
@@ -22,7 +22,7 @@ def free_port() -> int:
 
 
 class RedisServer:
-    """A real one, at a port that it keeps over restarts. `keeps`: its data, too."""
+    """A real one, or a Valkey, at a port that it keeps over restarts. `keeps`: its data, too."""
 
     def __init__(self, folder: Path, keeps: bool = False) -> None:
         self.folder, self.keeps, self.port = folder, keeps, free_port()
@@ -34,7 +34,7 @@ class RedisServer:
 
     def start(self) -> None:
         keeping = ["--appendonly", "yes", "--appendfsync", "always"] if self.keeps else ["--appendonly", "no"]
-        command = [str(REDIS), "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", *keeping]
+        command = [str(STORE.path), "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", *keeping]
         self.process = subprocess.Popen([*command, "--dir", str(self.folder)], stdout=subprocess.DEVNULL)
         while not self._answers():
             assert self.process.poll() is None, "Redis does not start."
