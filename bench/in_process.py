@@ -19,11 +19,11 @@ from streamlit.runtime import Runtime, RuntimeConfig
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.session_manager import SessionClient
 from streamlit.web import bootstrap
 
 from bench.browser import ROOT
+from viz_transformer.server.navigation import announce_navigation
 from viz_transformer.ui.shared.warm_up import warm_up
 
 SLOWEST = 300  # seconds for one run, on a machine that others use too
@@ -71,7 +71,7 @@ class Visitor(SessionClient):
 @asynccontextmanager
 async def served() -> AsyncIterator[Runtime]:
     """The app, with its default model loaded."""
-    PagesManager.uses_pages_directory = False
+    announce_navigation()
     warm_up()
     media, uploads = MemoryMediaFileStorage("/media"), MemoryUploadedFileManager("/upload")
     closed = MemorySessionStorage(ttl_seconds=config.get_option("server.disconnectedSessionTTL"))  # as the server does

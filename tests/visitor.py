@@ -1,5 +1,7 @@
 """Visitors without a browser, who speak Streamlit's protocol with the app in Streamlit's own runtime.
 
+What they say comes through `viz_transformer/server/messages.py`, as it does in the server.
+
 `AppTest` sends what a browser would; a visitor of these sends whatever one likes.
 """
 
@@ -11,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from threading import enumerate as enumerate_threads
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -22,8 +25,11 @@ from streamlit.runtime import Runtime, RuntimeConfig
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.session_manager import SessionClient
+
+from viz_transformer.server.messages import let_through
+from viz_transformer.server.navigation import announce_navigation
+from viz_transformer.ui.shared.connection import HEADER, Connection
 
 APP = Path(__file__).resolve().parents[1] / "app.py"
 SCRIPT = "ScriptRunner.scriptThread"  # of a visitor, which may outlive the runtime
@@ -47,6 +53,7 @@ class Visitor(SessionClient):
         self.link = ""
         self.page = ""
         self.scripts: dict[str, str] = {}
+        self.connection = Connection()
         self._session = site.soon(self._connect)
 
     def _connect(self) -> str:
@@ -55,6 +62,10 @@ class Visitor(SessionClient):
         assert session is not None
         self._site.sessions.append(session.session)
         return name
+
+    @property
+    def client_context(self) -> SimpleNamespace:
+        return SimpleNamespace(headers=[(HEADER, self.connection.name)], cookies={}, remote_ip=None)
 
     def write_forward_msg(self, msg: ForwardMsg) -> None:
         kind = msg.WhichOneof("type")
@@ -83,12 +94,17 @@ class Visitor(SessionClient):
 
     async def _ask(self, asked: ClientState) -> None:
         self._has_finished.clear()
-        self._site.runtime.handle_backmsg(self._session, BackMsg(rerun_script=asked))
+        self._hear(BackMsg(rerun_script=asked))
         await asyncio.wait_for(self._has_finished.wait(), PATIENCE)
 
     def say(self, **message: Any) -> None:
         """Another message than one that asks for a run."""
-        self._site.soon(lambda: self._site.runtime.handle_backmsg(self._session, BackMsg(**message)))
+        self._site.soon(lambda: self._hear(BackMsg(**message)))
+
+    def _hear(self, message: BackMsg) -> None:
+        heard = let_through(message.SerializeToString(), self.connection)
+        if heard is not None:
+            self._site.runtime.handle_backmsg(self._session, BackMsg.FromString(heard))
 
     def leave(self) -> None:
         """Closes the page."""
@@ -130,7 +146,7 @@ class Site:
         self.wait(self.runtime.start())
 
     def _make(self) -> Runtime:
-        PagesManager.uses_pages_directory = False  # as app.py says, as the server
+        announce_navigation()
         media, uploads = MemoryMediaFileStorage("/media"), MemoryUploadedFileManager("/upload")
         return Runtime(RuntimeConfig(str(APP), media, uploads, on_script_error=self._note))
 

@@ -9,14 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from streamlit.logger import get_logger
 
 from tests.hostile.links import PLACES
 from tests.visitor import Site, Visitor, site
 from viz_transformer import translator as translators
 from viz_transformer.checkpoint import WEIGHTS
 from viz_transformer.ui.shared import models
-from viz_transformer.ui.shared.faults import keep_texts_out_of_the_log, say_fault
+from viz_transformer.ui.shared.faults import say_fault
 from viz_transformer.ui.shared.kept import SHELF
+from viz_transformer.ui.shared.log import keep_texts_out_of_the_log, write_error
 
 SECRET = "7 2 7 2"
 NUMBER = re.compile(r"The number of this request is ([0-9a-f]{8})\.")
@@ -41,11 +43,15 @@ class Written(logging.Handler):
 
 @pytest.fixture
 def log() -> Iterator[Written]:
-    written = Written()
-    loggers = [logging.getLogger(name) for name in ("", "streamlit.error_util", "streamlit.runtime.app_session")]
+    """Of the server, by all loggers: those of Streamlit tell their parents nothing."""
+    written, make = Written(), logging.getLogRecordFactory()
+    named = [logging.getLogger(name) for name in logging.root.manager.loggerDict]
+    loggers = [logging.getLogger(), *(logger for logger in named if not logger.propagate)]
     for logger in loggers:
         logger.addHandler(written)
+    keep_texts_out_of_the_log()
     yield written
+    logging.setLogRecordFactory(make)
     for logger in loggers:
         logger.removeHandler(written)
 
@@ -80,20 +86,34 @@ def test_the_visitor_gets_a_sentence_and_the_log_the_place_without_the_text(
     assert sentence.startswith("Something went wrong on this server")
     found = NUMBER.search(sentence)
     assert found is not None
-    assert f"Request {found[1]}" in log.text
+    assert log.text.count(f"Request {found[1]}") == 1
     assert "test_faults.py" in log.text and "RuntimeError" in log.text and "ValueError" in log.text
     assert SECRET not in log.text and SECRET not in sentence
     assert "source=7" in visitor.link  # it is still there after a reload
 
 
-def test_what_streamlit_logs_of_a_message_has_no_text(log: Written) -> None:
-    keep_texts_out_of_the_log()
+@pytest.mark.parametrize("name", ["runtime.app_session", "error_util", "called.otherwise"])
+def test_what_any_logger_of_streamlits_writes_of_an_error_has_no_text(name: str, log: Written) -> None:
+    logger = get_logger(f"streamlit.{name}")
+    logger.addHandler(log)
     try:
         fail()
     except RuntimeError:
-        logging.getLogger("streamlit.runtime.app_session").exception("Error processing back message")
+        logger.exception("Error processing back message")
+    logger.removeHandler(log)
     assert "Error processing back message" in log.text and "test_faults.py" in log.text
     assert SECRET not in log.text
+
+
+def test_an_error_that_nobody_wrote_is_in_the_log_by_the_number_that_the_visitor_reads(log: Written) -> None:
+    """Whatever Streamlit writes of it."""
+    try:
+        fail()
+    except RuntimeError as error:
+        numbers = {write_error(error), write_error(error)}
+    assert len(numbers) == 1
+    assert log.text.count(f"Request {numbers.pop()}") == 1
+    assert "test_faults.py" in log.text and SECRET not in log.text
 
 
 @pytest.fixture

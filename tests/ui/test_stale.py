@@ -6,12 +6,11 @@ import json
 from urllib.parse import parse_qs
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.runtime.app_session import AppSession
 
 from tests.packed import received
 from tests.visitor import site
-from viz_transformer.ui.shared import stale
 
 
 def test_a_fragment_of_the_page_before_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -20,11 +19,10 @@ def test_a_fragment_of_the_page_before_is_not_run(monkeypatch: pytest.MonkeyPatc
         visitor.open("decoding", {"model": "copy"})
         runs: list[ClientState] = []
 
-        def note(session: AppSession, asked: ClientState | None) -> None:
-            assert asked is not None
-            runs.append(asked)
+        def note(session: str, message: BackMsg) -> None:
+            runs.append(message.rerun_script)
 
-        monkeypatch.setattr(stale, "_request_rerun", note)
+        monkeypatch.setattr(app.runtime, "handle_backmsg", note)
         overview, decoding = visitor.scripts["overview"], visitor.scripts["decoding"]
         of_decoding = ClientState(page_script_hash=decoding, fragment_id="f")
         asked = [

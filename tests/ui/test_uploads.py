@@ -2,63 +2,170 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Coroutine
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Message, Scope
 
-from viz_transformer.ui.shared import uploads
-from viz_transformer.ui.shared.uploads import MOST, bound_uploads
-
-
-@pytest.fixture
-def files(monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryUploadedFileManager]:
-    monkeypatch.setattr(MemoryUploadedFileManager, "add_file", MemoryUploadedFileManager.add_file)
-    bound_uploads()
-    yield MemoryUploadedFileManager("/upload")
+from viz_transformer.server import uploads
+from viz_transformer.server.loading import Loading
+from viz_transformer.server.uploads import MOST, Uploads
+from viz_transformer.ui.shared.connection import Connection
 
 
-def test_the_newest_files_stay_and_every_session_has_its_own(files: MemoryUploadedFileManager) -> None:
+class Files:
+    """What a server holds that keeps whatever it is sent, behind `Uploads`."""
+
+    def __init__(self, is_loaded: bool = True) -> None:
+        self.of: defaultdict[str, dict[str, bytes]] = defaultdict(dict)
+        kept = Starlette(
+            routes=[Route("/base/_stcore/upload_file/{session}/{name}", self._answer, methods=["PUT", "DELETE"])]
+        )
+        self.app = Uploads(kept, cast(Loading, SimpleNamespace(is_done=is_loaded)))
+
+    async def _answer(self, request: Request) -> Response:
+        session, name = request.path_params["session"], request.path_params["name"]
+        if request.headers.get("x-xsrftoken") != "granted":
+            return Response(status_code=403)
+        data = await request.body()
+        await asyncio.sleep(0)  # others are sent meanwhile
+        self.of[session].pop(name, None)
+        if request.method == "PUT":
+            self.of[session][name] = data
+        return Response(status_code=204)
+
+    @property
+    def size(self) -> int:
+        return sum(len(data) for files in self.of.values() for data in files.values())
+
+    async def ask(self, method: str, session: str, name: str, data: bytes = b"", rights: bytes = b"granted") -> int:
+        path, status = f"/base/_stcore/upload_file/{session}/{name}", 0
+        headers = [(b"x-xsrftoken", rights)]
+        scope: Scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": headers}
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": data, "more_body": False}
+
+        async def send(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+
+        await self.app(scope, receive, send)
+        return status
+
+    async def send(self, session: str, name: str, data: bytes = b"1") -> int:
+        return await self.ask("PUT", session, name, data)
+
+
+def tried(attempt: Callable[[Files], Coroutine[None, None, None]]) -> Files:
+    files = Files()
+    asyncio.run(attempt(files))
+    return files
+
+
+def test_the_newest_files_stay_and_every_session_has_its_own() -> None:
     names = [str(n) for n in range(MOST + 2)]
-    for name in names:
-        files.add_file("hostile", UploadedFileRec(name, name, "", b"12345"))
-    files.add_file("other", UploadedFileRec("own", "own", "", b"123"))
-    assert [one.file_id for one in files.get_files("hostile", names)] == names[-MOST:]
-    assert len(files.get_files("other", ["own"])) == 1
-    assert files._total_bytes == 5 * MOST + 3
+
+    async def attempt(files: Files) -> None:
+        for name in names:
+            assert await files.send("hostile", name, b"12345") == 204
+        await files.send("other", "own", b"123")
+
+    files = tried(attempt)
+    assert [*files.of["hostile"]] == names[-MOST:]
+    assert files.of["other"] == {"own": b"123"}
+    assert files.app.held == {"hostile": dict.fromkeys(names[-MOST:], 5), "other": {"own": 3}}
 
 
-def test_a_file_that_is_sent_again_is_the_newest(files: MemoryUploadedFileManager) -> None:
-    for name in ["again", *(str(n) for n in range(MOST - 1)), "again", "last"]:
-        files.add_file("one", UploadedFileRec(name, name, "", b"1"))
-    assert files.get_files("one", ["again", "last", "0"]) == files.get_files("one", ["again", "last"])
-    assert len(files.get_files("one", ["again", "last"])) == 2
+def test_a_file_that_is_sent_again_is_the_newest() -> None:
+    async def attempt(files: Files) -> None:
+        for name in ["again", *(str(n) for n in range(MOST - 1)), "again", "last"]:
+            await files.send("one", name)
+
+    assert {"again", "last"} < {*tried(attempt).of["one"]} and "0" not in tried(attempt).of["one"]
 
 
-def test_all_visitors_files_together_are_bounded_and_who_sends_little_keeps_it(
-    files: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(uploads, "MOST_BYTES", 1000)
-    files.add_file("quiet", UploadedFileRec("small", "small", "", bytes(50)))
-    for n in range(30):
-        files.add_file(f"loud {n}", UploadedFileRec("large", "large", "", bytes(240)))
-    assert files._total_bytes <= 1000
-    assert len(files.get_files("quiet", ["small"])) == 1
-    assert sum(len(files.get_files(f"loud {n}", ["large"])) for n in range(30)) == 3
+def test_a_file_that_its_page_takes_back_does_not_count() -> None:
+    async def attempt(files: Files) -> None:
+        for n in range(MOST):
+            await files.send("one", str(n))
+        await files.ask("DELETE", "one", "1")
+        await files.send("one", "last")
+
+    assert [*tried(attempt).of["one"]] == ["0", "2", "last"]
 
 
-def test_many_may_send_at_once(files: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "MOST_BYTES", 1000)
+def test_what_the_server_refuses_is_not_counted_and_takes_nothing_away() -> None:
+    async def attempt(files: Files) -> None:
+        await files.send("one", "own")
+        for n in range(9):
+            assert await files.ask("PUT", "one", str(n), b"1", b"forged") == 403
+        assert await files.ask("DELETE", "one", "own", rights=b"forged") == 403
 
-    def send(place: int) -> None:
-        for n in range(200):
-            files.add_file(f"visitor {(place + n) % 7}", UploadedFileRec(str(n), str(n), "", bytes(90)))
-            if n % 5 == 0:
-                files.remove_session_files(f"visitor {place % 7}")
+    files = tried(attempt)
+    assert [*files.of["one"]] == ["own"] and files.app.held == {"one": {"own": 1}}
 
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(send, range(8)))
-    files.add_file("one more", UploadedFileRec("x", "x", "", b"1"))
-    assert 0 <= files._total_bytes <= 1000
+
+def test_all_visitors_files_together_are_bounded_and_who_sends_little_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "most_bytes", lambda: 1000)
+
+    async def attempt(files: Files) -> None:
+        await files.send("quiet", "small", bytes(50))
+        for n in range(30):
+            await files.send(f"loud {n}", "large", bytes(240))
+            assert files.size <= 1000
+
+    files = tried(attempt)
+    assert len(files.of["quiet"]) == 1
+    assert sum(len(files.of[f"loud {n}"]) for n in range(30)) == 3
+
+
+def test_who_has_left_makes_room_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "most_bytes", lambda: 1000)
+    here = Connection()
+    here.session = "here"
+
+    async def attempt(files: Files) -> None:
+        await files.send("here", "large", bytes(700))
+        await files.send("left", "small", bytes(200))
+        await files.send("new", "small", bytes(150))
+
+    files = tried(attempt)
+    assert "large" in files.of["here"]
+    assert not files.of["left"]
+
+
+def test_however_many_sessions_there_were_what_is_known_of_them_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "MOST_SESSIONS", 5)
+
+    async def attempt(files: Files) -> None:
+        for n in range(50):
+            await files.send(str(n), "empty", b"")
+
+    assert len(tried(attempt).app.held) == 5
+
+
+def test_many_may_send_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "most_bytes", lambda: 1000)
+
+    async def attempt(files: Files) -> None:
+        sent = [files.send(f"visitor {n % 7}", str(n), bytes(90)) for n in range(400)]
+        taken = [files.ask("DELETE", f"visitor {n % 7}", str(n)) for n in range(0, 400, 5)]
+        await asyncio.gather(*sent, *taken)
+
+    files = tried(attempt)
+    assert 0 < files.size <= 1000
+    kept = {session: {name: len(data) for name, data in held.items()} for session, held in files.of.items() if held}
+    assert kept == files.app.held
+
+
+def test_before_a_page_can_be_shown_nothing_is_taken() -> None:
+    assert asyncio.run(Files(is_loaded=False).send("one", "early")) == 503

@@ -15,10 +15,9 @@ from threading import Lock
 from time import monotonic, thread_time
 from typing import Any
 
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-
 from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.sliders import Bar, Values
+from viz_transformer.ui.shared.streamlit_private import this_run
 from viz_transformer.views.codec import pack
 from viz_transformer.views.visible import visible
 
@@ -76,7 +75,7 @@ def places_of(along: Along, key: str) -> dict[str, Any]:
     """
     bar = along.bar
     here = _body(along, bar.values, key)
-    run = get_script_run_ctx(suppress_warning=True)
+    run = this_run()
     started, most, size = thread_time(), _SPARE.left(run.session_id if run else ""), len(here)
     bodies = {here: 0}  # equal ones once
     places = {_text(bar.at): 0}

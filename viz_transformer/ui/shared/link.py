@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from viz_transformer.ui.shared.streamlit_private import read_link_again, this_run
 from viz_transformer.views.linked import TRAVELS, Spelling, in_parameters, is_always, linked_fields, read_in
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def arrive(page: str) -> None:
     Who comes by Back, by Forward or by a scene of a lecture sees what that link says, and nothing comes along.
     """
     if came_by_history():
-        _read_again()
+        read_link_again()
         st.session_state[_BROUGHT] = {}
         st.session_state[_ARRIVALS] = arrivals() + 1
     elif st.session_state.get(_PAGE, page) != page:
@@ -41,18 +41,8 @@ def arrive(page: str) -> None:
 
 def came_by_history() -> bool:
     """Whether the browser opened another link of its history: then the link leads, whatever else is known."""
-    run = get_script_run_ctx(suppress_warning=True)
+    run = this_run()
     return run is not None and run.is_history_navigation
-
-
-def _read_again() -> None:
-    """Streamlit and its browser take out of the link what controls of the page before had there; these have it, too."""
-    run = get_script_run_ctx()
-    if run is not None:
-        with run.session_state.query_params() as link:
-            link.populate_from_query_string(run.query_string)
-            link.set_initial_query_params_from_current()
-            link._send_query_param_msg()
 
 
 def before_drawn(name: str) -> str | None:

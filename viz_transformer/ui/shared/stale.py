@@ -2,57 +2,58 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
+from typing import TYPE_CHECKING
 
-from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.state.common import user_key_from_element_id
-from streamlit.runtime.state.query_params import QueryParams
+if TYPE_CHECKING:
+    from viz_transformer.ui.shared.streamlit_private import ClientState
 
 # Keys of what app.py shows on every page: who opens one tells their state along.
 EVERYWHERE = {"room", "scene", "share"}
-_request_rerun = AppSession.request_rerun
-_send_query_param_msg = QueryParams._send_query_param_msg
-_PAGE, _LINK = "_viz_page", "_viz_link"  # of a session: as its browser said last; its first page by path, and by ""
-_WRITTEN = "_viz_written"  # of a session's link: what a run made of it since
 
 
-def mend_stale_requests() -> None:
-    """Once a process.
+class Known:
+    """What a browser knew of its page when it last asked for a run.
 
-    A fragment of the page before, which a clock or a view that settled late asks for after the browser has asked for
-    another page: Streamlit would open the page before again, with that fragment alone, an empty screen. It is not run.
-
-    The page before, which a control asks for that the same click has closed or left (the box at the end of the line):
-    Streamlit would go back there. The page that has been opened is run instead.
-
-    A link that the server has changed since, where a person chooses twice within the time of one run: the second run
-    would find the link as it was, and go back on the first choice. It gets the link as it is.
+    Attributes:
+        page: Streamlit's name of it; of a session's first page, which is asked for by its path, "".
+        link: its query.
+        written: what a run has made of that since; None: nothing.
     """
-    AppSession.request_rerun = _mended  # type: ignore[assignment, method-assign]
-    QueryParams._send_query_param_msg = _noted  # type: ignore[method-assign]
 
+    def __init__(self) -> None:
+        self.page = ""
+        self.link: str | None = None
+        self.written: str | None = None
 
-def _mended(self: AppSession, asked: ClientState | None) -> None:
-    if asked is not None:
-        page, link = getattr(self, _PAGE, ""), self._session_state.query_params
-        if page not in ("", asked.page_script_hash):
+    def mend(self, asked: ClientState) -> bool:
+        """Makes of what is asked for what is meant, and says whether to run it.
+
+        A fragment of the page before, which a clock or a view that settled late asks for after the browser has asked
+        for another page: Streamlit would open the page before again, with that fragment alone, an empty screen. It is
+        not run.
+
+        The page before, which a control asks for that the same click has closed or left (the box at the end of the
+        line): Streamlit would go back there. The page that has been opened is run instead.
+
+        A link that the server has changed since, where a person chooses twice within the time of one run: the second
+        run would find the link as it was, and go back on the first choice. It gets the link as it is.
+        """
+        if self.page not in ("", asked.page_script_hash):
             if asked.fragment_id:
-                return
-            if any(user_key_from_element_id(one.id) not in EVERYWHERE for one in asked.widget_states.widgets):
+                return False
+            if any(_key(one.id) not in EVERYWHERE for one in asked.widget_states.widgets):
                 # Who opens a page tells nothing of the page before.
-                asked.page_script_hash = page
+                asked.page_script_hash = self.page
                 asked.ClearField("widget_states")
-        is_known = asked.query_string == getattr(self, _LINK, None) and page in ("", asked.page_script_hash)
-        setattr(self, _PAGE, asked.page_script_hash)
-        setattr(self, _LINK, asked.query_string)
-        if is_known and not asked.is_history_navigation:
-            asked.query_string = getattr(link, _WRITTEN, asked.query_string)
-        else:
-            vars(link).pop(_WRITTEN, None)
-    _request_rerun(self, asked)
+        is_known = asked.query_string == self.link and self.page in ("", asked.page_script_hash)
+        self.page, self.link = asked.page_script_hash, asked.query_string
+        if not is_known or asked.is_history_navigation:
+            self.written = None
+        elif self.written is not None:
+            asked.query_string = self.written
+        return True
 
 
-def _noted(self: QueryParams) -> None:
-    setattr(self, _WRITTEN, urlencode(self._query_params, doseq=True))
-    _send_query_param_msg(self)
+def _key(id: str) -> str:
+    """The key that a control was given: an id is «$$ID-<hash>-<key>»."""
+    return id.split("-", maxsplit=2)[-1]

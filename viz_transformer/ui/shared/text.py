@@ -7,8 +7,8 @@ from threading import local
 from typing import TYPE_CHECKING
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from viz_transformer.ui.shared.streamlit_private import this_run
 from viz_transformer.views.text import ENGLISH, LANGUAGES, catalogues, language
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _CHOSEN = "language"  # in the session: the navigation clears the link
 
 def of_visitor() -> gettext.NullTranslations:
     """The catalogue of `?lang=` or else of the browser, always the same object."""
-    run = get_script_run_ctx(suppress_warning=True)
+    run = this_run()
     if run is None:
         return _catalogue()
     # A page has hundreds of sentences, and Streamlit takes long to say what the link says: it is asked once a run.

@@ -1,0 +1,4 @@
+"""The server around the pages: what it answers besides them, and what a browser may do.
+
+It listens at once, before torch is imported.
+"""

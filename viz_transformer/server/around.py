@@ -1,0 +1,43 @@
+"""The server, put together: what `st.App` takes besides the script that it runs for every visitor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from starlette.middleware import Middleware
+from starlette.routing import Route, WebSocketRoute
+
+from viz_transformer.server.guard import Guard
+from viz_transformer.server.index import index
+from viz_transformer.server.loading import Loading
+from viz_transformer.server.messages import Messages
+from viz_transformer.server.navigation import announce_navigation
+from viz_transformer.server.uploads import Uploads
+from viz_transformer.ui.shared.log import keep_texts_out_of_the_log
+
+
+def around(script: str) -> dict[str, Any]:
+    """Once a process; the pages are in the folder beside the script."""
+    keep_texts_out_of_the_log()
+    announce_navigation()
+    loading = Loading()
+    pages = ["", *(file.stem for file in Path(script).with_name("pages").glob("*.py"))]
+    return {
+        "lifespan": loading.lifespan,
+        "on_script_error": say_fault,
+        "routes": [
+            Route("/readyz", loading.readyz),
+            Route("/room", loading.open_room, methods=["POST"]),
+            WebSocketRoute("/room/{code}", loading.join_room),
+            *(Route(f"/{page}", index) for page in pages),
+        ],
+        "middleware": [Middleware(Guard, loading=loading), Middleware(Messages), Middleware(Uploads, loading=loading)],
+    }
+
+
+def say_fault(error: Exception) -> bool:
+    """Imported when there is one: this import is torch's."""
+    from viz_transformer.ui.shared.faults import say_fault
+
+    return say_fault(error)

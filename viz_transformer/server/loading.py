@@ -1,0 +1,77 @@
+"""What the server loads while it answers already, and what it answers once that is there."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cached_property
+from threading import Event, Thread
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.websockets import WebSocket
+
+from viz_transformer.room.door import Door
+from viz_transformer.room.stores import store_at
+from viz_transformer.server.hosts import is_host_allowed
+from viz_transformer.ui.shared.streamlit_private import missing
+
+_log = logging.getLogger(__name__)
+
+
+class Loading:
+    """All that the first visitor would wait for, in a thread beside the server."""
+
+    def __init__(self) -> None:
+        self._is_done = Event()
+        self.missing = missing()
+        for line in self.missing:
+            _log.warning(line)
+
+    @property
+    def is_done(self) -> bool:
+        return self._is_done.is_set()
+
+    @cached_property
+    def door(self) -> Door:
+        """To all rooms. `VIZ_ROOMS`: the address of the store that several servers share."""
+        return Door(store_at(os.environ.get("VIZ_ROOMS", "")), is_host_allowed)
+
+    def load(self) -> None:
+        try:
+            self.door  # noqa: B018 — the store is looked for
+        except ValueError as error:
+            _log.error("VIZ_ROOMS: %s", error)
+            os._exit(1)  # from a thread, nothing else ends a server
+        from viz_transformer.ui.shared.warm_up import warm_up  # this import, too: it is torch's
+
+        warm_up()
+        self._is_done.set()
+
+    @asynccontextmanager
+    async def lifespan(self, app: st.App) -> AsyncIterator[None]:
+        """Not waited for: until it is done, a visitor waits for the same load."""
+        Thread(target=self.load, name="get ready", daemon=True).start()
+        yield
+        if self.is_done:
+            await self.door.close()
+
+    async def readyz(self, request: Request) -> PlainTextResponse:
+        """Whether the default model is loaded, and what this version of Streamlit lacks.
+
+        `/_stcore/health` says whether the server runs.
+        """
+        said = "\n".join(["ready", *self.missing])
+        return PlainTextResponse(said) if self.is_done else PlainTextResponse("loading", status_code=503)
+
+    async def open_room(self, request: Request) -> Response:
+        return await self.door.open(request) if self.is_done else PlainTextResponse("loading", status_code=503)
+
+    async def join_room(self, websocket: WebSocket) -> None:
+        if self.is_done:
+            await self.door.join(websocket)
+        else:
+            await websocket.close()  # its page tries again
