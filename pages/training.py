@@ -11,7 +11,6 @@ from viz_transformer.ui.training.models import own_models_view
 from viz_transformer.ui.training.pictures import schedule_and_smoothing
 from viz_transformer.ui.training.settings import choose_lesson, choose_settings
 from viz_transformer.ui.training.shipped_films import say_losses, show_shipped_film, show_shipped_films
-from viz_transformer.ui.training.tab import remember_visitor
 from viz_transformer.views.text import _
 
 
@@ -67,5 +66,4 @@ VIEWS = {
 frame = Frame(_("Training"), VIEWS)
 visitor()
 VIEWS[frame.view].show()
-remember_visitor()
 link_note()

@@ -90,10 +90,11 @@ NAMES = {
 }
 # In a new Python, whose Streamlit knows one thing by another name, a visitor opens a page of the server.
 #
-# Streamlit's own modules have bound the name before: it is another for us alone, and so is a class without a method.
+# It is another for us alone, and so is a class without a method: Streamlit itself goes on with what it has.
 WITHOUT = """
 import json, logging, sys, threading
 from importlib import import_module
+from types import ModuleType
 
 import streamlit as st
 import streamlit.web.server.starlette.starlette_app
@@ -102,7 +103,8 @@ from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-module, name, app = import_module(sys.argv[1]), sys.argv[2], sys.argv[3]
+module, name, app = ModuleType(sys.argv[1]), sys.argv[2], sys.argv[3]
+vars(module).update(vars(import_module(sys.argv[1])))
 first, _, method = name.partition(".")
 found = getattr(module, first)
 delattr(module, first)
@@ -119,6 +121,9 @@ class Lines(logging.Handler):
         lines.append(self.format(record))
 logging.getLogger().addHandler(Lines(logging.WARNING))
 
+from viz_transformer.ui.shared import streamlit_private
+
+streamlit_private.import_module = lambda name: module if name == sys.argv[1] else import_module(name)
 from viz_transformer.server.around import around
 from viz_transformer.ui.shared import warm_up
 

@@ -24,6 +24,7 @@ from viz_transformer.training.snapshots import Film, from_codes, read_film
 from viz_transformer.training.toy_runs import PRESETS, Example, RunSettings
 from viz_transformer.translator import model_folder
 from viz_transformer.ui.shared import training_session
+from viz_transformer.ui.shared.browser import COOKIE
 from viz_transformer.ui.shared.training_session import training_runs
 from viz_transformer.ui.training.film_view import film_content
 from viz_transformer.ui.training.settings import name_of, preset_lessons
@@ -198,7 +199,7 @@ def test_choosing_a_lesson_keeps_the_task_and_leaves_the_lesson_before() -> None
 @pytest.fixture
 def visitor() -> Iterator[str]:
     """A name that no other test has; its runs are forgotten afterwards."""
-    name = secrets.token_hex(8)
+    name = secrets.token_hex(16)
     yield name
     training_runs()._runs.pop(name, None)
 
@@ -430,38 +431,36 @@ def test_the_film_ends_with_the_steps_at_which_half_was_right() -> None:
         assert f"from step {steps[0]} on, half of the sequences only from step {steps[1]}" in said
 
 
-def come_back_as() -> None:
-    """A page that is told who its tab was."""
-    import streamlit as st
-
+def of_browser() -> None:
+    """A page that asks who its visitor is."""
     from viz_transformer.ui.shared.own_models import own_models
-    from viz_transformer.ui.shared.training_session import come_back, visitor
+    from viz_transformer.ui.shared.training_session import visitor
 
     visitor()
-    come_back(st.session_state["asked as"])
     own_models()
 
 
-def test_who_knows_the_secret_comes_back_to_runs_and_models(visitor: str) -> None:
+def opened_with(monkeypatch: pytest.MonkeyPatch, cookies: dict[str, str]) -> AppTest:
+    monkeypatch.setattr(type(st.context), "cookies", cookies)
+    app = AppTest.from_function(of_browser, default_timeout=60).run()
+    assert not app.exception
+    return app
+
+
+def test_the_same_browser_comes_back_to_runs_and_models(visitor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     run = done(visitor, translator=vt.load("copy", "cpu"))
     first = open_page({"visitor": visitor}, view="models")
-    name = run.model_name
-    assert name in first.session_state["own models"]
-    again = AppTest.from_function(come_back_as, default_timeout=60)
-    again.session_state["asked as"] = visitor
-    again.run()
-    assert not again.exception
+    assert run.model_name in first.session_state["own models"]
+    again = opened_with(monkeypatch, {COOKIE: visitor})
     assert again.session_state["visitor"] == visitor
-    assert list(again.session_state["own models"]) == [name]
+    assert list(again.session_state["own models"]) == [run.model_name]
 
 
-@pytest.mark.parametrize("who", ["", "nobody"])
-def test_who_does_not_know_it_is_somebody_new(who: str) -> None:
-    app = AppTest.from_function(come_back_as, default_timeout=60)
-    app.session_state["asked as"] = who
-    app.run()
-    assert not app.exception
-    assert app.session_state["visitor"] not in ("", who)
+@pytest.mark.parametrize("cookies", [{}, {COOKIE: ""}, {COOKIE: "nobody"}, {COOKIE: "../" * 20}])
+def test_who_brings_no_secret_is_somebody_new(cookies: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = (opened_with(monkeypatch, cookies).session_state["visitor"] for _ in range(2))
+    assert one != other
+    assert {one, other}.isdisjoint({"", *cookies.values()})
 
 
 def test_runs_end_with_the_last_session_of_their_visitor(visitor: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,12 +9,13 @@ from typing import Any
 import streamlit as st
 
 from viz_transformer.ui.components.component import ByView, Component
+from viz_transformer.ui.shared.link import came_by_history
 from viz_transformer.ui.shared.qr import qr_code
 from viz_transformer.views.linked import TEXT, Text, linked
 from viz_transformer.views.text import _, language
 
 ROOM_PARAMETER = "room"
-_ROOM = "room that one is in"  # in the session: the navigation clears the link
+_ROOM = "room that one is in"  # in the session, since the navigation clears the link; "": that one has left
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,17 @@ class InRoom:
 
 
 def keep_room() -> None:
-    """Once at the top of every run: who has come into a room stays there from page to page."""
-    if ROOM_PARAMETER in st.query_params:
+    """Once at the top of every run: who has come into a room stays there from page to page, until they leave.
+
+    Another link of the browser's history does not take anybody into another room, or back into one that was left: it
+    may be of before, and may have been opened before the browser had heard where they are.
+    """
+    if ROOM_PARAMETER in st.query_params and not (came_by_history() and _ROOM in st.session_state):
         st.session_state[_ROOM] = st.query_params[ROOM_PARAMETER]
-    elif _ROOM in st.session_state:
+    elif st.session_state.get(_ROOM):
         st.query_params[ROOM_PARAMETER] = st.session_state[_ROOM]
+    else:
+        st.query_params.pop(ROOM_PARAMETER, None)
 
 
 @st.fragment
@@ -51,10 +58,8 @@ def _content(view: InRoom) -> Mapping[str, Any]:
 
 def _come_or_go() -> None:
     view = _BUTTON.committed("room")
-    if view is not None and view.code:
+    if view is not None:
         st.session_state[_ROOM] = view.code
-    elif view is not None:
-        st.session_state.pop(_ROOM, None)
 
 
 def _labels() -> dict[str, str]:

@@ -55,4 +55,4 @@ def begin_run() -> None:
 def _note(link: str) -> None:
     connection = connection_of_this_run()
     if connection is not None:
-        connection.known.written = link
+        connection.known.links.append(link)

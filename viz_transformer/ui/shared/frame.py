@@ -105,7 +105,6 @@ class Frame:
                 st.error(refused)
             yield
 
-
     def _box(self) -> DeltaGenerator:
         """Whether it is open only the browser knows: an answer on its way would open what was closed meanwhile.
 

@@ -24,13 +24,18 @@ ABOUT = "what views are of"  # in the session: what the page's views are of, see
 _KEPT, _BROUGHT, _PAGE, _ARRIVALS = "kept for other pages", "brought along", "page shown", "arrivals by history"
 
 
+def read_history() -> None:
+    """First of all in every run: what a link of the browser's history says, as it says it."""
+    if came_by_history():
+        read_link_again()
+
+
 def arrive(page: str) -> None:
     """At the top of every run: if this is another page than before, what was kept there comes along.
 
     Who comes by Back, by Forward or by a scene of a lecture sees what that link says, and nothing comes along.
     """
     if came_by_history():
-        read_link_again()
         st.session_state[_BROUGHT] = {}
         st.session_state[_ARRIVALS] = arrivals() + 1
     elif st.session_state.get(_PAGE, page) != page:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from viz_transformer.ui.shared.merged_link import merged_link
+
 if TYPE_CHECKING:
     from viz_transformer.ui.shared.streamlit_private import ClientState
 
@@ -16,14 +18,12 @@ class Known:
 
     Attributes:
         page: Streamlit's name of it; of a session's first page, which is asked for by its path, "".
-        link: its query.
-        written: what a run has made of that since; None: nothing.
+        links: queries that it may have: what it said last, and what runs have made of it since.
     """
 
     def __init__(self) -> None:
         self.page = ""
-        self.link: str | None = None
-        self.written: str | None = None
+        self.links: list[str] = []
 
     def mend(self, asked: ClientState) -> bool:
         """Makes of what is asked for what is meant, and says whether to run it.
@@ -36,7 +36,8 @@ class Known:
         line): Streamlit would go back there. The page that has been opened is run instead.
 
         A link that the server has changed since, where a person chooses twice within the time of one run: the second
-        run would find the link as it was, and go back on the first choice. It gets the link as it is.
+        run would find the link as it was, and go back on the first choice. It gets the link as it is, with what the
+        person has changed in it.
         """
         if self.page not in ("", asked.page_script_hash):
             if asked.fragment_id:
@@ -45,12 +46,13 @@ class Known:
                 # Who opens a page tells nothing of the page before.
                 asked.page_script_hash = self.page
                 asked.ClearField("widget_states")
-        is_known = asked.query_string == self.link and self.page in ("", asked.page_script_hash)
-        self.page, self.link = asked.page_script_hash, asked.query_string
-        if not is_known or asked.is_history_navigation:
-            self.written = None
-        elif self.written is not None:
-            asked.query_string = self.written
+        is_of_now = self.page in ("", asked.page_script_hash) and not asked.is_history_navigation
+        said = asked.query_string
+        if self.links and is_of_now:
+            asked.query_string = merged_link(said, self.links, self.links[-1])
+        self.page, self.links = asked.page_script_hash, [said]
+        if asked.query_string != said:
+            self.links.append(asked.query_string)
         return True
 
 

@@ -11,6 +11,7 @@ import streamlit as st
 from viz_transformer.training.queue import TrainingRuns
 from viz_transformer.training.run import Run
 from viz_transformer.training.toy_runs import RunSettings
+from viz_transformer.ui.shared.browser import browser
 
 AWAY = 15.0  # seconds that a lost connection may take to come back
 _KEY = "visitor"
@@ -30,10 +31,12 @@ def training_runs() -> TrainingRuns:
 
 
 def visitor() -> str:
-    """Who this is: a secret of the session. While it is asked for, the visitor is here."""
-    name = st.session_state.setdefault(_KEY, secrets.token_hex(16))
+    """Who this is: a secret of the browser, else of the session. While it is asked for, the visitor is here."""
+    if _KEY not in st.session_state:
+        st.session_state[_KEY] = browser() or secrets.token_hex(16)
+    name = str(st.session_state[_KEY])
     _presence(name)
-    return str(name)
+    return name
 
 
 # Streamlit releases what belongs to a session when its connection is gone: the page was closed, or the network failed.
@@ -51,18 +54,6 @@ def _leave(name: str) -> None:
         if not _SESSIONS[name]:
             del _SESSIONS[name]
             training_runs().leave(name, AWAY)
-
-
-def come_back(name: str) -> bool:
-    """After a reload: this session goes on as the visitor that its tab was before -> whether there is anything of it.
-
-    Only who knows the secret can say it. A session that has runs of its own stays who it is.
-    """
-    if own_runs() or not training_runs().runs_of(name):
-        return False
-    st.session_state[_KEY] = name
-    visitor()
-    return True
 
 
 def own_runs() -> list[Run]:
