@@ -78,6 +78,7 @@ NAMES = {
         "QueryParams._send_query_param_msg",
         "QueryParams.populate_from_query_string",
         "QueryParams.set_initial_query_params_from_current",
+        "QueryParams.set_with_no_forward_msg",
     ],
     "streamlit.runtime.state.session_state": [
         "WStates",

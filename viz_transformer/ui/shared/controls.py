@@ -17,6 +17,7 @@ from viz_transformer.ui.shared.head_names import both
 from viz_transformer.ui.shared.link import before_drawn, brought_along, came_by_history, keep_for_other_pages
 from viz_transformer.ui.shared.models import ModelChoice, card_of, load_translator
 from viz_transformer.ui.shared.own_models import PREFIX, own_models
+from viz_transformer.ui.shared.streamlit_private import write_bound
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.text import _, language, sentence
 
@@ -231,10 +232,12 @@ def absent_model() -> str:
 
 def _bring(*names: str) -> None:
     """To the widgets of this page, which else begin anew where the page before had its texts from a link."""
+    brought = {}
     for name in names:
         text = brought_along(name)
         if text is not None and (name != "model" or text in model_names()):
-            st.session_state[name] = st.session_state.get(name, text)
+            brought[name] = st.session_state[name] = st.session_state.get(name, text)
+    write_bound({name: text for name, text in brought.items() if text})
 
 
 def _set_again() -> None:

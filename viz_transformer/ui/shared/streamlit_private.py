@@ -7,7 +7,7 @@ Streamlit keeps to itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from importlib import import_module
@@ -83,6 +83,7 @@ def _knows_links(module: ModuleType) -> bool:
         and _takes(link._send_query_param_msg)
         and _takes(link.populate_from_query_string, "query_string")
         and _takes(link.set_initial_query_params_from_current)
+        and _takes(link.set_with_no_forward_msg, "key", "val")
     )
 
 
@@ -127,10 +128,12 @@ RUNS = Private(
 )
 LINKS = Private(
     "streamlit.runtime.state.query_params",
-    use="To hear at once what a run makes of the link, and to read a link anew after Back.",
+    use="To hear at once what a run makes of the link, to read a link anew after Back, and to take along to another "
+    "page what its controls will hold.",
     public="`st.query_params` may not be set where a control is bound to it, and does not reach those that begin; what "
     "middleware sees of the link comes a moment too late for the next click.",
-    without="of two choices in quick succession the first is undone, and Back to another page forgets some of its link",
+    without="of two choices in quick succession the first is undone, and another page's link, also after Back, lacks "
+    "some of what it shows",
     is_known=_knows_links,
 )
 VALUES = Private(
@@ -174,6 +177,19 @@ def read_link_again() -> None:
         with run.session_state.query_params() as link:
             link.populate_from_query_string(run.query_string)
             link.set_initial_query_params_from_current()
+            link._send_query_param_msg()
+
+
+def write_bound(values: Mapping[str, str]) -> None:
+    """Into the link, what controls that are bound to it are about to hold.
+
+    Of what is set before a control is drawn, Streamlit writes only what it had in a run before the last.
+    """
+    run = this_run()
+    if run is not None and LINKS.found is not None and values:
+        with run.session_state.query_params() as link:
+            for name, value in values.items():
+                link.set_with_no_forward_msg(name, value)
             link._send_query_param_msg()
 
 
