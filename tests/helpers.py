@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -20,6 +22,7 @@ from viz_transformer.seeds import seeded
 from viz_transformer.tokenizers import END_ID
 from viz_transformer.training.tasks import Task
 
+T = TypeVar("T")
 N_LAYERS = 2  # of each stack of `tiny_config`
 ALL_ATTENTION = [(module, layer) for module in ATTENTION_MODULES for layer in range(N_LAYERS)]
 
@@ -139,3 +142,9 @@ def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
     while not is_so():
         assert monotonic() < end, "nothing happened"
         sleep(0.005)
+
+
+def in_a_loop(scenario: Coroutine[Any, Any, T]) -> T:
+    """What comes of it, in a thread of its own: where Playwright is, this one has a loop already."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, scenario).result()  # noqa: TID251

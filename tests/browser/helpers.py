@@ -38,6 +38,15 @@ def close_box(page: Page) -> None:
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
 
 
+def choose_beside(page: Page, name: str, key: str) -> None:
+    """Chooses by keyboard what stands an arrow from the chosen option of a list."""
+    page.get_by_label(name, exact=True).press("Enter")  # opens it at the chosen one
+    expect(page.get_by_role("option").first).to_be_visible()
+    page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("option")).to_have_count(0)
+
+
 def type_source(page: Page, text: str) -> None:
     """Chooses another source in the box, and has the page read it."""
     box = open_box(page)

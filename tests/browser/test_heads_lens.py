@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import viz_transformer as vt
-from tests.browser.helpers import query_of
+from tests.browser.helpers import choose_beside, query_of
 from viz_transformer.ui.components.number_table import decimals
 
 Visit = Callable[..., Page]
@@ -73,16 +73,12 @@ def test_asking_for_another_step_and_the_logit_alone(visit: Visit, translator: v
     trace = translator.trace(SOURCE)
     page = visit(link("contributions", "&step=2"))
     expect(page.get_by_test_id("mv-matrix-cross")).to_be_visible(timeout=PATIENCE)
-    page.get_by_label("Step", exact=True).press("Enter")
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
+    choose_beside(page, "Step", "ArrowDown")
     page.wait_for_url(re.compile("step=3"))
     written = trace.predicted_tokens[2]
     reads = page.get_by_test_id("contributions-reads")
     expect(reads).to_contain_text(f"The logit of «{written}» is")
-    page.get_by_label("Compared with", exact=True).press("Enter")  # opens the list at the chosen token
-    page.keyboard.press("ArrowUp")  # nothing stands above all tokens
-    page.keyboard.press("Enter")
+    choose_beside(page, "Compared with", "ArrowUp")  # nothing stands above all tokens
     page.wait_for_url(re.compile("against=none"))
     found = vt.logit_contributions(translator.model, trace, 2, trace.predicted_ids[2])
     expect(reads).to_contain_text(f"The logit of «{written}» is {decimals(found.logit, 3)}.")

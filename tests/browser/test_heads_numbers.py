@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import viz_transformer as vt
-from tests.browser.helpers import open_box
+from tests.browser.helpers import choose_beside, open_box
 from viz_transformer.analysis.measures import measure_heads
 from viz_transformer.experiments.heads.contributions import contributions
 from viz_transformer.heads import AttentionModule
@@ -127,9 +127,7 @@ def test_weight_contribution_and_effect_of_the_query_in_the_link(open_view: Visi
     rows = rows_of(page, "importance")[1:]
     assert [number(row[1]) for row in rows] == pytest.approx(list(record.weights[1, 2]), abs=6e-6)
     assert [number(row[2]) for row in rows] == pytest.approx(list(lengths[2]), abs=6e-6)
-    page.get_by_label("Query", exact=True).press("Enter")  # opens the list at the chosen row
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
+    choose_beside(page, "Query", "ArrowDown")
     page.wait_for_url(re.compile("row=4"))
     expect(page.get_by_test_id("importance").locator("td").nth(1)).to_have_text(decimals(lengths[3, 0], 6))
 

@@ -8,7 +8,6 @@ import re
 import signal
 from collections import Counter
 from collections.abc import Awaitable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
 from time import monotonic, sleep
 from typing import TypeVar
@@ -23,6 +22,7 @@ from bench.member import Member, Message, open_room
 from bench.programs import NGINX, STORE
 from bench.several import Several, serving
 from bench.visitor import Visitor, shown
+from tests.helpers import in_a_loop
 
 pytestmark = [pytest.mark.skipif(not needed.path, reason=needed.missing) for needed in (NGINX, STORE)]
 T = TypeVar("T")
@@ -109,8 +109,7 @@ def test_when_one_of_three_servers_dies_everybody_goes_on_at_once_where_they_wer
     own = server_of(page)
     dead = servers.processes[own]
 
-    with ThreadPoolExecutor() as pool:  # Playwright has a loop of its own in this thread
-        back, stayed = pool.submit(asyncio.run, lose_one(servers, own)).result()
+    back, stayed = in_a_loop(lose_one(servers, own))
     print(f"Back after {max(back):.1f} s, {len(back)} visitors; others within {max(stayed):.1f} s.")
     assert max(back) <= SOON and max(stayed) <= SOON
 
@@ -204,8 +203,7 @@ async def lose_one_of_a_room(servers: Several) -> list[float]:
 
 
 def test_when_one_of_three_servers_dies_its_part_of_a_room_is_back_at_once(servers: Several) -> None:
-    with ThreadPoolExecutor() as pool:
-        back = pool.submit(asyncio.run, lose_one_of_a_room(servers)).result()
+    back = in_a_loop(lose_one_of_a_room(servers))
     print(f"Back in the room after {max(back):.1f} s, {len(back)} of them.")
     assert max(back) <= SOON
 

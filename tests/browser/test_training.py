@@ -184,6 +184,7 @@ def test_two_train_and_one_explores_and_nothing_leaks(
     for page, own, other in ((first, names[0], names[1]), (explorer, None, names[0])):
         open_controls(page)
         page.get_by_role("combobox", name="Model").click()
+        expect(page.get_by_role("option").first).to_be_visible()
         offered = page.get_by_role("option").all_inner_texts()
         assert (own in offered) is (own is not None)
         assert other not in offered

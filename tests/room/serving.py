@@ -7,7 +7,6 @@ import json
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from threading import Thread
 from types import TracebackType
@@ -20,6 +19,7 @@ from starlette.routing import Route, WebSocketRoute
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from tests.helpers import in_a_loop
 from viz_transformer.room.door import Door
 from viz_transformer.room.redis_store import RedisStore
 
@@ -109,12 +109,6 @@ class Page:
 
     async def leave(self) -> None:
         await self.socket.close()
-
-
-def in_a_loop(scenario: Coroutine[Any, Any, T]) -> T:
-    """What comes of it, in a thread of its own: where Playwright is, this one has a loop already."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, scenario).result()
 
 
 class Class:

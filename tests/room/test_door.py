@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.helpers import in_a_loop
 from tests.room.conftest import needs_redis
-from tests.room.serving import Class, Serving, in_a_loop, in_class, open_room
+from tests.room.serving import Class, Serving, in_class, open_room
 from viz_transformer.room import memory
 from viz_transformer.room.codes import CODE
 from viz_transformer.room.door import Door

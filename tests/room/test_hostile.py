@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from starlette.websockets import WebSocket
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from tests.room.serving import Class, Page, Serving, in_a_loop, in_class, open_room
+from tests.helpers import in_a_loop
+from tests.room.serving import Class, Page, Serving, in_class, open_room
 from tests.room.test_messages import VALUES
 from viz_transformer.room import client as room_client
 from viz_transformer.room import door as room_door

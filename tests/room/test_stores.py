@@ -12,8 +12,8 @@ import pytest
 from fakeredis import FakeAsyncRedis, FakeServer
 from redis import Redis
 
+from tests.helpers import in_a_loop
 from tests.room.conftest import RedisServer, needs_redis
-from tests.room.serving import in_a_loop
 from viz_transformer.room import memory, redis_store
 from viz_transformer.room.memory import MemoryStore
 from viz_transformer.room.question import Question

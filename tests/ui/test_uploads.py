@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Message, Scope
 
+from tests.helpers import in_a_loop
 from viz_transformer.server import uploads
 from viz_transformer.server.loading import Loading
 from viz_transformer.server.uploads import MOST, Uploads
@@ -67,7 +68,7 @@ class Files:
 
 def tried(attempt: Callable[[Files], Coroutine[None, None, None]]) -> Files:
     files = Files()
-    asyncio.run(attempt(files))
+    in_a_loop(attempt(files))
     return files
 
 
@@ -168,4 +169,4 @@ def test_many_may_send_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_before_a_page_can_be_shown_nothing_is_taken() -> None:
-    assert asyncio.run(Files(is_loaded=False).send("one", "early")) == 503
+    assert in_a_loop(Files(is_loaded=False).send("one", "early")) == 503
