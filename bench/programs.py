@@ -29,12 +29,14 @@ class Program:
         names: of its file, any of them.
         packages: of Debian, the first of which has it.
         wheel: finds it in a package of PyPI that is installed with the requirements.
+        is_first_best: whether the first name is brought though another is there.
     """
 
     what: str
     names: tuple[str, ...]
     packages: tuple[str, ...]
     wheel: Callable[[], Path | None] = lambda: None
+    is_first_best: bool = False
 
     @property
     def path(self) -> Path | None:
@@ -50,7 +52,8 @@ class Program:
 
     def bring(self) -> str:
         """Installs Debian's package where it is missing, as root -> where it is, or why it is not."""
-        if not self.path and is_root() and shutil.which("apt-get"):
+        is_there = shutil.which(self.names[0]) if self.is_first_best else self.path
+        if not is_there and is_root() and shutil.which("apt-get"):
             quietly = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
             for command in (["update"], ["install", "-y", "--no-install-recommends", *self.packages]):
                 subprocess.run(["apt-get", "-qq", *command], env=quietly, check=False, stdout=subprocess.DEVNULL)
@@ -70,10 +73,12 @@ def valkey() -> Path | None:
     return next((path for folder in folders or () for path in Path(folder).glob("_binaries/*/valkey-server")), None)
 
 
+# Chromium without what a window needs: a page costs it half of the computing.
 BROWSER = Program(
     "browser",
-    ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
-    ("chromium", "fonts-noto-cjk"),
+    ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
+    ("chromium-headless-shell", "fonts-noto-cjk"),
+    is_first_best=True,
 )
 STORE = Program("store of rooms", ("redis-server", "valkey-server"), ("redis-server",), valkey)
 NGINX = Program("nginx", ("nginx",), ("nginx",))

@@ -22,7 +22,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test of the browser, and no other, may be tried once more: a busy machine drops what no person would miss."""
     for item in items:
         if "browser" in item.path.parts:
-            item.add_marker(pytest.mark.flaky(reruns=1))
+            item.add_marker(pytest.mark.flaky(reruns=0))
 
 
 @pytest.fixture(scope="session")
@@ -40,7 +40,7 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    browser = launch(playwright)
+    browser = launch(playwright, "--process-per-site")
     yield browser
     browser.close()
 
@@ -80,6 +80,8 @@ def visit(request: pytest.FixtureRequest, app_url: str) -> Iterator[Callable[...
         context = request.getfixturevalue("new_context")(permissions=CLIPBOARD)
     else:
         context = request.getfixturevalue("context")
+    if not any(page.url.startswith(app_url) for page in context.pages):
+        context.new_page().goto(f"{app_url}/readyz")  # stays, and with it the process that has compiled the front end
     pages: list[Page] = []
     wrong: list[str] = []
     host = urlsplit(app_url).netloc

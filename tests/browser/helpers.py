@@ -39,10 +39,9 @@ def close_box(page: Page) -> None:
 
 
 def choose_beside(page: Page, name: str, key: str) -> None:
-    """Chooses by keyboard what stands an arrow from the chosen option of a list."""
-    page.get_by_label(name, exact=True).press("Enter")  # opens it at the chosen one
+    """Chooses by keyboard what an arrow leads to from the chosen option of a list."""
+    page.get_by_label(name, exact=True).press(key)  # opens it, and goes there
     expect(page.get_by_role("option").first).to_be_visible()
-    page.keyboard.press(key)
     page.keyboard.press("Enter")
     expect(page.get_by_role("option")).to_have_count(0)
 

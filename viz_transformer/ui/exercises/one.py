@@ -13,7 +13,7 @@ from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
 from viz_transformer.sentences import SaidError
 from viz_transformer.ui.exercises.checked import feedback_on, shown_bench
 from viz_transformer.ui.exercises.words import question, said
-from viz_transformer.ui.shared.choices import linked_choice, numbered
+from viz_transformer.ui.shared.choices import linked_choice, numbered, set_where_other
 from viz_transformer.ui.shared.head_names import head_title
 from viz_transformer.ui.shared.link import keep, read
 from viz_transformer.ui.shared.notes import note_reading
@@ -92,8 +92,8 @@ def _ask(exercise: Exercise, bench: Bench) -> None:
     ):
         options = _options(exercise, bench)
         if options:
-            if st.session_state.get(key) not in options:
-                st.session_state[key] = None
+            held = st.session_state.get(key)
+            set_where_other(key, held if held in options else None, options)
             st.selectbox(
                 _(kind.label),
                 list(options),

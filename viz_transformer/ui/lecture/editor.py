@@ -81,7 +81,7 @@ def show_editor(asked: str, lecture: Lecture) -> None:
 def _edit(lecture: Lecture) -> None:
     asked, scenes = st.query_params["lecture"], range(len(lecture.scenes))
     index = min(int(st.session_state.get(SCENE, 0)), scenes[-1])
-    if st.session_state.get(_SHOWN) != (asked, index):
+    if st.session_state.get(_SHOWN) != (asked, index, language()):
         _fill_fields(lecture, index)
     if refused := st.session_state.get(_REFUSED):
         st.error(verbatim(refused))
@@ -105,7 +105,7 @@ def _fill_fields(lecture: Lecture, index: int) -> None:
     st.session_state[TITLE], st.session_state[SCENE] = said(lecture.title, spoken), index
     for name, key in FIELDS.items():
         st.session_state[key] = said(getattr(scene, name), spoken)
-    st.session_state[_SHOWN] = (st.query_params["lecture"], index)
+    st.session_state[_SHOWN] = (st.query_params["lecture"], index, spoken)
     st.session_state[_REFUSED] = ""
 
 
@@ -144,15 +144,15 @@ def _put(order: Callable[[list[Scene], int], list[Scene]] = lambda scenes, _inde
 
     Nor does it where the link has got another lecture than the fields are of.
     """
-    asked, index = st.session_state[_SHOWN]
+    asked, index, spoken = st.session_state[_SHOWN]
     if st.query_params.get("lecture") != asked:
         return None
     line = line_of(asked)
     try:
         lecture = find(asked)
         scenes = [*lecture.scenes]
-        scenes[index] = _typed(scenes[index])
-        title = said_anew(lecture.title, language(), st.session_state[TITLE])
+        scenes[index] = _typed(scenes[index], spoken)
+        title = said_anew(lecture.title, spoken, st.session_state[TITLE])
         lecture = replace(lecture, title=title, scenes=tuple(order(scenes, index)))
         text = repacked(lecture)
     except ValueError as error:
@@ -161,13 +161,13 @@ def _put(order: Callable[[list[Scene], int], list[Scene]] = lambda scenes, _inde
     st.session_state[_REFUSED] = ""
     st.session_state[_LINE] = line._replace(at=text)
     st.query_params["lecture"] = text
-    st.session_state[_SHOWN] = (text, index)
+    st.session_state[_SHOWN] = (text, index, spoken)
     return lecture
 
 
-def _typed(scene: Scene) -> Scene:
+def _typed(scene: Scene, spoken: str) -> Scene:
     title, question, note = (
-        said_anew(getattr(scene, name), language(), st.session_state[key]) for name, key in FIELDS.items()
+        said_anew(getattr(scene, name), spoken, st.session_state[key]) for name, key in FIELDS.items()
     )
     return replace(scene, title=title, question=question, note=note)
 

@@ -36,7 +36,7 @@ def linked_choice(
     """
     key = f"choice of {name}"
     spelling = OneOf(tuple(options))
-    set_where_other(key, _asked(name, spelling, default))
+    set_where_other(key, _asked(name, spelling, default), options)
 
     def keep_chosen() -> None:
         _keep(name, spelling, st.session_state[key])
@@ -71,7 +71,7 @@ def linked_tabs(
     """
     key, usual = f"choice of {name}", usual or next(iter(options))
     spelling = OneOf(tuple(options))
-    set_where_other(key, _asked(name, spelling, usual))
+    set_where_other(key, _asked(name, spelling, usual), options)
 
     def keep_chosen() -> None:
         _keep(name, spelling, st.session_state[key])
@@ -88,13 +88,17 @@ def linked_tabs(
     return str(chosen)
 
 
-def set_where_other(key: str, value: object) -> None:
-    """What the control `key` will hold, before it is drawn.
+def set_where_other(key: str, value: str | list[str] | None, texts: Mapping[str, str] | None = None) -> None:
+    """What the control `key` will hold, before it is drawn. `texts`: how its values read, if not as themselves.
 
     Streamlit sends the browser what is set. So what it holds already is not set again: on its way, that would undo what
-    a person has chosen there meanwhile.
+    a person has chosen there meanwhile. But of a choice the browser holds the text alone: where the same value reads
+    otherwise than before, it is set.
     """
-    if st.session_state.get(key) != value:
+    drawn = f"{key}, as drawn"
+    before, now = st.session_state.get(drawn, {}), texts or {}
+    st.session_state[drawn] = now
+    if st.session_state.get(key) != value or (isinstance(value, str) and before.get(value) != now.get(value)):
         st.session_state[key] = value
 
 
