@@ -125,6 +125,7 @@ def test_on_a_phone(phone: Page) -> None:
     page.get_by_role("link", name="Attention step by step").tap()
     page.get_by_role("tab", name="softmax").tap()
     weights = page.locator("canvas[data-testid=mv-matrix-weights]:visible")
+    expect(weights).to_have_count(1)  # for a moment, that of the page before is there as well
     expect(weights).to_be_in_viewport()
     left, top, wide, high = (
         float(weights.get_attribute(f"data-{name}") or 0) for name in ("left", "top", "cell", "height")
