@@ -44,7 +44,8 @@ MAIN = sys.modules["__main__"]
 TESTS = Path(__file__).parent
 SERVING_FILES = {
     "notebook/test_worked_notebooks.py", "room/test_app.py", "room/test_door.py", "room/test_hostile.py",
-    "room/test_several.py", "test_deploy.py", "test_wheel.py", "ui/test_server.py", "ui/test_warm_up.py",
+    "room/test_several.py", "test_broken_models.py", "test_deploy.py", "test_streamlit_fence.py", "test_wheel.py",
+    "ui/test_server.py", "ui/test_warm_up.py",
 }  # fmt: skip
 SERVING_FIXTURES = {"redis_server", "lasting_redis"}
 
