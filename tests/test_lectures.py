@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
-from tests.helpers import assert_sentence
+from tests.helpers import assert_sentence, examples
 from viz_transformer.lecture_links import at_place, find, link_of, packed, place_of, shipped_lectures, unpacked
 from viz_transformer.lectures import (
     ASKS,
@@ -276,7 +276,7 @@ def with_value(value: Any, path: tuple[Any, ...], new: Any) -> Any:
     return copy
 
 
-@settings(max_examples=3000)
+@examples(120)
 @given(some.lists(some.tuples(some.sampled_from(paths_of(SMALL)), ANYTHING), min_size=1, max_size=3))
 def test_a_file_with_anything_anywhere_is_read_or_gets_a_sentence(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
     raw: Any = SMALL
@@ -297,7 +297,7 @@ def edits_of(signs: some.SearchStrategy[bytes]) -> some.SearchStrategy[list[tupl
     return some.lists(some.tuples(some.integers(0, 10**4), some.integers(0, 20), signs), min_size=1, max_size=3)
 
 
-@settings(max_examples=4000)
+@examples(160)
 @given(edits_of(some.binary(max_size=6) | some.sampled_from([b'"', b"}", b"[", b"\\ud800", b"1e999", b"null"])))
 def test_a_mangled_file_is_read_or_gets_a_sentence(edits: list[tuple[int, int, bytes]]) -> None:
     reads_or_says_why(lambda: from_json(mangled(json.dumps(SMALL).encode(), edits)))
@@ -306,7 +306,7 @@ def test_a_mangled_file_is_read_or_gets_a_sentence(edits: list[tuple[int, int, b
 LINK = packed(from_json(json.dumps(SMALL).encode())).encode()
 
 
-@settings(max_examples=3000)
+@examples(120)
 @given(edits_of(some.text(max_size=6).map(lambda text: text.encode("utf-8", "replace"))))
 def test_a_mangled_link_is_read_or_gets_a_sentence(edits: list[tuple[int, int, bytes]]) -> None:
     reads_or_says_why(lambda: find(mangled(LINK, edits).decode("utf-8", "replace")))

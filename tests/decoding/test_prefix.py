@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.helpers import assert_near, assert_sentence, one, random_ids, random_model, random_translator
+from tests.helpers import assert_near, assert_sentence, changed_copy, one, random_ids, random_model, random_translator
 from viz_transformer import AblateHeads, ChangeMask, HeadRef, Temperature, Transformer, beam_search, greedy_search
 
 PREFIX = (5, 7, 6)
@@ -90,7 +90,7 @@ def test_whatever_is_banned_there_is_a_best_hypothesis_or_a_sentence(k: int, pre
 
 
 def test_a_model_of_which_no_number_is_finite_gets_a_sentence() -> None:
-    model = small(0)
+    model = changed_copy(small(0))
     model.output_projection.weight.data.fill_(float("nan"))
     with pytest.raises(ValueError) as error:
         list(beam_search(model, random_ids(0, 6)))

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from tests.helpers import assert_near, one, random_ids, random_model
+from tests.helpers import assert_near, changed_copy, one, random_ids, random_model
 from viz_transformer import AblateHeads, HeadRef, ScaleScores, Transformer, active_hooks, beam_search
 from viz_transformer.decoding.step_decoder import FusedDecoder, HookedDecoder, new_step_decoder
 
@@ -48,7 +48,7 @@ def test_hypotheses_that_come_go_and_swap_are_those_of_fresh_passes(changes: dic
 
 
 def test_a_plain_search_is_fused_and_any_other_runs_the_model_itself() -> None:
-    model, source = random_model(0), random_ids(0, 5)
+    model, source = changed_copy(random_model(0)), random_ids(0, 5)
     change = [AblateHeads([HeadRef("cross", 0, 1)])]
     assert isinstance(new_step_decoder(model, source), FusedDecoder)
     assert isinstance(new_step_decoder(model, source, change), HookedDecoder)

@@ -10,12 +10,12 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceTrainer
 from transformers import MarianTokenizer
 
-from tests.helpers import assert_sentence
+from tests.helpers import assert_sentence, examples
 from tests.marian.opus import PREFIXES, opus, pieces_of, sentences, their_tokenizer, write_tokenizer
 from viz_transformer import TextError, Translator, from_huggingface
 from viz_transformer.marian.files import read_tokenizers
@@ -167,7 +167,7 @@ def check_spans(tokenizer: SentencePieceTokenizer, text: str) -> None:
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=300, deadline=None)
+@examples(12)
 def test_every_text_has_its_spans(text: str) -> None:
     text = text.encode("utf-8", "ignore").decode()
     for tokenizer in joint()[1:]:
@@ -175,7 +175,7 @@ def test_every_text_has_its_spans(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from([*"ab ﬁ½你é😀ﷺ①\u0301\u3000\u200b▁</s>", "Hello", " world", "e\u0301"]), max_size=12))
-@settings(max_examples=300, deadline=None)
+@examples(12)
 def test_signs_that_become_several_and_several_that_become_one_have_spans(parts: list[str]) -> None:
     for tokenizer in joint()[1:]:
         check_spans(tokenizer, "".join(parts))

@@ -13,11 +13,11 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from tests.helpers import assert_sentence, random_model, random_translator
+from tests.helpers import assert_sentence, examples, random_model, random_translator
 from viz_transformer import CheckpointError, Translator, load, shipped_models
 from viz_transformer.translator import model_folder
 from viz_transformer.ui.shared import own_models
@@ -215,7 +215,7 @@ def test_a_zip_that_is_packed_in_an_unusual_way_is_refused(compression: int) -> 
     assert_sentence(refused(packed.getvalue()), "deflate")
 
 
-@settings(max_examples=200)
+@examples(8)
 @given(places=st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), min_size=1, max_size=4))
 def test_a_damaged_zip_is_refused_with_a_sentence_or_works(places: list[tuple[int, int]]) -> None:
     packed = bytearray(PACKED)

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from tests.front_end import FRONT_END, node
@@ -158,6 +158,7 @@ def test_the_browser_spells_a_view_as_python_does(monkeypatch: pytest.MonkeyPatc
         if not component.keeps_link:
             continue
 
+        @settings(max_examples=25)
         @given(views_of(component.view), views_of(component.view))
         def collect(view: Any, usual: Any) -> None:
             parameters: dict[str, str] = {}

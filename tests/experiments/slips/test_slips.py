@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.helpers import assert_near, ends_after, random_translator
+from tests.helpers import assert_near, changed_copy, ends_after, random_translator
 from viz_transformer import Trace, Translator, load
 from viz_transformer.experiments.positions.encoding import distances
 from viz_transformer.experiments.slips.cross_query import cross_queries
@@ -136,7 +136,7 @@ def test_the_length_of_a_gradient_is_how_far_the_loss_falls_along_it() -> None:
     translator = random_translator(4)
     trace = translator.trace("3 1 4", "2 7 1")
     found = gradient_norms(translator.model, trace)
-    model = random_translator(4).model.double().requires_grad_(True)
+    model = changed_copy(translator.model).double().requires_grad_(True)
     source, target, labels = (torch.tensor([i]) for i in (trace.source_ids, trace.target_ids, trace.predicted_ids))
 
     def loss() -> torch.Tensor:
