@@ -18,13 +18,6 @@ CLIPBOARD = ["clipboard-read", "clipboard-write"]
 HARMLESS = ("_stcore/health", "_stcore/host-config")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test of the browser, and no other, may be tried once more: a busy machine drops what no person would miss."""
-    for item in items:
-        if "browser" in item.path.parts:
-            item.add_marker(pytest.mark.flaky(reruns=0))
-
-
 @pytest.fixture(scope="session")
 def app_url() -> Iterator[str]:
     """The address of the app that the tests share."""
