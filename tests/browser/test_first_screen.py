@@ -17,10 +17,11 @@ AXE = Path(__file__).resolve().parents[2] / "frontend/node_modules/axe-core/axe.
 OPTIONS = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]},
     "rules": {"label-content-name-mismatch": {"enabled": False}},  # which axe itself calls experimental
+    "resultTypes": ["violations"],
 }
 # Streamlit's own boxes around formulas and code, which scroll without taking the focus.
 WITHOUT = {"exclude": [[".katex-display"], ["[data-testid=stCode] pre"]]}
-COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}  # all that a scheme changes
+COLOURS = {**OPTIONS, "runOnly": {"type": "rule", "values": ["color-contrast"]}}  # all that a scheme changes
 FINDS_NOTHING = "async ([without, options]) => (await axe.run(without, options)).violations.length === 0"
 # -> where the first picture begins, once it has stayed there for a while
 STILL = f"""async () => {{
