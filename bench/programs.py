@@ -77,7 +77,7 @@ def valkey() -> Path | None:
 BROWSER = Program(
     "browser",
     ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
-    ("chromium-headless-shell", "fonts-noto-cjk"),
+    ("chromium-headless-shell", "libatomic1", "fonts-noto-cjk"),  # the second for Playwright's own Node
     is_first_best=True,
 )
 STORE = Program("store of rooms", ("redis-server", "valkey-server"), ("redis-server",), valkey)
@@ -88,8 +88,9 @@ def main() -> None:
     for program in (BROWSER, STORE, NGINX):
         print(program.bring(), flush=True)
     if not BROWSER.path:
-        print("Playwright brings a browser of its own.", flush=True)
-        subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=True)
+        print("Playwright brings a browser of its own. Where it does not start, the system lacks libraries, which")
+        print(f"`{sys.executable} -m playwright install-deps chromium-headless-shell` as root installs.", flush=True)
+        subprocess.run([sys.executable, "-m", "playwright", "install", "--only-shell", "chromium"], check=True)
 
 
 if __name__ == "__main__":
