@@ -87,6 +87,8 @@ NAMES = {
         "Value",
         "WidgetMetadata",
         "parse_url_param",
+        "SessionState",
+        "SessionState.on_script_will_rerun",
     ],
 }
 # In a new Python, whose Streamlit knows one thing by another name, a visitor opens a page of the server.

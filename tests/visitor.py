@@ -35,6 +35,7 @@ APP = Path(__file__).resolve().parents[1] / "app.py"
 SCRIPT = "ScriptRunner.scriptThread"  # of a visitor, which may outlive the runtime
 PATIENCE = 60.0  # seconds that a run may take on a busy machine
 Query = Mapping[str, str]
+Widgets = Mapping[str, Mapping[str, Any]]  # id → field of `WidgetState` → value
 
 
 class Visitor(SessionClient):
@@ -83,26 +84,35 @@ class Visitor(SessionClient):
         self.page, self.link = page, query if isinstance(query, str) else urlencode(query, errors="surrogatepass")
         self.send()
 
-    def send(self, widgets: Mapping[str, Mapping[str, Any]] | None = None, **more: Any) -> None:
-        """Asks for a run, with these values of widgets (id → field of `WidgetState` → value), and waits for its end."""
+    def send(self, widgets: Widgets | None = None, **more: Any) -> None:
+        """Asks for a run, with these values of widgets, and waits for its end."""
+        self._site.runs += 1
+        self._site.wait(self._ask(self._asked(widgets, **more)))
+
+    def ask(self, widgets: Widgets, **more: Any) -> None:
+        """Asks for a run, and goes on at once."""
+        self._site.runs += 1
+        self.say(rerun_script=self._asked(widgets, **more))
+
+    def _asked(self, widgets: Widgets | None, **more: Any) -> ClientState:
         states = [{"id": name, **value} for name, value in (widgets or {}).items()]
-        asked = ClientState(query_string=self.link, page_name=self.page, widget_states={"widgets": states}, **more)
+        known = {"query_string": self.link, "page_name": self.page}
+        asked = ClientState(widget_states={"widgets": states}, **(known | more))
         if not asked.fragment_id:
             self.elements.clear()
-        self._site.runs += 1
-        self._site.wait(self._ask(asked))
+        return asked
 
     async def _ask(self, asked: ClientState) -> None:
         self._has_finished.clear()
-        self._hear(BackMsg(rerun_script=asked))
+        await self._hear(BackMsg(rerun_script=asked))
         await asyncio.wait_for(self._has_finished.wait(), PATIENCE)
 
     def say(self, **message: Any) -> None:
         """Another message than one that asks for a run."""
-        self._site.soon(lambda: self._hear(BackMsg(**message)))
+        self._site.wait(self._hear(BackMsg(**message)))
 
-    def _hear(self, message: BackMsg) -> None:
-        heard = let_through(message.SerializeToString(), self.connection)
+    async def _hear(self, message: BackMsg) -> None:
+        heard = await let_through(message.SerializeToString(), self.connection)
         if heard is not None:
             self._site.runtime.handle_backmsg(self._session, BackMsg.FromString(heard))
 

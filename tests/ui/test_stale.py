@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
@@ -11,6 +13,8 @@ from streamlit.proto.ClientState_pb2 import ClientState
 
 from tests.packed import received
 from tests.visitor import site
+from viz_transformer.ui.shared import choices
+from viz_transformer.ui.shared.link import keep
 
 
 def test_a_fragment_of_the_page_before_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,6 +87,26 @@ def test_two_choices_within_one_run_are_both_kept() -> None:
         visitor.link = known
         visitor.send(is_history_navigation=True)  # Back
         assert {"Decoder self-attention", "combined"} <= {radio.raw_value for radio in visitor.shown("radio")}
+
+
+def test_a_choice_is_not_cut_off_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second comes while the first is being written into the link."""
+
+    def keep_slowly(*args: Any) -> None:
+        time.sleep(0.2)
+        keep(*args)
+
+    monkeypatch.setattr(choices, "keep", keep_slowly)
+    with site() as app:
+        visitor = app.visitor()
+        visitor.open("masks")
+        ids = {radio.label: radio.id for radio in visitor.shown("radio")}
+        states = {}
+        for label, text in (("Attention module", "Cross-attention"), ("Mask", "causal"), ("True means", "masked")):
+            states[ids[label]] = {"string_value": text}
+            visitor.ask(states, query_string="")
+        visitor.send(states, query_string="")
+        assert parse_qs(visitor.link).items() >= {"module": ["cross"], "mask": ["causal"], "true": ["masked"]}.items()
 
 
 def test_the_example_that_a_model_brings_is_not_undone_by_what_the_browser_says_before_it_has_heard() -> None:

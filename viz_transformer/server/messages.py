@@ -32,14 +32,14 @@ class Messages:
                 said = message.get("bytes")
                 if said is None:
                     return message
-                heard = let_through(said, connection)
+                heard = await let_through(said, connection)
                 if heard is not None:
                     return {**message, "bytes": heard}
 
         await self.app(scope, hear, send)
 
 
-def let_through(data: bytes, connection: Connection) -> bytes | None:
+async def let_through(data: bytes, connection: Connection) -> bytes | None:
     """A browser's message as its session may have it; None: not at all."""
     if len(data) > 1e6 * st.get_option("server.maxWidgetStateSize"):
         return data  # Streamlit closes the connection over it
@@ -51,6 +51,11 @@ def let_through(data: bytes, connection: Connection) -> bytes | None:
         return None
     if message is None or kind != "rerun_script":
         return data
+    await connection.taken_over()
     asked = message.rerun_script
     connection.refused = take_out_large_values(asked) or connection.refused
-    return message.SerializeToString() if connection.known.mend(asked) else None
+    if not connection.known.mend(asked):
+        return None
+    connection.ask()
+    mended: bytes = message.SerializeToString()
+    return mended

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
+from contextlib import suppress
 from weakref import WeakValueDictionary
 
 import streamlit as st
 
 from viz_transformer.ui.shared.stale import Known
-from viz_transformer.ui.shared.streamlit_private import tell_links, this_run
+from viz_transformer.ui.shared.streamlit_private import tell_links, tell_taken_over, this_run
 
 HEADER = (
     "Viz-Connection"  # by which a run finds its connection: the server sets it, and lets none of a browser's through
 )
+
+_PATIENCE = 0.5  # seconds; a run that has not begun by then waits for something else than a processor
 
 
 class Connection:
@@ -30,7 +34,35 @@ class Connection:
         self.known = Known()
         self.session = ""
         self.refused = 0
+        self._asked: asyncio.Future[None] | None = None
         _OPEN[self.name] = self
+
+    async def taken_over(self) -> None:
+        """When the run that was asked for last has taken over what its controls say.
+
+        Another one, asked for sooner, would cut it off in the midst of that: what it does not write into the link is
+        lost, and what it writes a moment later the other has not heard of.
+        """
+        if self._asked is not None:
+            await asyncio.wait([self._asked], timeout=_PATIENCE)
+            self._asked = None
+
+    def ask(self) -> None:
+        """Before a run is asked for."""
+        self._asked = asyncio.get_running_loop().create_future() if tell_taken_over(_take_over) else None
+
+    def take_over(self) -> None:
+        """By the run, in its own thread."""
+        asked = self._asked
+        if asked is None:
+            return
+
+        def done() -> None:
+            if not asked.done():
+                asked.set_result(None)
+
+        with suppress(RuntimeError):  # the server has ended
+            asked.get_loop().call_soon_threadsafe(done)
 
 
 _OPEN: WeakValueDictionary[str, Connection] = WeakValueDictionary()
@@ -50,6 +82,12 @@ def begin_run() -> None:
     run, connection = this_run(), connection_of_this_run()
     if run is not None and connection is not None:
         connection.session = run.session_id
+
+
+def _take_over() -> None:
+    connection = connection_of_this_run()
+    if connection is not None:
+        connection.take_over()
 
 
 def _note(link: str) -> None:

@@ -94,6 +94,7 @@ def _knows_values(module: ModuleType) -> bool:
         and {"deserializer", "value_type"} <= _fields(module.WidgetMetadata)
         and _fields(module.Serialized) == _fields(module.Value) == {"value"}
         and [*signature(module.parse_url_param).parameters] == ["value", "value_type"]
+        and callable(module.SessionState.on_script_will_rerun)
     )
 
 
@@ -138,9 +139,12 @@ LINKS = Private(
 )
 VALUES = Private(
     "streamlit.runtime.state.session_state",
-    use="To ignore values of the wrong type, and numbers that are none.",
-    public="Middleware sees a value without its control; no setting refuses any.",
-    without="who forges a message or a link may get an error in place of their page",
+    use="To ignore values of the wrong type, and numbers that are none; to hear when a run has taken over what its "
+    "controls say, before which the next click would cut it off.",
+    public="Middleware sees a value without its control, and of a run its begin and its end alone; no setting refuses "
+    "any value.",
+    without="who forges a message or a link may get an error in place of their page, and of two choices in quick "
+    "succession one may be undone",
     is_known=_knows_values,
 )
 ALL = (MESSAGES, RUNS, LINKS, VALUES)
@@ -206,6 +210,25 @@ def tell_links(hear: Callable[[str], None]) -> None:
         send(self)
 
     link._send_query_param_msg = told
+
+
+@cache
+def tell_taken_over(hear: Callable[[], None]) -> bool:
+    """Once a process: from now on `hear` is told, inside of a run, that the run has taken over what its controls say,
+    and has called what is to be called of each. Whether that can be."""
+    if VALUES.found is None:
+        return False
+    state = VALUES.found.SessionState
+    take_over = state.on_script_will_rerun
+
+    def told(self: Any, *args: Any, **more: Any) -> None:
+        try:
+            take_over(self, *args, **more)
+        finally:
+            hear()
+
+    state.on_script_will_rerun = told
+    return True
 
 
 @cache
