@@ -169,7 +169,9 @@ def test_every_shipped_model_opens_with_its_own_example(visit: Visit) -> None:
     for name in vt.shipped_models():
         page = visit(f"?model={name}")
         wait_for_matrices(page)
-        source = page.get_by_role("textbox", name="Source").input_value()
+        field = page.get_by_role("textbox", name="Source")
+        expect(field).to_have_value(re.compile(r"\S"))  # Streamlit fills it a moment after it is there
+        source = field.input_value()
         expect(output(page)).to_have_text(vt.load(name, "cpu").translate(source))
 
 

@@ -124,8 +124,7 @@ def test_on_a_phone(phone: Page) -> None:
     page.get_by_test_id("stExpandSidebarButton").tap()
     page.get_by_role("link", name="Attention step by step").tap()
     page.get_by_role("tab", name="softmax").tap()
-    weights = page.locator("canvas[data-testid=mv-matrix-weights]:visible")
-    expect(weights).to_have_count(1)  # for a moment, that of the page before is there as well
+    weights = page.locator("canvas[data-testid=mv-matrix-weights]:not(.away *)")  # not of a stage that is shown next
     expect(weights).to_be_in_viewport()
     left, top, wide, high = (
         float(weights.get_attribute(f"data-{name}") or 0) for name in ("left", "top", "cell", "height")
@@ -135,7 +134,7 @@ def test_on_a_phone(phone: Page) -> None:
     expect(page).to_have_url(re.compile(CELL))
     expect(page.get_by_text(READING, exact=True)).to_be_visible()
     page.get_by_role("tab", name="Q Kᵀ").tap()
-    expect(page.locator("canvas[data-testid=mv-matrix-scores]:visible")).to_be_in_viewport()
+    expect(page.locator("canvas[data-testid=mv-matrix-scores]:not(.away *)")).to_be_in_viewport()
 
     page.locator("summary").filter(has_text="All dimensions, and what this key adds").tap()
     check_products(page)
