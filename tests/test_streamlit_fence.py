@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
-import subprocess
-import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 import streamlit as st
 
+from tests.first_visit import processes, visit
 from viz_transformer.ui.shared.streamlit_private import ALL
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -91,89 +90,39 @@ NAMES = {
         "SessionState.on_script_will_rerun",
     ],
 }
-# In a new Python, whose Streamlit knows one thing by another name, a visitor opens a page of the server.
-#
-# It is another for us alone, and so is a class without a method: Streamlit itself goes on with what it has.
-WITHOUT = """
-import json, logging, sys, threading
-from importlib import import_module
-from types import ModuleType
-
-import streamlit as st
-import streamlit.web.server.starlette.starlette_app
-from starlette.testclient import TestClient
-from streamlit import config
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-
-module, name, app = ModuleType(sys.argv[1]), sys.argv[2], sys.argv[3]
-vars(module).update(vars(import_module(sys.argv[1])))
-first, _, method = name.partition(".")
-found = getattr(module, first)
-delattr(module, first)
-setattr(module, "another_" + first, found)
-if method:
-    own = {key: value for key, value in vars(found).items() if key not in (method, "__dict__", "__weakref__")}
-    for slot in own.pop("__slots__", ()):
-        own.pop(slot)
-    setattr(module, first, type(first, (), own))
-
-lines = []
-class Lines(logging.Handler):
-    def emit(self, record):
-        lines.append(self.format(record))
-logging.getLogger().addHandler(Lines(logging.WARNING))
-
-from viz_transformer.ui.shared import streamlit_private
-
-streamlit_private.import_module = lambda name: module if name == sys.argv[1] else import_module(name)
-from viz_transformer.server.around import around
-from viz_transformer.ui.shared import warm_up
-
-warm_up.warm_up = lambda: None
-config._main_script_path, config._server_mode = app, None
-shown, kinds = [], []
-with TestClient(st.App(app, **around(app)), "http://localhost:8501") as server:
-    for thread in threading.enumerate():
-        if thread.name == "get ready":
-            thread.join(100)
-    ready = server.get("/readyz")
-    with server.websocket_connect("ws://localhost:8501/_stcore/stream", subprotocols=["streamlit"]) as visitor:
-        asked = {"page_name": "masks", "query_string": "model=copy"}
-        visitor.send_bytes(BackMsg(rerun_script=asked).SerializeToString())
-        while "script_finished" not in kinds:
-            message = ForwardMsg.FromString(visitor.receive_bytes())
-            kinds.append(message.WhichOneof("type"))
-            shown.append(message.delta.new_element)
-print(json.dumps({
-    "lines": lines,
-    "ready": [ready.status_code, ready.text],
-    "headings": [one.heading.body for one in shown if one.WhichOneof("type") == "heading"],
-    "faults": [str(one) for one in shown if one.WhichOneof("type") in ("exception", "alert")],
-}))
-"""
-
-
-def without(module: str, name: str) -> dict[str, Any]:
-    command = [sys.executable, "-c", WITHOUT, module, name, str(ROOT / "app.py")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280)
-    assert done.returncode == 0, done.stderr
-    said: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return said
 
 
 def test_every_module_is_tried() -> None:
     assert {one.module for one in ALL} == {*NAMES}
 
 
+@pytest.fixture(scope="module")
+def new_process() -> Iterator[ProcessPoolExecutor]:
+    with processes() as pool:
+        yield pool
+
+
 @pytest.mark.parametrize(("module", "name"), [(module, name) for module in NAMES for name in NAMES[module]])
-def test_where_a_name_is_another_the_app_says_so_and_runs(module: str, name: str) -> None:
+def test_where_a_name_is_another_the_app_says_so_and_runs(
+    new_process: ProcessPoolExecutor, module: str, name: str
+) -> None:
     [private] = [one for one in ALL if one.module == module]
     told = f"Streamlit {st.__version__} has changed {module}: {private.without}."
     assert "\n" not in told
-    assert without(module, name) == {
-        "lines": [told],
-        "ready": [200, f"ready\n{told}"],
-        "headings": ["Masks"],
-        "faults": [],
-    }
+    came = new_process.submit(visit, "masks", (module, name)).result()
+    assert came["lines"] == [told]
+    assert came["ready"] == (200, f"ready\n{told}")
+    assert came["headings"] == ["Masks"]
+    assert came["faults"] == []
+
+
+@pytest.mark.parametrize("page", ["attention", "masks", "heads", "decoding", "scaling", "positions"])
+def test_the_first_link_that_a_server_ever_gets_may_lead_to_any_page(
+    new_process: ProcessPoolExecutor, page: str
+) -> None:
+    came = new_process.submit(visit, page).result()
+    assert came["lines"] == []
+    assert came["ready"] == (200, "ready")
+    assert [heading.lower() for heading in came["headings"]][:1] == [page]
+    assert came["faults"] == []
+    assert "page_not_found" not in came["kinds"]
