@@ -26,7 +26,6 @@ export function lightTerms(root: HTMLElement): () => void {
   const hearing = new AbortController();
   const { signal } = hearing;
   let [shown, scene] = [NOTHING, ""];
-  let watch: MutationObserver | undefined; // in a scene: what is drawn anew lights up, too
 
   // What is in a component of the page, that component hears itself.
   const isOwn = (event: Event) => event.composedPath()[0] === event.target;
@@ -47,32 +46,25 @@ export function lightTerms(root: HTMLElement): () => void {
       node.classList.toggle(LIT, isOther && wanted.some((slug) => named.includes(slug)));
     }
   };
-  const followScene = () => {
-    const now = sceneNow();
-    if (now === scene) return;
-    scene = now;
-    watch?.disconnect();
-    if (!scene || root === document.body) return;
-    watch = new MutationObserver(paint);
-    watch.observe(root, { childList: true, subtree: true });
-  };
-  const light = (event: Event) => {
-    const { slugs, isPart } = (event as CustomEvent<Pointed>).detail;
-    const isSame = slugs === shown.slugs && isPart === shown.isPart;
+  const watch = new MutationObserver(paint); // as long as anything is lit: what is drawn anew lights up, too
+  const isLit = () => shown.slugs !== "" || scene !== "";
+  const light = (pointed: Pointed) => {
+    const isSame = pointed.slugs === shown.slugs && pointed.isPart === shown.isPart;
     if (isSame && scene === sceneNow()) return;
-    shown = (event as CustomEvent<Pointed>).detail;
-    followScene();
+    const wasLit = isLit();
+    [shown, scene] = [pointed, sceneNow()];
+    if (!isLit()) watch.disconnect();
+    else if (!wasLit && root !== document.body) watch.observe(root, { childList: true, subtree: true });
     paint();
   };
 
   for (const type of ["pointerover", "focusin"]) root.addEventListener(type, point, { signal });
   for (const type of ["pointerout", "focusout"]) root.addEventListener(type, leave, { signal });
-  document.addEventListener(POINTED, light, { signal });
-  followScene();
-  if (scene) paint();
+  document.addEventListener(POINTED, (event) => light((event as CustomEvent<Pointed>).detail), { signal });
+  light(pointedAt(document.activeElement, TEXTS) ?? NOTHING); // before this was there
   return () => {
     hearing.abort();
-    watch?.disconnect();
+    watch.disconnect();
   };
 }
 
