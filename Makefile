@@ -20,8 +20,9 @@ run: $(VENV)/run-ready
 check: $(VENV)/test-ready $(TOOLS_READY)
 	$(MAKE) --no-print-directory --jobs 3 --output-sync=target quick-tests front-end-tests lint
 
-test: lint front-end-tests programs
-	$(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder --durations 20  # what takes long comes early
+test: $(VENV)/test-ready $(TOOLS_READY)
+	$(MAKE) --no-print-directory --jobs 3 --output-sync=target programs front-end-tests lint
+	$(BIN)/python -m pytest -n 2 --dist loadscope --durations 20
 
 front-end-tests: $(TOOLS_READY)
 	cd frontend && $(NODE) --test "test/**/*.test.ts"

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
+from bench.first_screen import views
 from tests.browser.helpers import close_box, go_to, open_box, query_of
 from tests.helpers import random_translator
 from viz_transformer.experiments.architecture.shapes import BOXES
@@ -236,23 +237,12 @@ def test_a_measurement_ends_in_ratios(visit: Visit) -> None:
     expect(page.get_by_test_id("pv-legend-ratios")).to_contain_text("Recurrent, Table 1")
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "architecture",
-        "architecture?lesson=cost",
-        "architecture?lesson=heads",
-        "architecture?lesson=norm",
-        "architecture?lesson=ffn",
-        "why_attention",
-        "why_attention?lesson=paths",
-        "why_attention?lesson=lookup",
-    ],
-)
-def test_everything_fits_a_phone(visit: Visit, address: str) -> None:
-    page = visit(f"{address}{'&' if '?' in address else '?'}model=copy", width=390, scheme="dark")
-    expect(page.get_by_role("heading", name="This model")).to_be_visible()
-    assert fits(page)
+@pytest.mark.parametrize("name", ["architecture", "why_attention"])
+def test_everything_fits_a_phone(visit: Visit, app_url: str, name: str) -> None:
+    page = visit(name, width=390, scheme="dark")
+    for title in views(page, app_url, f"{name}?model=copy"):
+        expect(page.get_by_role("heading", name="This model")).to_be_visible()
+        assert fits(page), title
 
 
 def test_typed_markup_stays_text(visit: Visit) -> None:

@@ -12,6 +12,7 @@ import torch
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
+from bench.first_screen import views
 from tests.browser.helpers import close_box, go_to, open_box, query_of
 
 Visit = Callable[..., Page]
@@ -412,16 +413,19 @@ def test_typed_text_is_data_and_never_markup(visit: Visit, lesson: str) -> None:
     assert page.locator("img[src=x]").count() == 0
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_nothing_is_cut_off_on_a_phone(visit: Visit, lesson: str, scheme: str) -> None:
-    page = visit(link(lesson), width=390, height=844, scheme=scheme)
-    expect(page.get_by_role("radio", name=LESSONS[lesson])).to_be_checked()
-    if lesson != "teacher":
-        expect(page.locator("canvas:visible").first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    for canvas in page.locator("canvas:visible").all():
-        box = canvas.bounding_box()
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 390
+def test_nothing_is_cut_off_on_a_phone(visit: Visit, app_url: str) -> None:
+    page = visit("masks", width=390, height=844)
+    seen = []
+    for title in views(page, app_url, link("matrices")):
+        seen.append(title)
+        if title != LESSONS["teacher"]:
+            expect(page.locator("canvas:visible").first).to_be_visible()
+        for scheme in ("dark", "light"):
+            page.emulate_media(color_scheme=scheme)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390
+            for canvas in page.locator("canvas:visible").all():
+                box = canvas.bounding_box()
+                assert box is not None
+                assert box["x"] >= 0
+                assert box["x"] + box["width"] <= 390
+    assert seen == [*LESSONS.values()]
