@@ -5,7 +5,8 @@ import type { Settled } from "../src/kit/settled.ts";
 import { pack } from "./pack.ts";
 
 const root = { lang: "", dataset: {} };
-Object.assign(globalThis, { document: Object.assign(new EventTarget(), { documentElement: root }) });
+const document = Object.assign(new EventTarget(), { documentElement: root });
+Object.assign(globalThis, { document, Element: class {} });
 const { announce } = await import("../src/kit/bar.ts");
 const { component } = await import("../src/kit/component.ts");
 const { say } = await import("../src/kit/said.ts");

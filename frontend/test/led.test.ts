@@ -7,7 +7,7 @@ import type { Settled } from "../src/kit/settled.ts";
 import { pack } from "./pack.ts";
 
 const page = Object.assign(new EventTarget(), { documentElement: { lang: "", dataset: {} } });
-Object.assign(globalThis, { document: page });
+Object.assign(globalThis, { document: page, Element: class {} });
 const { component } = await import("../src/kit/component.ts");
 const { hearChanged, hearShown, isLike, lead } = await import("../src/kit/led.ts");
 

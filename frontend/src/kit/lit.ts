@@ -46,15 +46,18 @@ export function lightTerms(root: HTMLElement): () => void {
       node.classList.toggle(LIT, isOther && wanted.some((slug) => named.includes(slug)));
     }
   };
-  const watch = new MutationObserver(paint); // as long as anything is lit: what is drawn anew lights up, too
+  let watch: MutationObserver | undefined; // as long as anything is lit: what is drawn anew lights up, too
   const isLit = () => shown.slugs !== "" || scene !== "";
   const light = (pointed: Pointed) => {
     const isSame = pointed.slugs === shown.slugs && pointed.isPart === shown.isPart;
     if (isSame && scene === sceneNow()) return;
     const wasLit = isLit();
     [shown, scene] = [pointed, sceneNow()];
-    if (!isLit()) watch.disconnect();
-    else if (!wasLit && root !== document.body) watch.observe(root, { childList: true, subtree: true });
+    if (!isLit()) watch?.disconnect();
+    else if (!wasLit && root !== document.body) {
+      watch ??= new MutationObserver(paint);
+      watch.observe(root, { childList: true, subtree: true });
+    }
     paint();
   };
 
@@ -64,7 +67,7 @@ export function lightTerms(root: HTMLElement): () => void {
   light(pointedAt(document.activeElement, TEXTS) ?? NOTHING); // before this was there
   return () => {
     hearing.abort();
-    watch.disconnect();
+    watch?.disconnect();
   };
 }
 
