@@ -66,11 +66,11 @@ LIBRARIES = {  # npm package: its file, and the path that BertViz asks the CDN f
     "jquery@2.1.4": ("package/dist/jquery.min.js", "/jquery/2.0.0/jquery.min.js"),
 }
 HOST = """<!doctype html><meta charset="utf-8"><link rel="preload" href="PAYLOAD" as="fetch" crossorigin>
-<link rel="modulepreload" href="/view.js"><link rel="stylesheet" href="/view.css"><style>
+<link rel="modulepreload" href="/panels.js"><link rel="stylesheet" href="/panels.css"><style>
 :root { --st-text-color: #22262b; --st-background-color: #fdfcf9; --st-primary-color: #1f5f8b; --st-font: sans-serif;
   --st-border-color: #d9d5ca; }
 </style><div id="host"></div><script type="module">
-import mount from "/view.js";
+import mount from "/panels.js";
 const data = new Uint8Array(await (await fetch("PAYLOAD")).arrayBuffer());
 mount({ parentElement: document.getElementById("host"), data, setStateValue() {} });
 </script>"""
@@ -255,13 +255,14 @@ def given_to_bertviz(recorded: vt.Trace) -> dict[str, object]:
 
 def own_page(maps: dict[str, Any], view: str, change: str) -> Page:
     shown = HeadsView("encoder_self", heads=tuple(range(HEADS)), score=None)
-    request = {"key": "bench", "revision": "0", "view": asdict(shown), "labels": heads_labels()}
+    panel = f"heads_{view}"
+    request = {"panel": panel, "key": "bench", "revision": "0", "view": asdict(shown), "labels": heads_labels()}
     payload = pack({"request": request, "content": pack(maps | {"notes": []})})
     content = {
         "/": HOST.replace("PAYLOAD", "/payload.bin").encode(),
         "/payload.bin": payload,
-        "/view.js": built(f"heads_{view}-*.js"),  # as the app serves it
-        "/view.css": built("view-*.css"),
+        "/panels.js": built("panels-*.js"),  # as the app serves them
+        "/panels.css": built("panels-*.css"),
     }
     return Page(content, len(payload), f"document.querySelector('[data-testid=hv-canvas-{view}]')?.style.width", change)
 

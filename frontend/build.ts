@@ -1,27 +1,18 @@
 // Bundles the front end into viz_transformer/ui/static/, or into the folder named as an argument.
 //
-// A module with a default export is the entry point of the component of its name. One file for each, without shared
-// chunks: Streamlit serves each component below an address of its own, so a browser would ask for a chunk once for
-// every component all the same.
+// One module, which lists all panels, and one style sheet: a browser asks for each of them once.
 
 import { createHash } from "node:crypto";
-import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { build } from "esbuild";
 
 const FRONT_END = import.meta.dirname;
 const STATIC = resolve(process.argv[2] ?? join(FRONT_END, "../viz_transformer/ui/static"));
 
-const modules = globSync("src/*/*.ts", { cwd: FRONT_END });
-const entryPoints = [
-  ...modules.filter((path) => /^export default /m.test(readFileSync(join(FRONT_END, path), "utf8"))),
-  ...globSync("src/*/*.css", { cwd: FRONT_END }),
-].sort();
-
 const { outputFiles } = await build({
   absWorkingDir: FRONT_END,
-  entryPoints,
-  entryNames: "[name]",
+  entryPoints: ["src/panels.ts", "src/panels.css"],
   outdir: STATIC,
   bundle: true,
   format: "esm",

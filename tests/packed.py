@@ -36,6 +36,11 @@ def received(data: bytes) -> tuple[dict[str, Any], Any]:
     return message["request"], unpacked(body.tobytes())
 
 
+def panel_of(data: bytes) -> str:
+    """What shows a component's message."""
+    return str(unpacked(data)["request"]["panel"])
+
+
 def places_of(data: bytes) -> dict[str, Any]:
     """What a view that goes along with a bar was sent: the content at each place, where the bar is first."""
     message = unpacked(data)

@@ -114,7 +114,7 @@ def test_every_parameter_of_a_link_is_documented() -> None:
 def test_the_contributing_guide_shows_the_example_as_it_is_tested() -> None:
     files = [text_of(f"tests/example_component/{name}") for name in EXAMPLE]
     assert [*blocks("CONTRIBUTING.md", "python"), *blocks("CONTRIBUTING.md", "ts")] == files
-    assert sum(len(text.splitlines()) for text in files) < 60
+    assert sum(len(text.splitlines()) for text in files) < 75
 
 
 def test_the_walk_is_true_of_its_files_and_read_in_two_minutes() -> None:

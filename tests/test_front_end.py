@@ -1,11 +1,9 @@
-"""The built front end: every component has its files, one of a name, and they are what the sources become."""
+"""The built front end: one module and one style for all panels, and they are what the sources become."""
 
 from __future__ import annotations
 
-import ast
 import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,21 +14,7 @@ from viz_transformer.ui.components.front_end import STATIC
 from viz_transformer.views.codec import pack
 
 ROOT = FRONT_END.parent
-HASH = re.compile(r"-[0-9a-f]{10}(?=\.(?:js|css)$)")
-
-
-def asked_in(path: Path) -> Iterator[tuple[str, str]]:
-    """The components that a module of the app asks for, by `component` or `Component`, and the style of each."""
-    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id.lower() == "component":
-            match call.args:
-                case [ast.Constant(value=str(name)), *_]:
-                    styles = [ast.literal_eval(one.value) for one in call.keywords if one.arg == "css"]
-                    yield name, (styles or ["view"])[0]
-
-
-# component -> its style
-ASKED = dict(asked for path in STATIC.parent.rglob("*.py") for asked in asked_in(path))
+HASH = re.compile(r"-[0-9a-f]{10}(?=\.(?:js|css|html)$)")
 
 
 @pytest.fixture(scope="module")
@@ -49,19 +33,15 @@ def test_what_is_served_is_what_the_sources_become(built: dict[str, bytes]) -> N
     assert contents(STATIC) == built, "Run `make front-end`."
 
 
-def test_every_component_has_one_file_and_one_style(built: dict[str, bytes]) -> None:
-    names = [HASH.sub("", name) for name in built]
-    assert len(names) == len(set(names))
-    assert len(ASKED) >= 13
-    assert sorted(name for name in names if name.endswith(".js")) == sorted(f"{name}.js" for name in ASKED)
-    assert {name for name in names if name.endswith(".css")} == {f"{css}.css" for css in ASKED.values()}
+def test_it_is_one_module_and_one_style(built: dict[str, bytes]) -> None:
+    assert sorted(HASH.sub("", name) for name in built) == ["page.html", "panels.css", "panels.js"]
+    assert sum(map(len, built.values())) <= 350_000
 
 
-def test_the_manifest_lists_every_component() -> None:
+def test_the_manifest_lists_it() -> None:
     manifest = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    listed = manifest["tool"]["streamlit"]["component"]["components"]
-    assert sorted(entry["name"] for entry in listed) == sorted(ASKED)
-    assert {entry["asset_dir"] for entry in listed} == {str(STATIC.relative_to(ROOT / "viz_transformer"))}
+    folder = str(STATIC.relative_to(ROOT / "viz_transformer"))
+    assert manifest["tool"]["streamlit"]["component"]["components"] == [{"name": "panels", "asset_dir": folder}]
 
 
 def test_a_file_asks_for_no_other(built: dict[str, bytes]) -> None:
@@ -76,7 +56,7 @@ def test_a_file_asks_for_no_other(built: dict[str, bytes]) -> None:
 
 
 def test_a_build_leaves_nothing_of_an_earlier_one(tmp_path: Path, built: dict[str, bytes]) -> None:
-    (tmp_path / "view-0123456789.css").write_text("an older style")
+    (tmp_path / "panels-0123456789.css").write_text("an older style")
     (tmp_path / "notes.txt").write_text("not of the build")
     node("build.ts", tmp_path)
     assert contents(tmp_path) == built | {"notes.txt": b"not of the build"}

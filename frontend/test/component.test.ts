@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import type { Panel } from "../src/kit/component.ts";
+import type { Labels, Panel } from "../src/kit/component.ts";
 import type { Settled } from "../src/kit/settled.ts";
 import { pack } from "./pack.ts";
 
@@ -8,7 +8,7 @@ const root = { lang: "", dataset: {} };
 const document = Object.assign(new EventTarget(), { documentElement: root });
 Object.assign(globalThis, { document, Element: class {} });
 const { announce } = await import("../src/kit/bar.ts");
-const { component } = await import("../src/kit/component.ts");
+const { component, panel } = await import("../src/kit/component.ts");
 const { say } = await import("../src/kit/said.ts");
 
 interface View {
@@ -30,16 +30,33 @@ beforeEach(() => {
   said = [];
   settledOf = [];
   told = [];
-  mount = component<View, Content>((_, settled): Panel<Content> => {
-    const n = settledOf.push(settled);
-    return {
-      show: ({ name }, labels, moved) => said.push(`${n} ${name} ${labels.word} ${settled.view.layer} ${moved}`),
-      remove: () => said.push(`${n} removed`),
-    };
-  });
+  mount = component({ test: panel(TestPanel), other: panel(OtherPanel) });
 });
 
+class TestPanel implements Panel<Content> {
+  private readonly settled: Settled<View>;
+  private readonly n: number;
+
+  constructor(_: HTMLElement, settled: Settled<View>) {
+    this.settled = settled;
+    this.n = settledOf.push(settled);
+  }
+  show({ name }: Content, labels: Labels, moved: boolean) {
+    said.push(`${this.n} ${name} ${labels.word} ${this.settled.view.layer} ${moved}`);
+  }
+  remove() {
+    said.push(`${this.n} removed`);
+  }
+}
+
+class OtherPanel extends TestPanel {
+  override show({ name }: Content) {
+    said.push(`other ${name}`);
+  }
+}
+
 const request = (revision = "1", layer = 0) => ({
+  panel: "test",
   key: "k",
   revision,
   view: { layer },
@@ -69,6 +86,12 @@ test("one panel for a parent; only a new revision moves its view", () => {
   call(place, still("c", "2", 3));
   call(parent(), still("d", "2", 3));
   assert.deepEqual(said, ["1 a w 0 true", "1 b w 0 false", "1 c w 3 true", "2 d w 3 true"]);
+});
+
+test("a message says which panel shows it", () => {
+  call(parent(), pack({ request: { ...request(), panel: "other" }, content: pack({ name: "a" }) }));
+  call(parent(), still("b"));
+  assert.deepEqual(said, ["other a", "2 b w 0 true"]);
 });
 
 test("the page says in which language it is, for voices and fonts", () => {

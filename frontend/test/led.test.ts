@@ -8,7 +8,7 @@ import { pack } from "./pack.ts";
 
 const page = Object.assign(new EventTarget(), { documentElement: { lang: "", dataset: {} } });
 Object.assign(globalThis, { document: page, Element: class {} });
-const { component } = await import("../src/kit/component.ts");
+const { component, panel } = await import("../src/kit/component.ts");
 const { hearChanged, hearShown, isLike, lead } = await import("../src/kit/led.ts");
 
 interface View {
@@ -22,18 +22,19 @@ let settled: Settled<View>;
 let stops: (() => void)[] = [];
 
 function mount(isOwn = false): void {
-  const mounted = component<View, { n: number }>((_, one): Panel<{ n: number }> => {
-    settled = one;
-    return {
-      show() {
-        if (settled.view.head >= HEADS) throw new Error("no such head");
-        if (settled.view.cell?.length === 3) settled.change({ cell: null }); // what does not fit, it takes out itself
-        shown.push(settled.view);
-      },
-      remove() {},
-    };
-  }, isOwn);
-  const request = { key: "k", revision: "1", view: { head: 0, cell: null }, labels: {}, language: "en" };
+  class TestPanel implements Panel<{ n: number }> {
+    constructor(_: HTMLElement, its: Settled<View>) {
+      settled = its;
+    }
+    show() {
+      if (settled.view.head >= HEADS) throw new Error("no such head");
+      if (settled.view.cell?.length === 3) settled.change({ cell: null }); // what does not fit, it takes out itself
+      shown.push(settled.view);
+    }
+    remove() {}
+  }
+  const mounted = component({ test: panel(TestPanel, { isOwn }) });
+  const request = { panel: "test", key: "k", revision: "1", view: { head: 0, cell: null }, labels: {}, language: "en" };
   const data = pack({ request, content: pack({ n: 1 }) });
   const stop = mounted({
     parentElement: new EventTarget() as HTMLElement,

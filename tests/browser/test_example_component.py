@@ -19,12 +19,15 @@ EXAMPLE = ROOT / "tests/example_component"
 
 @pytest.fixture(scope="module")
 def front_end(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of `frontend/` in which the example has a room."""
+    """A copy of `frontend/` in which the example has a room and is listed."""
     copy = tmp_path_factory.mktemp("example") / "frontend"
     shutil.copytree(FRONT_END, copy, ignore=shutil.ignore_patterns("node_modules"))
     (copy / "node_modules").symlink_to(FRONT_END / "node_modules")
     (copy / "src/example").mkdir()
     shutil.copy(EXAMPLE / "weight_bars.ts", copy / "src/example")
+    panels = copy / "src/panels.ts"
+    listed = panels.read_text(encoding="utf-8").replace("component({", "component({\n  weight_bars: panel(WeightBars),")
+    panels.write_text('import { WeightBars } from "./example/weight_bars.ts";\n' + listed, encoding="utf-8")
     return copy
 
 
@@ -32,8 +35,8 @@ def front_end(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def app_url(front_end: Path) -> Iterator[str]:
     """In place of the app: a page with the example on it."""
     node(front_end / "build.ts", front_end / "static")
-    (built,) = (front_end / "static").glob("weight_bars-*.js")
-    with serve("tests/example_component/app.py", WEIGHT_BARS=str(built)) as url:
+    (built,) = (front_end / "static").glob("panels-*.js")
+    with serve("tests/example_component/app.py", PANELS=str(built)) as url:
         yield url
 
 

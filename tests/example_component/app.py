@@ -1,4 +1,4 @@
-"""A page with the example on it. Its front end, which is not the app's, is the file $WEIGHT_BARS."""
+"""A page with the example on it. Its front end, which is not the app's, is the file $PANELS."""
 
 import os
 from functools import cache
@@ -12,10 +12,10 @@ from viz_transformer.ui.components import component as contract
 
 
 @cache
-def from_file(name: str, css: str) -> object:
+def from_file() -> object:
     """In place of what `front_end.component` finds in the installed package."""
-    built = Path(os.environ["WEIGHT_BARS"]).read_text(encoding="utf-8")
-    return st.components.v2.component(name, js=f"// one line would be taken for a path\n{built}")
+    built = Path(os.environ["PANELS"]).read_text(encoding="utf-8")
+    return st.components.v2.component("panels", js=f"// one line would be taken for a path\n{built}")
 
 
 contract.component = from_file

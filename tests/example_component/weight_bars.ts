@@ -1,34 +1,45 @@
 // The weights of one query as bars, one for each key; a click chooses one, another click lets it go.
 
 import type { Tensor } from "../kit/codec.ts";
-import { component } from "../kit/component.ts";
+import type { Labels, Panel } from "../kit/component.ts";
 import { element, fillText } from "../kit/dom.ts";
+import type { Settled } from "../kit/settled.ts";
 
 type View = { readonly bar: number | null };
 type Content = { readonly weights: Tensor<Float32Array>; readonly keys: readonly string[] };
 
 const BUTTON = "height: 12rem; display: inline-flex; flex-direction: column; justify-content: end";
 
-export default component<View, Content>((parent, settled) => {
-  const root = element("div", { className: "view" });
-  parent.append(root);
+export class WeightBars implements Panel<Content> {
+  private readonly root = element("div", { className: "view" });
+  private readonly settled: Settled<View>;
 
-  const mark = () => [...root.children].forEach((one, n) => (one.ariaPressed = String(n === settled.view.bar)));
-  const choose = (bar: number) => {
-    settled.change({ bar: bar === settled.view.bar ? null : bar });
-    settled.commitIn();
-    mark();
-  };
-  return {
-    show({ weights: { values }, keys }, labels) {
-      const bars = keys.map((key, n) => {
-        const title = fillText(labels.bar, { key, weight: values[n].toFixed(4) });
-        const style = `width: 2rem; height: ${10 * values[n]}rem; background: var(--st-primary-color)`;
-        return element("button", { title, style: BUTTON, onclick: () => choose(n) }, element("span", { style }), key);
-      });
-      root.replaceChildren(...bars);
-      mark();
-    },
-    remove: () => root.remove(),
-  };
-});
+  constructor(parent: HTMLElement, settled: Settled<View>) {
+    this.settled = settled;
+    parent.append(this.root);
+  }
+
+  show({ weights: { values }, keys }: Content, labels: Labels): void {
+    const bars = keys.map((key, n) => {
+      const title = fillText(labels.bar, { key, weight: values[n].toFixed(4) });
+      const style = `width: 2rem; height: ${10 * values[n]}rem; background: var(--st-primary-color)`;
+      return element("button", { title, style: BUTTON, onclick: () => this.choose(n) }, element("span", { style }), key);
+    });
+    this.root.replaceChildren(...bars);
+    this.mark();
+  }
+
+  remove(): void {
+    this.root.remove();
+  }
+
+  private choose(bar: number): void {
+    this.settled.change({ bar: bar === this.settled.view.bar ? null : bar });
+    this.settled.commitIn();
+    this.mark();
+  }
+
+  private mark(): void {
+    [...this.root.children].forEach((one, n) => (one.ariaPressed = String(n === this.settled.view.bar)));
+  }
+}

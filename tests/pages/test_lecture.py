@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.packed import received
+from tests.packed import panel_of, received
 from tests.pages.helpers import ROOT, opened
 from viz_transformer.lecture_links import find, packed
 from viz_transformer.lectures import Lecture, Scene
@@ -36,7 +36,7 @@ def open_editor(app: AppTest) -> AppTest:
 
 
 def path_of(app: AppTest) -> dict[str, object]:
-    data = [one.proto.bytes for one in app.get("bidi_component") if one.proto.component_name.endswith("path_view")]
+    data = [one.proto.bytes for one in app.get("bidi_component") if panel_of(one.proto.bytes) == "path_view"]
     return received(data[0])[1]
 
 

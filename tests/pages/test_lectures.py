@@ -32,8 +32,8 @@ BY_NAME = {component.name: component for component in COMPONENTS.values()}
 def spelled_by_views(app: AppTest) -> Iterator[tuple[str, str]]:
     """Parameter and value, as the link would spell what the components were asked to show."""
     for shown in app.get("bidi_component"):
-        component = BY_NAME[shown.proto.component_name.rpartition(".")[2]]
-        yield from spelled_by(component.view, received(shown.proto.bytes)[0]["view"])
+        request, _ = received(shown.proto.bytes)
+        yield from spelled_by(BY_NAME[request["panel"]].view, request["view"])
 
 
 def spelled_by(view: Any, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -21,7 +21,7 @@ class Browser:
         self.on_change: Any = None
         monkeypatch.setattr(contract.st, "session_state", self.state)
         monkeypatch.setattr(link.st, "query_params", self.parameters)
-        monkeypatch.setattr(contract, "component", lambda name, css: self._shown)
+        monkeypatch.setattr(contract, "component", lambda: self._shown)
 
     def _shown(self, *, key: str, data: bytes, on_view_change: Any) -> None:
         self.sent.append(data)

@@ -44,7 +44,7 @@ def test_the_message_holds_the_request_and_the_content(browser: Browser) -> None
     labels = browser.request["labels"]
     assert labels["hint"] == "point"
     assert {"full_screen", "save_png", "save_svg", "save_copy", "save_csv"} <= set(labels)  # of every picture
-    assert browser.request["key"] == "k"
+    assert (browser.request["panel"], browser.request["key"]) == ("matrix_view", "k")
     assert unpacked(browser.message["content"].tobytes())["values"].tolist() == [0, 1, 2, 3]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from urllib.parse import parse_qs
 
-from tests.packed import received
+from tests.packed import panel_of, received
 from tests.visitor import Visitor, site
 
 GONE, NEW = "ABCDE", "FGHJK"
@@ -13,7 +13,7 @@ GONE, NEW = "ABCDE", "FGHJK"
 
 def room_of(visitor: Visitor) -> tuple[str, dict[str, object]]:
     """The id of the header's button, and the view that the browser was sent."""
-    [button] = [one for one in visitor.shown("bidi_component") if one.component_name.endswith(".room")]
+    [button] = [one for one in visitor.shown("bidi_component") if panel_of(one.bytes) == "room"]
     request = received(button.bytes)[0]
     return button.id, {**request["view"], "revision": request["revision"]}
 

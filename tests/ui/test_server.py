@@ -97,9 +97,9 @@ def test_who_asks_for_an_unknown_file_fills_no_log(
     client: Callable[[], TestClient], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     with client() as server:
-        assert get_bidi_component_manager().get_component_path("viz-transformer.share")
+        assert get_bidi_component_manager().get_component_path("viz-transformer.panels")
         monkeypatch.setattr(logging.getLogger("streamlit"), "propagate", True)
-        answer = server.get(f"/_stcore/bidi-components/viz-transformer.share/{name}")
+        answer = server.get(f"/_stcore/bidi-components/viz-transformer.panels/{name}")
         assert answer.status_code in (400, 404)
         assert not caplog.records
 

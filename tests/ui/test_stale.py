@@ -11,7 +11,7 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 
-from tests.packed import received
+from tests.packed import panel_of, received
 from tests.visitor import site
 from viz_transformer.ui.shared import choices
 from viz_transformer.ui.shared.link import keep
@@ -63,7 +63,7 @@ def test_who_has_shared_a_view_can_open_another_page(more: dict[str, bool]) -> N
     with site() as app:
         visitor = app.visitor()
         visitor.open("masks", {"model": "copy"})
-        [box] = [one for one in visitor.shown("bidi_component") if one.component_name.endswith(".share")]
+        [box] = [one for one in visitor.shown("bidi_component") if panel_of(one.bytes) == "share"]
         request = received(box.bytes)[0]
         view = {**request["view"], "address": "http://a/masks", "revision": request["revision"]}
         states = {box.id: {"json_value": json.dumps({"view": view})}}

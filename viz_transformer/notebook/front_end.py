@@ -1,4 +1,4 @@
-"""The built front end of one view: its module, its style, and the page of a file."""
+"""The built front end: its module, its style, and the page of a file."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ _EXPORT = re.compile(r"export\{(?P<name>[\w$]+) as default\};\s*$")
 
 
 @cache
-def module(name: str) -> str:
-    """The ES module of a view, whose default export is that of `frontend/src/*/<name>.ts`."""
-    return _built(f"{name}-*.js") + "\n"  # anywidget takes a line without an end for the name of a file
+def module() -> str:
+    """The ES module that shows every view; its default export is that of `frontend/src/panels.ts`."""
+    return _built("panels-*.js") + "\n"  # anywidget takes a line without an end for the name of a file
 
 
-def inline_module(name: str) -> str:
+@cache
+def inline_module() -> str:
     """The same as the text of a `<script>`, which cannot be imported: it names its default export `view`."""
-    code, found = _EXPORT.subn(lambda match: f"const view={match['name']};", module(name))
-    assert found == 1, f"{name} has another end than esbuild gave it."
+    code, found = _EXPORT.subn(lambda match: f"const view={match['name']};", module())
+    assert found == 1, "The module has another end than esbuild gave it."
     return code.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 @cache
-def style(css: str) -> str:
-    """A style sheet of the views; their module adds the colours that the app's theme gives them."""
-    return _built(f"{css}-*.css")
+def style() -> str:
+    """The style sheet of the views; their module adds the colours that the app's theme gives them."""
+    return _built("panels-*.css")
 
 
 @cache

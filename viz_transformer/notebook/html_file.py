@@ -38,11 +38,11 @@ def html_file(shown: ShownView[Any], theme: str, app: str | None) -> str:
             "fallback": f"<p>{escape(labels['needs_script'])}</p>{shown.still()}",
         }
     filled |= {
-        "style": front_end.style(shown.kind.css).replace("</", "<\\/"),
+        "style": front_end.style().replace("</", "<\\/"),
         "request": _json(shown.request()),
         "terms": _json(shown.terms()),
         "content": b64encode(gzip.compress(shown.packed(), mtime=0)).decode(),
-        "code": front_end.inline_module(shown.kind.name),
+        "code": front_end.inline_module(),
     }
     return re.sub(r"\{(\w+)\}", lambda found: filled.get(found[1], found[0]), front_end.page())
 

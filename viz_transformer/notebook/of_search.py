@@ -21,13 +21,7 @@ if TYPE_CHECKING:
     from viz_transformer.tokenizers import EncodedText
     from viz_transformer.translator import Translator
 
-TREE = Kind(
-    "decoding_view",
-    DecodingView,
-    decoding_labels,
-    "decoding",
-    css="decoding",
-)
+TREE = Kind("decoding_view", DecodingView, decoding_labels, "decoding")
 
 
 def tree(

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 GLANCE = Kind("heads_glance", HeadsView, heads_labels, "heads")
 ARCS = Kind("heads_arcs", HeadsView, heads_labels, "heads", more={"view": "arcs"})
 QUERY_KEY = Kind("heads_query_key", HeadsView, heads_labels, "heads", more={"view": "query-key"})
-OVERVIEW = Kind("trace_view", TraceView, default_labels, "overview", css="overview")
+OVERVIEW = Kind("trace_view", TraceView, default_labels, "overview")
 OVERVIEW_OF_GIVEN = replace(OVERVIEW, labels=partial(default_labels, target_given=True))
 STEPS = Kind("matrix_view", StagesView, matrix_labels, "attention")
 

@@ -35,11 +35,10 @@ class Kind(Generic[View]):
     """One kind of view.
 
     Attributes:
-        name: of its entry point, `frontend/src/*/<name>.ts`.
+        name: of its panel, in `frontend/src/panels.ts`.
         view: the class of its state.
         labels: its texts in the reader's language.
         page: of the app, that shows it.
-        css: its style sheet.
         more: what the link to the page says besides.
     """
 
@@ -47,7 +46,6 @@ class Kind(Generic[View]):
     view: type[View]
     labels: Callable[[], Mapping[str, str]]
     page: str
-    css: str = "view"
     more: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -219,6 +217,7 @@ class ShownView(Generic[View]):
         with speaking(self._language):
             return {
                 "key": self.kind.name,
+                "panel": self.kind.name,
                 "revision": secrets.token_hex(4),
                 "view": asdict(self._view),
                 "language": LANGUAGES[language()][1],

@@ -33,8 +33,8 @@ class ViewWidget(anywidget.AnyWidget):
     def __init__(self, shown: ShownView[Any]) -> None:
         self._shown = shown
         super().__init__(
-            _esm=front_end.module(shown.kind.name),
-            sheet=front_end.style(shown.kind.css),
+            _esm=front_end.module(),
+            sheet=front_end.style(),
             terms=shown.terms(),
             content=shown.packed(),
             request=shown.request(),

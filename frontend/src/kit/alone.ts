@@ -3,7 +3,7 @@
 import { ALONE } from "./alone_style.ts";
 import { element, type Labels } from "./dom.ts";
 import { withView } from "./link.ts";
-import type { Message } from "./message.ts";
+import type { Message, Request } from "./message.ts";
 import type { Commit } from "./settled.ts";
 import { followTheme } from "./theme.ts";
 
@@ -21,23 +21,23 @@ export interface Alone {
   openFile(): Promise<void>;
 }
 
-interface Mounted<View> {
-  receive(message: Message<View>, commit: Commit<View>): void;
+interface Shown {
+  receive(message: Message<object>, commit: Commit<object>): void;
   remove(): void;
 }
-type Mount<View> = (parent: HTMLElement, isPage: boolean) => Mounted<View>;
-type Request<View> = Message<View>["request"];
+type Mount = (panel: string, parent: HTMLElement, isPage: boolean) => Shown;
 
-export function alone<View extends object>(mount: Mount<View>): Alone {
+export function alone(mount: Mount): Alone {
   const render = ({ model, el }: { model: Model; el: HTMLElement }): (() => void) => {
     const { root, parent } = standIn(el, String(model.get("sheet")));
-    const mounted = mount(parent, false);
-    const commit: Commit<View> = (view) => {
+    const requested = () => model.get("request") as Request<object>;
+    const mounted = mount(requested().panel, parent, false);
+    const commit: Commit<object> = (view) => {
       model.set("settled", view);
       model.save_changes();
     };
     const show = (): void => {
-      const request = model.get("request") as Request<View>;
+      const request = requested();
       nameTerms(parent, model.get("terms"));
       const content = { values: bytesOf(model.get("content")) };
       mounted.receive({ request: { ...request, labels: without(request.labels, OF_APP) }, content }, commit);
@@ -56,16 +56,16 @@ export function alone<View extends object>(mount: Mount<View>): Alone {
   };
 
   const openFile = async (): Promise<void> => {
-    const sent = JSON.parse(textOf("request")) as Request<View>;
+    const sent = JSON.parse(textOf("request")) as Request<object>;
     const labels = without(sent.labels, OF_APP);
     const request = { ...sent, labels: { ...labels, loading: labels.loading_file ?? "" } };
     const { parent } = standIn(document.getElementById("view") as HTMLElement, textOf("style"));
     const link = document.getElementById("reopen") as HTMLAnchorElement | null;
-    const follow: Commit<View> = (view) => {
+    const follow: Commit<object> = (view) => {
       if (link) link.href = withView(link.href, view, request.parameters ?? []);
     };
     const values = await unzipped(textOf("content"));
-    const mounted = mount(parent, true);
+    const mounted = mount(request.panel, parent, true);
     nameTerms(parent, JSON.parse(textOf("terms")));
     followTheme(parent, document.body, document.documentElement.dataset.theme ?? "", () =>
       mounted.receive({ request, content: { values } }, follow),

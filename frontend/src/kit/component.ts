@@ -1,7 +1,7 @@
-// What every component does: it reads a message, owns the view, and goes along with a bar of sliders.
+// What every panel does: it reads a message, owns the view, and goes along with a bar of sliders.
 //
-// An entry point is one line: export default component<View, Content>((parent, settled) => new MyPanel(parent, settled));
-// It is shown by Streamlit, which calls it with data; and called with nothing, by a notebook or by a file; see alone.ts.
+// src/panels.ts lists them all; a message says which of them it is for. They are shown by Streamlit, which calls the
+// component with data; and by a notebook or a file, which calls it with nothing; see alone.ts.
 
 import { type Alone, alone } from "./alone.ts";
 import { listen, type Move, placeOf } from "./bar.ts";
@@ -37,38 +37,56 @@ export type StreamlitComponent = (call: {
   setStateValue(name: string, value: unknown): void;
 }) => () => void;
 
-export type Create<View extends object, Content> = (parent: HTMLElement, settled: Settled<View>) => Panel<Content>;
+export type PanelClass<View extends object, Content> = new (
+  parent: HTMLElement,
+  settled: Settled<View>,
+) => Panel<Content>;
+
+// A panel that has its place on a page; it takes messages of its own kind alone.
+interface Shown {
+  owner: symbol | null;
+  receive(message: Message<object>, commit: Commit<object>): void;
+  remove(): void;
+}
+type Mount = (parent: HTMLElement, stands: Place) => Shown;
+export type Panels = Readonly<Record<string, Mount>>; // by the names that Python calls them
+
+// `isOwn`: its view is each browser's own, whoever leads the page.
+export function panel<View extends object, Content>(
+  panelClass: PanelClass<View, Content>,
+  { isOwn } = { isOwn: false },
+): Mount {
+  const lastViews: LastViews<View> = new Map();
+  return (parent, stands) =>
+    stands === "app"
+      ? new Mounted(parent, panelClass, lastViews, stands, isOwn)
+      : new Mounted(parent, panelClass, new Map(), stands, true);
+}
 
 export interface Component extends StreamlitComponent {
   (): Alone;
 }
 
-// `isOwn`: its view is each browser's own, whoever leads the page.
-export function component<View extends object, Content>(create: Create<View, Content>, isOwn = false): Component {
-  const shownAlone = alone<View>(
-    (parent, isPage) => new Mounted(parent, create, new Map(), isPage ? "file" : "output"),
-  );
-  const byStreamlit = streamlitComponent(create, isOwn);
+export function component(panels: Panels): Component {
+  const shownAlone = alone((name, parent, isPage) => panels[name](parent, isPage ? "file" : "output"));
+  const byStreamlit = streamlitComponent(panels);
   return ((call?: Parameters<StreamlitComponent>[0]) => (call ? byStreamlit(call) : shownAlone)) as Component;
 }
 
-function streamlitComponent<View extends object, Content>(
-  create: Create<View, Content>,
-  isOwn: boolean,
-): StreamlitComponent {
-  const mounted = new WeakMap<HTMLElement, Mounted<View, Content>>();
-  const lastViews: LastViews<View> = new Map();
+function streamlitComponent(panels: Panels): StreamlitComponent {
+  const mounted = new WeakMap<HTMLElement, Shown>();
 
   return ({ parentElement, data, setStateValue }) => {
+    const message = unpack<Message<object>>(data);
     let shown = mounted.get(parentElement);
     if (!shown) {
-      shown = new Mounted(parentElement, create, lastViews, "app", isOwn);
+      shown = panels[message.request.panel](parentElement, "app");
       mounted.set(parentElement, shown);
     }
     // The cleanup of a call that a later one has overtaken may still run: only the newest owner may remove the panel.
     const owner = Symbol("call");
     shown.owner = owner;
-    shown.receive(unpack(data), (view) => setStateValue("view", view));
+    shown.receive(message, (view) => setStateValue("view", view));
     return () => {
       if (shown.owner !== owner) return;
       shown.remove();
@@ -81,7 +99,7 @@ function streamlitComponent<View extends object, Content>(
 // address are none of its business.
 type Place = "app" | "file" | "output";
 
-class Mounted<View extends object, Content> {
+class Mounted<View extends object, Content> implements Shown {
   owner: symbol | null = null;
   private readonly settled: Settled<View>;
   private readonly panel: Panel<Content>;
@@ -100,15 +118,15 @@ class Mounted<View extends object, Content> {
 
   constructor(
     parent: HTMLElement,
-    create: Create<View, Content>,
+    panelClass: PanelClass<View, Content>,
     lastViews: LastViews<View>,
     stands: Place,
-    isOwn = stands !== "app",
+    isOwn: boolean,
   ) {
     this.stands = stands;
     this.isOwn = isOwn;
     this.settled = new Settled(lastViews);
-    this.panel = create(parent, this.settled);
+    this.panel = new panelClass(parent, this.settled);
     const { hears, picture } = this.panel;
     const hasKeys = stands !== "output";
     this.stops = [

@@ -14,6 +14,7 @@ export interface About {
 }
 
 export interface Request<View> extends Asked<View> {
+  readonly panel: string; // that shows it; src/panels.ts
   readonly labels: Labels | string; // or their name, where the page is sent them for all
   readonly language: string; // of the page, for voices and fonts
   readonly about?: About; // what the page's views are of

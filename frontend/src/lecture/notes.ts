@@ -10,7 +10,7 @@ import { type Lecture, placeText, type View } from "./lecture.ts";
 const FIRST = { capture: true };
 
 export class NotesPanel implements Panel<Lecture> {
-  private readonly root = element("section", { className: "view notes" });
+  private readonly root = element("section", { className: "view lecture-notes" });
   private readonly previous = element("button", { type: "button", "data-testid": "notes-previous" });
   private readonly next = element("button", { type: "button", "data-testid": "notes-next" });
   private readonly place = element("span", { className: "place", "data-testid": "notes-place" });

@@ -11,7 +11,7 @@ import { drawTranslation, type Translation } from "./translation.ts";
 export type Path = Shown & Partial<Translation>; // without a translation where no model can be read
 
 export class PathPanel implements Panel<Path> {
-  private readonly path = element("div", { className: "path" });
+  private readonly path = element("div", { className: "lecture-path" });
   private readonly view = element("div", { className: "view" }, this.path);
   private readonly own = new Own();
 

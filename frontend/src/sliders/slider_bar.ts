@@ -1,20 +1,20 @@
-// Entry point of slider_bar.py: sliders and rows of buttons. The views that go along with them hear of every move at once,
+// Sliders and rows of buttons. The views that go along with them hear of every move at once,
 // Python where they come to rest, and at once where a view waits for it.
 
 import { announce } from "../kit/bar.ts";
 import { Choice } from "../kit/choice.ts";
-import { component, type Panel } from "../kit/component.ts";
+import type { Panel } from "../kit/component.ts";
 import { element, whenStyled } from "../kit/dom.ts";
 import { REST, type Settled } from "../kit/settled.ts";
 
 const PAUSE = 150; // milliseconds between two commits of a slider that is dragged, while a view waits
 
-interface BarView {
+export interface BarView {
   readonly places: readonly number[]; // where each slider is in its `texts`
   readonly awaited: boolean; // whether a view has nothing for that place and waits for it
 }
 
-interface Sliders {
+export interface Sliders {
   readonly label: string;
   readonly more: string; // above those that are not the main ones
   readonly sliders: readonly Slider[];
@@ -36,7 +36,7 @@ interface Part {
   update(place: number, isUsed: boolean): void;
 }
 
-class SliderBar implements Panel<Sliders> {
+export class SliderBar implements Panel<Sliders> {
   private readonly settled: Settled<BarView>;
   private readonly element = element("div", { className: "view slider-bar", role: "group", "data-testid": "sb-root" });
   private readonly more = element("details", { "data-testid": "sb-more" });
@@ -146,5 +146,3 @@ class SliderBar implements Panel<Sliders> {
 function hintOf(hint: string): HTMLElement {
   return element("small", { className: "hint", textContent: hint, hidden: !hint });
 }
-
-export default component<BarView, Sliders>((parent, settled) => new SliderBar(parent, settled));

@@ -1,17 +1,17 @@
-// Entry point of live_table.py: tables that change cell by cell, without being built anew.
+// Tables that change cell by cell, without being built anew.
 
-import { component, type Panel } from "../kit/component.ts";
+import type { Panel } from "../kit/component.ts";
 import { element, whenStyled } from "../kit/dom.ts";
 import { fillChildren, type TextTable } from "../kit/table.ts";
 
-interface Tables {
+export interface Tables {
   readonly line: string;
   readonly problem: string;
   readonly tables: readonly TextTable[];
   readonly conclusion: string;
 }
 
-class TablesPanel implements Panel<Tables> {
+export class TablesPanel implements Panel<Tables> {
   private readonly line = element("p", { className: "line" });
   private readonly problem = element("p", { className: "problem", role: "alert", "data-testid": "table-problem" });
   private readonly grid = element("div", { className: "tables" });
@@ -116,5 +116,3 @@ function setLine(node: HTMLElement, text: string): void {
   setText(node, text);
   node.hidden = !text;
 }
-
-export default component<object, Tables>((parent) => new TablesPanel(parent));

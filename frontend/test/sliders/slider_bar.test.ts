@@ -7,7 +7,9 @@ import { pack } from "../pack.ts";
 
 mock.timers.enable({ apis: ["setTimeout"] });
 const { listen } = await import("../../src/kit/bar.ts");
-const { default: mount } = await import("../../src/sliders/slider_bar.ts");
+const { component, panel } = await import("../../src/kit/component.ts");
+const { SliderBar } = await import("../../src/sliders/slider_bar.ts");
+const mount = component({ sliders: panel(SliderBar) });
 
 const usual = { hint: "", usual: 0, isChoice: false, isMore: false, needs: null };
 const sliders = [
@@ -24,7 +26,7 @@ test("each slider says where it is, the views hear of every place, and Python wh
   });
   const { element, fake } = parent();
   const view = { places: [2, 0], awaited: false };
-  const request = { key: "bar", revision: "1", view, labels: {} };
+  const request = { panel: "sliders", key: "bar", revision: "1", view, labels: {} };
   const call = { parentElement: element, setStateValue: (_: string, value: unknown) => told.push(value) };
   mount({ ...call, data: pack({ request, content: pack({ label: "l", more: "m", sliders }) }) });
   const text = () => fake.byId("sb-value-width").textContent;
@@ -46,7 +48,13 @@ test("each slider says where it is, the views hear of every place, and Python wh
 
 function shown(places: number[], more: object[]) {
   const { element, fake } = parent();
-  const request = { key: `bar at ${places}`, revision: "1", view: { places, awaited: false }, labels: {} };
+  const request = {
+    panel: "sliders",
+    key: `bar at ${places}`,
+    revision: "1",
+    view: { places, awaited: false },
+    labels: {},
+  };
   const content = pack({ label: "l", more: "More settings", sliders: [...sliders, ...more] });
   mount({ parentElement: element, setStateValue: () => {}, data: pack({ request, content }) });
   return fake;

@@ -5,7 +5,9 @@ import { test } from "node:test";
 import { parent, rowsOf } from "../dom.ts";
 import { pack } from "../pack.ts";
 
-const { default: mount } = await import("../../src/tables/table_view.ts");
+const { component, panel } = await import("../../src/kit/component.ts");
+const { TablesPanel } = await import("../../src/tables/table_view.ts");
+const mount = component({ tables: panel(TablesPanel) });
 type Cells = (readonly [text: string, shade: number])[][];
 
 const tableOf = (name: string, columns: string[], cells: Cells) => ({
@@ -78,7 +80,7 @@ test("other rows, columns and tables stand there after those before, each text a
   ];
   for (const tables of sent) {
     const content = pack({ line: "", problem: "", tables: tables.map((one) => tableOf(...one)) });
-    const request = { key: "k", revision: "1", view: {}, labels: {} };
+    const request = { panel: "tables", key: "k", revision: "1", view: {}, labels: {} };
     mount({ parentElement: element, data: pack({ request, content }), setStateValue: () => {} });
     assert.equal(fake.tags("table").length, tables.length);
     for (const [name, columns, cells] of tables) {
@@ -96,7 +98,7 @@ test("other rows, columns and tables stand there after those before, each text a
 test("with a problem there are no tables", () => {
   const { element, fake } = parent();
   const content = pack({ line: "", problem: "too long", tables: [] });
-  const request = { key: "k", revision: "1", view: {}, labels: {} };
+  const request = { panel: "tables", key: "k", revision: "1", view: {}, labels: {} };
   mount({ parentElement: element, data: pack({ request, content }), setStateValue: () => {} });
   assert.equal(fake.byId("table-problem").textContent, "too long");
   assert.equal(fake.classed("tables")[0].hidden, true);

@@ -144,4 +144,4 @@ def _labels() -> dict[str, str]:
 
 
 # Another text leaves the box where it is.
-_FIGURE = Component("architecture_view", ArchitectureView, _labels, css="lessons", stays=True)
+_FIGURE = Component("architecture_view", ArchitectureView, _labels, stays=True)

@@ -69,11 +69,10 @@ class Component(Generic[View]):
     """A browser component and its view, a frozen dataclass whose fields are `linked`.
 
     Args:
-        name: of its entry point, `frontend/src/*/<name>.ts`.
+        name: of its panel, in `frontend/src/panels.ts`.
         view: the class of its views.
         labels: every text of the component in the reader's language; words in braces are filled in by the browser. They
             travel once with the page, see page_texts.py; where the page has not been sent them, with every message.
-        css: its style sheet.
         stays: whether other content leaves the view where it is, instead of going where the page asks.
         keeps_link: whether the browser keeps the view in the link by itself, so that moving on sends nothing. Then the
             browser leads as long as the content is the same: the link that Python knows may be an older one.
@@ -85,11 +84,10 @@ class Component(Generic[View]):
         view: type[View],
         labels: Callable[[], Texts] = dict,
         *,
-        css: str = "view",
         stays: bool = False,
         keeps_link: bool = False,
     ) -> None:
-        self.name, self.view, self.labels, self.css = name, view, labels, css
+        self.name, self.view, self.labels = name, view, labels
         self.stays, self.keeps_link = stays, keeps_link
         if labels is not dict:
             know(labels)
@@ -166,6 +164,7 @@ class Component(Generic[View]):
             sent, body = self._settle(key, asked, packed), {"content": packed}
         name, said = named(self.labels)
         request = {
+            "panel": self.name,
             "key": key,
             "revision": sent.revision,
             "view": asdict(sent.shown),
@@ -174,7 +173,7 @@ class Component(Generic[View]):
             "labels": name if name in st.session_state.get(ON_THE_PAGE, ()) else said,
             **link,
         }
-        component(self.name, self.css)(key=key, data=pack({"request": request, **body}), on_view_change=on_change)
+        component()(key=key, data=pack({"request": request, **body}), on_view_change=on_change)
         return fit(sent.latest)
 
     def _settle(self, key: str, asked: View, subject: bytes) -> _Sent[View]:

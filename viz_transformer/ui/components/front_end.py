@@ -1,4 +1,4 @@
-"""The browser components, as `frontend/` is built into `static/`: a file of JavaScript for each, and its style."""
+"""The browser component, as `frontend/` is built into `static/`: all panels in one module, and their style."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ STATIC = Path(__file__).parents[1] / "static"
 
 
 @cache
-def component(name: str, css: str = "view") -> Callable[..., Any]:
-    """The browser component whose front end begins in a module `<name>.ts`.
+def component() -> Callable[..., Any]:
+    """What shows each panel; a message says which.
 
     Not to be called at import: the files are found through the installed package's manifest, which needs a runtime.
     """
-    return st.components.v2.component(f"viz-transformer.{name}", js=f"{name}-*.js", css=f"{css}-*.css")
+    return st.components.v2.component("viz-transformer.panels", js="panels-*.js", css="panels-*.css")

@@ -15,7 +15,7 @@ from viz_transformer.ui.components.component import Component, NoView
 from viz_transformer.ui.components.number_table import Table
 from viz_transformer.ui.components.sliders import Bar, Values
 
-_TABLES = Component("table_view", NoView, css="lessons")
+_TABLES = Component("table_view", NoView)
 
 
 @dataclass(frozen=True)

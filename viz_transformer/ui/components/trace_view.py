@@ -43,5 +43,5 @@ def trace_view(
     )
 
 
-_TRACE = Component("trace_view", TraceView, default_labels, css="overview")
-_TRACE_OF_GIVEN = Component("trace_view", TraceView, partial(default_labels, target_given=True), css="overview")
+_TRACE = Component("trace_view", TraceView, default_labels)
+_TRACE_OF_GIVEN = Component("trace_view", TraceView, partial(default_labels, target_given=True))

@@ -15,7 +15,7 @@ from viz_transformer.views.decoding.tree import Search
 from viz_transformer.views.decoding.view import DecodingView
 from viz_transformer.views.linked import CELL
 
-DECODING = Component("decoding_view", DecodingView, decoding_labels, css="decoding", keeps_link=True)
+DECODING = Component("decoding_view", DecodingView, decoding_labels, keeps_link=True)
 
 
 def usual_view(search: Search, opens_with: HeadRef) -> DecodingView:

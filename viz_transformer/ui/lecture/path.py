@@ -67,5 +67,5 @@ def _says() -> dict[str, str]:
     }
 
 
-_PATH = Component("path_view", NoView, _says, css="lecture")
-_NOTES = Component("notes_view", Place, lecture_labels, css="lecture")
+_PATH = Component("path_view", NoView, _says)
+_NOTES = Component("notes_view", Place, lecture_labels)

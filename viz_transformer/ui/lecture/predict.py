@@ -125,4 +125,4 @@ def predict_labels() -> dict[str, str]:
     }
 
 
-_PREDICT = Component("predict_view", NoView, predict_labels, css="predict")
+_PREDICT = Component("predict_view", NoView, predict_labels)

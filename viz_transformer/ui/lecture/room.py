@@ -116,4 +116,4 @@ def _labels() -> dict[str, str]:
     }
 
 
-_BUTTON = Component("room", InRoom, _labels, css="room")
+_BUTTON = Component("room", InRoom, _labels)

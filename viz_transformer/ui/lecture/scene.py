@@ -107,4 +107,4 @@ def lecture_labels() -> dict[str, str]:
     }
 
 
-_SCENE = Component("scene_bar", Place, lecture_labels, css="lecture")
+_SCENE = Component("scene_bar", Place, lecture_labels)

@@ -93,4 +93,4 @@ def share_labels() -> dict[str, str]:
     }
 
 
-_SHARE = Component("share", Shared, share_labels, css="share")
+_SHARE = Component("share", Shared, share_labels)

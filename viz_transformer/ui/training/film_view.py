@@ -70,8 +70,8 @@ def film_labels() -> dict[str, str]:
     }
 
 
-_FILM = Component("film_view", FilmView, film_labels, css="film", keeps_link=True)
-_GROWING_FILM = Component("film_view", FilmView, film_labels, css="film", stays=True)
+_FILM = Component("film_view", FilmView, film_labels, keeps_link=True)
+_GROWING_FILM = Component("film_view", FilmView, film_labels, stays=True)
 
 
 def film_view(film: Film, *, key: str, steps: int, count: int, in_link: bool = False, is_growing: bool = False) -> None:

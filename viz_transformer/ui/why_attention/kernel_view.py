@@ -64,4 +64,4 @@ def _labels() -> dict[str, str]:
     }
 
 
-_KERNEL = Component("kernel_view", KernelView, _labels, css="lessons")
+_KERNEL = Component("kernel_view", KernelView, _labels)

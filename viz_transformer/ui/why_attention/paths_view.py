@@ -95,4 +95,4 @@ def _labels() -> dict[str, str]:
     }
 
 
-_PATHS = Component("paths_view", PathsView, _labels, css="lessons")
+_PATHS = Component("paths_view", PathsView, _labels)
