@@ -1,6 +1,6 @@
-// Where the bars of sliders are, heard in every component's bundle.
+// Where the bars of sliders are, for the views that go along with them.
 
-const MOVED = "viz-transformer-moved";
+import { Hearers } from "./hearers.ts";
 
 export interface Move {
   readonly bar: string; // its key
@@ -10,7 +10,7 @@ export interface Move {
 }
 
 const places = new Map<string, string>();
-listen((move) => places.set(move.bar, move.place));
+const moves = new Hearers<[Move]>();
 
 // Where a bar was last heard to be.
 export function placeOf(bar: string): string | undefined {
@@ -19,14 +19,11 @@ export function placeOf(bar: string): string | undefined {
 
 // Tells the views of a bar where it is -> how many there are, and how many of them have to wait for Python.
 export function announce(bar: string, sliders: readonly number[]): Move {
-  const detail: Move = { bar, place: sliders.join(), views: 0, waiting: 0 };
-  document.dispatchEvent(new CustomEvent(MOVED, { detail })); // every view has answered when this returns
-  return detail;
+  const move: Move = { bar, place: sliders.join(), views: 0, waiting: 0 };
+  places.set(bar, move.place);
+  moves.tell(move);
+  return move;
 }
 
 // -> how to stop listening. A view of that bar answers by counting itself.
-export function listen(hear: (move: Move) => void): () => void {
-  const onMoved = (event: Event) => hear((event as CustomEvent<Move>).detail);
-  document.addEventListener(MOVED, onMoved);
-  return () => document.removeEventListener(MOVED, onMoved);
-}
+export const listen = moves.hear;

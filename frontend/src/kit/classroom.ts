@@ -1,5 +1,7 @@
-// What the page's components know of the room that this browser is in, and what they say in it. The room's own component
-// speaks with the server (src/room); every bundle has a copy of this file, so what is known stands with the page.
+// What the panels of a page know of the room that this browser is in, and what they say in it. The room's own panel speaks
+// with the server (src/room).
+
+import { Hearers } from "./hearers.ts";
 
 export type Part = "leads" | "follows" | "explores";
 export type Kind = "cells" | "token" | "number" | "curve";
@@ -38,32 +40,20 @@ export type Said =
   | { readonly reveal: string }
   | { readonly answer: { readonly id: string; readonly guess: unknown } };
 
-const KNOWN = Symbol.for("viz-transformer-classroom");
-const CHANGED = "viz-transformer-classroom";
-const SAID = "viz-transformer-says";
+let known: Classroom | null = null;
+const changes = new Hearers<[]>();
+const said = new Hearers<[Said]>();
 
 export function classroom(): Classroom | null {
-  return (Reflect.get(globalThis, KNOWN) as Classroom | null | undefined) ?? null;
+  return known;
 }
 
 export function setClassroom(now: Classroom | null): void {
-  if (JSON.stringify(now) === JSON.stringify(classroom())) return;
-  Reflect.set(globalThis, KNOWN, now);
-  document.dispatchEvent(new Event(CHANGED));
+  if (JSON.stringify(now) === JSON.stringify(known)) return;
+  known = now;
+  changes.tell();
 }
 
-// -> stops hearing
-export function hearClassroom(hear: () => void): () => void {
-  document.addEventListener(CHANGED, hear);
-  return () => document.removeEventListener(CHANGED, hear);
-}
+export const hearClassroom = changes.hear;
 
-export function sayInRoom(said: Said): void {
-  document.dispatchEvent(new CustomEvent(SAID, { detail: said }));
-}
-
-export function hearSaid(hear: (said: Said) => void): () => void {
-  const on = (event: Event): void => hear((event as CustomEvent<Said>).detail);
-  document.addEventListener(SAID, on);
-  return () => document.removeEventListener(SAID, on);
-}
+export const { tell: sayInRoom, hear: hearSaid } = said;

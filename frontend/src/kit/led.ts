@@ -1,42 +1,25 @@
-// A view that somebody else leads: the lecturer of a room. Every component's bundle tells the page where a person goes, and
-// goes where the page is led.
+// A view that somebody else leads: the lecturer of a room. The room hears where a person goes, and panels go where they are
+// led.
 
-const CHANGED = "viz-transformer-changed";
-const LED = "viz-transformer-led";
-const SHOWN = "viz-transformer-shown";
+import { Hearers } from "./hearers.ts";
 
 export interface Led {
-  readonly key: string; // of the component
+  readonly key: string; // of the panel
   readonly view: object;
   readonly rest: number; // milliseconds until Python hears of it: of a whole class not at once
 }
 
+const changes = new Hearers<[key: string, view: object]>();
+const shown = new Hearers<[key: string]>();
+const leads = new Hearers<[Led]>();
+
 // A person has gone there.
-export function tellChanged(key: string, view: object): void {
-  document.dispatchEvent(new CustomEvent(CHANGED, { detail: { key, view } }));
-}
+export const { tell: tellChanged, hear: hearChanged } = changes;
 
-export const hearChanged = (hear: (key: string, view: object) => void): (() => void) =>
-  listen<Led>(CHANGED, ({ key, view }) => hear(key, view));
+// This panel shows something new, and can be led from now on.
+export const { tell: tellShown, hear: hearShown } = shown;
 
-// This component shows something new, and can be led from now on.
-export function tellShown(key: string): void {
-  document.dispatchEvent(new CustomEvent(SHOWN, { detail: key }));
-}
-
-export const hearShown = (hear: (key: string) => void): (() => void) => listen<string>(SHOWN, hear);
-
-export function lead(led: Led): void {
-  document.dispatchEvent(new CustomEvent(LED, { detail: led }));
-}
-
-export const hearLed = (hear: (led: Led) => void): (() => void) => listen<Led>(LED, hear);
-
-function listen<Detail>(name: string, hear: (detail: Detail) => void): () => void {
-  const on = (event: Event): void => hear((event as CustomEvent<Detail>).detail);
-  document.addEventListener(name, on);
-  return () => document.removeEventListener(name, on);
-}
+export const { tell: lead, hear: hearLed } = leads;
 
 // Whether `other` could be such a view: the same fields, each of the same kind or nothing. It comes from another browser.
 export function isLike(view: object, other: unknown): other is object {

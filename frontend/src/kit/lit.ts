@@ -1,11 +1,10 @@
 // Text and picture point at each other: where one points at a term in the text, the parts of the pictures that show it
 // light up, and the other way round. A text names a term (a marked one, or `data-names`); a part shows some
-// (`data-term="query key"`). No selector reaches into components, so all of them and the page hear one event. While nothing
+// (`data-term="query key"`). No selector reaches into components, so each of them and the page is told. While nothing
 // is pointed at, the parts light up that a scene of a lecture is about.
 
 import { type Child, element } from "./dom.ts";
-
-export const POINTED = "vt-term";
+import { Hearers } from "./hearers.ts";
 
 export interface Pointed {
   readonly link: Element | null; // the term in the text
@@ -15,27 +14,30 @@ export interface Pointed {
 
 const LINK = "#term-";
 const LIT = "vt-lit";
-const SCENE = "vtScene"; // of the page's element
 const TEXTS = `a[href^="${LINK}"], [data-names]`;
 const PARTS = "[data-term]";
 const BOTH = `${TEXTS}, ${PARTS}`;
 const NOTHING: Pointed = { link: null, slugs: "", isPart: false };
+const pointed = new Hearers<[Pointed]>();
+export let ofScene = ""; // the terms that the scene on the screen is about, with spaces between them
+
+export const hearPointed = pointed.hear;
 
 // Tells what is pointed at or focused in `root`, and lights what is in it -> what ends both.
 export function lightTerms(root: HTMLElement): () => void {
   const hearing = new AbortController();
   const { signal } = hearing;
-  let [shown, scene] = [NOTHING, ""];
+  let [shown, scene] = [NOTHING, ""]; // as lit
 
   // What is in a component of the page, that component hears itself.
   const isOwn = (event: Event) => event.composedPath()[0] === event.target;
   const point = (event: Event) => {
-    if (isOwn(event)) tell(pointedAt(event.target) ?? pointedAt(document.activeElement, TEXTS));
+    if (isOwn(event)) pointed.tell(pointedAt(event.target) ?? pointedAt(document.activeElement, TEXTS) ?? NOTHING);
   };
   const leave = (event: Event) => {
     const { relatedTarget } = event as PointerEvent | FocusEvent;
     const isInside = relatedTarget instanceof Node && root.contains(relatedTarget);
-    if (isOwn(event) && !isInside) tell(pointedAt(document.activeElement, TEXTS));
+    if (isOwn(event) && !isInside) pointed.tell(pointedAt(document.activeElement, TEXTS) ?? NOTHING);
   };
   const paint = () => {
     const { slugs, isPart } = shown.slugs ? shown : { slugs: scene, isPart: false };
@@ -48,11 +50,11 @@ export function lightTerms(root: HTMLElement): () => void {
   };
   let watch: MutationObserver | undefined; // as long as anything is lit: what is drawn anew lights up, too
   const isLit = () => shown.slugs !== "" || scene !== "";
-  const light = (pointed: Pointed) => {
-    const isSame = pointed.slugs === shown.slugs && pointed.isPart === shown.isPart;
-    if (isSame && scene === sceneNow()) return;
+  const light = (now: Pointed) => {
+    const isSame = now.slugs === shown.slugs && now.isPart === shown.isPart;
+    if (isSame && scene === ofScene) return;
     const wasLit = isLit();
-    [shown, scene] = [pointed, sceneNow()];
+    [shown, scene] = [now, ofScene];
     if (!isLit()) watch?.disconnect();
     else if (!wasLit && root !== document.body) {
       watch ??= new MutationObserver(paint);
@@ -63,19 +65,20 @@ export function lightTerms(root: HTMLElement): () => void {
 
   for (const type of ["pointerover", "focusin"]) root.addEventListener(type, point, { signal });
   for (const type of ["pointerout", "focusout"]) root.addEventListener(type, leave, { signal });
-  document.addEventListener(POINTED, (event) => light((event as CustomEvent<Pointed>).detail), { signal });
+  const stop = pointed.hear(light);
   light(pointedAt(document.activeElement, TEXTS) ?? NOTHING); // before this was there
   return () => {
     hearing.abort();
+    stop();
     watch?.disconnect();
   };
 }
 
 // What a scene is about, as long as it is shown; [] at its end.
 export function lightScene(slugs: readonly string[]): void {
-  if (slugs.join(" ") === sceneNow()) return;
-  document.documentElement.dataset[SCENE] = slugs.join(" ");
-  tell();
+  if (slugs.join(" ") === ofScene) return;
+  ofScene = slugs.join(" ");
+  pointed.tell(NOTHING);
 }
 
 // A text in which terms are marked as Markdown's links, and nothing else is. The Tab key stops at the first of them, and
@@ -100,14 +103,6 @@ export function withTerms(text: string): Child[] {
     const [, textContent, href] = (n % 2 && /^\[(.*)\]\((.*)\)$/.exec(part)) || [];
     return href ? element("a", { textContent, href }) : part;
   });
-}
-
-function sceneNow(): string {
-  return document.documentElement.dataset[SCENE] ?? "";
-}
-
-function tell(detail: Pointed = NOTHING): void {
-  document.dispatchEvent(new CustomEvent(POINTED, { detail }));
 }
 
 function pointedAt(target: EventTarget | null, what = BOTH): Pointed | undefined {

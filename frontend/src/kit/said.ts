@@ -1,16 +1,15 @@
-// What the app says, by the names of its texts: the page is sent it once (page_texts.py), for every component's bundle.
+// What the app says, by the names of its texts: the page is sent it once (page_texts.py), for all panels.
 
 import type { Labels } from "./dom.ts";
+import { Hearers } from "./hearers.ts";
 
-const SAID = "viz-transformer-said";
-const KNOWN = Symbol.for(SAID);
-const known = (Reflect.get(globalThis, KNOWN) ?? new Map()) as Map<string, Labels>;
-Reflect.set(globalThis, KNOWN, known);
+const known = new Map<string, Labels>();
+const waiting = new Hearers<[]>();
 
 // For all who wait for these, and who ask for them later.
 export function say(texts: Readonly<Record<string, Labels>>): void {
   for (const [name, labels] of Object.entries(texts)) known.set(name, labels);
-  document.dispatchEvent(new Event(SAID));
+  waiting.tell();
 }
 
 // Calls `use` with the labels, at once where they are known -> how to stop waiting.
@@ -20,13 +19,11 @@ export function whenSaid(labels: Labels | string, use: (labels: Labels) => void)
     use(found);
     return () => {};
   }
-  const waiting = new AbortController();
-  const look = () => {
+  const stop = waiting.hear(() => {
     const said = known.get(labels as string);
     if (!said) return;
-    waiting.abort();
+    stop();
     use(said);
-  };
-  document.addEventListener(SAID, look, { signal: waiting.signal });
-  return () => waiting.abort();
+  });
+  return stop;
 }

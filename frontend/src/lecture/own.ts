@@ -3,7 +3,7 @@
 import { element, type Labels } from "../kit/dom.ts";
 import { go, lectureAddress, link } from "../kit/go.ts";
 import { isPacked, keepMine, mine } from "../share/mine.ts";
-import { OPENS } from "../share/opens.ts";
+import { openShare } from "../share/opens.ts";
 import type { Lecture } from "./lecture.ts";
 
 export interface Shown extends Lecture {
@@ -21,7 +21,7 @@ export class Own {
     const own = mine();
     const isMine = own === lecture.packed;
     const isInLink = isPacked(lecture.lecture); // and not a shipped one
-    const share = button(labels.share, "path-share", () => document.dispatchEvent(new CustomEvent(OPENS)));
+    const share = button(labels.share, "path-share", () => openShare());
     const keep = (): void => {
       this.isKept = keepMine(lecture.packed);
       this.line = lecture.line;

@@ -1,2 +1,5 @@
-// The event by which another component opens the box.
-export const OPENS = "viz-transformer-share";
+// Opens the box that shares, from another panel.
+
+import { Hearers } from "../kit/hearers.ts";
+
+export const { tell: openShare, hear: hearOpenShare } = new Hearers<[]>();

@@ -8,7 +8,7 @@ import { follow, lectureAddress, link } from "../kit/go.ts";
 import type { Settled } from "../kit/settled.ts";
 import { reportHeight } from "./height.ts";
 import { isPacked, keepMine, mine } from "./mine.ts";
-import { OPENS } from "./opens.ts";
+import { hearOpenShare } from "./opens.ts";
 import { frameOf, qrCode } from "./qr.ts";
 
 export interface View {
@@ -58,7 +58,7 @@ export class SharePanel implements Panel<Shared> {
   private readonly answer = element("p", { role: "status", className: "said", "data-testid": "share-answer" });
   private readonly adding = element("details", {});
   private readonly settled: Settled<View>;
-  private readonly stop: () => void;
+  private readonly stops: readonly (() => void)[];
   private labels: Labels = {};
   private limit = 0;
   private asked = 0; // scenes, so far
@@ -87,9 +87,8 @@ export class SharePanel implements Panel<Shared> {
     };
     this.box.onkeydown = (event) => event.stopPropagation(); // the page below knows keys, too
     form.onsubmit = (event) => this.submit(event);
-    document.addEventListener(OPENS, this.onOpens);
     globalThis.navigation?.addEventListener("currententrychange", this.onNavigate);
-    this.stop = reportHeight();
+    this.stops = [reportHeight(), hearOpenShare(() => this.open())];
   }
 
   show(shared: Shared, labels: Labels, moved: boolean): void {
@@ -106,9 +105,8 @@ export class SharePanel implements Panel<Shared> {
   }
 
   remove(): void {
-    document.removeEventListener(OPENS, this.onOpens);
     globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate);
-    this.stop();
+    for (const stop of this.stops) stop();
     this.root.remove();
   }
 
@@ -220,8 +218,6 @@ export class SharePanel implements Panel<Shared> {
     event.preventDefault();
     this.box.classList.remove("large");
   }
-
-  private readonly onOpens = (): void => this.open();
 
   // A view that settled a moment ago has written itself into the link.
   private readonly onNavigate = (): void => {

@@ -3,7 +3,7 @@
 
 import type { Panel } from "../kit/component.ts";
 import { element, type Labels } from "../kit/dom.ts";
-import { lightTerms, POINTED, type Pointed } from "../kit/lit.ts";
+import { hearPointed, lightTerms, type Pointed } from "../kit/lit.ts";
 import { lookOf } from "../kit/look.ts";
 import { say } from "../kit/said.ts";
 import { placeBeside } from "./place.ts";
@@ -24,7 +24,7 @@ export class TermsPanel implements Panel<PageTexts> {
   private readonly tip = element("div", { className: NAME, id: NAME, role: "tooltip", hidden: true });
   private readonly hearing = new AbortController();
   private readonly watch = new MutationObserver(() => this.place()); // a run may take the link away
-  private readonly stopLighting: () => void; // of text and picture
+  private readonly stops: readonly (() => void)[];
   private terms: PageTexts["terms"] = {};
   private link: Element | null = null; // that is explained
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -32,11 +32,10 @@ export class TermsPanel implements Panel<PageTexts> {
   constructor(parent: HTMLElement) {
     parent.append(this.theme);
     document.body.append(this.tip);
-    this.stopLighting = lightTerms(document.body);
+    this.stops = [lightTerms(document.body), hearPointed((pointed) => this.onPointed(pointed))];
     const { signal } = this.hearing;
     const first = { signal, capture: true }; // before anybody else hears of it
     document.addEventListener("pointerover", this.onPointer, first);
-    document.addEventListener(POINTED, this.onPointed, { signal });
     document.addEventListener("pointerdown", ({ target }) => this.isOwn(target) || this.hide(), first);
     document.addEventListener("focusin", (event) => this.explain(termAt(event)), first);
     document.addEventListener("focusout", () => this.tip.matches(":hover") || this.hide(), first);
@@ -54,7 +53,7 @@ export class TermsPanel implements Panel<PageTexts> {
   remove(): void {
     this.hide();
     this.hearing.abort();
-    this.stopLighting();
+    for (const stop of this.stops) stop();
     this.tip.remove();
   }
 
@@ -64,10 +63,9 @@ export class TermsPanel implements Panel<PageTexts> {
   };
 
   // What is pointed at inside of a component the page does not hear.
-  private readonly onPointed = (event: Event): void => {
-    const { link } = (event as CustomEvent<Pointed>).detail;
+  private onPointed({ link }: Pointed): void {
     if (link ? link.getRootNode() !== document : this.link?.getRootNode() instanceof ShadowRoot) this.pointTo(link);
-  };
+  }
 
   private pointTo(link: Element | null, isOwn = false): void {
     clearTimeout(this.timer);

@@ -59,6 +59,7 @@ Object.assign(document, { body: new FakeElement("body"), activeElement: null });
 const { SceneBar } = await import("../../src/lecture/bar.ts");
 const { NotesPanel } = await import("../../src/lecture/notes.ts");
 const { addressOf, go } = await import("../../src/kit/go.ts");
+const lit = await import("../../src/kit/lit.ts");
 const { keepPlace, lastPlace } = await import("../../src/lecture/lecture.ts");
 const { takeNext } = await import("../../src/lecture/next.ts");
 const { PathPanel } = await import("../../src/lecture/path.ts");
@@ -311,7 +312,7 @@ test("notes stay in step, and move the lecture", () => {
 });
 
 test("a scene lights what it is about, and at its end nothing is lit", () => {
-  assert.equal(document.documentElement.dataset.vtScene, "key");
+  assert.equal(lit.ofScene, "key");
   bar.remove();
-  assert.equal(document.documentElement.dataset.vtScene, "");
+  assert.equal(lit.ofScene, "");
 });

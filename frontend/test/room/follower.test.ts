@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
+import { afterEach, beforeEach, test } from "node:test";
 import { back, here, link, press, reset, setRunning, wait, went } from "./page.ts";
 
 const { hearLed, tellChanged, tellShown } = await import("../../src/kit/led.ts");
@@ -12,18 +12,24 @@ const STATE = { seq: 1, mode: "follow", address: HERE, views: {}, run: true } as
 let follower: Follower;
 let led: [string, object][];
 let changes: number;
+let stopHearing: () => void;
 
 beforeEach(() => {
   reset(`http://app/${HERE}`);
   led = [];
   changes = 0;
-  hearLed(({ key, view }) => led.push([key, view]));
+  stopHearing = hearLed(({ key, view }) => led.push([key, view]));
   follower = new Follower(
     () => said(here.href, "http://app/", "en"),
     () => {
       changes += 1;
     },
   );
+});
+
+afterEach(() => {
+  follower.stop();
+  stopHearing();
 });
 
 test("who comes in goes to where the lecturer is, and stays in the room", () => {

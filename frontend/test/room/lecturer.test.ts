@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
+import { afterEach, beforeEach, test } from "node:test";
 import { here, link, press, reset, setRunning, wait } from "./page.ts";
 
 const { tellChanged } = await import("../../src/kit/led.ts");
@@ -20,6 +20,8 @@ beforeEach(() => {
   lecturer.begin("");
 });
 
+afterEach(() => lecturer.stop());
+
 const FIRST = { address: "attention?lang=en&source=x", run: true, views: {} };
 
 test("a room that was just opened is told where the page is", () => {
@@ -37,6 +39,7 @@ test("another tab of the lecturer leads only once something happens in it", () =
   lecturer.stop();
   link("http://app/masks");
   assert.deepEqual(told, [{ address: "masks?lang=en", run: true, views: {} }]);
+  other.stop();
 });
 
 test("views are told as they are moved, not too often, and the last one always", () => {
