@@ -21,7 +21,8 @@ export interface Alone {
   openFile(): Promise<void>;
 }
 
-interface Shown {
+// A panel that has its place; it takes messages of its own kind alone.
+export interface Shown {
   receive(message: Message<object>, commit: Commit<object>): void;
   remove(): void;
 }

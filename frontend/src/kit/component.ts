@@ -3,7 +3,7 @@
 // src/panels.ts lists them all; a message says which of them it is for. They are shown by Streamlit, which calls the
 // component with data; and by a notebook or a file, which calls it with nothing; see alone.ts.
 
-import { type Alone, alone } from "./alone.ts";
+import { type Alone, alone, type Shown } from "./alone.ts";
 import { listen, type Move, placeOf } from "./bar.ts";
 import { unpack } from "./codec.ts";
 import type { Labels } from "./dom.ts";
@@ -42,12 +42,6 @@ export type PanelClass<View extends object, Content> = new (
   settled: Settled<View>,
 ) => Panel<Content>;
 
-// A panel that has its place on a page; it takes messages of its own kind alone.
-interface Shown {
-  owner: symbol | null;
-  receive(message: Message<object>, commit: Commit<object>): void;
-  remove(): void;
-}
 type Mount = (parent: HTMLElement, stands: Place) => Shown;
 export type Panels = Readonly<Record<string, Mount>>; // by the names that Python calls them
 
@@ -74,21 +68,17 @@ export function component(panels: Panels): Component {
 }
 
 function streamlitComponent(panels: Panels): StreamlitComponent {
-  const mounted = new WeakMap<HTMLElement, Shown>();
+  const mounted = new WeakMap<HTMLElement, { readonly shown: Shown; readonly owner: symbol }>();
 
   return ({ parentElement, data, setStateValue }) => {
     const message = unpack<Message<object>>(data);
-    let shown = mounted.get(parentElement);
-    if (!shown) {
-      shown = panels[message.request.panel](parentElement, "app");
-      mounted.set(parentElement, shown);
-    }
+    const shown = mounted.get(parentElement)?.shown ?? panels[message.request.panel](parentElement, "app");
     // The cleanup of a call that a later one has overtaken may still run: only the newest owner may remove the panel.
     const owner = Symbol("call");
-    shown.owner = owner;
+    mounted.set(parentElement, { shown, owner });
     shown.receive(message, (view) => setStateValue("view", view));
     return () => {
-      if (shown.owner !== owner) return;
+      if (mounted.get(parentElement)?.owner !== owner) return;
       shown.remove();
       mounted.delete(parentElement);
     };
@@ -100,7 +90,6 @@ function streamlitComponent(panels: Panels): StreamlitComponent {
 type Place = "app" | "file" | "output";
 
 class Mounted<View extends object, Content> implements Shown {
-  owner: symbol | null = null;
   private readonly settled: Settled<View>;
   private readonly panel: Panel<Content>;
   private readonly stops: readonly (() => void)[];

@@ -34,7 +34,7 @@ export async function saveHtml(
     content: zipped,
     code: inline(code),
   };
-  // Only the app's bundles have the page in them; what reads this module without a bundle does not.
+  // Only what is built has the page in it; what reads this module as it stands does not.
   const { default: page } = await import("./page.html");
   const text = page.replace(/\{(\w+)\}/g, (place: string, key: string) => filled[key] ?? place);
   saveBlob(new Blob([text], { type: "text/html;charset=utf-8" }), `${name}.html`);

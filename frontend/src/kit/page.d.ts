@@ -1,4 +1,4 @@
-// esbuild puts the text of a page into the bundle.
+// esbuild puts the text of a page into what it builds.
 declare module "*.html" {
   const text: string;
   export default text;
