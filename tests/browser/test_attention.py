@@ -16,7 +16,6 @@ from tests.browser.pixels import assert_painted
 from viz_transformer.experiments.attention.steps import HeadStages, head_stages
 
 Visit = Callable[..., Page]
-PATIENCE = 20_000  # milliseconds, on a busy machine
 TITLES = ["X", "Q, K, V", "Q Kᵀ", "÷ √dₖ", "mask", "softmax", "· V", "heads · W_O"]
 SOURCE = "3 1 4 1 5 9 2 6"
 
@@ -33,8 +32,7 @@ def open_page(visit: Visit) -> Visit:
     def open_page(query: str = "", **options: object) -> Page:
         model = "" if "model=" in query else "model=reverse&"
         page = visit(f"attention?{model}{query.removeprefix('?')}", **options)
-        page.set_default_timeout(PATIENCE)
-        expect(stages(page)).to_be_visible(timeout=PATIENCE)
+        expect(stages(page)).to_be_visible()
         return page
 
     return open_page

@@ -19,7 +19,6 @@ from viz_transformer.experiments.heads.words import hide_keys, is_sink
 
 Visit = Callable[..., Page]
 DISTANCE = [measure.name for measure in MEASURES].index("distance")
-PATIENCE = 20_000  # milliseconds, on a busy machine
 SOURCE = "3 1 4 1 5 9 2 6"
 TITLES = {
     "encoder_self": "Encoder self-attention",
@@ -40,8 +39,7 @@ def open_page(visit: Visit) -> Visit:
     def open_page(query: str = "", **options: object) -> Page:
         model = "" if "model=" in query else "model=reverse&"
         page = visit(f"heads?{model}{query.removeprefix('?')}", **options)
-        page.set_default_timeout(PATIENCE)
-        expect(page.get_by_test_id("hv-root").locator("canvas:visible").first).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_test_id("hv-root").locator("canvas:visible").first).to_be_visible()
         return page
 
     return open_page
@@ -98,7 +96,7 @@ def messages_of(page: Page) -> list[object]:
     sent: list[object] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
     page.reload()
-    expect(page.get_by_test_id("hv-root").locator("canvas:visible").first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_test_id("hv-root").locator("canvas:visible").first).to_be_visible()
     return sent
 
 

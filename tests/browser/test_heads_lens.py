@@ -15,7 +15,6 @@ from tests.browser.helpers import choose_beside, query_of
 from viz_transformer.ui.components.number_table import decimals
 
 Visit = Callable[..., Page]
-PATIENCE = 20_000  # milliseconds, on a busy machine
 SOURCE = "3 1 4 1 5"
 
 
@@ -34,7 +33,7 @@ def test_walking_through_the_lens_by_pointer_and_keyboard(visit: Visit, translat
     label = translator.target_tokenizer.label
     page = visit(link("lens", "&lens=1-2"))
     grid, said = page.get_by_test_id("ll-grid"), page.get_by_test_id("ll-said")
-    expect(grid).to_be_visible(timeout=PATIENCE)
+    expect(grid).to_be_visible()
 
     def says(layer: int, position: int) -> None:
         rank, entropy = lens.predicted_ranks[layer, position], lens.entropies[layer, position]
@@ -57,14 +56,14 @@ def test_walking_through_the_lens_by_pointer_and_keyboard(visit: Visit, translat
     page.wait_for_url(re.compile("lens=3-5"))
     says(2, 4)
     page.reload()
-    expect(page.get_by_test_id("ll-2-5")).to_have_attribute("aria-pressed", "true", timeout=PATIENCE)
+    expect(page.get_by_test_id("ll-2-5")).to_have_attribute("aria-pressed", "true")
     says(2, 4)
 
 
 def test_a_long_text_scrolls_in_the_grid_and_opens_at_its_place(visit: Visit) -> None:
     digits = quote(" ".join("314159265358979"))
     page = visit(f"heads?model=reverse&source={digits}&view=lens&lens=2-16", width=390, height=844)
-    expect(page.get_by_test_id("ll-1-16")).to_be_in_viewport(timeout=PATIENCE)
+    expect(page.get_by_test_id("ll-1-16")).to_be_in_viewport()
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") <= 0
     sign, names = page.locator(".full-screen").bounding_box(), page.locator(".lens thead").bounding_box()
     assert sign and names and sign["y"] + sign["height"] <= names["y"] + 1  # it stands on no column's name
@@ -73,7 +72,7 @@ def test_a_long_text_scrolls_in_the_grid_and_opens_at_its_place(visit: Visit) ->
 def test_asking_for_another_step_and_the_logit_alone(visit: Visit, translator: vt.Translator) -> None:
     trace = translator.trace(SOURCE)
     page = visit(link("contributions", "&step=2"))
-    expect(page.get_by_test_id("mv-matrix-cross")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_test_id("mv-matrix-cross")).to_be_visible()
     choose_beside(page, "Step", "ArrowDown")
     page.wait_for_url(re.compile("step=3"))
     written = trace.predicted_tokens[2]

@@ -19,7 +19,6 @@ from viz_transformer.heads import AttentionModule
 from viz_transformer.ui.components.number_table import decimals
 
 Visit = Callable[..., Page]
-PATIENCE = 20_000  # milliseconds, on a busy machine
 SOURCE = "3 1 4 1 5 9 2 6"
 MODULES: dict[str, AttentionModule] = {"encoder": "encoder_self", "decoder": "decoder_self", "cross": "cross"}
 
@@ -35,8 +34,7 @@ def open_view(visit: Visit) -> Visit:
 
     def open_view(view: str, query: str = "", **options: object) -> Page:
         page = visit(f"heads?model=reverse&source={quote(SOURCE)}&view={view}{query}", **options)
-        page.set_default_timeout(PATIENCE)
-        expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
         return page
 
     return open_view
@@ -45,7 +43,7 @@ def open_view(visit: Visit) -> Visit:
 def rows_of(page: Page, name: str) -> list[list[str]]:
     """The rows of a table of numbers, headings first."""
     table = page.get_by_test_id(name)
-    expect(table).to_be_visible(timeout=PATIENCE)
+    expect(table).to_be_visible()
     return [row.locator("th, td").all_inner_texts() for row in table.locator("tr").all()]
 
 
@@ -87,7 +85,7 @@ def test_knocking_out_by_mouse_and_by_keyboard(open_view: Visit, translator: vt.
     page = open_view("knock-out")
     trace = translator.trace(SOURCE)
     grid = page.get_by_test_id("ko-grid")
-    expect(grid).to_be_visible(timeout=PATIENCE)
+    expect(grid).to_be_visible()
     expect(grid.get_by_role("row").nth(1)).to_contain_text("encoder 1")
     grid.get_by_test_id("ko-cross-1.2").click()
     page.wait_for_url(re.compile(r"off=cross\.1\.2"))
@@ -116,7 +114,7 @@ def test_knocking_out_by_mouse_and_by_keyboard(open_view: Visit, translator: vt.
 def test_the_output_stands_beside_the_grid_on_the_first_screen(open_view: Visit) -> None:
     page = open_view("knock-out")
     for name in ("ko-grid", "knock-out-output", "knock-out-reads"):
-        box = page.get_by_test_id(name).bounding_box(timeout=PATIENCE)
+        box = page.get_by_test_id(name).bounding_box()
         assert box is not None
         assert box["y"] + box["height"] <= page.evaluate("innerHeight")
 
@@ -137,7 +135,7 @@ def test_two_heads_by_keyboard_then_two_sentences(open_view: Visit, translator: 
     page = open_view("compare", "&head_a=cross.1.1&head_b=cross.1.2")
     record = translator.trace(SOURCE).attention("cross", 0)
     canvas = page.get_by_test_id("mv-matrix-difference")
-    expect(canvas).to_be_visible(timeout=PATIENCE)
+    expect(canvas).to_be_visible()
     canvas.focus()
     for key in ("Home", "ArrowDown", "ArrowRight"):
         page.keyboard.press(key)
@@ -160,7 +158,7 @@ def test_two_heads_by_keyboard_then_two_sentences(open_view: Visit, translator: 
 def test_a_difference_that_is_not_defined_leaves_no_map_behind(open_view: Visit) -> None:
     page = open_view("compare")
     titles = page.get_by_test_id("mv-root").locator("h3")
-    expect(titles).to_have_text([re.compile("^A: "), re.compile("^B: "), "B − A"], timeout=PATIENCE)
+    expect(titles).to_have_text([re.compile("^A: "), re.compile("^B: "), "B − A"])
     page.get_by_text("two sentences", exact=True).click()
     expect(page.get_by_text("There is no difference map")).to_be_visible()
     expect(titles).to_have_text([re.compile("^A: "), re.compile("^B: ")])
@@ -170,7 +168,6 @@ def test_a_difference_that_is_not_defined_leaves_no_map_behind(open_view: Visit)
 
 def test_nothing_is_cut_off_on_a_phone(visit: Visit, app_url: str) -> None:
     page = visit("heads", width=390, height=844)
-    page.set_default_timeout(PATIENCE)
     pictures = {
         "Measures": "heads-measured", "Knock-out": "ko-grid", "Effect": "importance", "Logit lens": "ll-grid",
         "Logit": "mv-matrix-cross", "Compare": "mv-matrix-a",
@@ -178,7 +175,7 @@ def test_nothing_is_cut_off_on_a_phone(visit: Visit, app_url: str) -> None:
     for title in views(page, app_url, f"heads?model=reverse&source={quote(SOURCE)}"):
         picture = pictures.pop(title, None)
         if picture:
-            expect(page.get_by_test_id(picture)).to_be_visible(timeout=PATIENCE)
+            expect(page.get_by_test_id(picture)).to_be_visible()
         for scheme in ("dark", "light"):
             page.emulate_media(color_scheme=scheme)
             assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth") <= 0
