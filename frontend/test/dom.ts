@@ -255,6 +255,7 @@ const make = (tag: string) => new (KINDS[tag] ?? FakeElement)(tag);
 
 const page = Object.assign(new EventTarget(), {
   documentElement: make("html"),
+  querySelector: (): unknown => null,
   createElement: make,
   createElementNS: (_: string, tag: string) => make(tag),
 });

@@ -23,7 +23,12 @@ export class WeightBars implements Panel<Content> {
     const bars = keys.map((key, n) => {
       const title = fillText(labels.bar, { key, weight: values[n].toFixed(4) });
       const style = `width: 2rem; height: ${10 * values[n]}rem; background: var(--st-primary-color)`;
-      return element("button", { title, style: BUTTON, onclick: () => this.choose(n) }, element("span", { style }), key);
+      return element(
+        "button",
+        { title, style: BUTTON, onclick: () => this.choose(n) },
+        element("span", { style }),
+        key,
+      );
     });
     this.root.replaceChildren(...bars);
     this.mark();

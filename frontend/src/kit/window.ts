@@ -1,5 +1,7 @@
 // How high the window is, for what is as high as it: here, and in style sheets as `var(--vt-window, 100vh)`.
 
+// All that Streamlit shows of a page.
+export const PAGE = '[data-testid="stMainBlockContainer"]';
 const FIXED = "--vt-window";
 
 // A frame that is given the height of its content keeps the height that it had at first: a picture as high as the frame

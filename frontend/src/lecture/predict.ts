@@ -6,7 +6,7 @@ import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, whenStyled } from "../kit/dom.ts";
 import { isFree } from "../kit/keys.ts";
 import { store, stored } from "../kit/stored.ts";
-import { windowHeight } from "../kit/window.ts";
+import { PAGE, windowHeight } from "../kit/window.ts";
 import { actOf } from "./keys.ts";
 import { takeNext } from "./next.ts";
 import { CellsSheet } from "./predict_cells.ts";
@@ -77,9 +77,13 @@ export class PredictPanel implements Panel<Asked> {
       this.reveal(true);
       return true;
     });
-    this.stops = [stopTaking, hearClassroom(() => this.followRoom())];
     document.addEventListener("keydown", this.onKey, true);
     addEventListener("resize", this.fit);
+    // The scene above may be drawn later, or grow: then less room is left.
+    const resizes = new ResizeObserver(this.fit);
+    const page = document.querySelector(PAGE);
+    if (page) resizes.observe(page);
+    this.stops = [stopTaking, hearClassroom(() => this.followRoom()), () => resizes.disconnect()];
     whenStyled(parent, this.root, this.fit);
   }
 

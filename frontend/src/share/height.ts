@@ -1,8 +1,7 @@
 // In a frame on somebody's page: tells that page how high what is shown is.
 
-import { fixWindowHeight } from "../kit/window.ts";
+import { fixWindowHeight, PAGE } from "../kit/window.ts";
 
-const PAGE = '[data-testid="stMainBlockContainer"]';
 const QUIET = 800; // milliseconds without a change before a height is said: a page is drawn piece by piece
 
 // -> stops

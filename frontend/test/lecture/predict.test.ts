@@ -66,6 +66,40 @@ function open(content: Asked): void {
 
 beforeEach(() => localStorage.clear());
 
+test("a curve is as high as what is above it leaves, also where that is drawn later", () => {
+  let resize = () => {};
+  const [before, querySelector] = [globalThis.ResizeObserver, document.querySelector];
+  const observed: unknown[] = [];
+  Object.assign(document, { querySelector: () => "the page" });
+  Object.assign(globalThis, {
+    ResizeObserver: class {
+      constructor(run: () => void) {
+        resize = run;
+      }
+      observe(what: unknown): void {
+        observed.push(what);
+      }
+      disconnect(): void {
+        observed.pop();
+      }
+    },
+  });
+  open(CURVE);
+  const high = Number(shown("curve").getAttribute("height"));
+  let top = 60; // px
+  shownForm().getBoundingClientRect = () => ({ left: 0, top, width: 1000, height: 0 });
+  resize();
+  assert.equal(Number(shown("curve").getAttribute("height")), high - 60);
+  assert.deepEqual(observed, ["the page"]);
+  top = 10_000;
+  resize();
+  assert.equal(Number(shown("curve").getAttribute("height")), 170);
+  panel.remove();
+  assert.deepEqual(observed, []);
+  Object.assign(document, { querySelector });
+  Object.assign(globalThis, { ResizeObserver: before });
+});
+
 const shown = (id: string) => page.byId(`predict-${id}`);
 const text = (id: string) => shown(id).textContent;
 const isHidden = () => page.getAttribute("data-revealed") !== "q";
