@@ -145,4 +145,25 @@ KIT: tuple[Slip, ...] = (
         after='button("next", () => this.goTo(this.at + 2))',
         tests=("frontend/test/choice.test.ts",),
     ),
+    Slip(
+        "every message is shown by the first panel",
+        "frontend/src/kit/component.ts",
+        before="panels[message.request.panel](parentElement",
+        after="Object.values(panels)[0](parentElement",
+        tests=("frontend/test/component.test.ts",),
+    ),
+    Slip(
+        "what is told reaches who has been stopped",
+        "frontend/src/kit/hearers.ts",
+        before="      if (!this.hearers.has(hearer)) continue; // one before it has stopped it\n",
+        after="",
+        tests=("frontend/test/hearers.test.ts",),
+    ),
+    Slip(
+        "a sheet does not hear that the scene above it grows",
+        "frontend/src/lecture/predict.ts",
+        before="    if (page) resizes.observe(page);\n",
+        after="",
+        tests=("frontend/test/lecture/predict.test.ts",),
+    ),
 )
