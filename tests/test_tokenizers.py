@@ -175,8 +175,26 @@ def test_the_rest_of_a_word_is_marked_in_labels() -> None:
 def test_spans_point_into_the_text() -> None:
     text = "I don't know."
     encoded = ENGLISH.encode(text)
-    assert [text[start:end].strip() for start, end in encoded.spans] == list(encoded.tokens)
+    assert [text[start:end] for start, end in encoded.spans] == list(encoded.tokens)
     assert encoded.tokens == ("I", "don", "'t", "know", ".")
+
+
+@given(
+    st.lists(
+        st.sampled_from([*"ab,. \t\u3000½ﬁ你한😀", "love", " don't", "e\u0301", "\u1112\u1161\u11ab", "\u200b"]),
+        max_size=12,
+    )
+)
+def test_every_letter_lies_in_a_span_and_no_space_does(parts: list[str]) -> None:
+    text = "".join(parts)
+    for tokenizer in (ENGLISH, DIGITS):
+        encoded = tokenizer.encode(text)
+        assert list(encoded.spans) == sorted(encoded.spans)
+        assert not any(sign.isspace() for start, end in encoded.spans for sign in text[start:end])
+        covered = {place for span in encoded.spans for place in range(*span)}
+        assert covered >= {place for place, sign in enumerate(text) if unicodedata.category(sign)[0] in "LMN"}
+        for token, (start, end) in zip(encoded.tokens, encoded.spans, strict=True):
+            assert (start == end) == (token == "▁")
 
 
 # --- Chinese and digits ----------------------------------------------------------------------------------------

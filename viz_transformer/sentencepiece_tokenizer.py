@@ -16,7 +16,7 @@ from typing import Any
 from viz_transformer.optional import needed
 from viz_transformer.sentences import SentenceError
 from viz_transformer.tokenizer_files import MAX_PIECE, SPACE
-from viz_transformer.tokenizers import END, PAD, UNKNOWN, EncodedText, Tokenizer, check_ids
+from viz_transformer.tokenizers import END, PAD, UNKNOWN, EncodedText, Tokenizer, check_ids, spans_in
 
 MAX_SPM = 16 * 2**20  # bytes of a SentencePiece model; those of Marian models have one
 _NEEDED = PAD, END, UNKNOWN
@@ -66,7 +66,8 @@ class SentencePieceTokenizer(Tokenizer):
         rest = text[len(prefix) :]
         pieces = self._spm.encode(rest, out_type=str)
         ids = [self._ids_of_text.get(piece, self.unknown_id) for piece in pieces]
-        spans = [(start + len(prefix), end + len(prefix)) for start, end in self._places(rest, pieces)]
+        places = spans_in(rest, pieces, self._places(rest, pieces))
+        spans = [(start + len(prefix), end + len(prefix)) for start, end in places]
         labels = [
             (text[slice(*span)].strip() or UNKNOWN) if token_id == self.unknown_id else self._label(piece)
             for piece, token_id, span in zip(pieces, ids, spans, strict=True)
@@ -91,7 +92,7 @@ class SentencePieceTokenizer(Tokenizer):
         return prefix
 
     def _places(self, text: str, pieces: Sequence[str]) -> list[tuple[int, int]]:
-        """Where each piece lies in what was typed, without the space before it.
+        """Where each piece lies in what was typed.
 
         SentencePiece cuts a normalised text, and says of each of its characters where it comes from. Those that come
         from one, such as the three of ½, all lie there.
@@ -101,14 +102,11 @@ class SentencePieceTokenizer(Tokenizer):
         for place in range(len(ends) - 2, -1, -1):
             if ends[place] == starts[place]:  # the next one comes from the same
                 ends[place] = ends[place + 1]
-        spans, at = [], 0
+        places, at = [], 0
         for piece in pieces:
-            start, end = starts[at], max(ends[at : at + len(piece)])
+            places.append((starts[at], max(ends[at : at + len(piece)])))
             at += len(piece)
-            typed = text[start:end]
-            start += len(typed) - len(typed.lstrip()) if typed.strip() else 0
-            spans.append((start, start + len(text[start:end].rstrip()) if typed.strip() else end))
-        return spans
+        return places
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of `ids`; end and padding are left out, an unknown token reads `<unk>`."""

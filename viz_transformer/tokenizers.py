@@ -42,7 +42,9 @@ class EncodedText:
         tokens: one label a token, to be shown; an unknown token is labelled with the text that it stands for, a
             character that was typed in parts, such as an accent after its letter, as the one that was read.
         unknown: the pieces of text that the vocabulary lacks, each once, in order.
-        spans: where each token lies in the text, from the first character to after the last.
+        spans: where each token lies in the text, from the first character to after the last, without the space around
+            it, with the accents that were typed after its letter. The sign of a word's beginning alone (`▁`) has
+            nothing of the text: its span is empty, and lies where the word begins.
     """
 
     text: str
@@ -90,7 +92,8 @@ class Tokenizer:
             for place in unknown:
                 labels[place] = self._unknown_piece(text, places[place], read, places_in_read[place])
         found = dict.fromkeys(labels[place] for place in unknown)
-        return EncodedText(text, tuple(encoding.ids), tuple(labels), tuple(found), tuple(places))
+        spans = spans_in(text, encoding.tokens, places)
+        return EncodedText(text, tuple(encoding.ids), tuple(labels), tuple(found), spans)
 
     def _unknown_piece(self, text: str, typed_at: tuple[int, int], read: str, read_at: tuple[int, int]) -> str:
         """The typed text of one token; where it holds not all of what was read, the read text.
@@ -152,6 +155,28 @@ class Tokenizer:
     def from_json(cls, text: str) -> Tokenizer:
         """The tokenizer that `to_json` wrote; anything else raises a ValueError with a sentence."""
         return cls(read_tokenizer(text))
+
+
+def spans_in(text: str, pieces: Sequence[str], places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """`EncodedText.spans`, from where a library says that each piece comes from.
+
+    It counts the space before a word to the word, and of what is read as one sign it may name the first part alone.
+    """
+    is_read = [False] * len(text)
+    for start, end in places:
+        is_read[start:end] = [True] * (end - start)
+    spans = []
+    for piece, (start, end) in zip(pieces, places, strict=True):
+        while start < len(text) and text[start].isspace():
+            start += 1
+        end = max(start, len(text[:end].rstrip()))
+        if piece == SPACE:
+            end = start
+        else:
+            while end < len(text) and not is_read[end] and not text[end].isspace():
+                end += 1
+        spans.append((start, end))
+    return tuple(spans)
 
 
 def check_ids(name: str, ids: Iterable[int], vocab_size: int) -> None:

@@ -77,6 +77,15 @@ def test_the_page_opens_with_the_beam_of_the_example() -> None:
     assert f"stopped after step {last.index + 1}" in html_of(app)
 
 
+@pytest.mark.parametrize(("swap", "read"), [("1", "A cat sleeps."), ("2", "The A sleeps."), ("4", "The cat sleepsA")])
+def test_a_source_token_is_replaced_and_the_space_before_it_stays(swap: str, read: str) -> None:
+    app = run(model="en-de", source="The cat sleeps.", swap=swap, by="A")
+    translator = vt.load("en-de", "cpu")
+    (cross,) = [module for module in sent_by(app).trace["modules"] if module["name"] == "cross"]
+    assert cross["keys"] == list(translator.trace(read).source_tokens)
+    assert translator.translate(read, beam_size=4) in html_of(app)
+
+
 def test_the_first_line_says_whose_output_it_shows() -> None:
     app = run(model="zh-en", source="世界和平。")  # on which beam search finds another one
     (chip,) = [one.value for one in app.get("html") if "vt-chip" in one.value]

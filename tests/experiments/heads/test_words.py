@@ -93,10 +93,22 @@ def test_sinks_are_start_end_and_punctuation_only() -> None:
         (("is", "n", "'t"), ("is", "n", "'t")),
         (("#", "##a", "##"), ("#", "##a", "##")),  # typed, not a mark: no letter stands before
         (("##a",), ("##a",)),
+        (("▁", "한", "##국", ".", "▁"), ("한국", ".", "▁")),  # a sign alone, at which a word begins
+        (("▁", "##x", "a"), ("x", "a")),
     ],
 )
 def test_labels_say_what_goes_on(tokens: tuple[str, ...], labels: tuple[str, ...]) -> None:
     assert words_of(tokens).labels == labels
+
+
+@pytest.mark.parametrize(
+    "text", ["मैं हिन्दी सीख रहा हूँ।", "நான் தமிழ் படிக்கிறேன்", "اَلسَّلَامُ عَلَيْكُم", "한국어 공부해요", "x\u0301y ŀa e\u0301a"]
+)
+def test_words_of_other_scripts_are_what_stands_between_spaces(text: str) -> None:
+    encoded = vt.load("en-de", "cpu").encode_source(text)
+    words = words_of(encoded.tokens, text, encoded.spans)
+    spans = [(encoded.spans[group[0]][0], encoded.spans[group[-1]][1]) for group in words.groups]
+    assert [text[start:end] for start, end in spans if text[start:end] != "।"] == text.replace("।", "").split()
 
 
 def test_tokens_that_touch_are_a_word_but_not_in_chinese() -> None:

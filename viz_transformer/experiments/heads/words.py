@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viz_transformer.analysis.measures import is_punctuation
+from viz_transformer.tokenizer_files import SPACE
 from viz_transformer.tokenizers import END, STARTS
 
 Floats = NDArray[np.floating]
@@ -46,8 +47,9 @@ class Kept:
 def words_of(tokens: Sequence[str], text: str = "", spans: Sequence[tuple[int, int]] = ()) -> Words:
     """Groups tokens into words.
 
-    A token continues the word before if its label says so (`##ing`), or if the two touch in `text` at two letters,
-    neither of them Han: tokens of Chinese are words already.
+    A token continues the word before if its label says so (`##ing`), or if the two touch in `text` at two letters, with
+    or without signs above or below them, neither of them Han: tokens of Chinese are words already. The sign of a word's
+    beginning alone (`▁`) belongs to the word after it, and is no part of its text.
 
     Args:
         tokens: the labels of one side.
@@ -55,11 +57,18 @@ def words_of(tokens: Sequence[str], text: str = "", spans: Sequence[tuple[int, i
     """
     groups: list[list[int]] = []
     for place, token in enumerate(tokens):
-        if groups and (_continues(tokens[place - 1], token) or _touches(text, spans, place)):
+        if groups and (
+            _only_begins(tokens, spans, place - 1)
+            or _continues(tokens[place - 1], token)
+            or _touches(text, spans, place)
+        ):
             groups[-1].append(place)
         else:
             groups.append([place])
-    texts = ["".join([tokens[first], *(_bare(tokens[place]) for place in rest)]) for first, *rest in groups]
+    texts = []
+    for first, *rest in groups:
+        beginning = "" if rest and _only_begins(tokens, spans, first) else tokens[first]
+        texts.append("".join([beginning, *(_bare(tokens[place]) for place in rest)]))
     return Words(tuple(map(tuple, groups)), tuple(texts))
 
 
@@ -95,15 +104,22 @@ def hide_keys(weights: Floats, hidden: Flags) -> Kept:
     return Kept(rows, weights[..., hidden].sum(axis=-1))
 
 
+def _only_begins(tokens: Sequence[str], spans: Sequence[tuple[int, int]], place: int) -> bool:
+    """Whether a token is only the sign of a word's beginning, and was not typed."""
+    return tokens[place] == SPACE and (place >= len(spans) or spans[place][0] == spans[place][1])
+
+
 def _continues(before: str, token: str) -> bool:
     return token.startswith(_REST) and len(token) > len(_REST) and before[-1:].isalpha()
 
 
 def _touches(text: str, spans: Sequence[tuple[int, int]], place: int) -> bool:
-    if place >= len(spans) or spans[place - 1][1] != spans[place][0]:
+    if place >= len(spans) or spans[place - 1][1] < spans[place][0]:
         return False
     here = spans[place][0]
-    return all(letter.isalpha() and not _is_han(letter) for letter in text[here - 1 : here + 1])
+    if here < spans[place - 1][1]:  # both come from one sign
+        return True
+    return all(unicodedata.category(sign)[0] in "LM" and not _is_han(sign) for sign in text[here - 1 : here + 1])
 
 
 def _bare(token: str) -> str:
