@@ -48,7 +48,7 @@ def test_the_example_is_typed_and_formatted_as_the_front_end_is(front_end: Path)
 def test_a_person_chooses_a_bar_and_the_link_opens_it_again(visit: Callable[..., Page]) -> None:
     record = vt.load("copy", "cpu").trace("3 1 4 1 5").attention("cross", layer=1)
     weights, tokens = record.weights[0, 2], record.key_tokens
-    page = visit()
+    page = visit("/")
     bars = page.locator("button[title]")
     expect(bars).to_have_count(len(tokens))
     rem = 16
@@ -71,5 +71,5 @@ def test_a_person_chooses_a_bar_and_the_link_opens_it_again(visit: Callable[...,
 
 
 def test_a_bar_that_is_not_there_is_the_last_one(visit: Callable[..., Page]) -> None:
-    page = visit("?bar=99")
+    page = visit("/?bar=99")
     expect(page.get_by_role("button", name="</s>", exact=True)).to_have_attribute("aria-pressed", "true")

@@ -8,6 +8,7 @@ import shutil
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -293,10 +294,38 @@ def test_translating_writes_a_line_a_text_and_says_what_is_unknown(
     assert "x" in from_arguments.err
     assert main(["translate", "--beam", "3", model, "1 2"]) == 0
     assert capsys.readouterr().out.splitlines() == [translator.translate("1 2", beam_size=3)]
-    monkeypatch.setattr("sys.stdin", io.StringIO("1 2\n3 x\n"))
+    monkeypatch.setattr("sys.stdin", typed(b"1 2\n3 x\n"))
     assert main(["translate", model]) == 0
     assert capsys.readouterr().out == from_arguments.out
     assert_refused(capsys, main(["translate", model, " "]))
+
+
+def typed(lines: bytes) -> io.TextIOWrapper:
+    """As standard input."""
+    return io.TextIOWrapper(io.BytesIO(lines))
+
+
+def test_a_line_that_cannot_be_read_ends_nothing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    translator = load("copy")
+    long = " ".join("1" for _n in range(translator.max_tokens + 1)).encode()
+    lines = [b"\xef\xbb\xbf1 2\r", b"", b"  ", "3 é".encode("latin-1"), long, "\u4f60".encode("gbk"), b"4 5"]
+    monkeypatch.setattr("sys.stdin", typed(b"\n".join(lines)))
+    assert main(["translate", "copy"]) == 2
+    said = capsys.readouterr()
+    assert said.out.splitlines() == ["1 2", "", "", "", "", "", "4 5"]
+    assert said.err.splitlines()[:2] == ["Line 4: It is not written in UTF-8.", mock.ANY]
+    assert [line.split(":")[0] for line in said.err.splitlines()] == ["Line 4", "Line 5", "Line 6"]
+
+
+def test_a_text_may_begin_as_an_option_does(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["translate", "copy", "-12-"])
+    assert caught.value.code == 2
+    assert "unrecognized arguments: -12- Before a text that begins with “-” write --" in capsys.readouterr().err
+    assert main(["translate", "copy", "--beam", "2", "--", "-12-"]) == 0
+    assert capsys.readouterr().out.splitlines() == [load("copy").translate("-12-", beam_size=2)]
 
 
 def test_options_may_stand_between_the_model_and_the_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

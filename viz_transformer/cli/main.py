@@ -16,7 +16,7 @@ from viz_transformer.cli.importing import add_import
 from viz_transformer.cli.train import add_train
 from viz_transformer.optional import MissingPackageError
 from viz_transformer.sentences import DOMAIN, LOCALE, N_, SaidError
-from viz_transformer.translator import load
+from viz_transformer.translator import Translator, load
 
 PROGRAM = "viz-transformer"  # also where it is `python -m viz_transformer`
 # What argparse says by itself, by the same gettext.
@@ -45,19 +45,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     textdomain(DOMAIN)
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     parser = make_parser()
-    options, rest = parser.parse_known_args(arguments)
-    if rest and not (hasattr(options, "texts") and not any(text.startswith("-") for text in rest)):
-        parser.error(_("unrecognized arguments: %s") % " ".join(rest))
-    if rest:
-        options.texts += rest  # argparse loses texts that come after an option
+    # argparse loses texts that come after an option.
+    end = arguments.index("--") if arguments[:1] == ["translate"] and "--" in arguments else len(arguments)
+    texts = arguments[end + 1 :]
+    options, rest = parser.parse_known_args(arguments[:end])
+    takes_texts = hasattr(options, "texts")
+    if (rest or texts) and not (takes_texts and not any(text.startswith("-") for text in rest)):
+        said = _("unrecognized arguments: %s") % " ".join([*rest, *texts])
+        hint = _("Before a text that begins with “-” write --, and before that all options.") if takes_texts else ""
+        parser.error(f"{said} {hint}".rstrip())
+    if takes_texts:
+        options.texts += rest + texts
     try:
-        options.command(options, arguments)
+        return options.command(options, arguments) or 0
     except (ValueError, OSError, MissingPackageError) as error:
         print(f"{PROGRAM}: {_said(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
-    return 0
 
 
 def _said(error: Exception) -> str:
@@ -90,13 +95,38 @@ def _add_translate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", default="auto")
 
 
-def translate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
+def translate(options: argparse.Namespace, arguments: Sequence[str]) -> int:
     """Prints one line for each text, and on standard error what the model does not know."""
     translator = load(options.model, options.device)
-    for text in options.texts or (line.rstrip("\n") for line in sys.stdin):
-        unknown = translator.encode_source(text).unknown
-        if unknown:
-            print(_("The model does not know: {unknown}").format(unknown=" ".join(unknown)), file=sys.stderr)
-            if translator.reads_chinese and not can_simplify():
-                print(_(WITHOUT_OPENCC), file=sys.stderr)
-        print(translator.translate(text, beam_size=options.beam, length_penalty=options.length_penalty))
+    for text in options.texts:
+        _translate(translator, text, options)
+    return 0 if options.texts else _translate_lines(translator, options)
+
+
+def _translate_lines(translator: Translator, options: argparse.Namespace) -> int:
+    """A line for each line of standard input: where it cannot be read an empty one and a sentence, and on it goes.
+
+    Returns exit code 2 where there was such a line.
+    """
+    code = 0
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+            if text.strip():
+                _translate(translator, text, options)
+                continue
+        except ValueError as error:
+            code = 2
+            said = _("It is not written in UTF-8.") if isinstance(error, UnicodeDecodeError) else _said(error)
+            print(_("Line {number}: {said}").format(number=number, said=said), file=sys.stderr)
+        print()
+    return code
+
+
+def _translate(translator: Translator, text: str, options: argparse.Namespace) -> None:
+    unknown = translator.encode_source(text).unknown
+    if unknown:
+        print(_("The model does not know: {unknown}").format(unknown=" ".join(unknown)), file=sys.stderr)
+        if translator.reads_chinese and not can_simplify():
+            print(_(WITHOUT_OPENCC), file=sys.stderr)
+    print(translator.translate(text, beam_size=options.beam, length_penalty=options.length_penalty))
