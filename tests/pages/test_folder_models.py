@@ -21,6 +21,7 @@ from viz_transformer.ui.shared.controls import model_names
 from viz_transformer.ui.shared.folder_models import FILES, MODELS, load_folder_model, usable_names
 from viz_transformer.ui.shared.kept import Shelf
 from viz_transformer.ui.shared.models import ModelDamaged, card_of, load_translator
+from viz_transformer.ui.shared.trace_file import trace_name
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 ODD = "a *b* <i>$c$ [d](e)"  # a folder may be called so
@@ -100,6 +101,23 @@ def test_a_model_is_loaded_once_however_many_ask_and_passes_are_its_own(
     assert found[0].translate("3 1 4") == random_translator(1, peaked=2.0).translate("3 1 4")
     with pytest.raises(KeyError):
         load_folder_model("models/other", "cpu")
+
+
+def test_the_python_for_a_notebook_opens_the_saved_pass(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = opened("attention", model=f"models/{ODD}", source="3 1 4", module="cross", cell="2-1").code[0].value
+    monkeypatch.chdir(tmp_path)
+    trace = load_translator(f"models/{ODD}", "cpu").trace("3 1 4")
+    trace.save(trace_name(f"models/{ODD}"))
+    exec(code, {})
+    record = trace.attention("cross", layer=trace.config.n_decoder_layers - 1)
+    tokens, *numbers = capsys.readouterr().out.splitlines()
+    assert tokens == f"{record.query_tokens[1]} {record.key_tokens[0]}"
+    assert [float(number) for number in numbers] in [
+        [pytest.approx(scores[1, 0], abs=1e-6), pytest.approx(weights[1, 0], abs=1e-6)]
+        for scores, weights in zip(record.scores, record.weights, strict=True)
+    ]
 
 
 @pytest.mark.parametrize("name", ["models/good", f"models/{ODD}"])

@@ -10,6 +10,7 @@ from textwrap import dedent
 from viz_transformer import attention
 from viz_transformer.heads import AttentionModule
 from viz_transformer.trace import Trace
+from viz_transformer.translator import shipped_models
 
 _MARKS = {  # stage -> what its lines contain
     "x": ("self.query_input(x)", "self.key_input(x)"),
@@ -47,20 +48,28 @@ def snippet(
 ) -> str:
     """Python that reproduces the numbers of one cell in a notebook; `place` is module, layer, head, query, key.
 
-    `file` is what the page saves the trace as: to open it needs no model.
+    `file` is what the page saves the trace as: to open it needs no model, and only a shipped one is found by its name.
     """
     module, layer, head, i, j = place
     record = trace.attention(module, layer)
     given = f", target={target!r}" if target else ""
-    return dedent(
-        f"""\
-        import viz_transformer as vt
-
-        trace = vt.load({model!r}, "cpu").trace({source!r}{given})
-        # Or, without the model, the file that this page saves: trace = vt.load_trace({file!r})
-        record = trace.attention({module!r}, layer={layer})
-        print(record.query_tokens[{i}], record.key_tokens[{j}])
-        print(record.scores[{head}, {i}, {j}])  # {record.scores[head, i, j]:.6f}
-        print(record.weights[{head}, {i}, {j}])  # {record.weights[head, i, j]:.6f}
-        """
+    opened = f"trace = vt.load_trace({file!r})"
+    if model in shipped_models():
+        opening = (
+            f'trace = vt.load({model!r}, "cpu").trace({source!r}{given})',
+            f"# Or, without the model, the file that this page saves: {opened}",
+        )
+    else:
+        opening = ("# The file that this page saves:", opened)
+    return "\n".join(
+        (
+            "import viz_transformer as vt",
+            "",
+            *opening,
+            f"record = trace.attention({module!r}, layer={layer})",
+            f"print(record.query_tokens[{i}], record.key_tokens[{j}])",
+            f"print(record.scores[{head}, {i}, {j}])  # {record.scores[head, i, j]:.6f}",
+            f"print(record.weights[{head}, {i}, {j}])  # {record.weights[head, i, j]:.6f}",
+            "",
+        )
     )
