@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from tests.helpers import ALL_ATTENTION, assert_same_bits, random_ids, random_model
+from tests.helpers import ALL_ATTENTION, assert_same_bits, assert_sentence, random_ids, random_model
 from viz_transformer import AblateHeads, HeadRef, Transformer, active_hooks, record
 from viz_transformer.attention import attention_stages, attention_weights
 from viz_transformer.heads import hook_path
@@ -97,3 +97,24 @@ def test_without_the_model_there_are_no_logits() -> None:
     model = random_model(0)
     _, recording = record(model, ids, ids)
     assert "logits" not in Recording(recording.kept, model.config)
+
+
+@pytest.mark.parametrize(
+    ("source_ids", "target_ids", "said"),
+    [
+        (torch.tensor([4, 5]), torch.tensor([[1, 4]]), "source_ids must have two axes"),
+        (torch.tensor([[4, 5]]), torch.tensor([1, 4]), "target_ids must have two axes"),
+        (torch.tensor([[4, 5]]), torch.tensor([[1, 4], [1, 5]]), "source_ids has 1 sequences and target_ids 2"),
+    ],
+)
+def test_ids_of_another_shape_are_refused_with_a_sentence(source_ids: Tensor, target_ids: Tensor, said: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        record(random_model(), source_ids, target_ids)
+    assert str(caught.value).startswith(said)
+    assert_sentence(str(caught.value))
+
+
+def test_a_model_whose_dropout_is_at_work_is_refused_with_a_sentence() -> None:
+    with pytest.raises(ValueError) as caught:
+        record(random_model(dropout=0.1).train(), torch.tensor([[4, 5]]), torch.tensor([[1, 4]]))
+    assert_sentence(str(caught.value))

@@ -485,8 +485,16 @@ def record(
         is looked at; under interventions, or where other hooks are active, everything is what was computed.
 
     Raises:
-        ValueError: for ids beyond the vocabulary, and for a sequence of padding only.
+        ValueError: for a model whose dropout is at work, ids of another shape or number of sequences, ids beyond the vocabulary,
+            and a sequence of padding only.
     """
+    if model.training and (model.config.dropout or model.config.attention_dropout):
+        raise ValueError("The model is in train mode, in which dropout changes what is recorded: call model.eval().")
+    for name, ids in (("source_ids", source_ids), ("target_ids", target_ids)):
+        if ids.ndim != 2:
+            raise ValueError(f"{name} must have two axes, sequences and tokens; its shape is {tuple(ids.shape)}.")
+    if len(source_ids) != len(target_ids):
+        raise ValueError(f"source_ids has {len(source_ids)} sequences and target_ids {len(target_ids)}: not as many.")
     config = model.config
     has_token = {
         "source": padding_mask(source_ids, config.pad_id),
