@@ -112,9 +112,3 @@ def test_ids_of_another_shape_are_refused_with_a_sentence(source_ids: Tensor, ta
         record(random_model(), source_ids, target_ids)
     assert str(caught.value).startswith(said)
     assert_sentence(str(caught.value))
-
-
-def test_a_model_whose_dropout_is_at_work_is_refused_with_a_sentence() -> None:
-    with pytest.raises(ValueError) as caught:
-        record(random_model(dropout=0.1).train(), torch.tensor([[4, 5]]), torch.tensor([[1, 4]]))
-    assert_sentence(str(caught.value))

@@ -485,11 +485,9 @@ def record(
         is looked at; under interventions, or where other hooks are active, everything is what was computed.
 
     Raises:
-        ValueError: for a model whose dropout is at work, ids of another shape or number of sequences, ids beyond the
-            vocabulary, and a sequence of padding only.
+        ValueError: for ids of another shape or number of sequences, ids beyond the vocabulary, and a sequence of
+            padding only.
     """
-    if model.training and (model.config.dropout or model.config.attention_dropout):
-        raise ValueError("The model is in train mode, in which dropout changes what is recorded: call model.eval().")
     for name, ids in (("source_ids", source_ids), ("target_ids", target_ids)):
         if ids.ndim != 2:
             raise ValueError(f"{name} must have two axes, sequences and tokens; its shape is {tuple(ids.shape)}.")

@@ -14,7 +14,7 @@ export interface Shown extends Lecture {
 
 export class Own {
   private line: string | undefined; // of the visitor's own
-  private isKept = true; // unless this browser keeps nothing
+  isKept = true; // unless this browser keeps nothing
 
   // The links and buttons for a lecture that is shown; `again` shows it anew.
   ways(lecture: Shown, labels: Labels, again: () => void): HTMLElement[] {

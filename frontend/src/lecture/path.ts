@@ -3,6 +3,7 @@
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { addressOf, link } from "../kit/go.ts";
+import { mine } from "../share/mine.ts";
 import { lastPlace, placeAddress } from "./lecture.ts";
 import { Own, type Shown } from "./own.ts";
 import { withPresent } from "./presenting.ts";
@@ -14,13 +15,25 @@ export class PathPanel implements Panel<Path> {
   private readonly path = element("div", { className: "lecture-path" });
   private readonly view = element("div", { className: "view" }, this.path);
   private readonly own = new Own();
+  private shown = ""; // all that is drawn
 
   constructor(parent: HTMLElement) {
     parent.append(this.view);
   }
 
+  // Another run may send the same again: a button that is pressed meanwhile stays.
   show(lecture: Path, labels: Labels): void {
     this.own.keepAlong(lecture);
+    const shown = JSON.stringify([lecture, labels, lastPlace(lecture), mine(), this.own.isKept, location.href]);
+    if (shown !== this.shown) this.draw(lecture, labels);
+    this.shown = shown;
+  }
+
+  remove(): void {
+    this.view.remove();
+  }
+
+  private draw(lecture: Path, labels: Labels): void {
     const at = lastPlace(lecture);
     const last = at === null ? -1 : lecture.places[at].scene;
     const begin = lecture.places[at ?? 0];
@@ -53,10 +66,6 @@ export class PathPanel implements Panel<Path> {
     const doors = [link(addressOf("overview"), "", labels.type), link(addressOf("training"), "", labels.watch)];
     const way = element("div", { className: "way" }, starts, list, element("p", { className: "doors" }, ...doors));
     this.path.replaceChildren(way, ...(hasTranslation(lecture) ? [drawTranslation(lecture, labels)] : []));
-  }
-
-  remove(): void {
-    this.view.remove();
   }
 }
 

@@ -218,6 +218,20 @@ test("after the last scene one presents no more, and the path offers to present"
   path.remove();
 });
 
+test("a run that sends the same leaves the buttons of a path where they are; another address draws them anew", () => {
+  const place = parent();
+  const path = new PathPanel(place.element);
+  const keep = (from: string) => {
+    here.href = from;
+    path.show({ ...LECTURE, lecture: "z.mine", packed: "z.mine" }, labels());
+    return place.fake.byId("path-keep");
+  };
+  const first = keep("http://a/app/?lecture=z.mine");
+  assert.equal(keep("http://a/app/?lecture=z.mine"), first);
+  assert.notEqual(keep("http://a/app/?lecture=z.mine&room=ABCDE"), first);
+  path.remove();
+});
+
 test("to present is no step that Back takes back, nor is it to open what is open", () => {
   press("p");
   press("Escape");
