@@ -52,9 +52,8 @@ def violations(page: Page, options: dict[str, Any]) -> list[str]:
 def test_every_view(visit: Callable[..., Page], app_url: str, name: str) -> None:
     """Its picture is on the first screen, nothing keeps anybody out, and all of it works under the server's policy."""
     page = visit(name or "/", width=1280, height=720)
-    for n, title in enumerate(views(page, app_url, name)):
-        if not n:  # the page stays
-            page.evaluate(AXE.read_text(encoding="utf-8"))
+    for title in views(page, app_url, name):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
         for width, (height, highest) in SCREENS.items():
             page.set_viewport_size({"width": width, "height": height})
             top = page.evaluate(STILL)

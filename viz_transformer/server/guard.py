@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 
 from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from viz_transformer.server.index import BUILT, own_scripts
+from viz_transformer.server.index import own_scripts
 from viz_transformer.server.loading import Loading
 
 PARTS = re.compile(r"/_stcore/bidi-components/viz-transformer\.[^/]*/(.*)", re.DOTALL)  # what `make front-end` builds
+BUILT = Path(__file__).resolve().parents[1] / "ui/static"
 NAMED_AFTER_CONTENT = re.compile(r"/_stcore/bidi-components/.*-[0-9a-f]{10}\.(js|css)$")
 
 
@@ -20,7 +22,7 @@ def headers() -> dict[str, str]:
     """Of every answer. Who may frame a page besides this server: `VIZ_FRAME_ANCESTORS`."""
     policy = {
         "default-src": "'self'",
-        # The page has two lines of script in it, and Streamlit reads whole numbers of 64 bits with WebAssembly.
+        # Streamlit's page has a line of script in it, and reads whole numbers of 64 bits with WebAssembly.
         "script-src": f"'self' {own_scripts()} 'wasm-unsafe-eval'",
         "style-src": "'self' 'unsafe-inline'",  # Streamlit and the charts write their style while they run
         "img-src": "'self' data: blob:",
