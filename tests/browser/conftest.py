@@ -33,9 +33,8 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    # No page here lives long enough to pay for the last compiler of JavaScript, which takes a tenth of all the time; to
-    # compile scripts beside their loading takes a sixth of a page's, where they are in the cache.
-    browser = launch(playwright, "--process-per-site", "--js-flags=--no-opt", "--disable-features=ScriptStreaming")
+    # No page here lives long enough to pay for the last compiler of JavaScript, which takes a tenth of all the time.
+    browser = launch(playwright, "--process-per-site", "--js-flags=--no-opt")
     yield browser
     browser.close()
 
