@@ -12,7 +12,7 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     from viz_transformer.ui.lecture.scene import show_scene
     from viz_transformer.ui.lecture.share import show_share
     from viz_transformer.ui.shared.connection import begin_run
-    from viz_transformer.ui.shared.link import arrive, read_history
+    from viz_transformer.ui.shared.link import arrive
     from viz_transformer.ui.shared.look import apply_look, keep_hidden
     from viz_transformer.ui.shared.reconnect import ask_again_after_a_lost_connection
     from viz_transformer.ui.shared.streamlit_private import refuse_forged_values
@@ -22,7 +22,7 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
 
     refuse_forged_values()
     begin_run()
-    read_history()
+    arrive()
     keep_language()
     keep_room()
     st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
@@ -46,7 +46,6 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
         ],
         position="top",
     )
-    arrive(page.url_path)  # before anything is shown, which may have to go where the link says
     with offer_languages():
         show_share()
         show_room()

@@ -1,6 +1,7 @@
 // Bundles the front end into viz_transformer/ui/static/, or into the folder named as an argument.
 //
-// One module, which lists all panels, and one style sheet: a browser asks for each of them once.
+// One module, which lists all panels, and one style sheet: a browser asks for each of them once. And a script that stands in
+// the page itself.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,19 +11,21 @@ import { build } from "esbuild";
 const FRONT_END = import.meta.dirname;
 const STATIC = resolve(process.argv[2] ?? join(FRONT_END, "../viz_transformer/ui/static"));
 
-const { outputFiles } = await build({
+const OPTIONS = {
   absWorkingDir: FRONT_END,
-  entryPoints: ["src/panels.ts", "src/panels.css"],
   outdir: STATIC,
   bundle: true,
-  format: "esm",
   target: "es2024",
   minify: true,
   loader: { ".html": "text" },
   charset: "utf8",
   legalComments: "none",
   write: false,
-});
+} as const;
+const built = await Promise.all([
+  build({ ...OPTIONS, format: "esm", entryPoints: ["src/panels.ts", "src/panels.css"] }),
+  build({ ...OPTIONS, format: "iife", entryPoints: ["src/first.ts"] }),
+]);
 
 function hashOf(contents: Uint8Array): string {
   return createHash("sha256").update(contents).digest("hex").slice(0, 10);
@@ -30,7 +33,7 @@ function hashOf(contents: Uint8Array): string {
 
 // A name for each content: a browser keeps a file for ever, and an old server never serves a new one.
 const files = new Map<string, Uint8Array>();
-for (const { path, contents } of outputFiles) {
+for (const { path, contents } of built.flatMap(({ outputFiles }) => outputFiles)) {
   files.set(basename(path).replace(/(?=\.\w+$)/, `-${hashOf(contents)}`), contents);
 }
 
@@ -39,6 +42,6 @@ const page = readFileSync(join(FRONT_END, "src/kit/page.html"));
 files.set(`page-${hashOf(page)}.html`, page);
 
 mkdirSync(STATIC, { recursive: true });
-const built = readdirSync(STATIC).filter((name) => /-[0-9a-f]{10}\.(js|css|html)$/.test(name));
-for (const name of built) if (!files.has(name)) rmSync(join(STATIC, name));
+const there = readdirSync(STATIC).filter((name) => /-[0-9a-f]{10}\.(js|css|html)$/.test(name));
+for (const name of there) if (!files.has(name)) rmSync(join(STATIC, name));
 for (const [name, contents] of files) writeFileSync(join(STATIC, name), contents);

@@ -21,6 +21,7 @@ STEPS = {
     "texts": "tests.hostile texts",
     "forged": "tests.hostile forged",
     "links": "tests.hostile links",
+    "walks": "tests.browser.walks",
     "benchmarks": "bench.all",
 }
 

@@ -78,6 +78,8 @@ NAMES = {
         "QueryParams.populate_from_query_string",
         "QueryParams.set_initial_query_params_from_current",
         "QueryParams.set_with_no_forward_msg",
+        "QueryParams.get_binding_for_param",
+        "QueryParams.unbind_widget",
     ],
     "streamlit.runtime.state.session_state": [
         "WStates",

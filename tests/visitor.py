@@ -82,7 +82,7 @@ class Visitor(SessionClient):
     def open(self, page: str, query: Query | str = "") -> None:
         """Opens a page by its link, with nothing kept of another one."""
         self.page, self.link = page, query if isinstance(query, str) else urlencode(query, errors="surrogatepass")
-        self.send()
+        self.send(page_script_hash="")
 
     def send(self, widgets: Widgets | None = None, **more: Any) -> None:
         """Asks for a run, with these values of widgets, and waits for its end."""
@@ -96,7 +96,8 @@ class Visitor(SessionClient):
 
     def _asked(self, widgets: Widgets | None, **more: Any) -> ClientState:
         states = [{"id": name, **value} for name, value in (widgets or {}).items()]
-        known = {"query_string": self.link, "page_name": self.page}
+        page = self.scripts.get(self.page, "")  # as a browser calls it from its second message on
+        known = {"query_string": self.link, "page_name": self.page, "page_script_hash": page}
         asked = ClientState(widget_states={"widgets": states}, **(known | more))
         if not asked.fragment_id:
             self.elements.clear()

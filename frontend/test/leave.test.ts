@@ -1,40 +1,66 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { followLater, linkToPage } from "../src/kit/leave.ts";
+import { LEAVES, type Leaving, pageAddress, watchNavigation } from "../src/kit/leave.ts";
 
-let clicked: number;
+const READS = "model=copy&source=1+2&target=2+1&module=cross&layer=2&head=3";
+
+test("what pages have in common comes along, and what stays; nothing else", () => {
+  const from = `http://x/app/heads?${READS}&lang=zh&room=ab&view=lens&scene=3`;
+  assert.equal(pageAddress("http://x/app/scaling", from), `http://x/app/scaling?lang=zh&room=ab&${READS}`);
+  assert.equal(pageAddress("/app/decoding?old=1", from), `http://x/app/decoding?lang=zh&room=ab&${READS}`);
+});
+
+test("what is gone from the address does not come along", () => {
+  pageAddress("http://x/heads", `http://x/overview?${READS}`);
+  assert.equal(pageAddress("http://x/heads", "http://x/overview?model=copy"), "http://x/heads?model=copy");
+});
+
+test("the home page's address has none of it, and beyond it comes again", () => {
+  assert.equal(pageAddress("http://x/", `http://x/overview?${READS}&lang=zh`), "http://x/?lang=zh");
+  assert.equal(pageAddress("http://x/heads", "http://x/?lang=zh"), `http://x/heads?lang=zh&${READS}`);
+});
+
+let opened: string[];
+let closed: number; // drawers
 let state: string; // what the server does, as Streamlit's root says
 let changed: () => void;
-const link = {
-  click: () => {
-    clicked += 1;
-  },
-} as HTMLElement;
+const linkOf = (testId: string, href: string) => ({ href, matches: (selector: string) => selector.includes(testId) });
 
 class Target {
-  private readonly found: HTMLElement | null;
-  constructor(found: HTMLElement | null) {
+  private readonly found: object | null;
+  constructor(found: object | null) {
     this.found = found;
   }
-  closest(): HTMLElement | null {
+  closest(): object | null {
     return this.found;
   }
 }
-function click(found: HTMLElement | null, keys: object = {}): Event {
-  const event = new Event("click", { cancelable: true });
-  const properties = { target: new Target(found), ...keys };
-  for (const [name, value] of Object.entries(properties)) Object.defineProperty(event, name, { value });
+
+function click(found: object | null, keys: object = {}, type = "click"): Event {
+  const event = new Event(type, { cancelable: true });
+  for (const [name, value] of Object.entries({ target: new Target(found), ...keys }))
+    Object.defineProperty(event, name, { value });
+  document.dispatchEvent(event);
   return event;
 }
+
+const page = Object.assign(new EventTarget(), {
+  querySelector: (selector: string) =>
+    selector.includes("Collapse") ? { click: () => void (closed += 1) } : { getAttribute: () => state },
+});
+Object.assign(globalThis, { document: page });
+watchNavigation();
 
 beforeEach(() => {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout"] });
-  clicked = 0;
-  state = "notRunning";
+  [opened, closed, state] = [[], 0, "notRunning"];
   Object.assign(globalThis, {
     Element: Target,
-    document: { querySelector: () => ({ getAttribute: () => state }) },
+    location: { href: `http://x/overview?${READS}` },
+    history: { pushState: (_: unknown, __: string, url: string) => void opened.push(url) },
+    dispatchEvent: () => true,
+    PopStateEvent: class extends Event {},
     MutationObserver: class {
       private isWatching = false;
       constructor(then: () => void) {
@@ -50,38 +76,52 @@ beforeEach(() => {
   });
 });
 
-test("a link of the navigation is one that opens here", () => {
-  assert.equal(linkToPage(click(link)), link);
-  assert.equal(linkToPage(click(null)), null);
-  for (const key of ["ctrlKey", "metaKey", "shiftKey"]) assert.equal(linkToPage(click(link, { [key]: true })), null);
+test("a link of the navigation opens the page with what comes along", () => {
+  assert.ok(click(linkOf("stTopNavLink", "http://x/heads")).defaultPrevented);
+  assert.deepEqual([opened, closed], [[`http://x/heads?${READS}`], 0]);
 });
 
-test("it is followed once, after the run", () => {
-  const event = click(link);
-  followLater(link, event);
-  assert.equal(event.defaultPrevented, true);
+test("in the drawer of a phone it closes that, too", () => {
+  click(linkOf("stSidebarNavLink", "http://x/heads"));
+  assert.deepEqual([opened, closed], [[`http://x/heads?${READS}`], 1]);
+});
+
+test("any other click is left alone", () => {
+  assert.ok(!click(null).defaultPrevented);
+  assert.deepEqual(opened, []);
+});
+
+test("the browser opens the same elsewhere", () => {
+  for (const key of ["ctrlKey", "metaKey", "shiftKey", ""]) {
+    const link = linkOf("stTopNavLink", "http://x/heads");
+    const event = key ? click(link, { [key]: true }) : click(link, {}, "auxclick");
+    assert.ok(!event.defaultPrevented);
+    assert.equal(link.href, `http://x/heads?${READS}`);
+    click(link, { ctrlKey: true });
+    assert.equal(link.href, `http://x/heads?${READS}`);
+  }
+  assert.deepEqual(opened, []);
+});
+
+test("it waits for a run that writes the address, not for ever", () => {
+  const waits = (event: Event) => {
+    (event as CustomEvent<Leaving>).detail.waits = true;
+  };
+  document.addEventListener(LEAVES, waits);
+  click(linkOf("stTopNavLink", "http://x/heads"));
   state = "running";
   changed();
-  assert.equal(clicked, 0);
+  assert.deepEqual(opened, []);
+  Object.assign(location, { href: "http://x/overview?layer=7" });
   state = "notRunning";
   changed();
   changed();
   mock.timers.tick(5000);
-  assert.equal(clicked, 1);
-});
-
-test("where no run comes it is followed all the same", () => {
-  followLater(link, click(link));
+  assert.deepEqual(opened, ["http://x/heads?layer=7"]);
+  click(linkOf("stTopNavLink", "http://x/heads"));
   mock.timers.tick(999);
-  assert.equal(clicked, 0);
+  assert.equal(opened.length, 1);
   mock.timers.tick(1);
-  assert.equal(clicked, 1);
-});
-
-test("of two components on a page one follows it", () => {
-  const event = click(link);
-  followLater(link, event);
-  followLater(link, event);
-  mock.timers.tick(5000);
-  assert.equal(clicked, 1);
+  assert.equal(opened.length, 2);
+  document.removeEventListener(LEAVES, waits);
 });

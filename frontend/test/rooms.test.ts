@@ -11,7 +11,7 @@ const PAGES = ["lecture", "overview", "heads", "decoding", "training", "architec
 // Each may import those before it.
 const SHARED = ["kit", "matrix", "plots", "trace", "maps", "tables", "sliders", "terms", "share", "room"];
 
-const LISTS = ["panels.ts", "panels.css"];
+const LISTS = ["panels.ts", "panels.css", "first.ts"];
 
 const files = globSync("**/*.{ts,css}", { cwd: SRC });
 const roomOf = (path: string) => path.split("/")[0] as string;

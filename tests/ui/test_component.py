@@ -15,8 +15,7 @@ from viz_transformer.ui.components.component import ByView, Component
 from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.said import ON_THE_PAGE, all_known, know, named
 from viz_transformer.ui.components.sliders import Bar, Slider, Values
-from viz_transformer.ui.shared import link, text
-from viz_transformer.ui.shared.link import arrive
+from viz_transformer.ui.shared import text
 from viz_transformer.views.linked import CELL, INDEX, OrNone, clamped, link_for_browser, linked
 from viz_transformer.views.text import ENGLISH, catalogues
 from viz_transformer.views.trace_view import default_labels
@@ -168,21 +167,6 @@ def test_a_view_that_the_browser_keeps_in_the_link_tells_it_how(browser: Browser
     assert browser.request["link"] == link_for_browser(Place(1))
     browser.settle(layer=2)
     assert browser.parameters == {}
-
-
-def test_other_pages_open_with_the_layer_of_a_view_that_the_browser_keeps_in_the_link(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(link.st, "session_state", browser.state)
-    arrive("one")
-    component = Component("matrix_view", Place, keeps_link=True)
-    linked_view(browser, Place(1), component)
-    browser.settle(layer=2)
-    browser.parameters["layer"] = "2"  # as Streamlit knows it: not what the browser wrote there since
-    linked_view(browser, Place(1), component)
-    browser.parameters.clear()
-    arrive("two")
-    assert link.from_link(Place()) == Place(2)
 
 
 def test_while_the_content_stays_a_link_that_the_browser_keeps_is_not_sent_back(browser: Browser) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +14,7 @@ from hypothesis import strategies as some
 
 from viz_transformer.heads import ATTENTION_MODULES, HeadRef
 from viz_transformer.ui.shared import link
-from viz_transformer.ui.shared.link import arrive, from_link, keep_in_link
+from viz_transformer.ui.shared.link import from_link, keep_in_link
 from viz_transformer.views.linked import (
     CELL,
     FLAG,
@@ -21,6 +24,7 @@ from viz_transformer.views.linked import (
     MAX_INDEX,
     MAX_TEXT,
     TEXT,
+    TRAVELS,
     Number,
     OneOf,
     OrNone,
@@ -31,6 +35,7 @@ from viz_transformer.views.linked import (
     linked,
 )
 
+ROOT = Path(__file__).resolve().parents[2]
 indices = some.integers(0, MAX_INDEX)
 VALUES: dict[str, tuple[Spelling[Any], some.SearchStrategy[Any]]] = {
     "index": (INDEX, indices),
@@ -138,64 +143,10 @@ def test_wrong_parameters_are_as_usual_and_the_others_count(parameters: dict[str
     assert from_link(Shown(layer=1)) == Shown(layer=1, order="score")
 
 
-@dataclass(frozen=True)
-class Elsewhere:
-    """A view of another page, which has a head, too, and one that is of other models."""
-
-    head: int = linked("head", INDEX, 3, always=True)
-    layer: int = linked("layer", INDEX, 1)
-
-
-@pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """The visitor's, as a plain dictionary."""
-    values: dict[str, Any] = {}
-    monkeypatch.setattr(link.st, "session_state", values)
-    return values
-
-
-@dataclass(frozen=True)
-class HeadShown:
-    """A view of one page."""
-
-    head: int = linked("head", INDEX, 0, always=True)
-    layer: int = linked("layer", INDEX, 0, always=True)
-    step: int = linked("step", INDEX, 0, always=True)
-
-
-def test_the_head_that_is_shown_comes_along_to_another_page(
-    parameters: dict[str, str], session: dict[str, Any]
-) -> None:
-    arrive("one")
-    keep_in_link(HeadShown(head=2, layer=1, step=4), HeadShown())
-    parameters.clear()  # as the navigation does
-    arrive("two")
-    assert from_link(Elsewhere()) == Elsewhere(head=2)
-    assert parameters == {"head": "3"}
-    parameters.clear()
-    arrive("three")
-    assert from_link(HeadShown()) == HeadShown(head=2, layer=1)
-
-
-def test_what_a_link_said_comes_along_too(parameters: dict[str, str], session: dict[str, Any]) -> None:
-    parameters["head"] = "4"
-    arrive("one")
-    from_link(HeadShown())
-    parameters.clear()
-    arrive("two")
-    assert from_link(HeadShown()).head == 3
-
-
-def test_a_link_leads_also_on_arrival_and_afterwards(parameters: dict[str, str], session: dict[str, Any]) -> None:
-    arrive("one")
-    keep_in_link(HeadShown(head=2), HeadShown())
-    parameters.clear()
-    parameters["head"] = "2"
-    arrive("two")
-    assert from_link(HeadShown()).head == 1
-    parameters.clear()  # back, to a link of this page without a head
-    arrive("two")
-    assert from_link(HeadShown()).head == 0
+def test_the_browser_takes_the_same_along() -> None:
+    source = (ROOT / "frontend/src/kit/leave.ts").read_text(encoding="utf-8")
+    [names] = re.findall(r"^const TRAVELS = (\[.*\]);$", source, re.MULTILINE)
+    assert tuple(json.loads(names)) == TRAVELS
 
 
 def test_a_browser_gets_what_it_needs_to_keep_the_link_itself() -> None:

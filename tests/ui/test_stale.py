@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -15,6 +15,7 @@ from tests.packed import panel_of, received
 from tests.visitor import site
 from viz_transformer.ui.shared import choices
 from viz_transformer.ui.shared.link import keep
+from viz_transformer.ui.shared.stale import Known
 
 
 def test_a_fragment_of_the_page_before_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,6 +56,20 @@ def test_a_control_of_the_page_before_does_not_bring_it_back() -> None:
         closed = {"the box": {"bool_value": False}}  # by the click that opened Overview
         assert opened("decoding", closed) == "Overview"
         assert opened("decoding") == "Decoding"
+
+
+@pytest.mark.parametrize("opens", [True, False])
+def test_a_control_of_the_page_before_has_the_new_one_run_as_it_was_opened(opens: bool) -> None:
+    known = Known()
+    for page in ("a", "b"):
+        known.mend(ClientState(page_script_hash=page, query_string="source=new", is_history_navigation=opens))
+    states = {"widgets": [{"id": "$$ID-1-box"}]}
+    late, later = (ClientState(page_script_hash="a", query_string="source=new", widget_states=states) for _ in range(2))
+    assert known.mend(late)
+    assert late == ClientState(page_script_hash="b", query_string="source=new", is_history_navigation=opens)
+    known.mend(ClientState(page_script_hash="b", query_string="source=new"))
+    assert known.mend(later)
+    assert later == ClientState(page_script_hash="b", query_string="source=new")
 
 
 @pytest.mark.parametrize("more", [{}, {"is_history_navigation": True}])
@@ -116,7 +131,9 @@ def test_the_example_that_a_model_brings_is_not_undone_by_what_the_browser_says_
         [box] = [one for one in visitor.shown("text_area") if one.label == "Source"]
         [models] = [one for one in visitor.shown("selectbox") if one.label == "Model"]
 
-        def source(model: str, text: str) -> str:
+        def source(model: str, text: str, *, is_typed: bool = False) -> str:
+            link = {name: values[-1] for name, values in parse_qs(visitor.link).items()} | {"model": model}
+            visitor.link = urlencode(link | ({"source": text} if is_typed else {}))  # as the browser writes it
             visitor.send({models.id: {"string_value": model}, box.id: {"string_value": text}})
             [now] = [one for one in visitor.shown("text_area") if one.label == "Source"]
             return str(now.value if now.set_value else text)
@@ -125,4 +142,4 @@ def test_the_example_that_a_model_brings_is_not_undone_by_what_the_browser_says_
         assert source("copy", box.default) == digits
         assert source("copy", box.default) == digits  # the box is closed meanwhile, say
         assert source("copy", digits) == digits
-        assert source("copy", box.default) == box.default  # typed by hand, now that it has heard
+        assert source("copy", box.default, is_typed=True) == box.default  # now that it has heard

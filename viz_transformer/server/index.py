@@ -1,4 +1,4 @@
-"""The page that Streamlit's front end starts from."""
+"""The page that Streamlit's front end starts from, with what must be there before it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,20 @@ import streamlit as st
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from viz_transformer.ui.components.front_end import STATIC
 from viz_transformer.ui.shared.browser import COOKIE, is_secret, new_cookie
 
-INDEX = Path(st.__file__).with_name("static").joinpath("index.html").read_text(encoding="utf-8")
 # What a run says with `st.html` waits for a script of Streamlit's; what is to be predicted would be seen meanwhile.
 FIRST_STYLE = "<style>.st-key-predict:not([data-revealed]) ~ * { display: none !important; }</style>"
+# Of `frontend/src/first.ts`: whoever writes the address comes after it.
+FIRST_SCRIPT = f"<script>{next(STATIC.glob('first-*.js')).read_text(encoding='utf-8').strip()}</script>"
+_STREAMLITS = Path(st.__file__).with_name("static").joinpath("index.html").read_text(encoding="utf-8")
+INDEX = _STREAMLITS.replace("</head>", FIRST_STYLE + FIRST_SCRIPT + "</head>")
 
 
 async def index(request: Request) -> HTMLResponse:
-    """Streamlit's page, hiding from the start what is hidden; with it comes who the visitor is."""
-    page = HTMLResponse(INDEX.replace("</head>", FIRST_STYLE + "</head>"), headers={"Cache-Control": "no-cache"})
+    """The page, and with it who the visitor is."""
+    page = HTMLResponse(INDEX, headers={"Cache-Control": "no-cache"})
     if not is_secret(request.cookies.get(COOKIE)):
         page.headers.append("Set-Cookie", new_cookie(is_secure=request.url.scheme == "https"))
     return page

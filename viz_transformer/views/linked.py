@@ -27,7 +27,8 @@ Value = TypeVar("Value")
 View = TypeVar("View", bound="DataclassInstance")
 MAX_INDEX = 9_999
 MAX_TEXT = 200  # characters
-TRAVELS = ("module", "layer", "head")  # the parameters of the head that is shown, on any page
+# What comes along to another page: which model reads which texts, and the head that is shown. As in kit/leave.ts.
+TRAVELS = ("model", "source", "target", "module", "layer", "head")
 
 
 class Spelling(Protocol[Value]):

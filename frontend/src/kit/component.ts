@@ -10,10 +10,11 @@ import type { Labels } from "./dom.ts";
 import { FullScreen } from "./full_screen.ts";
 import { saveHtml } from "./html_file.ts";
 import { hearKeys } from "./keys.ts";
-import { followLater, linkToPage } from "./leave.ts";
+import { LEAVES, type Leaving, PATIENCE } from "./leave.ts";
 import { hearLed, isLike, type Led, tellChanged, tellShown } from "./led.ts";
 import { lightTerms } from "./lit.ts";
 import type { Message, Packed, Request } from "./message.ts";
+import { isRunning } from "./running.ts";
 import { whenSaid } from "./said.ts";
 import { SAVES_HTML, type Saved } from "./save.ts";
 import { type Commit, type LastViews, Settled } from "./settled.ts";
@@ -132,7 +133,7 @@ class Mounted<View extends object, Content> implements Shown {
     if (stands !== "app") return;
     parent.addEventListener(SAVES_HTML, (event) => this.saveHtml(parent, (event as CustomEvent<Saved>).detail));
     globalThis.navigation?.addEventListener("currententrychange", this.onNavigate);
-    globalThis.document?.addEventListener?.("click", this.onLeave, true); // before Streamlit hears of it
+    globalThis.document?.addEventListener?.(LEAVES, this.onLeave);
   }
 
   receive(message: Message<View>, commit: Commit<View>): void {
@@ -145,7 +146,7 @@ class Mounted<View extends object, Content> implements Shown {
     for (const stop of this.stops) stop();
     this.fullScreen?.remove();
     globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate);
-    globalThis.document?.removeEventListener?.("click", this.onLeave, true);
+    globalThis.document?.removeEventListener?.(LEAVES, this.onLeave);
     this.settled.wait();
     this.panel.remove();
   }
@@ -221,15 +222,16 @@ class Mounted<View extends object, Content> implements Shown {
     if (this.message?.request.link) this.settled.commitIn();
   };
 
-  // Another page opens. What Python has not heard it hears before: told after, it would bring this page back. And the other
-  // page may look for what only the browser has kept in the link, which is then what is always there.
+  // Another page opens, whose link is made of this one's: what is not there yet is written now, or told to Python, which
+  // writes it.
   private readonly onLeave = (event: Event): void => {
-    const link = linkToPage(event);
-    const { message } = this;
-    if (!link || !message) return;
+    if (!this.message) return;
     globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate); // that link is the other page's
-    const isLookedFor = message.request.link?.some(({ omit }) => omit === undefined) ?? true;
-    if (!isLookedFor) this.settled.wait();
-    else if (this.settled.tell()) followLater(link, event);
+    if (this.message.request.link) {
+      this.settled.wait();
+      this.settled.keepInLink();
+    } else if (this.settled.tell() || (isRunning() && performance.now() - this.settled.told < PATIENCE)) {
+      (event as CustomEvent<Leaving>).detail.waits = true;
+    }
   };
 }

@@ -1,6 +1,7 @@
 // Opens another link of the app without loading it anew: as Back does, so the page that it names is run with what it says.
 
 import { element } from "./dom.ts";
+import { isRunning } from "./running.ts";
 
 const KEPT = ["lang", "embed", "embed_options", "hide", "room"]; // what stays in the link from page to page
 const KEPT_IN_SCENES = [...KEPT, "present"]; // and from scene to scene
@@ -24,17 +25,18 @@ export function lectureAddress(lecture: string, more: Readonly<Record<string, st
 
 // `replaces`: it is no step that Back takes back.
 export function go(address: string, replaces = address === location.href): void {
-  const to = withoutCopy(address);
-  if (replaces) history.replaceState(history.state, "", to);
-  else history.pushState(null, "", to);
+  const to = inLanguageOf(address);
+  if (replaces) history.replaceState({ step: "same" }, "", to);
+  else history.pushState({ step: "new" }, "", to);
   dispatchEvent(new PopStateEvent("popstate", { state: null }));
 }
 
-// The language stays by itself: the server keeps it. A copy of the one that stands here would undo the choice of another,
-// while the answer to that is still on its way.
-function withoutCopy(address: string): string {
+// While an answer is on its way, it may be to the choice of another language, which this page's link does not say yet and a
+// copy of it would undo: then the server says which it is.
+function inLanguageOf(address: string): string {
   const url = new URL(address);
-  if (url.searchParams.get("lang") === new URL(location.href).searchParams.get("lang")) url.searchParams.delete("lang");
+  const here = new URL(location.href).searchParams.get("lang");
+  if (isRunning() && url.searchParams.get("lang") === here) url.searchParams.set("lang", "");
   return url.href;
 }
 

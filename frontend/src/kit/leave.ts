@@ -1,29 +1,67 @@
-// How a page is left: by the navigation, once Python has heard what it was told.
+// How a page is left by the navigation: for a link of the other page that says from the first what comes along.
+//
+// Streamlit's own links name a page and nothing else. What they left out could only be found again by the server, which may
+// not have heard of it yet: a text is typed and the next thing is a click.
 
-const LINKS = '[data-testid="stTopNavLink"], [data-testid="stSidebarNavLink"]'; // on a wide screen, and on a phone
-const PATIENCE = 1000; // milliseconds
+import { addressOf, go } from "./go.ts";
+import { afterRun } from "./running.ts";
 
-// The link of the navigation that is clicked to open another page here.
-export function linkToPage(event: Event): HTMLElement | null {
-  const { target, ctrlKey, metaKey, shiftKey } = event as MouseEvent;
-  if (ctrlKey || metaKey || shiftKey || !(target instanceof Element)) return null;
-  return target.closest<HTMLElement>(LINKS);
+const LINKS = ["stTopNavLink", "stSidebarNavLink"]; // on a wide screen, and in the drawer of a phone
+const CLOSES_DRAWER = '[data-testid="stSidebarCollapseButton"] button';
+// Which model reads which texts, and the head that is shown; as in views/linked.py. A page that has no use for them has them
+// in its link, too.
+const TRAVELS = ["model", "source", "target", "module", "layer", "head"];
+export const PATIENCE = 1000; // milliseconds, with a run that writes the link
+
+export const LEAVES = "viz:leaves"; // an event of the document: of this page and its address something may be missing
+
+export interface Leaving {
+  waits: boolean; // for a run that writes the link
 }
 
-// Follows the link after the run that is about to begin, not at once.
-export function followLater(link: HTMLElement, click: Event): void {
-  if (click.defaultPrevented) return; // another component on the page does
-  click.preventDefault();
-  click.stopPropagation();
-  const root = document.querySelector("[data-test-script-state]"); // where Streamlit says what the server does
-  const go = (): void => {
-    clearTimeout(timer);
-    observer.disconnect();
-    link.click();
+// The home page's link has none of it: such a link was Overview's once, and leads there.
+let carried: readonly [string, string][] = [];
+
+// Once, before Streamlit hears of a click.
+export function watchNavigation(): void {
+  for (const click of ["click", "auxclick"]) document.addEventListener(click, leave, true);
+}
+
+function leave(event: Event): void {
+  const { target, type, ctrlKey, metaKey, shiftKey } = event as MouseEvent;
+  const link = target instanceof Element && target.closest<HTMLAnchorElement>(LINKS.map(inPage).join());
+  if (!link) return;
+  const told: Leaving = { waits: false };
+  document.dispatchEvent(new CustomEvent(LEAVES, { detail: told }));
+  if (type === "auxclick" || ctrlKey || metaKey || shiftKey) {
+    link.href = pageAddress(link.href); // which the browser opens elsewhere
+    return;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+  const open = (): void => {
+    if (link.matches(inPage("stSidebarNavLink"))) document.querySelector<HTMLElement>(CLOSES_DRAWER)?.click();
+    go(pageAddress(link.href));
   };
-  const timer = setTimeout(go, PATIENCE);
-  const observer = new MutationObserver(() => {
-    if (root?.getAttribute("data-test-script-state") === "notRunning") go();
-  });
-  if (root) observer.observe(root, { attributeFilter: ["data-test-script-state"] });
+  if (told.waits) afterRun(open, PATIENCE);
+  else open();
+}
+
+function inPage(testId: string): string {
+  return `[data-testid="${testId}"]`;
+}
+
+// What a page's address is if it is opened from here.
+export function pageAddress(page: string, from: string = location.href): string {
+  const here = new URL(from);
+  const to = new URL(addressOf(new URL(page, from).pathname, from));
+  if (!isHome(here)) {
+    carried = TRAVELS.flatMap((name) => here.searchParams.getAll(name).map((value): [string, string] => [name, value]));
+  }
+  if (!isHome(to)) for (const [name, value] of carried) to.searchParams.set(name, value);
+  return to.href;
+}
+
+function isHome({ pathname }: URL): boolean {
+  return pathname.endsWith("/");
 }

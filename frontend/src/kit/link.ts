@@ -11,7 +11,7 @@ export interface Parameter {
 
 export function keepInLink(view: object, parameters: readonly Parameter[]): void {
   const href = withView(location.href, view, parameters);
-  if (href !== location.href) history.replaceState(history.state, "", href);
+  if (href !== location.href) history.replaceState({ step: "same" }, "", href);
 }
 
 // The address `href` with the view in it; what else is there stays.

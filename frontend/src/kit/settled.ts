@@ -25,6 +25,7 @@ export class Settled<View extends object> {
   private link: readonly Parameter[] | undefined;
   private commit: Commit<View> = () => {};
   private committed = "";
+  told = -Infinity; // when Python heard of it last
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(lastViews: LastViews<View>) {
@@ -88,6 +89,7 @@ export class Settled<View extends object> {
   private send(): boolean {
     if (this.revision === null || JSON.stringify(this.view) === this.committed) return false;
     this.committed = JSON.stringify(this.view);
+    this.told = performance.now();
     this.commit({ ...this.view, revision: this.revision });
     return true;
   }

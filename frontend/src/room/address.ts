@@ -7,7 +7,7 @@ const SUBJECT = ["lang", "model", "source", "target", "lecture", "scene"]; // of
 export function said(href: string, base: string, language: string): string {
   const url = new URL(href);
   for (const name of OWN) url.searchParams.delete(name);
-  if (!url.searchParams.has("lang")) url.searchParams.set("lang", language);
+  if (!url.searchParams.get("lang")) url.searchParams.set("lang", language);
   url.searchParams.sort();
   const page = url.pathname.slice(new URL(base).pathname.length).replace(/\/+$/, "");
   return `${page}?${url.searchParams}`;

@@ -1,8 +1,8 @@
 // What a lecturer's page tells a room: its address, and where its views are before the link says so.
 
 import { hearChanged } from "../kit/led.ts";
+import { isRunning } from "../kit/running.ts";
 import { isElsewhere } from "./address.ts";
-import { isRunning } from "./running.ts";
 import type { Lead } from "./state.ts";
 
 const OFTEN = 50; // milliseconds between two messages about views
@@ -33,6 +33,7 @@ export class Lecturer {
     for (const name of ["pointerdown", "keydown"]) {
       document.addEventListener(name, this.onTouch, { capture: true, signal });
     }
+    addEventListener("popstate", this.onHistory, { signal });
     globalThis.navigation?.addEventListener("currententrychange", this.onNavigate, { signal });
     this.stops = [() => hearing.abort(), hearChanged((key, view) => this.move(key, view))];
   }
@@ -97,6 +98,13 @@ export class Lecturer {
     if (this.address === null || now === this.address) return;
     this.sayAddress(isElsewhere(now, this.address) || (this.isTouched && !this.isMoved));
   }
+
+  // Back: the link leads, and no view is where it was said to be.
+  private readonly onHistory = ({ isTrusted }: Event): void => {
+    if (!isTrusted) return;
+    this.isTouched = true;
+    this.isMoved = false;
+  };
 
   private readonly onTouch = (event: Event): void => {
     const isOurs = event.composedPath().some((node) => node instanceof Element && node.matches(OURS));

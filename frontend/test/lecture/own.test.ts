@@ -53,7 +53,7 @@ test("who has none is offered this one, and has it after one click", () => {
 test("a shipped one is opened as one's own", () => {
   press(nodesOf("attention", { packed: "z.shipped" }), "path-keep");
   assert.equal(mine(), "z.shipped");
-  assert.deepEqual(went, ["http://a/?lecture=z.shipped"]);
+  assert.deepEqual(went, ["http://a/?lecture=z.shipped&lang=zh"]);
 });
 
 test("another one takes the place of one's own only at the second click", () => {

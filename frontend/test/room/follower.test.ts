@@ -60,7 +60,7 @@ test("a view that is shown later is led, too", () => {
 test("another address is opened at once where only a run can show it", () => {
   follower.join(STATE, 1);
   follower.take({ seq: 2, address: "heads?lang=en", run: true, views: {} });
-  assert.deepEqual(went, ["http://app/heads"]);
+  assert.deepEqual(went, ["http://app/heads?lang=en"]);
 });
 
 test("else the student's own link has time to say the same, and only what then differs is opened, once", () => {
@@ -78,7 +78,7 @@ test("else the student's own link has time to say the same, and only what then d
   assert.deepEqual(went, []); // what runs may bring it
   setRunning(false);
   wait(3000);
-  assert.deepEqual(went, ["http://app/attention?source=x&stage=softmax"]);
+  assert.deepEqual(went, ["http://app/attention?lang=en&source=x&stage=softmax"]);
   link(`http://app/${HERE}`);
   wait(10_000);
   assert.equal(went.length, 1);
@@ -92,7 +92,7 @@ test("who moves a view lets go, sees that, and comes back to where the lecturer 
   follower.take({ seq: 2, address: "heads?lang=en", run: true, views: {} });
   assert.deepEqual(went, []);
   follower.letGo(false);
-  assert.deepEqual([follower.isFollowing, changes, went], [true, 2, ["http://app/heads"]]);
+  assert.deepEqual([follower.isFollowing, changes, went], [true, 2, ["http://app/heads?lang=en"]]);
 });
 
 test("a view that moves by itself lets nobody go", () => {
@@ -139,5 +139,5 @@ test("while the lecturer prepares something or has released the class nobody is 
   }
   follower.letGo(true);
   follower.take({ seq: 4, mode: "follow" });
-  assert.deepEqual([follower.isFollowing, went], [true, ["http://app/masks?mode=free"]]);
+  assert.deepEqual([follower.isFollowing, went], [true, ["http://app/masks?lang=en&mode=free"]]);
 });

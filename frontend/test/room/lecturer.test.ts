@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
-import { here, link, press, reset, setRunning, wait } from "./page.ts";
+import { back, here, link, press, reset, setRunning, wait } from "./page.ts";
 
 const { tellChanged } = await import("../../src/kit/led.ts");
 const { said } = await import("../../src/room/address.ts");
@@ -53,6 +53,17 @@ test("views are told as they are moved, not too often, and the last one always",
   assert.equal(told.length, 1);
   wait(1);
   assert.deepEqual(told[1], { views: { stages: { stage: 2 }, arcs: { head: 3 } } });
+});
+
+test("after Back the class opens the link, and no view is where it was said to be", () => {
+  link("http://app/attention?source=x&head=2");
+  tellChanged("stages", { head: 1 });
+  wait(200);
+  told.length = 0;
+  back();
+  link("http://app/attention?source=x");
+  wait(200);
+  assert.deepEqual(told, [FIRST]);
 });
 
 test("the link that a view's change brings needs no run", () => {

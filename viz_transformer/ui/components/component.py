@@ -23,7 +23,7 @@ from viz_transformer.ui.components.along import Along, places_of
 from viz_transformer.ui.components.front_end import component
 from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.said import ON_THE_PAGE, Texts, know, named
-from viz_transformer.ui.shared.link import ABOUT, arrivals, from_link, keep_in_link, keep_travelling
+from viz_transformer.ui.shared.link import ABOUT, arrivals, from_link, keep_in_link
 from viz_transformer.views.codec import pack
 from viz_transformer.views.linked import checked, link_for_browser
 from viz_transformer.views.text import LANGUAGES, language
@@ -132,10 +132,7 @@ class Component(Generic[View]):
             on_change()
 
         link = {"link": link_for_browser(usual)} if self.keeps_link else {}
-        view = self._show(content, key, fit(from_link(usual)), fit, keep, link)
-        if self.keeps_link:
-            keep_travelling(view)
-        return view
+        return self._show(content, key, fit(from_link(usual)), fit, keep, link)
 
     def committed(self, key: str) -> View | None:
         """The view that a person settled on in the component `key`; None before that, and where it is no such view."""

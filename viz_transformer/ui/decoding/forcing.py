@@ -15,21 +15,24 @@ from viz_transformer.ui.components.number_table import Cell, decimals, number_ta
 from viz_transformer.ui.decoding.search import forced_trace
 from viz_transformer.ui.shared.box import closed_box
 from viz_transformer.ui.shared.kept import kept
+from viz_transformer.ui.shared.link import came_by_history
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.notes import explain_text_errors
 from viz_transformer.ui.shared.slots import compute_slots
 from viz_transformer.views.decoding.tree import Search
 from viz_transformer.views.terms import explained
-from viz_transformer.views.text import _
+from viz_transformer.views.text import _, language
 
 _BOX, _JUDGED = "teacher forcing", "the target of teacher forcing"
 
 
 def teacher_forcing(model: ModelChoice, translator: Translator, source: str, target: str, search: Search) -> None:
-    """A box with two tables about `target`, or about the search's output where it is empty: open for a new target."""
-    if target != st.session_state.get(_JUDGED, ""):
+    """A box with two tables about `target`, or about the search's output where it is empty: open for a new target, and
+    as other browsers open the link where that says something else than before."""
+    judged = target, language()
+    if judged != st.session_state.get(_JUDGED) or came_by_history():
         st.session_state[_BOX] = bool(target)
-    st.session_state[_JUDGED] = target
+    st.session_state[_JUDGED] = judged
 
     def fill() -> None:
         with explain_text_errors():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule
-from viz_transformer.ui.shared.link import keep, read
+from viz_transformer.ui.shared.link import came_by_history, keep, read
 from viz_transformer.views.linked import OneOf
 from viz_transformer.views.text import _
 from viz_transformer.views.visible import visible
@@ -93,12 +93,13 @@ def set_where_other(key: str, value: str | list[str] | None, texts: Mapping[str,
 
     Streamlit sends the browser what is set. So what it holds already is not set again: on its way, that would undo what
     a person has chosen there meanwhile. But of a choice the browser holds the text alone: where the same value reads
-    otherwise than before, it is set.
+    otherwise than before, it is set. So it is where a link was opened: of a run that was cut off it has heard nothing.
     """
     drawn = f"{key}, as drawn"
     before, now = st.session_state.get(drawn, {}), texts or {}
     st.session_state[drawn] = now
-    if st.session_state.get(key) != value or (isinstance(value, str) and before.get(value) != now.get(value)):
+    reads_otherwise = isinstance(value, str) and before.get(value) != now.get(value)
+    if st.session_state.get(key) != value or reads_otherwise or came_by_history():
         st.session_state[key] = value
 
 

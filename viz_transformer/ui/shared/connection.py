@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 import streamlit as st
 
 from viz_transformer.ui.shared.stale import Known
-from viz_transformer.ui.shared.streamlit_private import tell_links, tell_taken_over, this_run
+from viz_transformer.ui.shared.streamlit_private import let_link_lead, tell_links, tell_taken_over, this_run
 
 HEADER = (
     "Viz-Connection"  # by which a run finds its connection: the server sets it, and lets none of a browser's through
@@ -79,9 +79,14 @@ def connected_sessions() -> set[str]:
 def begin_run() -> None:
     """Once at the top of every run: its connection knows it, and hears what it makes of the link."""
     tell_links(_note)
+    let_link_lead(_has_connection)
     run, connection = this_run(), connection_of_this_run()
     if run is not None and connection is not None:
         connection.session = run.session_id
+
+
+def _has_connection() -> bool:
+    return connection_of_this_run() is not None
 
 
 def _take_over() -> None:

@@ -14,7 +14,7 @@ from viz_transformer.translator import shipped_models
 from viz_transformer.ui.shared import folder_models
 from viz_transformer.ui.shared.frame import close_box
 from viz_transformer.ui.shared.head_names import both
-from viz_transformer.ui.shared.link import before_drawn, brought_along, came_by_history, keep_for_other_pages
+from viz_transformer.ui.shared.link import before_drawn, came_by_history
 from viz_transformer.ui.shared.models import ModelChoice, card_of, load_translator
 from viz_transformer.ui.shared.own_models import PREFIX, own_models
 from viz_transformer.ui.shared.streamlit_private import write_bound
@@ -64,13 +64,11 @@ def choose_model() -> ModelChoice:
     """A model (in the link as `model`) and a device (not in the link: it belongs to the machine)."""
     automatic = _automatic_device()
     devices = available_devices()
-    _bring("model")
     names = model_names()
     # Chosen, not preset: what is preset is not in the link, which another browser would then read otherwise.
     if _before_drawn("model", "") not in names:
-        if "model" not in st.session_state and "model" not in st.query_params:
-            st.query_params["model"] = names[0]  # at once: the closed box is not in the browser, and cannot write it
         st.session_state["model"] = names[0]
+        write_bound({"model": names[0]})  # the closed box is not in the browser, and cannot write it
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     # No format_func: the link would hold the formatted, translated title.
     chosen = left.selectbox(
@@ -95,7 +93,6 @@ def choose_model() -> ModelChoice:
         help=_("Chosen automatically: an accelerator if there is one. VIZ_DEVICE sets another default."),
     )
     device = device if device in devices else automatic  # Streamlit hands on any text that a client sends
-    keep_for_other_pages("model", name)
     translator = load_translator(name, device)
     config = translator.model.config
     st.caption(
@@ -139,9 +136,7 @@ def choose_texts(model: ModelChoice, field: DeltaGenerator | None = None, *, has
         field: where the source is typed, in place of the box that this is called in.
     """
     examples = examples_of(card_of(model.name))
-    _bring("source")
     source = _type_source(examples[0], field) or ""
-    keep_for_other_pages("source", source)
     target = _choose_target() if has_target else ""
     with st.container(horizontal=True):
         st.button(_("Run"), type="primary", on_click=close_box)
@@ -151,7 +146,6 @@ def choose_texts(model: ModelChoice, field: DeltaGenerator | None = None, *, has
 
 
 def _choose_target() -> str:
-    _bring("target")
     target = st.text_area(
         _("Target (optional)"),
         key="target",
@@ -161,7 +155,6 @@ def _choose_target() -> str:
         placeholder=_("Empty: the model's own output."),
         help=_("If you give a target, the decoder reads it (teacher forcing) in place of the model's own output."),
     )
-    keep_for_other_pages("target", target or "")
     return ((target or "").strip() and target) or ""
 
 
@@ -179,8 +172,8 @@ def _type_source(usual: str, field: DeltaGenerator | None) -> str | None:
         )
     text = _before_drawn("source", usual)
     is_one_line = len(text.splitlines()) <= 1
-    if not is_one_line:
-        st.session_state["source"] = text  # the box that has not been there before does not know it
+    if text != st.query_params.get("source", usual):  # the control that has not been there before reads it there
+        write_bound({"source": text})
     return (field.text_input if is_one_line else field.text_area)(
         _("Source"),
         value=usual,
@@ -195,7 +188,6 @@ def _type_source(usual: str, field: DeltaGenerator | None) -> str | None:
 def texts_before_drawn() -> tuple[ModelChoice, Texts]:
     """What `choose_model` and `choose_texts` will return, for what is drawn before them."""
     _set_again()
-    _bring("model", "source", "target")
     names = model_names()
     name = _before_drawn("model", names[0])
     absent = st.session_state.get(_ABSENT)
@@ -228,16 +220,6 @@ def absent_model() -> str:
         "The model {name} is not here: it belongs to the tab in which it was trained or loaded. This page shows "
         "{shown} in its place. Bring the model's file, or train it, on the page Training."
     ).format(name=verbatim(name), shown=shown)
-
-
-def _bring(*names: str) -> None:
-    """To the widgets of this page, which else begin anew where the page before had its texts from a link."""
-    brought = {}
-    for name in names:
-        text = brought_along(name)
-        if text is not None and (name != "model" or text in model_names()):
-            brought[name] = st.session_state[name] = st.session_state.get(name, text)
-    write_bound({name: text for name, text in brought.items() if text})
 
 
 def _set_again() -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from viz_transformer.ui.shared.choices import linked_tabs
+from viz_transformer.ui.shared.link import came_by_history
 from viz_transformer.views.terms import marked
 from viz_transformer.views.text import _
 from viz_transformer.views.visible import escape
@@ -91,8 +92,11 @@ class Frame:
         Args:
             said: which that is, as text; it stands beside the button.
             refused: a sentence, in Markdown, why it cannot be read. With it the box opens by itself, once for each
-                `asked`, so that it can be closed over it.
+                `asked`, so that it can be closed over it. Behind another link it is closed.
         """
+        if came_by_history():
+            close_box()
+            st.session_state[_REFUSED] = None
         if refused and st.session_state.get(_REFUSED) != asked:
             close_box()
             st.session_state[_OPENED] = _times()

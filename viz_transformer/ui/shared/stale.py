@@ -19,11 +19,13 @@ class Known:
     Attributes:
         page: Streamlit's name of it; of a session's first page, which is asked for by its path, "".
         links: queries that it may have: what it said last, and what runs have made of it since.
+        opens: whether it last asked for the page by a link, which leads, see `came_by_history`.
     """
 
     def __init__(self) -> None:
         self.page = ""
         self.links: list[str] = []
+        self.opens = False
 
     def mend(self, asked: ClientState) -> bool:
         """Makes of what is asked for what is meant, and says whether to run it.
@@ -33,7 +35,8 @@ class Known:
         not run.
 
         The page before, which a control asks for that the same click has closed or left (the box at the end of the
-        line): Streamlit would go back there. The page that has been opened is run instead.
+        line): Streamlit would go back there. The page that has been opened is run instead, by the link that opened it:
+        the run that this one cuts off may not have come to its controls.
 
         A link that the server has changed since, where a person chooses twice within the time of one run: the second
         run would find the link as it was, and go back on the first choice. It gets the link as it is, with what the
@@ -45,8 +48,10 @@ class Known:
             if any(_key(one.id) not in EVERYWHERE for one in asked.widget_states.widgets):
                 # Who opens a page tells nothing of the page before.
                 asked.page_script_hash = self.page
+                asked.is_history_navigation = self.opens
                 asked.ClearField("widget_states")
         is_of_now = self.page in ("", asked.page_script_hash) and not asked.is_history_navigation
+        self.opens = asked.is_history_navigation
         said = asked.query_string
         if self.links and is_of_now:
             asked.query_string = merged_link(said, self.links, self.links[-1])

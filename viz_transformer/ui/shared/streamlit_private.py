@@ -7,7 +7,7 @@ Streamlit keeps to itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from importlib import import_module
@@ -83,6 +83,8 @@ def _knows_links(module: ModuleType) -> bool:
         and _takes(link._send_query_param_msg)
         and _takes(link.populate_from_query_string, "query_string")
         and _takes(link.set_initial_query_params_from_current)
+        and _takes(link.get_binding_for_param, "param_key")
+        and _takes(link.unbind_widget, "widget_id")
         and _takes(link.set_with_no_forward_msg, "key", "val")
     )
 
@@ -91,7 +93,8 @@ def _knows_values(module: ModuleType) -> bool:
     return (
         {"states", "widget_metadata"} <= _fields(module.WStates)
         and _takes(module.WStates.__getitem__, "k")
-        and {"deserializer", "value_type"} <= _fields(module.WidgetMetadata)
+        and {"deserializer", "value_type", "bind"} <= _fields(module.WidgetMetadata)
+        and "_new_widget_state" in _fields(module.SessionState)
         and _fields(module.Serialized) == _fields(module.Value) == {"value"}
         and [*signature(module.parse_url_param).parameters] == ["value", "value_type"]
         and callable(module.SessionState.on_script_will_rerun)
@@ -129,22 +132,23 @@ RUNS = Private(
 )
 LINKS = Private(
     "streamlit.runtime.state.query_params",
-    use="To hear at once what a run makes of the link, to read a link anew after Back, and to take along to another "
-    "page what its controls will hold.",
+    use="To hear at once what a run makes of the link, to read a link anew after Back, and to keep in it what other "
+    "pages look for.",
     public="`st.query_params` may not be set where a control is bound to it, and does not reach those that begin; what "
-    "middleware sees of the link comes a moment too late for the next click.",
+    "no control of a page holds leaves the link; what middleware sees of the link comes a moment too late for the next "
+    "click.",
     without="of two choices in quick succession the first is undone, and another page's link, also after Back, lacks "
     "some of what it shows",
     is_known=_knows_links,
 )
 VALUES = Private(
     "streamlit.runtime.state.session_state",
-    use="To ignore values of the wrong type, and numbers that are none; to hear when a run has taken over what its "
-    "controls say, before which the next click would cut it off.",
+    use="To ignore values of the wrong type, numbers that are none, and what a closed box says on after the link has "
+    "changed; to hear when a run has taken over what its controls say, before which the next click would cut it off.",
     public="Middleware sees a value without its control, and of a run its begin and its end alone; no setting refuses "
     "any value.",
-    without="who forges a message or a link may get an error in place of their page, and of two choices in quick "
-    "succession one may be undone",
+    without="who forges a message or a link may get an error in place of their page, of two choices in quick "
+    "succession one may be undone, and after Back a closed box may bring back what it held",
     is_known=_knows_values,
 )
 ALL = (MESSAGES, RUNS, LINKS, VALUES)
@@ -174,14 +178,23 @@ def this_run() -> Run | None:
     return run
 
 
-def read_link_again() -> None:
-    """Also what Streamlit and its browser took out of the link, since controls of the page before had it, too."""
+def begin_link(stays: Iterable[str]) -> None:
+    """At the top of every run, before any control is drawn.
+
+    Of what the browser opened, the link says also what Streamlit took out of it, since controls of the page before had
+    it, too. What it says of `stays` it says on, where this run has no control for it.
+    """
     run = this_run()
-    if run is not None and LINKS.found is not None:
-        with run.session_state.query_params() as link:
+    if run is None or LINKS.found is None:
+        return
+    with run.session_state.query_params() as link:
+        if run.is_history_navigation:
             link.populate_from_query_string(run.query_string)
             link.set_initial_query_params_from_current()
             link._send_query_param_msg()
+        for name in stays:
+            if bound := link.get_binding_for_param(name):
+                link.unbind_widget(bound.widget_id)
 
 
 def write_bound(values: Mapping[str, str]) -> None:
@@ -194,6 +207,7 @@ def write_bound(values: Mapping[str, str]) -> None:
         with run.session_state.query_params() as link:
             for name, value in values.items():
                 link.set_with_no_forward_msg(name, value)
+            link.set_initial_query_params_from_current()
             link._send_query_param_msg()
 
 
@@ -229,6 +243,44 @@ def tell_taken_over(hear: Callable[[], None]) -> bool:
 
     state.on_script_will_rerun = told
     return True
+
+
+@cache
+def let_link_lead(is_browser: Callable[[], bool]) -> None:
+    """Once a process: from now on a text or a choice that the link says otherwise is none.
+
+    A browser writes into its link what a person types or chooses, before it says it. But of a control that is not on
+    the screen, since its box is closed, it does not hear what Back or the page has made of it, and says on what it was.
+
+    Args:
+        is_browser: whether this run is asked for by one that writes its link.
+    """
+    if VALUES.found is None:
+        return
+    state = VALUES.found.SessionState
+    take_over = state.on_script_will_rerun
+
+    def led(self: Any, said: Any, *args: Any, **more: Any) -> None:
+        overtaken: dict[str, tuple[str, Any]] = {}  # id → key, and what the link says
+        if said is not None and is_browser():
+            overtaken = {one.id: now for one in said.widgets if (now := _said_by_link(self, one)) is not None}
+            said = type(said)(widgets=[one for one in said.widgets if one.id not in overtaken])
+        take_over(self, said, *args, **more)
+        for key, value in overtaken.values():
+            self[key] = value  # what is set the browser is told, and hears once the control is on the screen again
+
+    state.on_script_will_rerun = led
+
+
+def _said_by_link(state: Any, said: Any) -> tuple[str, Any] | None:
+    """The key of a control, and what the link says of it; None where that is what the browser says."""
+    control = state._new_widget_state.widget_metadata.get(said.id)
+    if control is None or control.bind != "query-params" or said.WhichOneof("value") != "string_value":
+        return None
+    link = state.query_params
+    key = said.id.split("-", maxsplit=2)[-1]  # «$$ID-<hash>-<key>»
+    now = control.deserializer(link.get(key))
+    return None if control.deserializer(said.string_value) == now else (key, now)
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from viz_transformer.ui.shared.link import came_by_history
 from viz_transformer.ui.shared.streamlit_private import this_run
 from viz_transformer.views.text import ENGLISH, LANGUAGES, catalogues, language
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 LANGUAGE_PARAMETER = "lang"
-_CHOSEN = "language"  # in the session: the navigation clears the link
+_CHOSEN = "language"  # in the session
 
 
 def of_visitor() -> gettext.NullTranslations:
@@ -31,11 +32,20 @@ def of_visitor() -> gettext.NullTranslations:
 
 
 def keep_language() -> None:
-    """Once at the top of every run: a language that was chosen stays in the link from page to page."""
-    if LANGUAGE_PARAMETER in st.query_params:
-        st.session_state[_CHOSEN] = st.query_params[LANGUAGE_PARAMETER]
+    """Once at the top of every run: a language that was chosen stays in the link from page to page.
+
+    A link that says an empty one means that which was chosen last. One of the browser's history that says none is of
+    before that choice, and takes it back.
+    """
+    asked = st.query_params.get(LANGUAGE_PARAMETER)
+    if asked:
+        st.session_state[_CHOSEN] = asked
+    elif asked is None and came_by_history():
+        st.session_state.pop(_CHOSEN, None)
     elif _CHOSEN in st.session_state:
         st.query_params[LANGUAGE_PARAMETER] = st.session_state[_CHOSEN]
+    elif asked is not None:
+        del st.query_params[LANGUAGE_PARAMETER]
 
 
 def chosen_language() -> dict[str, str]:

@@ -1,0 +1,65 @@
+// The steps of the browser's history, which Back takes back one by one: a page that a person opens, and a choice that they
+// make, each with all that it changes in the address.
+//
+// Several write the address, none of whom knows of the others: Streamlit's front end, which makes a step of each message
+// of a run, of which there is one for each parameter, and none of a control that is bound to the address; and our
+// views. All of them come by here.
+
+import { afterRun, isRunning } from "./running.ts";
+
+const MOVES = /^(Arrow|Page|Home|End)/; // keys that go through what is there: pressed one after the other they are one act
+const PATIENCE = 1000; // milliseconds until a run has begun
+
+export type Step = "new" | "same"; // what `history.state` may ask for
+
+// Once, before anybody else writes.
+export function keepSteps(): void {
+  const { pushState, replaceState } = history;
+  let hasActed = false; // since the last step a person has done something
+  let isCalm = false; // and no run was on its way then, whose messages are still of the step before
+  let step = 0; // the last one, counted
+  let isAnswered = true; // whether its run has come and gone
+  let moved: EventTarget | null = null; // where the last act was to press such a key
+
+  function act(event: Event): void {
+    if (!event.isTrusted) return;
+    const isMove = "key" in event && MOVES.test(String(event.key));
+    const target = event.composedPath()[0];
+    if (!isMove || target !== moved) {
+      hasActed = true;
+      isCalm ||= isAnswered && !isRunning();
+    }
+    moved = isMove ? target : null;
+  }
+
+  function write(
+    data: { readonly step?: Step } | null,
+    url: string | URL | null | undefined,
+    isMessage: boolean,
+  ): void {
+    const to = new URL(url ?? location.href, location.href);
+    const isPage = to.pathname !== location.pathname;
+    const isNew = data?.step ? data.step === "new" : hasActed && (isCalm || isPage || !isMessage);
+    if (to.href === location.href) {
+      replaceState.call(history, data, "", url);
+      return;
+    }
+    if (isNew) begin();
+    else if (data?.step) hasActed = isCalm = false;
+    (isNew ? pushState : replaceState).call(history, data, "", url);
+  }
+
+  // What is written from now on is of this step, until somebody acts.
+  function begin(): void {
+    hasActed = isCalm = isAnswered = false;
+    const mine = ++step;
+    afterRun(() => {
+      isAnswered ||= mine === step;
+    }, PATIENCE);
+  }
+
+  history.pushState = (data, _, url) => write(data, url, true); // by Streamlit, a message of a run, or a page
+  history.replaceState = (data, _, url) => write(data, url, false);
+  for (const name of ["pointerdown", "keydown"]) addEventListener(name, act, { capture: true, passive: true });
+  addEventListener("popstate", begin, { capture: true });
+}

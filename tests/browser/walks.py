@@ -1,0 +1,346 @@
+"""Random walks through the app, as a person goes: typed texts, clicks, Back and Forward, in any order.
+
+After every step four things are one: what the page shows, what its address says, what *Share* copies, and what a fresh
+browser shows that opens the address. And Back leads to just the address before the last step. In a class the other
+browser opens nothing: it follows, and shows the same.
+
+python -m tests.browser.walks          300 of them; prints each that fails
+python -m tests.browser.walks 7 3      three, from the eighth on
+--leads                                before a class
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from difflib import unified_diff
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from bench.browser import launch, serve, until
+from tests.browser.helpers import query_of
+
+STEPS = 8
+PATIENCE = 60  # seconds until what is shown is one
+PAGES = {"overview": "Overview", "attention": "Attention step by step", "masks": "Masks", "heads": "Heads"}
+PAGES |= {"decoding": "Decoding", "scaling": "Scaling", "positions": "Positions", "exercises": "Exercises"}
+READING = ("overview", "attention", "heads", "decoding")  # a source and a target
+TEXTS = {
+    "en-de": ["I love you.", "Where is <s> the cat?", "A price of $x$ & more 😀", "Go", "She gave\nthe man a book."],
+    "zh-en": ["我爱你。", "今天天气很好。", "世界😀和平"],
+    "copy": ["1 2 3", "7"],
+    "reverse": ["4 5 6 7", "1 1"],
+}
+LINKS = [
+    "overview",
+    "overview?model=copy&source=1+2+3",
+    "heads?model=reverse&source=3+1+4",
+    "heads?model=en-de&view=arcs&source=We+sing.",
+    "decoding?model=zh-en&source=%E6%88%91%E7%88%B1%E4%BD%A0%E3%80%82",
+    "attention?model=en-de&layer=2&head=3&source=I+sing.&target=Ich+singe.",
+    "scaling?lesson=lengths",
+    "scaling?part=model&model=copy&source=1+2",
+    "masks?lang=zh",
+    "positions?lang=zh&part=theory",
+    "overview?model=no-such-model&source=Hello",
+]
+# What a person reads, in the order in which it stands, and what is chosen. Not what is beside the page itself.
+SHOWN = """() => {
+  const said = [document.documentElement.lang];
+  const CHOSEN = ["aria-selected", "aria-checked", "aria-pressed", "aria-current", "aria-expanded", "aria-valuetext"];
+  const read = (node) => {
+    if (node.nodeType === Node.TEXT_NODE && node.data.trim()) said.push(node.data.trim());
+    if (node.nodeType === Node.DOCUMENT_FRAGMENT_NODE) for (const child of node.childNodes) read(child);
+    if (node.nodeType !== Node.ELEMENT_NODE || ["STYLE", "SCRIPT"].includes(node.tagName)) return;
+    if (!node.checkVisibility({ visibilityProperty: true })) return;
+    if (node.matches(".st-key-vt-chip [data-testid=stPopover]")) return;  // where one types, open or not
+    for (const name of CHOSEN) if (node.hasAttribute(name)) said.push(`${name}: ${node.getAttribute(name)}`);
+    if (["INPUT", "TEXTAREA", "SELECT"].includes(node.tagName)) said.push(`holds: ${node.value} ${node.checked ?? ""}`);
+    for (const child of (node.shadowRoot ?? node).childNodes) read(child);
+  };
+  read(document.querySelector("[data-testid=stMain]"));
+  return said;
+}"""
+AT_REST = """() => document.querySelector("[data-test-script-state=notRunning]") && document.querySelector("h1")
+  && !document.querySelector("[data-stale=true], [aria-busy=true]")"""
+
+
+SAYS = "([name, text]) => new URL(location).searchParams.get(name) === text"
+ADDED = {"module", "layer", "head", "step", "token"}  # what a page adds to its address by itself, a moment later
+
+
+def says(address: str) -> dict[str, str]:
+    """A page and its parameters, in whatever order."""
+    return {"page": urlsplit(address).path, **dict(parse_qsl(urlsplit(address).query, keep_blank_values=True))}
+
+
+@dataclass
+class Walk:
+    """A person's browser, another one that has never been here, and what the person did.
+
+    Attributes:
+        leads: whether the other one does not open the address, but follows the person in a room.
+        entries: the addresses of the history, as they were once they were whole; `at` is the one that is shown.
+    """
+
+    page: Page
+    fresh: Page
+    url: str
+    chance: random.Random
+    leads: bool = False
+    did: list[str] = field(default_factory=list)
+    entries: list[str] = field(default_factory=list)
+    at: int = -1
+
+    def go(self, steps: int = STEPS) -> None:
+        """Raises an AssertionError that says what was done, where the four things are not one."""
+        try:
+            self.open_link()
+            if self.leads:
+                self.open_room()
+            self.settle(is_step=True)
+            for _ in range(steps):
+                choose = self.chance.choice(self.choices())
+                is_step = choose() is not False
+                self.settle(is_step)
+            self.share()
+        except Exception as error:
+            raise AssertionError("\n".join(["", *self.did, self.page.url, str(error)])) from error
+
+    def settle(self, is_step: bool) -> None:
+        """Waits until all is one, and says that it is not, if it never is."""
+        self.page.mouse.move(0, 0)  # what is pointed at is not in the link
+        end = time.monotonic() + PATIENCE
+        opened = shown = seen = None
+        while time.monotonic() < end:
+            until(self.page, AT_REST, seconds=PATIENCE)
+            address = self.page.url
+            if opened != address and not self.leads:
+                self.fresh.goto(address)
+                opened = address
+            until(self.fresh, AT_REST, seconds=PATIENCE)
+            shown, seen = self.page.evaluate(SHOWN), self.fresh.evaluate(SHOWN)
+            if shown == seen and self.page.url == address and not self.apart():
+                break
+        else:
+            assert not self.apart(), self.fresh.url
+            raise AssertionError("\n".join(unified_diff(seen, shown, "a fresh browser", "the page", lineterm="", n=1)))
+        if not is_step:
+            before = says(self.entries[self.at])
+            added = says(address).keys() - before.keys()
+            assert says(address) == before | {name: says(address)[name] for name in added & ADDED}, before
+        elif self.at < 0 or says(address) != says(self.entries[self.at]):
+            self.entries[self.at + 1 :] = [address]
+            self.at += 1
+
+    def apart(self) -> set[str]:
+        """The parameters that the two addresses say otherwise; a room tells the page's language in any case."""
+        here, there = says(self.page.url), says(self.fresh.url)
+        other = {name for name in here.keys() | there.keys() if here.get(name) != there.get(name)}
+        return other - {"lang"} if self.leads else other
+
+    @property
+    def name(self) -> str:
+        return urlsplit(self.page.url).path.strip("/")
+
+    @property
+    def model(self) -> str:
+        return query_of(self.page).get("model", "en-de")
+
+    def choices(self) -> list[Callable[[], bool | None]]:
+        """What a person can do here; what returns False is no step of its own."""
+        can: list[Callable[[], bool | None]] = [self.click_page, self.click_page, self.choose_language]
+        # A link leaves the room; and who comes back into it after a reload may have moved before the room knew them.
+        can += [] if self.leads else [self.open_link, self.reload]
+        can += [self.back] * 3 if self.at > 0 else []
+        can += [self.forward] * 2 if self.at + 1 < len(self.entries) else []
+        if self.name in READING and self.page.locator(".st-key-vt-chip").get_by_role("button").count():
+            can += [self.type_and_run, self.type_and_run, self.type_and_tap, self.choose_model]
+        if self.name in ("overview", "heads"):
+            can += [self.choose_head, self.choose_head]
+        if self.tabs():
+            can += [self.choose_view]
+        return can
+
+    def open_link(self) -> None:
+        link = self.chance.choice(LINKS)
+        self.did.append(f"opens {link}")
+        self.page.goto(f"{self.url}/{link}")
+
+    def open_room(self) -> None:
+        """And the other one comes into it."""
+        self.did.append("opens a room")
+        self.page.get_by_test_id("room-open").click()
+        link = self.page.get_by_test_id("room-link")
+        expect(link).to_have_value(re.compile(r"room=\w{5}"))
+        self.fresh.goto(link.input_value())
+        self.page.get_by_test_id("room-box").get_by_role("button", name=re.compile("Close|关闭")).first.click()
+        expect(self.page.get_by_test_id("room-box")).to_be_hidden()
+
+    def click_page(self) -> None:
+        name = self.chance.choice([name for name in PAGES if name != self.name])
+        self.did.append(f"clicks {name}")
+        self.click(name)
+
+    def click(self, name: str) -> None:
+        link = self.page.locator(f"a[data-testid=stTopNavLink][href$='/{name}']").first
+        link.click()
+        expect(link).to_have_attribute("aria-current", "page")
+
+    def text(self) -> str:
+        return self.chance.choice([text for text in TEXTS[self.model] if text != query_of(self.page).get("source")])
+
+    def type(self, text: str) -> None:
+        """Leaves it in the field."""
+        field = self.page.locator(".st-key-vt-field").locator("input, textarea")
+        if not field.count():
+            field = self.open_box().locator(".st-key-source textarea")
+        field.fill(text)
+
+    def open_box(self) -> Locator:
+        """Where model and texts are chosen, in any language."""
+        self.page.locator(".st-key-vt-chip").get_by_role("button").click()
+        box = self.page.get_by_test_id("stPopoverBody")
+        expect(box).to_be_visible()
+        return box
+
+    def close_box(self) -> None:
+        """Escape first closes the list of options, as long as that is there."""
+        expect(self.page.get_by_test_id("stSelectboxVirtualDropdown")).to_have_count(0)
+        self.page.keyboard.press("Escape")
+        expect(self.page.get_by_test_id("stPopoverBody")).to_have_count(0)
+
+    def type_and_run(self) -> None:
+        text = self.text()
+        self.did.append(f"types {text!r} and has it read")
+        self.type(text)
+        self.page.keyboard.press("Control+Enter")
+        until(self.page, SAYS, ["source", self.as_kept(text)])
+        if self.page.get_by_test_id("stPopoverBody").count():
+            self.close_box()
+
+    def as_kept(self, text: str) -> str:
+        field = self.page.locator(".st-key-vt-field input")
+        return text.replace("\n", " ") if field.count() else text
+
+    def type_and_tap(self) -> None:
+        text, name = self.text(), self.chance.choice([name for name in READING if name != self.name])
+        self.did.append(f"types {text!r} and clicks {name}")
+        kept = self.as_kept(text)
+        self.type(text)
+        self.click(name)
+        until(self.page, SAYS, ["source", kept])
+        # Two steps, of which the first has never been seen at rest: the text, and the page.
+        before = urlsplit(self.entries[self.at])
+        typed = {**dict(parse_qsl(before.query)), "source": kept}
+        self.entries[self.at + 1 :] = [before._replace(query=urlencode(typed)).geturl()]
+        self.at += 1
+
+    def choose_model(self) -> None:
+        name = self.chance.choice([name for name in TEXTS if name != self.model])
+        self.did.append(f"chooses the model {name}")
+        self.open_box().locator(".st-key-model").get_by_role("combobox").click()
+        self.page.get_by_role("option", name=name, exact=True).click()
+        until(self.page, SAYS, ["model", name])
+        self.close_box()
+
+    def choose_head(self) -> None:
+        head = self.chance.choice("234")
+        self.did.append(f"chooses head {head}")
+        before = self.page.url
+        if self.name == "overview":
+            chosen = self.page.get_by_test_id(f"tv-head-{head}")
+            if chosen.get_attribute("aria-pressed") != "true":
+                chosen.click()
+                until(self.page, "(before) => location.href !== before", before)
+        elif (canvas := self.page.locator("[data-testid^=hv-canvas-]").first).is_visible():
+            canvas.press(head)
+            if "view" not in query_of(self.page):
+                until(self.page, SAYS, ["head", head])
+
+    def tabs(self) -> list[str]:
+        """Of the page's first line, those that are not chosen."""
+        return list(self.page.locator(".st-key-vt-line").get_by_role("radio", checked=False).all_inner_texts())
+
+    def choose_view(self) -> None:
+        title = self.chance.choice(self.tabs())
+        self.did.append(f"chooses {title}")
+        tab = self.page.locator(".st-key-vt-line").get_by_role("radio", name=title, exact=True)
+        before = self.page.url
+        tab.click()
+        until(self.page, "(before) => location.href !== before", before)
+
+    def choose_language(self) -> None:
+        self.did.append("chooses the other language")
+        language = self.page.locator("html").get_attribute("lang")
+        self.page.locator(".st-key-vt-language").get_by_role("button").first.click()
+        until(self.page, "(before) => document.documentElement.lang !== before", language)
+
+    def reload(self) -> bool:
+        self.did.append("reloads")
+        self.page.reload()
+        return False
+
+    def back(self) -> bool:
+        self.did.append("goes back")
+        self.at -= 1
+        self.page.go_back()
+        return False
+
+    def forward(self) -> bool:
+        self.did.append("goes forward")
+        self.at += 1
+        self.page.go_forward()
+        return False
+
+    def share(self) -> None:
+        """What is copied is the address."""
+        self.page.get_by_test_id("share").click()
+        room = query_of(self.page).get("room", "")
+        address = re.sub(rf"(?<=[?&])room={room}&|[?&]room={room}$", "", self.page.url)  # who opens it comes into none
+        expect(self.page.get_by_test_id("share-link")).to_have_value(address)
+
+
+def walk(browser: Browser, url: str, number: int, *, leads: bool = False) -> None:
+    """One walk, always the same for a `number`.
+
+    Raises:
+        AssertionError: what was done, and what was not one.
+    """
+    contexts = [browser.new_context(viewport={"width": 1400, "height": 1000}) for _ in range(2)]
+    page, fresh = (context.new_page() for context in contexts)
+    try:
+        Walk(page, fresh, url, random.Random(number), leads).go()
+    finally:
+        for context in contexts:
+            context.close()
+
+
+def main() -> int:
+    """Exit code 1 where a walk failed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.browser.walks")
+    parser.add_argument("first", nargs="?", type=int, default=0)
+    parser.add_argument("count", nargs="?", type=int, default=300)
+    parser.add_argument("--leads", action="store_true")
+    asked = parser.parse_args()
+    failed = 0
+    with serve() as url, sync_playwright() as playwright:
+        browser = launch(playwright)
+        for number in range(asked.first, asked.first + asked.count):
+            try:
+                walk(browser, url, number, leads=asked.leads)
+            except AssertionError as error:
+                failed += 1
+                print(f"walk {number}:{error}\n", flush=True)
+        browser.close()
+    print(f"{asked.count - failed} of {asked.count} walks: what is shown, linked, shared and opened anew was one")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
