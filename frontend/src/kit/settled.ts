@@ -88,8 +88,8 @@ export class Settled<View extends object> {
 
   private send(): boolean {
     if (this.revision === null || JSON.stringify(this.view) === this.committed) return false;
-    this.committed = JSON.stringify(this.view);
     this.told = performance.now();
+    this.committed = JSON.stringify(this.view);
     this.commit({ ...this.view, revision: this.revision });
     return true;
   }

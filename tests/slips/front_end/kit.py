@@ -27,6 +27,27 @@ KIT: tuple[Slip, ...] = (
         tests=("frontend/test/link.test.ts",),
     ),
     Slip(
+        "a message of a run is a step of its own",
+        "frontend/src/kit/steps.ts",
+        before="hasActed && (isCalm || isPage || !isMessage)",
+        after="isMessage || hasActed",
+        tests=("frontend/test/steps.test.ts",),
+    ),
+    Slip(
+        "what a run still says is of the next act",
+        "frontend/src/kit/steps.ts",
+        before="isCalm ||= isAnswered && !isRunning();",
+        after="isCalm ||= !isRunning();",
+        tests=("frontend/test/steps.test.ts",),
+    ),
+    Slip(
+        "the home page's link has the texts, and leads to Overview",
+        "frontend/src/kit/leave.ts",
+        before="if (!isHome(to)) for",
+        after="for",
+        tests=("frontend/test/leave.test.ts",),
+    ),
+    Slip(
         "settled never tells",
         "frontend/src/kit/settled.ts",
         before="    this.commit({ ...this.view, revision: this.revision });\n",

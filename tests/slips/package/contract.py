@@ -27,6 +27,22 @@ CONTRACT: tuple[Slip, ...] = (
         tests=("tests/ui/test_codec.py::test_slices_and_other_orders_of_memory_keep_their_numbers",),
     ),
     Slip(
+        "a page without texts takes them out of its link",
+        "viz_transformer/ui/shared/link.py",
+        before="begin_link(TRAVELS)",
+        after="begin_link(())",
+        tests=(
+            "tests/ui/test_taken_along.py::test_a_part_without_the_texts_leaves_them_in_the_link_from_where_they_come_back",
+        ),
+    ),
+    Slip(
+        "a late message has a link run as if it did not lead",
+        "viz_transformer/ui/shared/stale.py",
+        before="asked.is_history_navigation = self.opens",
+        after="asked.is_history_navigation = False",
+        tests=("tests/ui/test_stale.py::test_a_control_of_the_page_before_has_the_new_one_run_as_it_was_opened",),
+    ),
+    Slip(
         "an index counts from 0 in the link",
         "viz_transformer/views/linked.py",
         before="return str(value + 1)",
