@@ -72,6 +72,18 @@ def test_a_control_of_the_page_before_has_the_new_one_run_as_it_was_opened(opens
     assert later == ClientState(page_script_hash="b", query_string="source=new")
 
 
+def test_it_is_run_by_the_whole_link_also_where_the_browser_has_heard_of_a_part() -> None:
+    """Of another page's link Streamlit first says what is left without the controls of the page before."""
+    known = Known()
+    whole = "lang=en&model=copy&source=1"
+    for page in ("a", "b"):
+        known.mend(ClientState(page_script_hash=page, query_string=whole, is_history_navigation=True))
+    known.links += ["lang=en", whole]
+    late = ClientState(page_script_hash="a", query_string="lang=en", widget_states={"widgets": [{"id": "$$ID-1-box"}]})
+    assert known.mend(late)
+    assert late == ClientState(page_script_hash="b", query_string=whole, is_history_navigation=True)
+
+
 @pytest.mark.parametrize("more", [{}, {"is_history_navigation": True}])
 def test_who_has_shared_a_view_can_open_another_page(more: dict[str, bool]) -> None:
     """The browser tells along what the header's box was asked: it is on every page."""

@@ -42,15 +42,17 @@ class Known:
         run would find the link as it was, and go back on the first choice. It gets the link as it is, with what the
         person has changed in it.
         """
+        is_late = False
         if self.page not in ("", asked.page_script_hash):
             if asked.fragment_id:
                 return False
             if any(_key(one.id) not in EVERYWHERE for one in asked.widget_states.widgets):
                 # Who opens a page tells nothing of the page before.
+                is_late = True
                 asked.page_script_hash = self.page
                 asked.is_history_navigation = self.opens
                 asked.ClearField("widget_states")
-        is_of_now = self.page in ("", asked.page_script_hash) and not asked.is_history_navigation
+        is_of_now = self.page in ("", asked.page_script_hash) and (is_late or not asked.is_history_navigation)
         self.opens = asked.is_history_navigation
         said = asked.query_string
         if self.links and is_of_now:
