@@ -103,6 +103,7 @@ class Mounted<View extends object, Content> implements Shown {
   private values: Uint8Array | null = null; // of the content, as shown
   private content: Content | null = null; // the same, unpacked
   private isLed = false; // just now
+  private answered = 0; // when the link was written last
   private readonly stands: Place;
   private readonly isOwn: boolean;
 
@@ -217,8 +218,15 @@ class Mounted<View extends object, Content> implements Shown {
     }
   }
 
+  // Whether Python has been told just now, and its answer is not whole.
+  private isAwaited(): boolean {
+    const { told } = this.settled;
+    return performance.now() - told < PATIENCE && (isRunning() || told > this.answered);
+  }
+
   // Streamlit has written a link of its own, without what the browser keeps there.
   private readonly onNavigate = (): void => {
+    this.answered = performance.now();
     if (this.message?.request.link) this.settled.commitIn();
   };
 
@@ -230,7 +238,7 @@ class Mounted<View extends object, Content> implements Shown {
     if (this.message.request.link) {
       this.settled.wait();
       this.settled.keepInLink();
-    } else if (this.settled.tell() || (isRunning() && performance.now() - this.settled.told < PATIENCE)) {
+    } else if (this.settled.tell() || this.isAwaited()) {
       (event as CustomEvent<Leaving>).detail.waits = true;
     }
   };
