@@ -130,14 +130,17 @@ test("what is gone waits for no labels", () => {
   assert.deepEqual(said, ["1 removed"]);
 });
 
-test("only the newest call's cleanup removes the panel", () => {
-  const place = parent();
+test("a panel stays as long as its place is on the page, whichever calls are cleaned up", () => {
+  const place = Object.assign(parent(), { isConnected: true });
   const first = call(place, still("a"));
-  const second = call(place, still("a"));
+  first(); // overtaken: the next call is on its way
+  const second = call(place, still("b"));
   first();
-  assert.equal(said.includes("1 removed"), false);
+  assert.deepEqual(said, ["1 a w 0 true", "1 b w 0 false"]);
+  Object.assign(place, { isConnected: false });
   second();
-  assert.equal(said.at(-1), "1 removed");
+  first();
+  assert.deepEqual(said.slice(2), ["1 removed"]);
   call(place, still("a"));
   assert.equal(said.at(-1), "2 a w 0 true");
 });

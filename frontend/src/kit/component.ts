@@ -69,18 +69,17 @@ export function component(panels: Panels): Component {
 }
 
 function streamlitComponent(panels: Panels): StreamlitComponent {
-  const mounted = new WeakMap<HTMLElement, { readonly shown: Shown; readonly owner: symbol }>();
+  const mounted = new WeakMap<HTMLElement, Shown>();
 
   return ({ parentElement, data, setStateValue }) => {
     const message = unpack<Message<object>>(data);
-    const shown = mounted.get(parentElement)?.shown ?? panels[message.request.panel](parentElement, "app");
-    // The cleanup of a call that a later one has overtaken may still run: only the newest owner may remove the panel.
-    const owner = Symbol("call");
-    mounted.set(parentElement, { shown, owner });
+    const shown = mounted.get(parentElement) ?? panels[message.request.panel](parentElement, "app");
+    mounted.set(parentElement, shown);
     shown.receive(message, (view) => setStateValue("view", view));
     return () => {
-      if (mounted.get(parentElement)?.owner !== owner) return;
-      shown.remove();
+      // A call that a later one overtakes is cleaned up after, and at times before, that one comes: the panel stays.
+      if (parentElement.isConnected) return;
+      mounted.get(parentElement)?.remove();
       mounted.delete(parentElement);
     };
   };

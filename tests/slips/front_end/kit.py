@@ -167,6 +167,13 @@ KIT: tuple[Slip, ...] = (
         tests=("frontend/test/choice.test.ts",),
     ),
     Slip(
+        "a call that a later one overtakes takes the panel away",
+        "frontend/src/kit/component.ts",
+        before="      if (parentElement.isConnected) return;\n",
+        after="",
+        tests=("frontend/test/component.test.ts",),
+    ),
+    Slip(
         "every message is shown by the first panel",
         "frontend/src/kit/component.ts",
         before="panels[message.request.panel](parentElement",
