@@ -22,6 +22,7 @@ STEPS = {
     "forged": "tests.hostile forged",
     "links": "tests.hostile links",
     "walks": "tests.browser.walks",
+    "classes": "tests.browser.walks 0 100 --leads",
     "benchmarks": "bench.all",
 }
 

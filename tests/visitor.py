@@ -44,6 +44,7 @@ class Visitor(SessionClient):
     Attributes:
         elements: what is on the page, by its place.
         link: the query of the address.
+        told: what the server has said that it is, the newest last.
         scripts: the path of each page → Streamlit's name of it.
     """
 
@@ -52,6 +53,7 @@ class Visitor(SessionClient):
         self._has_finished = asyncio.Event()
         self.elements: dict[tuple[int, ...], Element] = {}
         self.link = ""
+        self.told: list[str] = []
         self.page = ""
         self.scripts: dict[str, str] = {}
         self.connection = Connection()
@@ -76,6 +78,7 @@ class Visitor(SessionClient):
             self.scripts = {page.url_pathname: page.page_script_hash for page in msg.navigation.app_pages}
         elif kind == "page_info_changed":
             self.link = msg.page_info_changed.query_string
+            self.told.append(self.link)
         elif kind == "script_finished" and msg.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
             self._has_finished.set()
 

@@ -132,6 +132,17 @@ test("where no run comes the next act counts, after a while", () => {
   assert.deepEqual(entries, ["/overview", "/overview?source=a", "/overview?source=a&layer=1"]);
 });
 
+test("a run that was over before anybody saw that it ran is answered once it has spoken", () => {
+  act();
+  control("/overview?source=a");
+  act();
+  message("/overview?source=a&layer=1");
+  mock.timers.tick(100);
+  act();
+  message("/overview?source=a&layer=2");
+  assert.deepEqual(entries, ["/overview", "/overview?source=a&layer=1", "/overview?source=a&layer=2"]);
+});
+
 test("what a run still says during the next act is of the step before", () => {
   act();
   control("/overview?source=a");
@@ -179,6 +190,15 @@ test("arrow keys in one place are one step", () => {
     entries.map((entry) => entry.replace("/overview", "")),
     ["", "?layer=3", "?layer=3&head=2", "?layer=4&head=2", "?layer=5&head=2", "?layer=6&head=2"],
   );
+});
+
+test("a page that is asked for is answered by its run, however late that comes", () => {
+  act();
+  ask("new", "/heads");
+  mock.timers.tick(999);
+  act();
+  message("/heads?layer=1");
+  assert.deepEqual(entries, ["/overview", "/heads?layer=1"]);
 });
 
 test("who asks for a step gets one, and who asks for none, none", () => {

@@ -1,4 +1,4 @@
-"""A dozen random walks, of hundreds in `make nightly`; and what walks have found, step by step."""
+"""A dozen random walks and two before a class, of hundreds in `make nightly`; and what walks have found."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ def test_whatever_is_done_the_page_its_link_and_a_fresh_browser_are_one(
     browser: Browser, app_url: str, number: int
 ) -> None:
     walk(browser, app_url, number)
+
+
+@pytest.mark.parametrize("number", [1, 3])  # which have failed: Back from a head, and from a language
+def test_wherever_a_lecturer_goes_the_class_sees_the_same(browser: Browser, app_url: str, number: int) -> None:
+    walk(browser, app_url, number, leads=True)
 
 
 def test_back_takes_back_a_text_and_a_page_one_press_each(visit: Callable[..., Page]) -> None:

@@ -1,8 +1,8 @@
 """Random walks through the app, as a person goes: typed texts, clicks, Back and Forward, in any order.
 
 After every step four things are one: what the page shows, what its address says, what *Share* copies, and what a fresh
-browser shows that opens the address. And Back leads to just the address before the last step. In a class the other
-browser opens nothing: it follows, and shows the same.
+browser shows that opens the address. And Back leads to just the address before the last step. Before a class, a third
+browser shows the same, which opens nothing: it follows in a room.
 
 python -m tests.browser.walks          300 of them; prints each that fails
 python -m tests.browser.walks 7 3      three, from the eighth on
@@ -79,12 +79,17 @@ def says(address: str) -> dict[str, str]:
     return {"page": urlsplit(address).path, **dict(parse_qsl(urlsplit(address).query, keep_blank_values=True))}
 
 
+def without_room(address: str) -> str:
+    """Who opens it comes into none."""
+    return re.sub(r"(?<=[?&])room=\w+&|[?&]room=\w+$", "", address)
+
+
 @dataclass
 class Walk:
     """A person's browser, another one that has never been here, and what the person did.
 
     Attributes:
-        leads: whether the other one does not open the address, but follows the person in a room.
+        follower: one that follows the person in a room.
         entries: the addresses of the history, as they were once they were whole; `at` is the one that is shown.
     """
 
@@ -92,7 +97,7 @@ class Walk:
     fresh: Page
     url: str
     chance: random.Random
-    leads: bool = False
+    follower: Page | None = None
     did: list[str] = field(default_factory=list)
     entries: list[str] = field(default_factory=list)
     at: int = -1
@@ -101,8 +106,8 @@ class Walk:
         """Raises an AssertionError that says what was done, where the four things are not one."""
         try:
             self.open_link()
-            if self.leads:
-                self.open_room()
+            if self.follower:
+                self.open_room(self.follower)
             self.settle(is_step=True)
             for _ in range(steps):
                 choose = self.chance.choice(self.choices())
@@ -115,21 +120,21 @@ class Walk:
     def settle(self, is_step: bool) -> None:
         """Waits until all is one, and says that it is not, if it never is."""
         self.page.mouse.move(0, 0)  # what is pointed at is not in the link
+        others = {"a fresh browser": self.fresh} | ({"the class": self.follower} if self.follower else {})
         end = time.monotonic() + PATIENCE
-        opened = shown = seen = None
-        while time.monotonic() < end:
+        opened, apart = "", ["never at rest"]
+        while apart:
+            assert time.monotonic() < end, "\n".join(apart)
             until(self.page, AT_REST, seconds=PATIENCE)
             address = self.page.url
-            if opened != address and not self.leads:
-                self.fresh.goto(address)
+            if opened != address:
+                self.fresh.goto(without_room(address))
                 opened = address
-            until(self.fresh, AT_REST, seconds=PATIENCE)
-            shown, seen = self.page.evaluate(SHOWN), self.fresh.evaluate(SHOWN)
-            if shown == seen and self.page.url == address and not self.apart():
-                break
-        else:
-            assert not self.apart(), self.fresh.url
-            raise AssertionError("\n".join(unified_diff(seen, shown, "a fresh browser", "the page", lineterm="", n=1)))
+            for other in others.values():
+                until(other, AT_REST, seconds=PATIENCE)
+            apart = [line for name, other in others.items() for line in self.apart(name, other)]
+            if self.page.url != address:
+                apart.append(f"{address} has become {self.page.url}")
         if not is_step:
             before = says(self.entries[self.at])
             added = says(address).keys() - before.keys()
@@ -138,11 +143,15 @@ class Walk:
             self.entries[self.at + 1 :] = [address]
             self.at += 1
 
-    def apart(self) -> set[str]:
-        """The parameters that the two addresses say otherwise; a room tells the page's language in any case."""
-        here, there = says(self.page.url), says(self.fresh.url)
-        other = {name for name in here.keys() | there.keys() if here.get(name) != there.get(name)}
-        return other - {"lang"} if self.leads else other
+    def apart(self, name: str, other: Page) -> list[str]:
+        """What another browser's link says otherwise, and what it shows otherwise. A room always says the language."""
+        here, there = says(without_room(self.page.url)), says(without_room(other.url))
+        if other is self.follower:
+            here, there = ({**one, "lang": ""} for one in (here, there))
+        if here != there:
+            return [f"{name}: {there}", f"the page: {here}"]
+        shown, seen = self.page.evaluate(SHOWN), other.evaluate(SHOWN)
+        return list(unified_diff(seen, shown, name, "the page", lineterm="", n=1))
 
     @property
     def name(self) -> str:
@@ -155,8 +164,8 @@ class Walk:
     def choices(self) -> list[Callable[[], bool | None]]:
         """What a person can do here; what returns False is no step of its own."""
         can: list[Callable[[], bool | None]] = [self.click_page, self.click_page, self.choose_language]
-        # A link leaves the room; and who comes back into it after a reload may have moved before the room knew them.
-        can += [] if self.leads else [self.open_link, self.reload]
+        can += [] if self.follower else [self.open_link]  # which leaves the room
+        can += [self.reload]
         can += [self.back] * 3 if self.at > 0 else []
         can += [self.forward] * 2 if self.at + 1 < len(self.entries) else []
         if self.name in READING and self.page.locator(".st-key-vt-chip").get_by_role("button").count():
@@ -172,13 +181,13 @@ class Walk:
         self.did.append(f"opens {link}")
         self.page.goto(f"{self.url}/{link}")
 
-    def open_room(self) -> None:
-        """And the other one comes into it."""
+    def open_room(self, follower: Page) -> None:
+        """And another comes into it."""
         self.did.append("opens a room")
         self.page.get_by_test_id("room-open").click()
         link = self.page.get_by_test_id("room-link")
-        expect(link).to_have_value(re.compile(r"room=\w{5}"))
-        self.fresh.goto(link.input_value())
+        expect(link).to_have_value(re.compile(r"room=\w{5}"), timeout=30_000)
+        follower.goto(link.input_value())
         self.page.get_by_test_id("room-box").get_by_role("button", name=re.compile("Close|关闭")).first.click()
         expect(self.page.get_by_test_id("room-box")).to_be_hidden()
 
@@ -301,9 +310,7 @@ class Walk:
     def share(self) -> None:
         """What is copied is the address."""
         self.page.get_by_test_id("share").click()
-        room = query_of(self.page).get("room", "")
-        address = re.sub(rf"(?<=[?&])room={room}&|[?&]room={room}$", "", self.page.url)  # who opens it comes into none
-        expect(self.page.get_by_test_id("share-link")).to_have_value(address)
+        expect(self.page.get_by_test_id("share-link")).to_have_value(without_room(self.page.url))
 
 
 def walk(browser: Browser, url: str, number: int, *, leads: bool = False) -> None:
@@ -312,10 +319,10 @@ def walk(browser: Browser, url: str, number: int, *, leads: bool = False) -> Non
     Raises:
         AssertionError: what was done, and what was not one.
     """
-    contexts = [browser.new_context(viewport={"width": 1400, "height": 1000}) for _ in range(2)]
-    page, fresh = (context.new_page() for context in contexts)
+    contexts = [browser.new_context(viewport={"width": 1400, "height": 1000}) for _ in range(3 if leads else 2)]
+    page, fresh, *follower = (context.new_page() for context in contexts)
     try:
-        Walk(page, fresh, url, random.Random(number), leads).go()
+        Walk(page, fresh, url, random.Random(number), *follower).go()
     finally:
         for context in contexts:
             context.close()

@@ -40,6 +40,16 @@ def test_a_page_keeps_in_its_link_what_another_reads(app: Site, page: str) -> No
     visitor.leave()
 
 
+def test_who_opens_a_page_is_told_no_part_of_its_link(app: Site) -> None:
+    """A class that follows would be told it, too."""
+    visitor = app.visitor()
+    visitor.open("overview", READS)
+    visitor.told.clear()
+    go(visitor, "heads", READS)
+    assert all(dict(parse_qsl(link)).items() >= READS.items() for link in visitor.told)
+    visitor.leave()
+
+
 def test_a_part_without_the_texts_leaves_them_in_the_link_from_where_they_come_back(app: Site) -> None:
     visitor = app.visitor()
     visitor.open("scaling", READS | {"part": "model"})

@@ -9,6 +9,7 @@ import { afterRun, isRunning } from "./running.ts";
 
 const MOVES = /^(Arrow|Page|Home|End)/; // keys that go through what is there: pressed one after the other they are one act
 const PATIENCE = 1000; // milliseconds until a run has begun
+const MOMENT = 100; // milliseconds until what speaks says that it is running, unless it is over already
 
 export type Step = "new" | "same"; // what `history.state` may ask for
 
@@ -46,19 +47,26 @@ export function keepSteps(): void {
     }
     if (isNew) begin();
     else if (data?.step) hasActed = isCalm = false;
+    if (isMessage) awaitAnswer(MOMENT);
     (isNew ? pushState : replaceState).call(history, data, "", url);
   }
 
   // What is written from now on is of this step, until somebody acts.
   function begin(): void {
     hasActed = isCalm = isAnswered = false;
-    const mine = ++step;
-    afterRun(() => {
-      isAnswered ||= mine === step;
-    }, PATIENCE);
+    step += 1;
+    awaitAnswer(PATIENCE);
   }
 
-  history.pushState = (data, _, url) => write(data, url, true); // by Streamlit, a message of a run, or a page
+  // A run can be over before the page has shown that it runs.
+  function awaitAnswer(patience: number): void {
+    const mine = step;
+    afterRun(() => {
+      isAnswered ||= mine === step;
+    }, patience);
+  }
+
+  history.pushState = (data, _, url) => write(data, url, !data?.step); // by Streamlit, a message of a run, or a page
   history.replaceState = (data, _, url) => write(data, url, false);
   for (const name of ["pointerdown", "keydown"]) addEventListener(name, act, { capture: true, passive: true });
   addEventListener("popstate", begin, { capture: true });

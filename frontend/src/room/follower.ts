@@ -55,7 +55,7 @@ export class Follower {
     if (part.mode) {
       if (part.mode === "follow") this.hasLetGo = false; // everybody comes back
       this.follow();
-    } else if (part.address !== undefined && part.run) this.follow();
+    } else if (part.address !== undefined && part.run) this.follow(true);
     else {
       if (part.views) for (const key of Object.keys(part.views)) this.show(key);
       if (part.address !== undefined) this.checkLater();
@@ -74,11 +74,12 @@ export class Follower {
     for (const stop of this.stops) stop();
   }
 
-  private follow(): void {
+  // `isRun`: what is shown may be elsewhere also where the link is the same, which says later where a view was led.
+  private follow(isRun = false): void {
     const { state } = this;
     if (!state || !this.isFollowing || !state.address) return;
     clearTimeout(this.later);
-    if (this.addressNow() === state.address) for (const key of Object.keys(state.views)) this.show(key);
+    if (!isRun && this.addressNow() === state.address) for (const key of Object.keys(state.views)) this.show(key);
     else this.open(state.address); // what it then shows is led there
   }
 

@@ -43,12 +43,17 @@ export class Lecturer {
     return (this.address?.length ?? 0) > LONGEST;
   }
 
-  // Joined, or joined again. `known`: the address that the room has; another tab may lead it.
-  begin(known: string): void {
-    const isNew = this.address === null;
-    if (isNew && known) this.address = this.addressNow();
-    else if (isNew || this.address !== known) this.sayAddress(true);
+  // Joined, or joined again. `known`: the address that the room has; a tab that is new may not be the one that leads.
+  begin(known: string, isNewTab: boolean): void {
+    const now = this.addressNow();
+    if (this.address === null && known && (isNewTab || known === now)) this.address = now;
+    else if (this.address !== known) this.sayAddress(true);
     else if (Object.keys(this.views).length) this.say({ views: this.views });
+  }
+
+  // The language that the page is in may be another one, which its link need not say.
+  look(): void {
+    this.onNavigate();
   }
 
   stop(): void {
@@ -90,8 +95,13 @@ export class Lecturer {
     clearTimeout(this.addressLater);
     if (this.address === null || this.addressNow() === this.address) return;
     if (isElsewhere(this.addressNow(), this.address) && !isRunning()) this.sayAddress(true);
-    else this.addressLater = setTimeout(() => this.settle(), QUIET);
+    else this.settleLater();
   };
+
+  private settleLater(): void {
+    clearTimeout(this.addressLater);
+    this.addressLater = setTimeout(() => this.settle(), QUIET);
+  }
 
   private settle(): void {
     const now = this.addressNow();
@@ -104,6 +114,9 @@ export class Lecturer {
     if (!isTrusted) return;
     this.isTouched = true;
     this.isMoved = false;
+    if (Object.keys(this.views).length === 0) return;
+    this.address = ""; // no longer as said: a view was told that the link may never have said
+    this.settleLater();
   };
 
   private readonly onTouch = (event: Event): void => {

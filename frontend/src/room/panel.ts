@@ -84,6 +84,7 @@ export class RoomPanel implements Panel<Content> {
   show({ address, qr, language }: Content, labels: Labels): void {
     this.labels = labels;
     this.language = language;
+    this.lecturer?.look();
     setFace(this.button, "room", labels.open, false);
     const { code } = this.settled.view;
     // The window of the notes is the lecturer's, and no place to lead a class to.
@@ -201,7 +202,7 @@ export class RoomPanel implements Panel<Content> {
         (lead) => this.socket?.say({ lead }),
         () => this.showAll(),
       );
-      this.lecturer.begin(state.address);
+      this.lecturer.begin(state.address, isNewTab());
     } else {
       this.follower ??= new Follower(
         () => this.address(),
@@ -329,4 +330,10 @@ async function newRoom(tries = 20): Promise<{ code: string; secret: string }> {
 
 function isOpened(opened: unknown): opened is { code: string; secret: string } {
   return typeof opened === "object" && opened !== null && "code" in opened && "secret" in opened;
+}
+
+// Else the page was loaded anew, or Back has come to it from elsewhere.
+function isNewTab(): boolean {
+  const [opened] = performance.getEntriesByType("navigation");
+  return (opened as PerformanceNavigationTiming | undefined)?.type === "navigate";
 }

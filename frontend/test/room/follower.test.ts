@@ -49,6 +49,12 @@ test("who is there already runs nothing, and only views move", () => {
   ]);
 });
 
+test("a run is run also where the link is the same: it does not say yet where a view was led", () => {
+  follower.join({ ...STATE, views: { stages: { head: 1 } } }, 1);
+  follower.take({ seq: 2, address: HERE, run: true, views: {} });
+  assert.deepEqual(went, [`http://app/${HERE}`]);
+});
+
 test("a view that is shown later is led, too", () => {
   follower.join({ ...STATE, views: { stages: { head: 1 } } }, 1);
   led.length = 0;

@@ -17,7 +17,7 @@ beforeEach(() => {
     () => said(here.href, "http://app/", "en"),
     (lead) => told.push(lead),
   );
-  lecturer.begin("");
+  lecturer.begin("", true);
 });
 
 afterEach(() => lecturer.stop());
@@ -34,12 +34,43 @@ test("another tab of the lecturer leads only once something happens in it", () =
     () => said(here.href, "http://app/", "en"),
     (lead) => told.push(lead),
   );
-  other.begin("heads?lang=en");
+  other.begin("heads?lang=en", true);
   assert.deepEqual(told, []);
   lecturer.stop();
   link("http://app/masks");
   assert.deepEqual(told, [{ address: "masks?lang=en", run: true, views: {} }]);
   other.stop();
+});
+
+test("the language of the page is of its address, also where the link does not say it", () => {
+  let language = "en";
+  const other = new Lecturer(
+    () => said(here.href, "http://app/", language),
+    (lead) => told.push(lead),
+  );
+  other.begin("", true);
+  told.length = 0;
+  language = "zh";
+  other.look();
+  wait(100);
+  other.stop();
+  assert.deepEqual(told, [{ address: "attention?lang=zh&source=x", run: true, views: {} }]);
+});
+
+test("a tab that is loaded anew leads on, also from where Back has brought it meanwhile", () => {
+  const again = (known: string): void => {
+    const reloaded = new Lecturer(
+      () => said(here.href, "http://app/", "en"),
+      (lead) => told.push(lead),
+    );
+    reloaded.begin(known, false);
+    reloaded.stop();
+  };
+  told.length = 0;
+  again(FIRST.address);
+  assert.deepEqual(told, []);
+  again("heads?lang=en&source=x");
+  assert.deepEqual(told, [FIRST]);
 });
 
 test("views are told as they are moved, not too often, and the last one always", () => {
@@ -63,6 +94,17 @@ test("after Back the class opens the link, and no view is where it was said to b
   back();
   link("http://app/attention?source=x");
   wait(200);
+  assert.deepEqual(told, [FIRST]);
+});
+
+test("after Back, before the link said where a view is, too", () => {
+  tellChanged("stages", { head: 1 });
+  wait(50);
+  link("http://app/attention?source=x&head=2");
+  told.length = 0;
+  link("http://app/attention?source=x");
+  back();
+  wait(100);
   assert.deepEqual(told, [FIRST]);
 });
 
@@ -126,11 +168,11 @@ test("who comes back after the line was lost says what has changed meanwhile", (
   tellChanged("stages", { head: 1 });
   wait(50);
   told.length = 0;
-  lecturer.begin(FIRST.address);
+  lecturer.begin(FIRST.address, true);
   assert.deepEqual(told, [{ views: { stages: { head: 1 } } }]);
   link("http://app/heads");
   told.length = 0;
-  lecturer.begin(FIRST.address);
+  lecturer.begin(FIRST.address, true);
   assert.deepEqual(told, [{ address: "heads?lang=en", run: true, views: {} }]);
 });
 

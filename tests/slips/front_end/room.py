@@ -43,6 +43,13 @@ ROOM: tuple[Slip, ...] = (
         tests=LECTURER,
     ),
     Slip(
+        "after Back a class stays where a view had led it",
+        "frontend/src/room/lecturer.ts",
+        before="    this.settleLater();\n  };",
+        after="  };",
+        tests=LECTURER,
+    ),
+    Slip(
         "a view that is led is told as the student's own",
         "frontend/src/kit/component.ts",
         before="if (!this.isLed) tellChanged(key, view);",

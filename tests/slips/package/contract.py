@@ -36,6 +36,13 @@ CONTRACT: tuple[Slip, ...] = (
         ),
     ),
     Slip(
+        "a page that opens has for a moment what its link has of no control of before",
+        "viz_transformer/ui/shared/streamlit_private.py",
+        before="    link.populate_from_query_string = whole\n",
+        after="",
+        tests=("tests/ui/test_taken_along.py",),
+    ),
+    Slip(
         "a late message has a link run as if it did not lead",
         "viz_transformer/ui/shared/stale.py",
         before="asked.is_history_navigation = self.opens",

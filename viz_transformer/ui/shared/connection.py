@@ -10,7 +10,13 @@ from weakref import WeakValueDictionary
 import streamlit as st
 
 from viz_transformer.ui.shared.stale import Known
-from viz_transformer.ui.shared.streamlit_private import let_link_lead, tell_links, tell_taken_over, this_run
+from viz_transformer.ui.shared.streamlit_private import (
+    let_link_lead,
+    open_whole_links,
+    tell_links,
+    tell_taken_over,
+    this_run,
+)
 
 HEADER = (
     "Viz-Connection"  # by which a run finds its connection: the server sets it, and lets none of a browser's through
@@ -80,6 +86,7 @@ def begin_run() -> None:
     """Once at the top of every run: its connection knows it, and hears what it makes of the link."""
     tell_links(_note)
     let_link_lead(_has_connection)
+    open_whole_links()
     run, connection = this_run(), connection_of_this_run()
     if run is not None and connection is not None:
         connection.session = run.session_id

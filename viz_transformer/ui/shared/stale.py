@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from viz_transformer.ui.shared.merged_link import merged_link
+from viz_transformer.ui.shared.streamlit_private import key_of
 
 if TYPE_CHECKING:
     from viz_transformer.ui.shared.streamlit_private import ClientState
@@ -46,7 +47,7 @@ class Known:
         if self.page not in ("", asked.page_script_hash):
             if asked.fragment_id:
                 return False
-            if any(_key(one.id) not in EVERYWHERE for one in asked.widget_states.widgets):
+            if any(key_of(one.id) not in EVERYWHERE for one in asked.widget_states.widgets):
                 # Who opens a page tells nothing of the page before.
                 is_late = True
                 asked.page_script_hash = self.page
@@ -61,8 +62,3 @@ class Known:
         if asked.query_string != said:
             self.links.append(asked.query_string)
         return True
-
-
-def _key(id: str) -> str:
-    """The key that a control was given: an id is «$$ID-<hash>-<key>»."""
-    return id.split("-", maxsplit=2)[-1]

@@ -15,7 +15,7 @@ from inspect import signature
 from math import isfinite
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
@@ -179,22 +179,39 @@ def this_run() -> Run | None:
 
 
 def begin_link(stays: Iterable[str]) -> None:
-    """At the top of every run, before any control is drawn.
-
-    Of what the browser opened, the link says also what Streamlit took out of it, since controls of the page before had
-    it, too. What it says of `stays` it says on, where this run has no control for it.
-    """
+    """At the top of every run, before any control is drawn: what the link says of `stays` it says on, where this run
+    has no control for it."""
     run = this_run()
-    if run is None or LINKS.found is None:
+    if run is not None and LINKS.found is not None:
+        with run.session_state.query_params() as link:
+            for name in stays:
+                _unbind(link, name)
+
+
+def _unbind(link: Any, name: str) -> None:
+    if bound := link.get_binding_for_param(name):
+        link.unbind_widget(bound.widget_id)
+
+
+@cache
+def open_whole_links() -> None:
+    """Once a process: from now on the link of another page is what the browser opened.
+
+    Streamlit takes out of it what controls of the page before had there, too, and writes what is left into the
+    browser's.
+    """
+    if LINKS.found is None:
         return
-    with run.session_state.query_params() as link:
-        if run.is_history_navigation:
-            link.populate_from_query_string(run.query_string)
-            link.set_initial_query_params_from_current()
-            link._send_query_param_msg()
-        for name in stays:
-            if bound := link.get_binding_for_param(name):
-                link.unbind_widget(bound.widget_id)
+    link = LINKS.found.QueryParams
+    read = link.populate_from_query_string
+
+    def whole(self: Any, query: str, valid_script_hashes: object = None) -> None:
+        if valid_script_hashes is not None:
+            for name, _ in parse_qsl(query, keep_blank_values=True):
+                _unbind(self, name)
+        read(self, query)
+
+    link.populate_from_query_string = whole
 
 
 def write_bound(values: Mapping[str, str]) -> None:
@@ -278,9 +295,14 @@ def _said_by_link(state: Any, said: Any) -> tuple[str, Any] | None:
     if control is None or control.bind != "query-params" or said.WhichOneof("value") != "string_value":
         return None
     link = state.query_params
-    key = said.id.split("-", maxsplit=2)[-1]  # «$$ID-<hash>-<key>»
+    key = key_of(said.id)
     now = control.deserializer(link.get(key))
     return None if control.deserializer(said.string_value) == now else (key, now)
+
+
+def key_of(id: str) -> str:
+    """The key that a control was given: an id is «$$ID-<hash>-<key>»."""
+    return id.split("-", maxsplit=2)[-1]
 
 
 @cache
