@@ -144,12 +144,13 @@ def test_the_length_penalty_ranks_anew_in_the_browser_and_says_when_that_is_not_
     slider = part(page, "dc-alpha")
     slider.focus()
     slider.press("Home")
-    for n in range(1, 21, 1):
+    for n in range(-9, 21):
         slider.press("ArrowRight")
         found = vt.rerank(steps, beam_size=4, max_len=128, length_penalty=n / 10, stop="likely")
         expect(part(page, "dc-alpha-value")).to_have_text(str(n / 10).removesuffix(".0"))
         note = part(page, "dc-alpha-note")
-        expect(note).to_contain_text("To search again" if found.needs_search else f"α = {n / 10:g}")
+        if n:  # that of the search itself
+            expect(note).to_contain_text("To search again" if found.needs_search else f"α = {n / 10:g}")
         texts = [translator.target_tokenizer.decode(h.ids) for h in found.hypotheses]
         assert part(page, "dc-n-best").locator("tbody bdi").all_inner_texts() == texts
     page.wait_for_url(re.compile("rerank=2"))

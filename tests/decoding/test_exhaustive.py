@@ -16,7 +16,14 @@ from viz_transformer.training.corpus import pad
 MAX_LEN = 5
 WORDS = (3, 4, 5)  # a target vocabulary of six ids: padding, start, end, unknown and two more
 SEEDS = range(24)
-NORMALIZATIONS: list[tuple[Any, float]] = [("sum", 0.0), ("mean", 0.0), ("gnmt", 0.6), ("gnmt", 1.0)]
+NORMALIZATIONS: list[tuple[Any, float]] = [
+    ("sum", 0.0),
+    ("mean", 0.0),
+    ("gnmt", 0.6),
+    ("gnmt", 1.0),
+    ("gnmt", -1.0),
+    ("power", -0.7),
+]
 
 OUTPUTS = [
     (*prefix, 2) for length in range(MAX_LEN) for prefix in itertools.product(WORDS, repeat=length)
@@ -38,7 +45,8 @@ def all_log_probs(model: Transformer, source: list[int]) -> list[np.ndarray]:
 
 
 def normalised(total: float, length: int, normalization: str, alpha: float) -> float:
-    return total / {"sum": 1.0, "mean": length, "gnmt": ((5 + length) / 6) ** alpha}[normalization]
+    lengths = {"sum": 1.0, "mean": length, "gnmt": ((5 + length) / 6) ** alpha, "power": length**alpha}
+    return total / lengths[normalization]
 
 
 def optimum(model: Transformer, source: list[int], normalization: str, alpha: float) -> tuple[tuple[int, ...], float]:

@@ -9,7 +9,7 @@ import pytest
 from tests.helpers import assert_near, assert_sentence, random_ids, random_model
 from viz_transformer import DecodingStep, beam_search, rerank
 
-ALPHAS = (0.0, 0.3, 0.6, 1.0, 1.5, 2.0)
+ALPHAS = (-1.2, -0.4, 0.0, 0.3, 0.6, 1.0, 1.5, 2.0)
 MAX_LEN = 9
 STOPS: list[Any] = ["first", "likely", "certain"]
 

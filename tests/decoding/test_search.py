@@ -33,7 +33,7 @@ from viz_transformer.decoding.step_decoder import never_written
 from viz_transformer.hooks import hooks_active
 from viz_transformer.training.corpus import pad
 
-NORMALIZATIONS: list[tuple[Any, float]] = [("sum", 0.6), ("mean", 0.6), ("gnmt", 0.6), ("gnmt", 1.0)]
+NORMALIZATIONS: list[tuple[Any, float]] = [("sum", 0.6), ("mean", 0.6), ("gnmt", 0.6), ("gnmt", 1.0), ("gnmt", -1.0)]
 STOPS: list[Any] = ["first", "likely", "certain"]
 BANNED = (0, 1)  # padding and start, the default
 VOCABULARY = 8  # so small that random models end their outputs often enough
@@ -187,7 +187,8 @@ def expected_stop(step: DecodingStep, k: int, scored: tuple[str, float], stop: s
     if len(step.finished) == k:
         if stop == "first":
             return "beam_finished"
-        hope = score_of(step.live[0].total_log_prob, length if stop == "likely" else max_len, *scored)
+        lengths = range(length, length + 1 if stop == "likely" else max_len + 1)
+        hope = max(score_of(step.live[0].total_log_prob, n, *scored) for n in lengths)
         if hope <= min(hypothesis.score for hypothesis in step.finished):
             return "no_better_now" if stop == "likely" else "no_better_ever"
     return "max_len" if length == max_len else None
@@ -346,7 +347,7 @@ def test_a_search_that_fails_leaves_nothing_behind(wrong: Any) -> None:
         ({"beam_size": MAX_BEAM_SIZE + 1}, str(MAX_BEAM_SIZE)),
         ({"max_len": 0}, "max_len"),
         ({"max_len": 17}, "16"),
-        ({"length_penalty": -0.1}, "-0.1"),
+        ({"length_penalty": -40.1}, "-40.1"),
         ({"length_penalty": float("nan")}, "nan"),
         ({"length_penalty": float("inf")}, "inf"),
         ({"length_penalty": 1e6}, "1000000.0"),

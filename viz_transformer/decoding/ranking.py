@@ -15,7 +15,7 @@ StopRule = Literal["first", "likely", "certain"]
 StopReason = Literal["beam_finished", "no_better_now", "no_better_ever", "max_len"]
 
 MAX_BEAM_SIZE = 4096  # a bound on memory: k × vocabulary log-probabilities a step
-MAX_LENGTH_PENALTY = 40  # the penalty of an output of a million tokens is still finite
+MAX_LENGTH_PENALTY = 40  # in either direction: the penalty of an output of a million tokens is still finite
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,8 @@ class BeamOptions:
 
     Attributes:
         beam_size: k, the number of live hypotheses.
-        length_penalty: α of GNMT's penalty, or of length^α, from 0 to 40; 0 is the plain sum. Only for "gnmt", "power".
+        length_penalty: α of GNMT's penalty, or of length^α, from -40 to 40; 0 is the plain sum, below it short outputs
+            are favoured more than by the sum. Only for "gnmt", "power".
         normalization: "gnmt", "power" (the sum divided by length^α, as in Hugging Face `generate`), "mean" (by the
             length), or "sum".
         stop: "first", "likely" or "certain".
@@ -76,9 +77,10 @@ class BeamOptions:
                 limit=MAX_BEAM_SIZE,
                 beam_size=self.beam_size,
             )
-        if not isinstance(self.length_penalty, Real) or not 0 <= self.length_penalty <= MAX_LENGTH_PENALTY:
+        if not isinstance(self.length_penalty, Real) or not abs(self.length_penalty) <= MAX_LENGTH_PENALTY:
             raise SentenceError(
-                "length_penalty must be a number from 0 to {limit}; it was {length_penalty!r}.",
+                "length_penalty must be a number from {least} to {limit}; it was {length_penalty!r}.",
+                least=-MAX_LENGTH_PENALTY,
                 limit=MAX_LENGTH_PENALTY,
                 length_penalty=self.length_penalty,
             )
@@ -141,9 +143,9 @@ def stop_reason(
     if len(finished) >= options.beam_size:
         if options.stop == "first" or options.beam_size == 1:
             return "beam_finished"
-        # Scores are at most 0 and a longer output divides them by more, so max_len bounds what is to come.
-        horizon = length if options.stop == "likely" else max_len
-        if not live or options.score(live[0].total_log_prob, horizon) <= finished[-1].score:
+        # A sum only falls, and its score rises or falls with the length: at one of its ends it is the highest to come.
+        lengths = (length,) if options.stop == "likely" else (length, max_len)
+        if not live or max(options.score(live[0].total_log_prob, n) for n in lengths) <= finished[-1].score:
             return "no_better_now" if options.stop == "likely" else "no_better_ever"
     if not live:
         return "no_better_ever"

@@ -20,10 +20,17 @@ DECODING: tuple[Slip, ...] = (
         tests=("tests/decoding/test_search.py::test_every_step_of_a_beam_follows_the_rules",),
     ),
     Slip(
+        "below a penalty of 0 a search hopes for the longest output",
+        "viz_transformer/decoding/ranking.py",
+        before="(length, max_len)",
+        after="(max_len,)",
+        tests=("tests/decoding/test_exhaustive.py", "tests/decoding/test_search.py", "tests/marian/test_search.py"),
+    ),
+    Slip(
         "likely and certain are swapped",
         "viz_transformer/decoding/ranking.py",
-        before='length if options.stop == "likely" else max_len',
-        after='max_len if options.stop == "likely" else length',
+        before='(length,) if options.stop == "likely" else',
+        after='(length,) if options.stop == "certain" else',
         tests=("tests/decoding/test_search.py::test_every_step_of_a_beam_follows_the_rules",),
     ),
     Slip(

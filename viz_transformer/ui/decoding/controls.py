@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 MAX_BEAM = 8
-MAX_ALPHA = 2.0
+MIN_ALPHA, MAX_ALPHA = -1.0, 2.0
 
 
 def methods() -> dict[str, Titled]:
@@ -90,14 +90,14 @@ def _choose_beam(settings: Settings) -> Settings:
             stop_name = linked_choice(_("Stop when"), "stop", stops, stop_name, wide=True, help=help)
     alpha = penalty.slider(
         _("Length penalty α"),
-        0.0,
+        MIN_ALPHA,
         MAX_ALPHA,
         0.6,
         0.1,
         key="alpha",
         bind="query-params",
         disabled=score_name not in ("gnmt", "power"),
-        help=_("0 is the plain sum; larger values favour longer outputs (Wu et al. 2016)."),
+        help=_("0 is the plain sum; larger values favour longer outputs, smaller shorter ones (Wu et al. 2016)."),
     )
     normalization: Normalization = next(name for name in get_args(Normalization) if name == score_name)
     rule: StopRule = next(name for name in get_args(StopRule) if name == stop_name)
