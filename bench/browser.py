@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
 
 from playwright.sync_api import Browser, Frame, Page, Playwright
 
 from bench.programs import BROWSER
 
 ROOT = Path(__file__).resolve().parents[1]
+START = 120  # seconds, at most
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -30,7 +34,7 @@ ARGUMENTS = [
 
 @contextmanager
 def serve(script: str = "app.py", **more: str) -> Iterator[str]:
-    """The address of an app that was just started.
+    """The address of an app that was just started, and is ready for visitors.
 
     Args:
         script: a path from the project's root.
@@ -52,7 +56,9 @@ def serve(script: str = "app.py", **more: str) -> Iterator[str]:
         rest = Thread(target=printed.extend, args=(server.stdout,))  # a full pipe would stop the server
         rest.start()
         try:
-            yield line[line.index("http://") :].strip().rstrip("/")
+            url = line[line.index("http://") :].strip().rstrip("/")
+            wait_until_ready(f"{url}/{'readyz' if script == 'app.py' else '_stcore/health'}")
+            yield url
         finally:
             server.terminate()
             try:
@@ -60,6 +66,18 @@ def serve(script: str = "app.py", **more: str) -> Iterator[str]:
             except subprocess.TimeoutExpired:  # it waits for a browser that is still open
                 server.kill()
             rest.join()
+
+
+def wait_until_ready(address: str) -> None:
+    """Raises TimeoutError where it answers nothing but errors."""
+    end = time.monotonic() + START
+    while time.monotonic() < end:
+        try:
+            with urlopen(address, timeout=START):
+                return
+        except (HTTPError, URLError):
+            time.sleep(0.1)
+    raise TimeoutError(f"{address} was not ready after {START} s.")
 
 
 def launch(playwright: Playwright, *more: str) -> Browser:

@@ -2,7 +2,7 @@
 
     python -m bench.first_visit [--starts 5] [--tabs 5] [--write]
 
-Both servers are started anew `--starts` times. Once both are ready (`/readyz` here, `/_stcore/health` there), each gets
+Both servers are started anew `--starts` times. Once both are ready, each gets
 
 - its first visit: a browser profile with an empty cache, on a server that has had no visitor;
 - a visit with an empty cache, on a server that has had one;
@@ -22,8 +22,6 @@ from collections import defaultdict
 from collections.abc import Callable
 from statistics import median
 from typing import NamedTuple
-from urllib.error import HTTPError, URLError
-from urllib.request import urlopen
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
@@ -62,19 +60,15 @@ class Side(NamedTuple):
         script: that is served.
         page: of it.
         painted: test ids of what it opens with.
-        is_ready: the path that answers 200 once the server is ready for visitors.
     """
 
     script: str
     page: str
     painted: tuple[str, ...]
-    is_ready: str
 
 
-OWN = Side(
-    "app.py", "/overview", ("output", "tv-matrix-cross", "tv-small-encoder_self", "tv-small-decoder_self"), "/readyz"
-)
-ONE_LINE = Side("bench/one_line.py", "", ("stText",), "/_stcore/health")
+OWN = Side("app.py", "/overview", ("output", "tv-matrix-cross", "tv-small-encoder_self", "tv-small-decoder_self"))
+ONE_LINE = Side("bench/one_line.py", "", ("stText",))
 
 
 class Visit(NamedTuple):
@@ -96,11 +90,10 @@ def main() -> None:
         browser = launch(playwright)
         for start in range(arguments.starts):
             begun = time.monotonic()
-            with serve(OWN.script) as own, serve(ONE_LINE.script) as other:
-                wait_until_ready(own + OWN.is_ready)
+            with serve(OWN.script) as own:
                 waits.append(time.monotonic() - begun)
-                wait_until_ready(other + ONE_LINE.is_ready)
-                visits_after_a_start(browser, own, other, arguments.tabs, start % 2 == 0, pairs)
+                with serve(ONE_LINE.script) as other:
+                    visits_after_a_start(browser, own, other, arguments.tabs, start % 2 == 0, pairs)
         show(report, pairs, waits)
         if arguments.write:
             command = f"python -m bench.first_visit --starts {arguments.starts} --tabs {arguments.tabs}"
@@ -146,18 +139,6 @@ def visit(context: BrowserContext, address: str, painted: tuple[str, ...]) -> Vi
     page.wait_for_timeout(CALM)
     page.close()
     return Visit(visited, len(files))
-
-
-def wait_until_ready(address: str) -> None:
-    """Raises TimeoutError where it answers nothing but errors."""
-    end = time.monotonic() + LONGEST
-    while time.monotonic() < end:
-        try:
-            with urlopen(address, timeout=LONGEST):
-                return
-        except (HTTPError, URLError):
-            time.sleep(0.1)
-    raise TimeoutError(f"{address} was not ready after {LONGEST} s.")
 
 
 def show(report: Report, pairs: dict[str, list[tuple[Visit, Visit]]], waits: list[float]) -> None:
