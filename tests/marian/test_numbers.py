@@ -103,6 +103,14 @@ def test_a_pickled_checkpoint_with_all_that_old_ones_hold(tmp_path: Path) -> Non
     assert_same_numbers(from_huggingface(tmp_path), theirs)
 
 
+def test_weights_in_several_files(tmp_path: Path) -> None:
+    theirs = opus(tmp_path)
+    (tmp_path / "model.safetensors").unlink()
+    theirs.save_pretrained(tmp_path, max_shard_size="40KB")
+    assert len([*tmp_path.glob("model-*-of-*.safetensors")]) > 2
+    assert_same_numbers(from_huggingface(tmp_path), theirs)
+
+
 def test_a_checkpoint_without_a_bias(tmp_path: Path) -> None:
     """`transformers` takes zeros then."""
     opus(tmp_path)

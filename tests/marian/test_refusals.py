@@ -104,6 +104,21 @@ def huge(name: str, size: int) -> Change:
     return grow
 
 
+def with_shards(**renamed: str) -> Change:
+    """Weights in two files, and an index that may call the second one otherwise."""
+
+    def split(folder: Path) -> None:
+        weights = load_file(folder / "model.safetensors")
+        (folder / "model.safetensors").unlink()
+        names, where = sorted(weights), {}
+        for part, file in ((names[::2], "model-1-of-2.safetensors"), (names[1::2], "model-2-of-2.safetensors")):
+            save_file({name: weights[name] for name in part}, folder / file, {"format": "pt"})
+            where |= {name: renamed.get("second", file) if file.startswith("model-2") else file for name in part}
+        (folder / files.SAFE_INDEX).write_text(json.dumps({"weight_map": where}), encoding="utf-8")
+
+    return split
+
+
 def pickled(value: object) -> Change:
     def change(folder: Path) -> None:
         (folder / "model.safetensors").unlink()
@@ -156,6 +171,12 @@ BROKEN: dict[str, tuple[Change, tuple[str, ...]]] = {
     "start outside": (in_config(decoder_start_token_id=10**6), ("decoder_start_token_id", "1000000")),
     "dropout": (in_config(dropout=2), ("dropout", "2")),
     "endless positions": (in_config(max_position_embeddings=2**20), ("max_len", "d_model")),
+    "added tokens": (with_bytes("added_tokens.json", b'{"<x>": 980, "</s>": 0}'), ("'<x>'.", "added")),
+    "added tokens that the settings list": (
+        in_json("tokenizer_config.json", added_tokens_decoder={"0": {"content": "</s>"}, "980": {"content": "new"}}),
+        ("'new'.", "added"),
+    ),
+    "rows of no token": (in_config(vocab_size=1024, decoder_vocab_size=1024), ("1024", "vocab.json", "resize_token")),
     "too few words": (with_few_words, ("vocab.json", "50")),
     "config missing": (without("config.json"), ("config.json", "no Marian model")),
     "config cut": (with_bytes("config.json", b'{"a": '), ("config.json", "JSON")),
@@ -165,15 +186,21 @@ BROKEN: dict[str, tuple[Change, tuple[str, ...]]] = {
     "weights missing": (without("model.safetensors"), ("model.safetensors", "pytorch_model.bin")),
     "weights cut": (with_bytes("model.safetensors", b"\x10" + b"\0" * 30), ("model.safetensors", "damaged")),
     "weights huge": (huge("model.safetensors", files.MAX_WEIGHTS + 2**20), ("model.safetensors", "4096")),
+    "a shard missing": (with_shards(second="model-3-of-2.safetensors"), ("model-3-of-2.safetensors", "lacks")),
+    "a shard elsewhere": (with_shards(second="../model-2.safetensors"), ("../model-2.safetensors", "index.json")),
+    "a shard of another kind": (with_shards(second="model-2.bin"), ("model-2.bin", "model-*.safetensors")),
+    "an index of nothing": (
+        lambda folder: (with_shards()(folder), in_json(files.SAFE_INDEX, weight_map=ABSENT)(folder)), ("weight_map",),
+    ),
     "a tensor missing": (in_weights(lambda weights: weights.pop(LAYER)), (LAYER, "lack")),
     "no embeddings": (in_weights(lambda weights: weights.pop("model.shared.weight")), ("model.shared.weight", "lack")),
     "a tensor more": (in_weights(lambda weights: weights.update(more=torch.ones(2))), ("more", "has not")),
     "another shape": (with_shape, (LAYER, "(64, 32)", "(2, 2)")),
     "another bias's shape": (with_bias, ("final_logits_bias", "(2, 979)")),
     "not a number": (in_weights(lambda weights: weights[LAYER][0].fill_(torch.nan)), (LAYER, "finite")),
-    "whole numbers": (in_weights(lambda weights: weights.update({LAYER: weights[LAYER].int()})), (LAYER, "numbers")),
+    "whole numbers": (in_weights(lambda weights: weights.update({LAYER: weights[LAYER].char()})), (LAYER, "int8")),
     "tiny floats": (
-        in_weights(lambda weights: weights.update({LAYER: weights[LAYER].to(torch.float8_e4m3fn)})), (LAYER, "numbers"),
+        in_weights(lambda weights: weights.update({LAYER: weights[LAYER].to(torch.float8_e4m3fn)})), (LAYER, "float8"),
     ),
     "two that should be one": (
         in_weights(lambda weights: weights.update({"lm_head.weight": weights["model.shared.weight"] + 1})),
@@ -296,8 +323,10 @@ def test_from_the_hub_come_the_files_that_are_read_and_one_kind_of_weights(
     from_huggingface("some/model")
     assert len(hub.asked) == 1
     translator = from_huggingface("some/model")  # the first folder has no safetensors
-    kinds = [[name for name in patterns if name.endswith((".bin", ".safetensors"))] for _name, patterns in hub.asked]
-    assert kinds == [["model.safetensors"], ["model.safetensors"], ["pytorch_model.bin"]]
+    kinds = [[name for name in patterns if "model" in name] for _name, patterns in hub.asked]
+    safe = ["model.safetensors", "model.safetensors.index.json", "model-*.safetensors"]
+    pickled = ["pytorch_model.bin", "pytorch_model.bin.index.json", "pytorch_model-*.bin"]
+    assert kinds == [safe, safe, pickled]
     assert translator.card["imported_from"] == "huggingface.co/some/model, version 0123abcd"
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,11 @@ from viz_transformer.sentencepiece_tokenizer import read_spm
 
 CONFIG, GENERATION, TOKENIZER_CONFIG = "config.json", "generation_config.json", "tokenizer_config.json"
 SAFE, PICKLED = "model.safetensors", "pytorch_model.bin"
+SAFE_INDEX, PICKLED_INDEX = f"{SAFE}.index.json", f"{PICKLED}.index.json"  # of weights in several files
+SAFE_SHARDS, PICKLED_SHARDS = "model-*.safetensors", "pytorch_model-*.bin"
 VOCAB, TARGET_VOCAB, SOURCE_SPM, TARGET_SPM = "vocab.json", "target_vocab.json", "source.spm", "target.spm"
-README = "README.md"
-_SMALL = [CONFIG, GENERATION, TOKENIZER_CONFIG, VOCAB, TARGET_VOCAB, SOURCE_SPM, TARGET_SPM, README]
+ADDED, README = "added_tokens.json", "README.md"
+_SMALL = [CONFIG, GENERATION, TOKENIZER_CONFIG, VOCAB, TARGET_VOCAB, SOURCE_SPM, TARGET_SPM, ADDED, README]
 MAX_JSON, MAX_WEIGHTS = 32 * 2**20, 4 * 2**30  # bytes
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
@@ -35,6 +38,7 @@ class MarianTokenizers:
     vocab: dict[str, Any]
     target_vocab: dict[str, Any] | None
     settings: dict[str, Any]  # of tokenizer_config.json
+    added: tuple[str, ...] = ()  # tokens that are in neither vocabulary
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,11 @@ def read_tokenizers(folder: Path) -> MarianTokenizers:
             raise CheckpointError("{name}: {reason}", name=name, reason=error) from error
     is_separate = settings.get("separate_vocabs") is True
     target_vocab = _read_json(folder / TARGET_VOCAB) if is_separate else None
-    return MarianTokenizers(spm[0], spm[1], _read_json(folder / VOCAB), target_vocab, settings)
+    vocab, listed = _read_json(folder / VOCAB), settings.get("added_tokens_decoder")
+    added = {*_read_json(folder / ADDED, is_needed=False)}
+    if isinstance(listed, dict):
+        added |= {str(one["content"]) for one in listed.values() if isinstance(one, dict) and "content" in one}
+    return MarianTokenizers(spm[0], spm[1], vocab, target_vocab, settings, tuple(sorted(added - vocab.keys())))
 
 
 def _of_object(tokenizer: Any) -> MarianTokenizers:
@@ -134,6 +142,7 @@ def _of_object(tokenizer: Any) -> MarianTokenizers:
         tokenizer.encoder,
         tokenizer.target_encoder if tokenizer.separate_vocabs else None,
         dict(tokenizer.init_kwargs),
+        tuple(sorted(tokenizer.get_added_vocab().keys() - tokenizer.encoder.keys())),
     )
 
 
@@ -146,9 +155,10 @@ def download(hub_id: str) -> tuple[Path, str]:
     """
     hub = needed("huggingface_hub", "Reading a model from the Hugging Face hub", "marian")
     try:
-        folder = Path(hub.snapshot_download(hub_id, allow_patterns=[*_SMALL, SAFE]))
-        if not (folder / SAFE).is_file():  # older models have the other one only; nobody needs both
-            folder = Path(hub.snapshot_download(hub_id, allow_patterns=[*_SMALL, PICKLED]))
+        folder = Path(hub.snapshot_download(hub_id, allow_patterns=[*_SMALL, SAFE, SAFE_INDEX, SAFE_SHARDS]))
+        if not any((folder / name).is_file() for name in (SAFE, SAFE_INDEX)):  # older ones; nobody needs both
+            pickled = [PICKLED, PICKLED_INDEX, PICKLED_SHARDS]
+            folder = Path(hub.snapshot_download(hub_id, allow_patterns=[*_SMALL, *pickled]))
     except Exception as error:  # whatever stands between here and the hub: its library, httpx, the system
         raise CheckpointError(
             "{hub_id!r} is no folder here, and the Hugging Face hub, which takes the internet, could not be read: "
@@ -160,20 +170,55 @@ def download(hub_id: str) -> tuple[Path, str]:
 
 
 def _read_weights(folder: Path) -> dict[str, Tensor]:
-    path = next((folder / name for name in (SAFE, PICKLED) if (folder / name).is_file()), None)
-    if path is None:
+    kinds = (SAFE, SAFE_INDEX, PICKLED, PICKLED_INDEX)
+    found = next((folder / name for name in kinds if (folder / name).is_file()), None)
+    if found is None:
         raise CheckpointError(
-            "{folder!r} has no weights: neither {safe} nor {pickled}.", folder=folder.name, safe=SAFE, pickled=PICKLED
+            "{folder!r} has no weights: neither {safe} nor {pickled}, nor an index of several files.",
+            folder=folder.name,
+            safe=SAFE,
+            pickled=PICKLED,
         )
-    if path.stat().st_size > MAX_WEIGHTS:
+    paths = [found] if found.name in (SAFE, PICKLED) else _shards(found)
+    size = sum(path.stat().st_size for path in paths)
+    if size > MAX_WEIGHTS:
         raise CheckpointError(
             "{name} has {size} MiB; at most {limit} are loaded.",
-            name=path.name,
-            size=path.stat().st_size // 2**20,
+            name=found.name,
+            size=size // 2**20,
             limit=MAX_WEIGHTS // 2**20,
         )
+    weights: dict[str, Tensor] = {}
+    for path in paths:
+        weights |= _read_tensors(path)
+    return weights
+
+
+def _shards(index: Path) -> list[Path]:
+    """The files next to an index that it names."""
+    names = _read_json(index).get("weight_map")
+    if not isinstance(names, dict) or not names:
+        raise CheckpointError("{name} should say in which file each tensor is, as weight_map.", name=index.name)
+    allowed = SAFE_SHARDS if index.name == SAFE_INDEX else PICKLED_SHARDS
+    for name in (found := sorted({*map(str, names.values())})):
+        if not fnmatchcase(name, allowed) or Path(name).name != name:
+            raise CheckpointError(
+                "{name}: weights are in files called {allowed}; {value!r} is none.",
+                name=index.name,
+                allowed=allowed,
+                value=name,
+            )
+        if not (index.parent / name).is_file():
+            raise CheckpointError(
+                "{folder!r} is no Marian model: it lacks {name}.", folder=index.parent.name, name=name
+            )
+    return [index.parent / name for name in found]
+
+
+def _read_tensors(path: Path) -> dict[str, Tensor]:
     try:
-        weights = load_file(path) if path.name == SAFE else torch.load(path, map_location="cpu", weights_only=True)
+        is_safe = path.suffix == ".safetensors"
+        weights = load_file(path) if is_safe else torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # a damaged file makes its readers raise nearly anything
         raise CheckpointError(
             "{name} is damaged, or holds more than weights: {reason}.",

@@ -71,7 +71,16 @@ def _translator(found: MarianCheckpoint) -> Translator:
 
 def _check_vocabulary(tokenizer: SentencePieceTokenizer, file: str, size: int, config: TransformerConfig) -> None:
     """Refuses a vocabulary of another size, or with padding and end elsewhere than the config says."""
-    if tokenizer.vocab_size != size:
+    if tokenizer.vocab_size < size:
+        raise CheckpointError(
+            "{config} says {size} tokens, and {name} has {count}: the matrices have rows of no token. Make them as "
+            "large as the vocabulary first, with resize_token_embeddings({count}).",
+            config=CONFIG,
+            size=size,
+            name=file,
+            count=tokenizer.vocab_size,
+        )
+    if tokenizer.vocab_size > size:
         raise CheckpointError(
             "{name} has {count} entries, but {config} says {size}.",
             name=file,
@@ -104,6 +113,12 @@ def _tokenizers(found: MarianTokenizers) -> tuple[SentencePieceTokenizer, Senten
                 value=value,
                 allowed=usual,
             )
+    if found.added:
+        raise CheckpointError(
+            "Tokens were added to this model's tokenizer that its vocabulary lacks: {tokens}. Such a model is not "
+            "imported: texts are cut at them, before SentencePiece reads the rest.",
+            tokens=", ".join(map(repr, found.added)),
+        )
     pieces = _pieces(found.vocab, VOCAB)
     is_joint = found.target_vocab is None
     target_pieces = pieces if found.target_vocab is None else _pieces(found.target_vocab, TARGET_VOCAB)

@@ -45,7 +45,14 @@ def filled(config: TransformerConfig, weights: Mapping[str, Tensor]) -> Transfor
     """
     model, rest = Transformer(config), dict(weights)
     for name, tensor in rest.items():
-        if tensor.dtype not in _NUMBERS or not bool(tensor.isfinite().all()):
+        if tensor.dtype not in _NUMBERS:
+            raise CheckpointError(
+                "The weights hold {name!r} in {kind}. Quantised weights are not imported, only those in {allowed}.",
+                name=name,
+                kind=str(tensor.dtype).removeprefix("torch."),
+                allowed=", ".join(str(one).removeprefix("torch.") for one in _NUMBERS),
+            )
+        if not bool(tensor.isfinite().all()):
             raise CheckpointError("The weights hold values that are not finite numbers, in {name!r}.", name=name)
     _check_positions(rest, config)
     embeddings = _EMBEDDINGS[config.weight_tying]
