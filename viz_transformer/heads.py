@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Literal, NamedTuple, get_args
 
 from viz_transformer.config import TransformerConfig
@@ -23,7 +24,7 @@ class HeadRef(NamedTuple):
         """Raises a ValueError where a model of this config has no such head."""
         check_layer(config, self.module, self.layer)
         last = stack_config(config, self.module).n_heads - 1
-        if not 0 <= self.head <= last:
+        if not isinstance(self.head, Integral) or not 0 <= self.head <= last:
             raise SentenceError(
                 "This model has heads 0 to {last}; head {head} was asked for.", last=last, head=self.head
             )
@@ -51,7 +52,7 @@ def check_layer(config: TransformerConfig, module: AttentionModule, layer: int) 
         )
     if not config.has_attention:
         raise SentenceError("This model has no attention: its layers are feed-forward alone.")
-    if not 0 <= layer < n_layers(config, module):
+    if not isinstance(layer, Integral) or not 0 <= layer < n_layers(config, module):
         raise SentenceError(
             "{module} attention has layers 0 to {last}; layer {layer} was asked for.",
             module=module,

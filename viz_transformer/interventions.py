@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
+from numbers import Integral
 from typing import Any, Literal, Protocol, TypeVar, get_args
 
 import torch
@@ -13,6 +14,7 @@ from torch import Tensor
 from viz_transformer.config import MAX_SIZE, TransformerConfig
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, hook_path, parse_hook_path
 from viz_transformer.hooks import Hook
+from viz_transformer.sentences import brief
 from viz_transformer.slips import CosineTwice, InvertMasks, QueryFromMemory, SoftmaxOverQueries
 
 T = TypeVar("T")
@@ -39,10 +41,9 @@ class AblateHeads:
     heads: frozenset[HeadRef]
 
     def __init__(self, heads: Iterable[HeadRef]) -> None:
-        object.__setattr__(self, "heads", frozenset(HeadRef(*head) for head in heads))
-        for head in self.heads:
-            if type(head.layer) is not int or type(head.head) is not int:
-                raise ValueError(f"A head is a module, a layer and a number; it was {tuple(head)!r}.")
+        if isinstance(heads, HeadRef | str) or not isinstance(heads, Iterable):
+            raise ValueError(f"heads must be a list of them, such as [HeadRef('cross', 0, 1)]; it was {brief(heads)}.")
+        object.__setattr__(self, "heads", frozenset(map(_head, heads)))
 
     def hook(self, config: TransformerConfig) -> Hook:
         ablated: dict[str, list[int]] = {}
@@ -106,7 +107,7 @@ class ScaleHead:
     factor: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "head", HeadRef(*self.head))
+        object.__setattr__(self, "head", _head(self.head))
         if isinstance(self.factor, bool) or not isinstance(self.factor, int | float) or not 1e-3 <= self.factor <= 1e3:
             raise ValueError(f"factor must be a number from 0.001 to 1000; it was {self.factor!r}.")
 
@@ -138,6 +139,8 @@ class ChangeMask:
 
     def __post_init__(self) -> None:
         _check("mode", self.mode, get_args(MaskMode))
+        if isinstance(self.modules, str) or not isinstance(self.modules, Iterable):
+            raise ValueError(f"modules must be a list of them, such as ['cross']; it was {brief(self.modules)}.")
         object.__setattr__(self, "modules", frozenset(self.modules))
         for module in self.modules:
             _check("module", module, ATTENTION_MODULES)
@@ -229,8 +232,13 @@ def hooks_of(interventions: Sequence[Intervention], config: TransformerConfig) -
     Such a mask gives the softmax the scores as they were before masking, so all else must have scaled them by then.
 
     Raises:
-        ValueError: the model cannot be changed this way, or the scores would have more than one divisor.
+        ValueError: the model cannot be changed this way, the scores would have more than one divisor, or something in
+            the list is no intervention.
     """
+    if not isinstance(interventions, Iterable) or not all(hasattr(one, "hook") for one in interventions):
+        raise ValueError(
+            f"interventions must be a list of them, such as [AblateHeads(…)]; it was {brief(interventions)}."
+        )
     divisors = sum(isinstance(intervention, ScaleScores) for intervention in interventions)
     if divisors > 1:
         raise ValueError(f"Scores have one divisor, but ScaleScores was listed {divisors} times; list it once.")
@@ -279,6 +287,17 @@ def intervention_from_dict(values: dict[str, Any]) -> Intervention:
     except TypeError as error:  # a number where a list should be, a list where a name should be
         raise ValueError(f"{kind.__name__} cannot be made of {values!r}: {error}.") from error
     return intervention
+
+
+def _head(head: Any) -> HeadRef:
+    """Of a triple, numpy's whole numbers too; raises a ValueError for anything else."""
+    try:
+        module, layer, number = head
+    except (TypeError, ValueError):
+        module = layer = number = None
+    if not all(isinstance(n, Integral) and not isinstance(n, bool) for n in (layer, number)):
+        raise ValueError(f"A head is a module, a layer and a number; it was {brief(head)}.")
+    return HeadRef(module, int(layer), int(number))
 
 
 def _check(name: str, value: object, allowed: Sequence[str]) -> None:

@@ -485,10 +485,13 @@ def record(
         is looked at; under interventions, or where other hooks are active, everything is what was computed.
 
     Raises:
+        TypeError: for ids that are no tensor.
         ValueError: for ids of another shape or number of sequences, ids beyond the vocabulary, and a sequence of
             padding only.
     """
     for name, ids in (("source_ids", source_ids), ("target_ids", target_ids)):
+        if not isinstance(ids, Tensor):
+            raise TypeError(f"{name} must be a tensor of ids, (B, S) or (B, T); it was a {type(ids).__name__}.")
         if ids.ndim != 2:
             raise ValueError(f"{name} must have two axes, sequences and tokens; its shape is {tuple(ids.shape)}.")
     if len(source_ids) != len(target_ids):

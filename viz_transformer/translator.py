@@ -44,7 +44,14 @@ def shipped_models() -> tuple[str, ...]:
 
 
 def model_folder(name: str | Path) -> Path:
-    """The folder of a shipped model by its name, else `name` as a path; raises a CheckpointError if there is none."""
+    """The folder of a shipped model by its name, else `name` as a path.
+
+    Raises:
+        TypeError: where `name` is neither a str nor a Path.
+        CheckpointError: where there is no such folder.
+    """
+    if not isinstance(name, str | Path):
+        raise TypeError(f"A model is called by its name or its folder, a str or a Path; it was {name!r}.")
     folder = MODELS / str(name) if str(name) in shipped_models() else Path(name)
     if not is_folder(folder):
         raise CheckpointError(

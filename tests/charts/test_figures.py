@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +25,7 @@ import viz_transformer as vt
 from viz_transformer import charts
 from viz_transformer.charts.figures.with_plotly import verbatim
 from viz_transformer.charts.style import LAYERS, SEQUENTIAL, STYLES
+from viz_transformer.layers import sinusoidal_encoding
 
 ROOT = Path(__file__).resolve().parents[2]
 random = np.random.default_rng(0)
@@ -113,6 +115,15 @@ def test_positions_as_curves_matrix_and_path() -> None:
             np.testing.assert_array_equal(drawn.x, of[:, 2 * i])
             np.testing.assert_array_equal(drawn.y, of[:, 2 * i + 1])
             np.testing.assert_array_equal(drawn.z, at)
+
+
+@pytest.mark.parametrize("sines_first", [False, True])
+def test_a_path_goes_round_a_circle_however_the_encoding_is_laid_out(sines_first: bool) -> None:
+    encoding: Any = sinusoidal_encoding(torch.arange(9), 8, sines_first=sines_first)
+    points = charts.position_path(encoding, sines_first=sines_first).data[1::2]
+    for i, one in enumerate(points):
+        angles = np.arange(9) / 10_000 ** (2 * i / 8)
+        np.testing.assert_allclose(np.stack([one.x, one.y]), [np.sin(angles), np.cos(angles)], atol=1e-6)
 
 
 def test_histograms_count_every_score_beside_the_normal_density() -> None:

@@ -72,10 +72,13 @@ def rerank(
         length_penalty, normalization, stop: as in `beam_search`; those that are asked about.
 
     Raises:
-        ValueError: without steps, or for an unknown score.
+        ValueError: without steps, for those of something else than a search, or for an unknown score.
     """
     if not steps:
         raise ValueError("There are no steps to rank: pass those of a search.")
+    for step in steps:
+        if not isinstance(step, DecodingStep):
+            raise ValueError(f"steps must be those of a beam or greedy search; a {type(step).__name__} is none.")
     options = BeamOptions(beam_size, length_penalty, normalization, stop, max_len, forced_end)
     before: Sequence[Hypothesis] = (Hypothesis((), (), 0.0, finished=False),)
     finished: list[Hypothesis] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Literal
 
 import numpy as np
@@ -78,14 +78,14 @@ def sample(
     Raises:
         ValueError: a sentence about the argument that is wrong.
     """
-    if not 0.01 <= temperature <= 100:
-        raise SentenceError("temperature must be from 0.01 to 100; it was {temperature}.", temperature=temperature)
+    if not isinstance(temperature, Real) or not 0.01 <= temperature <= 100:
+        raise SentenceError("temperature must be from 0.01 to 100; it was {temperature!r}.", temperature=temperature)
     if not isinstance(top_k, Integral) or top_k < 0:
-        raise SentenceError("top_k must be a whole number, at least 0; it was {top_k}.", top_k=top_k)
-    if not 0 < top_p <= 1:
-        raise SentenceError("top_p must be above 0 and at most 1; it was {top_p}.", top_p=top_p)
+        raise SentenceError("top_k must be a whole number, at least 0; it was {top_k!r}.", top_k=top_k)
+    if not isinstance(top_p, Real) or not 0 < top_p <= 1:
+        raise SentenceError("top_p must be above 0 and at most 1; it was {top_p!r}.", top_p=top_p)
     if not isinstance(seed, Integral) or seed < 0:
-        raise SentenceError("seed must be a whole number, at least 0; it was {seed}.", seed=seed)
+        raise SentenceError("seed must be a whole number, at least 0; it was {seed!r}.", seed=seed)
     config, banned = model.config, never_written(model.config) if banned_ids is None else tuple(banned_ids)
     max_len = check_output(config, source_ids, max_len, prefix_ids, banned)
     dice = np.random.Generator(np.random.PCG64(seed))  # named, so that a seed means the same in every numpy

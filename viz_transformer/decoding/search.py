@@ -38,7 +38,7 @@ from viz_transformer.decoding.ranking import (
 from viz_transformer.decoding.step_decoder import never_written, new_step_decoder
 from viz_transformer.interventions import Intervention
 from viz_transformer.model import Transformer
-from viz_transformer.sentences import SentenceError
+from viz_transformer.sentences import SentenceError, brief
 from viz_transformer.tokenizers import check_ids
 
 Status = Literal["live", "finished", "pruned"]
@@ -151,9 +151,17 @@ def beam_search(
         changes: fields of `options` to replace.
 
     Raises:
+        TypeError: a sentence about an option that there is not.
         ValueError: a sentence about the argument that is wrong. While it runs: where no token has a finite
             log-probability any more.
     """
+    if not isinstance(options, BeamOptions):
+        raise TypeError(f"options must be BeamOptions, or its fields as keywords; it was {brief(options)}.")
+    if unknown := sorted(changes.keys() - BeamKeywords.__annotations__.keys()):
+        raise TypeError(
+            f"A search has no option {unknown[0]}; it has {', '.join(BeamKeywords.__annotations__)}, prefix_ids, "
+            "banned_ids and interventions."
+        )
     options = replace(options, **changes)
     banned_ids = never_written(model.config) if banned_ids is None else banned_ids
     max_len = check_output(model.config, source_ids, options.max_len, prefix_ids, banned_ids)

@@ -41,9 +41,12 @@ def from_huggingface(model: nn.Module | str | Path, *, tokenizer: Any = None) ->
             model was read from such a folder.
 
     Raises:
+        TypeError: where `model` is neither a module nor a str or a Path.
         CheckpointError: a sentence that names what is missing or does not fit.
         MissingPackageError: SentencePiece is not installed, or what reads from the hub.
     """
+    if not isinstance(model, nn.Module | str | Path):
+        raise TypeError(f"What is imported is a MarianMTModel, a folder or a name on the hub; it was {model!r}.")
     if isinstance(model, nn.Module):
         found = read_model(model, tokenizer)
     elif is_folder(Path(model)):

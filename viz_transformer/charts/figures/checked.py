@@ -13,12 +13,12 @@ Bools = NDArray[np.bool_]
 
 
 def array(name: str, values: ArrayLike, n_axes: int, *, is_finite: bool = True) -> Floats:
-    """Numbers with so many axes, none of them empty; float32 stays float32.
+    """Numbers with so many axes, none of them empty; float32 stays float32. Those of a tensor in any way it has them.
 
     Raises:
         ValueError: they are anything else.
     """
-    given = np.asarray(values)
+    given = np.asarray(_without_gradient(values))
     if given.dtype.kind not in "fiub":
         raise ValueError(f"{name} must be numbers; it has {given.dtype}.")
     if given.ndim != n_axes or 0 in given.shape:
@@ -27,6 +27,14 @@ def array(name: str, values: ArrayLike, n_axes: int, *, is_finite: bool = True) 
     if is_finite and not np.isfinite(floats).all():
         raise ValueError(f"{name} must be finite; {int((~np.isfinite(floats)).sum())} of its numbers are not.")
     return floats
+
+
+def _without_gradient(values: Any) -> Any:
+    """A tensor of torch, which is not imported for this, as numpy can read it: bfloat16 fits into float32."""
+    if not hasattr(values, "detach"):
+        return values
+    tensor = values.detach().cpu()
+    return tensor.float() if tensor.is_floating_point() and tensor.itemsize < 4 else tensor
 
 
 def same_length(**sequences: Sequence[Any] | Floats) -> None:

@@ -61,10 +61,15 @@ def beam_rows(steps: Iterable[_Step]) -> list[dict[str, Any]]:
     Returns:
         A row for each candidate that was considered: "id" ("2.0" is the best of step 2, both from 0), "parent" (an id,
         or "" for the start), "token", "log_prob" and "total_log_prob" (nats), "score", "status".
+
+    Raises:
+        ValueError: the steps are of something else, as of `sample`, which considers no candidates.
     """
     rows: list[dict[str, Any]] = []
     live = [""]
     for t, step in enumerate(steps):
+        if not hasattr(step, "candidates"):
+            raise ValueError(f"steps must be those of a beam or greedy search; a {type(step).__name__} is none.")
         names = [f"{t}.{rank}" for rank in range(len(step.candidates))]
         for name, one in zip(names, step.candidates, strict=True):
             numbers = {field: getattr(one, field) for field in NUMBERS}

@@ -24,6 +24,7 @@ PATH_LABELS = {
     "sine": "PE(pos, 2i)",
     "cosine": "PE(pos, 2i + 1)",
 }
+SINES_FIRST_LABELS = {"sine": "PE(pos, i)", "cosine": "PE(pos, d_model/2 + i)"}
 MOST_CURVES = 8
 
 
@@ -110,18 +111,21 @@ def position_path(
     encoding: ArrayLike,
     pairs: Sequence[int] = (0, 1, 2),
     *,
+    sines_first: bool = False,
     fine: tuple[ArrayLike, ArrayLike] | None = None,
     labels: Mapping[str, str] | None = None,
     theme: Theme = "light",
 ) -> go.Figure:
     """The path of a position through three pairs of dimensions, in space, a point at each whole position.
 
-    Upwards is the position. The two axes of the floor are the two numbers of a pair, PE(pos, 2i) and PE(pos, 2i + 1):
-    each pair i winds up by ω_i radians at every position, on a circle of radius 1 where the encoding is sinusoidal.
+    Upwards is the position. The two axes of the floor are the two numbers of a pair, its sine and its cosine: each pair
+    i winds up by ω_i radians at every position, on a circle of radius 1 where the encoding is sinusoidal.
 
     Args:
-        encoding: (L, d_model), d_model even; a row for each position from 0, sines and cosines interleaved.
+        encoding: (L, d_model), d_model even; a row for each position from 0.
         pairs: three values of i, from 0.
+        sines_first: where the numbers of pair i are. False: in the columns 2i and 2i + 1, as in the paper. True: in the
+            columns i and d_model/2 + i, all sines before all cosines, as in Marian; see `TransformerConfig`.
         fine: (n,) positions between them, rising, and (n, d_model) their encodings: the line then goes through these;
             without, it goes straight from position to position.
         labels: other words for "title", "position", "pair" (with {first} and {second}), "sine", "cosine".
@@ -131,7 +135,8 @@ def position_path(
 
     Source: Vaswani et al. 2017, §3.5.
     """
-    matrix, said, style = checked.array("encoding", encoding, 2), checked.texts(PATH_LABELS, labels), style_of(theme)
+    words = PATH_LABELS | (SINES_FIRST_LABELS if sines_first else {})
+    matrix, said, style = checked.array("encoding", encoding, 2), checked.texts(words, labels), style_of(theme)
     if matrix.shape[1] % 2:
         raise ValueError(f"d_model must be even, two numbers for each pair; it is {matrix.shape[1]}.")
     _check_columns("pairs", pairs, matrix.shape[1] // 2)
@@ -141,8 +146,8 @@ def position_path(
     at, line = (positions, matrix) if fine is None else _fine(*fine, width=matrix.shape[1])
     figure = go.Figure()
     for i, colour in zip(pairs, style.series, strict=False):
-        name = said["pair"].format(first=2 * i, second=2 * i + 1)
-        sine, cosine = 2 * i, 2 * i + 1
+        sine, cosine = (i, matrix.shape[1] // 2 + i) if sines_first else (2 * i, 2 * i + 1)
+        name = said["pair"].format(first=sine, second=cosine)
         group = {"legendgroup": str(i), "name": verbatim(name)}
         figure.add_scatter3d(
             x=line[:, sine], y=line[:, cosine], z=at, mode="lines", line={"width": 4, "color": colour},
