@@ -319,6 +319,11 @@ def test_a_line_that_cannot_be_read_ends_nothing(
     assert [line.split(":")[0] for line in said.err.splitlines()] == ["Line 4", "Line 5", "Line 6"]
 
 
+def test_a_sign_that_nobody_sees_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["translate", "en-de", "I love\u200b you."]) == 0
+    assert "⟨U+200B⟩" in capsys.readouterr().err
+
+
 def test_a_text_may_begin_as_an_option_does(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["translate", "copy", "-12-"])

@@ -17,6 +17,7 @@ from viz_transformer.cli.train import add_train
 from viz_transformer.optional import MissingPackageError
 from viz_transformer.sentences import DOMAIN, LOCALE, N_, SaidError
 from viz_transformer.translator import Translator, load
+from viz_transformer.views.visible import visible
 
 PROGRAM = "viz-transformer"  # also where it is `python -m viz_transformer`
 # What argparse says by itself, by the same gettext.
@@ -126,7 +127,7 @@ def _translate_lines(translator: Translator, options: argparse.Namespace) -> int
 def _translate(translator: Translator, text: str, options: argparse.Namespace) -> None:
     unknown = translator.encode_source(text).unknown
     if unknown:
-        print(_("The model does not know: {unknown}").format(unknown=" ".join(unknown)), file=sys.stderr)
+        print(_("The model does not know: {unknown}").format(unknown=visible(" ".join(unknown))), file=sys.stderr)
         if translator.reads_chinese and not can_simplify():
             print(_(WITHOUT_OPENCC), file=sys.stderr)
     print(translator.translate(text, beam_size=options.beam, length_penalty=options.length_penalty))

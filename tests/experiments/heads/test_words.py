@@ -91,8 +91,8 @@ def test_sinks_are_start_end_and_punctuation_only() -> None:
     [
         (("<s>", "ext", "##ra", "##ord", "day", "##s", "."), ("<s>", "extraord", "days", ".")),
         (("is", "n", "'t"), ("is", "n", "'t")),
-        (("#", "##a", "##"), ("#", "##a", "##")),  # typed, not a mark: no letter stands before
-        (("##a",), ("##a",)),
+        (("#", "##a", "##"), ("#", "a", "##")),  # no letter stands before: a word of its own, without the mark
+        (("un", "-", "##known"), ("un", "-", "known")),
         (("▁", "한", "##국", ".", "▁"), ("한국", ".", "▁")),  # a sign alone, at which a word begins
         (("▁", "##x", "a"), ("x", "a")),
     ],
@@ -109,6 +109,13 @@ def test_words_of_other_scripts_are_what_stands_between_spaces(text: str) -> Non
     words = words_of(encoded.tokens, text, encoded.spans)
     spans = [(encoded.spans[group[0]][0], encoded.spans[group[-1]][1]) for group in words.groups]
     assert [text[start:end] for start, end in spans if text[start:end] != "।"] == text.replace("।", "").split()
+
+
+@pytest.mark.parametrize("text", ["un-known", "(unknown)", "x/y", "#known ##known", "2nd", "e-mail's", "«été»"])
+def test_no_word_begins_with_the_mark_of_a_rest(text: str) -> None:
+    encoded = vt.load("en-de", "cpu").encode_source(text)
+    words = words_of(encoded.tokens, text, encoded.spans)
+    assert "".join(words.labels) == text.replace(" ", "")
 
 
 def test_tokens_that_touch_are_a_word_but_not_in_chinese() -> None:

@@ -67,8 +67,8 @@ def words_of(tokens: Sequence[str], text: str = "", spans: Sequence[tuple[int, i
             groups.append([place])
     texts = []
     for first, *rest in groups:
-        beginning = "" if rest and _only_begins(tokens, spans, first) else tokens[first]
-        texts.append("".join([beginning, *(_bare(tokens[place]) for place in rest)]))
+        shown = rest if rest and _only_begins(tokens, spans, first) else [first, *rest]
+        texts.append("".join(_bare(tokens[place]) for place in shown))
     return Words(tuple(map(tuple, groups)), tuple(texts))
 
 
