@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from bench.browser import until
 from bench.first_screen import FIRST_PICTURE, IS_CALM
 from tests.browser.helpers import go_to, query_of
+from tests.browser.walks import AT_REST
 from viz_transformer.lecture_links import packed, shipped_lectures
 from viz_transformer.lectures import Lecture, Scene, said
 
@@ -65,6 +66,23 @@ def test_from_the_home_page_through_the_scenes_and_back(visit: Visit) -> None:
     go_to(page, "Lecture")
     page.goto(page.url.partition("?")[0] + f"?lecture={NAME}")
     expect(page.get_by_test_id("path-start")).to_contain_text("Begin")  # at its first scene one has only begun
+
+
+def test_the_texts_of_a_scene_follow_the_language(visit: Visit) -> None:
+    """What is asked in Chinese is about a Chinese sentence; so is a Chinese link for who opens it in English."""
+    page = visit("attention?model=en-de&source=The cat sleeps because it is tired.&lecture=attention&scene=7")
+    chip, language = page.locator(".vt-chip"), page.locator(".st-key-vt-language").get_by_role("button", name="中文")
+    expect(chip).to_contain_text("The cat sleeps")
+    until(page, AT_REST)
+    language.click()
+    expect(chip).to_contain_text("猫睡了")
+    expect(page.get_by_test_id("scene-question")).to_contain_text("累")
+    until(page, AT_REST)
+    page.go_back()
+    expect(chip).to_contain_text("The cat sleeps")
+    page.goto(page.url.partition("?")[0] + "?model=zh-en&source=猫睡了，因为它累了。&lecture=attention&scene=7")
+    expect(chip).to_contain_text("The cat sleeps")
+    assert query_of(page)["model"] == "en-de"
 
 
 def test_where_one_was_is_marked_in_this_browser(visit: Visit) -> None:

@@ -7,7 +7,7 @@ import { lightScene } from "../kit/lit.ts";
 import type { Settled } from "../kit/settled.ts";
 import { Channel, type Message } from "./channel.ts";
 import { type Act, actOf } from "./keys.ts";
-import { keepPlace, type Lecture, placeAddress, placeText, type View } from "./lecture.ts";
+import { inThisLanguage, keepPlace, type Lecture, placeAddress, placeText, type View } from "./lecture.ts";
 import { offerNext } from "./next.ts";
 import { isPresenting, withPresent } from "./presenting.ts";
 
@@ -62,6 +62,7 @@ export class SceneBar implements Panel<Lecture> {
     if (moved && this.asked === null) this.at = this.settled.view.at;
     if (this.asked === this.settled.view.at) this.asked = null;
     this.showPlace();
+    this.keepLanguage();
   }
 
   remove(): void {
@@ -96,6 +97,14 @@ export class SceneBar implements Panel<Lecture> {
     lightScene(lecture.scenes[place.scene].light);
     keepPlace(lecture, at);
     this.channel?.say({ at });
+  }
+
+  // What is asked is about the texts of the scene, in the reader's language.
+  private keepLanguage(): void {
+    const place = this.lecture?.places[this.at];
+    if (!place || this.asked !== null) return;
+    const address = inThisLanguage(place, location.href);
+    if (address !== location.href) go(address, true);
   }
 
   private move(by: 1 | -1): void {

@@ -15,6 +15,7 @@ export interface Place {
   readonly scene: number;
   readonly step: number;
   readonly href: string; // without the lecture's name
+  readonly elsewhere: readonly string[]; // the same in other languages, where it is another view there
 }
 export interface Lecture {
   readonly lecture: string; // its name in links
@@ -44,6 +45,27 @@ export function placeAddress({ lecture }: Lecture, { href }: Place): string {
   url.searchParams.set("lecture", lecture);
   return url.href;
 }
+
+const TEXTS = ["model", "source", "target"];
+
+// The address of a view of this place, for readers of this language: what it says as the scene does for those of another
+// one, it says as the scene does here. Texts that somebody typed stay, and all that is beside them.
+export function inThisLanguage({ href, elsewhere }: Place, address: string): string {
+  const url = new URL(address);
+  const here = queryOf(href);
+  const differs = (name: string, one: URLSearchParams): boolean => one.get(name) !== url.searchParams.get(name);
+  const there = elsewhere.map(queryOf).find((one) => !TEXTS.some((name) => differs(name, one)));
+  if (!there || !TEXTS.some((name) => differs(name, here))) return address;
+  for (const name of new Set([...here.keys(), ...there.keys()])) {
+    if (differs(name, there)) continue;
+    const value = here.get(name);
+    if (value === null) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  return url.href;
+}
+
+const queryOf = (href: string): URLSearchParams => new URLSearchParams(href.slice(href.indexOf("?")));
 
 // Where a browser was last: kept there and told to nobody.
 export function lastPlace({ lecture, places }: Lecture): number | null {

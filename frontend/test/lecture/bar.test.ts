@@ -61,7 +61,7 @@ const { SceneBar } = await import("../../src/lecture/bar.ts");
 const { NotesPanel } = await import("../../src/lecture/notes.ts");
 const { addressOf, go } = await import("../../src/kit/go.ts");
 const lit = await import("../../src/kit/lit.ts");
-const { keepPlace, lastPlace } = await import("../../src/lecture/lecture.ts");
+const { inThisLanguage, keepPlace, lastPlace } = await import("../../src/lecture/lecture.ts");
 const { takeNext } = await import("../../src/lecture/next.ts");
 const { PathPanel } = await import("../../src/lecture/path.ts");
 const { isPresenting } = await import("../../src/lecture/presenting.ts");
@@ -72,9 +72,9 @@ const LECTURE = {
   title: "Mine",
   scenes: [scene("one"), scene("two")],
   places: [
-    { scene: 0, step: 0, href: "attention?stage=scores&scene=1" },
-    { scene: 0, step: 1, href: "attention?stage=scale&scene=1.2" },
-    { scene: 1, step: 0, href: "masks?scene=2" },
+    { scene: 0, step: 0, href: "attention?stage=scores&scene=1", elsewhere: [] },
+    { scene: 0, step: 1, href: "attention?stage=scale&scene=1.2", elsewhere: [] },
+    { scene: 1, step: 0, href: "masks?scene=2", elsewhere: [] },
   ],
 };
 let fake: FakeElement;
@@ -138,6 +138,43 @@ test("another language that was just chosen is not undone by going on", () => {
   go("http://a/app/masks?lang=en"); // one that a link asks for
   assert.equal(went.at(-1), "http://a/app/masks?lang=en");
   script.state = "notRunning";
+});
+
+const SPOKEN = {
+  scene: 0,
+  step: 0,
+  href: "heads?model=zh-en&source=猫睡了。&head=4&scene=1",
+  elsewhere: ["heads?model=en-de&source=The+cat+sleeps.&head=2&open=1&scene=1"],
+};
+const MORE = "&lecture=mine&lang=zh";
+
+test("the texts of a scene follow the language, and what the scene says with them", () => {
+  const said = (address: string) => decodeURI(inThisLanguage(SPOKEN, `http://a/heads?${address}`).slice(15));
+  const english = "model=en-de&source=The+cat+sleeps.&head=2&open=1&scene=1";
+  assert.equal(said(english + MORE), `model=zh-en&source=猫睡了。&head=4&scene=1${MORE}`);
+  const moved = "model=en-de&source=The+cat+sleeps.&head=3&scene=1&mine=1"; // by a person, who keeps what they chose
+  assert.equal(said(moved), "model=zh-en&source=猫睡了。&head=3&scene=1&mine=1");
+  for (const own of [
+    "model=en-de&source=A+dog.&head=2",
+    "model=zh-en&source=The+cat+sleeps.",
+    "model=en-de&source=The+cat+sleeps.&target=x",
+  ])
+    assert.equal(said(own), own);
+  const here = "model=zh-en&source=猫睡了。&head=2&open=1";
+  assert.equal(said(here), here);
+});
+
+test("a scene opened in another language opens its own texts, once", () => {
+  went.length = 0;
+  here.href = `http://a/heads?model=en-de&source=The+cat+sleeps.&head=2&open=1&scene=1${MORE}`;
+  settled.adopt({ key: "scene", revision: "r9", view: { at: 0 } }, () => {});
+  bar.show({ ...LECTURE, places: [SPOKEN] }, labels(), true);
+  bar.show({ ...LECTURE, places: [SPOKEN] }, labels(), false);
+  assert.deepEqual(
+    went.map((address) => new URL(address).searchParams.get("source")),
+    ["猫睡了。"],
+  );
+  assert.equal(steps, 0);
 });
 
 test("the next place is shown at once, and the page follows by its link", () => {

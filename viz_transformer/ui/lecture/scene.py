@@ -15,7 +15,7 @@ from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.lecture.predict import show_ask
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.linked import INDEX, linked
-from viz_transformer.views.text import _, language, sentence
+from viz_transformer.views.text import LANGUAGES, _, language, sentence
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,12 @@ def lecture_content(name: str, lecture: Lecture) -> Mapping[str, Any]:
         ],
         "places": [
             # Without the lecture, which may be long: the browser puts it in.
-            {"scene": scene, "step": step, "href": link_of(lecture, "", scene, step, spoken)}
+            {
+                "scene": scene,
+                "step": step,
+                "href": (href := link_of(lecture, "", scene, step, spoken)),
+                "elsewhere": sorted({link_of(lecture, "", scene, step, other) for other in LANGUAGES} - {href}),
+            }
             for scene, step in lecture.places()
         ],
     }
