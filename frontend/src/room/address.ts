@@ -13,9 +13,11 @@ export function said(href: string, base: string, language: string): string {
   return `${page}?${url.searchParams}`;
 }
 
-// Whether two addresses are of other pages, models or texts: only a run can show that.
-export function isElsewhere(one: string, other: string): boolean {
-  const [[page, query], [otherPage, otherQuery]] = [one.split("?"), other.split("?")];
-  const [parameters, others] = [new URLSearchParams(query), new URLSearchParams(otherQuery)];
-  return page !== otherPage || SUBJECT.some((name) => parameters.get(name) !== others.get(name));
+// Whether an address is of another page, model or text than one before: only a run can show that. A page that is opened
+// without a model names its own, everywhere.
+export function isElsewhere(now: string, before: string): boolean {
+  const [[page, query], [pageBefore, queryBefore]] = [now.split("?"), before.split("?")];
+  const [parameters, known] = [new URLSearchParams(query), new URLSearchParams(queryBefore)];
+  if (page === pageBefore && !known.has("model")) parameters.delete("model");
+  return page !== pageBefore || SUBJECT.some((name) => parameters.get(name) !== known.get(name));
 }

@@ -35,4 +35,9 @@ test("elsewhere is another page, model, text, language or scene, and not another
     `${at}&scene=2`,
   ])
     assert.equal(isElsewhere(at, other), true, other);
+  // A page that is opened without a model names the usual one, as each of the class does.
+  const opened = "attention?head=1&lang=en&source=x";
+  assert.equal(isElsewhere(at, opened), false);
+  assert.equal(isElsewhere(opened, at), true);
+  assert.equal(isElsewhere(at, "heads?lang=en&source=x"), true);
 });
