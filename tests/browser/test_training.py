@@ -28,6 +28,12 @@ def film() -> Film:
     return read_film(model_folder("copy"))
 
 
+@pytest.fixture(autouse=True)
+def new_visitor(context: BrowserContext) -> None:
+    """A cookie says whose runs there are: another test's would be counted here, until they are forgotten."""
+    context.clear_cookies()
+
+
 def part(page: Page, name: str) -> Locator:
     return page.get_by_test_id(name)
 
