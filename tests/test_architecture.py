@@ -22,7 +22,7 @@ PACKAGE = ROOT / "viz_transformer"
 
 # Imports run one way: a module of the core may import those above it only. A new module gets its place here.
 CORE = [
-    "resources", "sentences", "strict_json",
+    "resources", "sentences", "visible", "lines", "strict_json",
     "config", "masks", "hooks", "optional", "seeds", "lectures", "lecture_links",
     "attention",
     "layers",

@@ -93,6 +93,7 @@ SMALL = plain(
 @given(LECTURES)
 def test_a_lecture_is_read_as_it_was_written(lecture: Lecture) -> None:
     assert from_json(to_json(lecture).encode()) == lecture
+    assert from_json(to_json(lecture).encode("utf-8-sig")) == lecture  # as an editor may save it
     assert unpacked(packed(lecture)) == lecture
     assert find(packed(lecture)) == lecture
 

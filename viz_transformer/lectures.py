@@ -115,7 +115,7 @@ def from_json(data: bytes) -> Lecture:
     if len(data) > MAX_FILE:
         raise SentenceError(N_("A lecture's file has up to {limit} bytes; this one has more."), limit=MAX_FILE)
     try:
-        raw = json.loads(data.decode("utf-8"))
+        raw = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise SentenceError(N_("This is not a lecture's file: it cannot be read as JSON.")) from error
     if not isinstance(raw, dict) or not isinstance(raw.get("scenes"), list):

@@ -96,6 +96,8 @@ def test_alignments_are_read_from_json_lines(tmp_path: Path) -> None:
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     assert read_alignments(path) == PAIRS
+    path.write_text("\r\n\r\n".join(map(json.dumps, rows)), encoding="utf-8-sig", newline="")
+    assert read_alignments(path) == PAIRS
 
 
 @pytest.mark.parametrize(

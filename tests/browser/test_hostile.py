@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from bench.browser import ROOT, serve
 from tests.hostile.texts import AWAY, PAYLOADS
 from viz_transformer.checkpoint import WEIGHTS
-from viz_transformer.views.visible import visible
+from viz_transformer.visible import visible
 
 Visit = Callable[..., Page]
 ACTIVE = f"[src^='{AWAY}'], [href^='{AWAY}'], [href^='javascript:'], [onerror], [onload], [onmouseover], .katex"

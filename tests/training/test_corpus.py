@@ -174,13 +174,29 @@ def test_a_byte_order_mark_is_no_part_of_the_first_pair(tmp_path: Path) -> None:
     assert read_pairs(path) == [("你好", "Hello"), ("\ufeff再见", "Bye")]  # inside the file it is a character
 
 
-@pytest.mark.parametrize("line", ["no tab here", "\tno source", "no target\t", "no target\t \tmore", ""])
+@pytest.mark.parametrize("line", ["no tab here", "\tno source", "no target\t", "no target\t \tmore"])
 def test_a_wrong_line_is_refused_with_its_number(tmp_path: Path, line: str) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_text(f"a\tb\nc\td\n{line}\ne\tf\n", encoding="utf-8")
     with pytest.raises(ValueError) as caught:
         read_pairs(path)
     assert_sentence(caught.value, path, "line 3", repr(line))
+
+
+def test_blank_lines_and_any_line_end_part_pairs(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(b"a\tb\r\n\r\nc\td\n  \ne\tf\rg\th\n\n")
+    assert read_pairs(path) == [("a", "b"), ("c", "d"), ("e", "f"), ("g", "h")]
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "gbk", "utf-16"])
+def test_another_encoding_is_refused_with_the_number_of_the_line(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "pairs.tsv"
+    text = "a\tb\r\n\r\nc\td\n" + ("你\té\n" if encoding != "latin-1" else "é\tx\n")
+    path.write_bytes(text.encode(encoding, errors="replace"))
+    with pytest.raises(ValueError) as caught:
+        read_pairs(path)
+    assert_sentence(caught.value, path, "line 1:" if encoding == "utf-16" else "line 4:", "UTF-8")
 
 
 @pytest.mark.parametrize("separator", ["\u2028", "\x0b", "\x0c", "\x85", "\x1e"])

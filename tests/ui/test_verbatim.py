@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from viz_transformer.ui.shared.verbatim import CUT, verbatim
-from viz_transformer.views.visible import visible
+from viz_transformer.visible import visible
 
 # Control characters are no text to a browser, nor can Markdown hold all of them.
 CHARACTERS = st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\n\t")

@@ -16,7 +16,7 @@ from viz_transformer import load
 from viz_transformer.ui.components.component import Component, NoView
 from viz_transformer.ui.shared.choices import numbered
 from viz_transformer.ui.shared.verbatim import CUT, verbatim
-from viz_transformer.views.visible import escape, visible
+from viz_transformer.visible import escape, visible
 
 UNSEEN = {
     "\u202e": "⟨U+202E⟩",

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viz_transformer.analysis.measures import Definition
+from viz_transformer.lines import numbered_lines
 from viz_transformer.sentences import N_
 from viz_transformer.trace import Floats
 from viz_transformer.translator import Translator
@@ -50,7 +51,7 @@ class AlignedPair:
 def read_alignments(path: str | Path) -> list[AlignedPair]:
     """Reads one JSON object a line, with the fields of `AlignedPair`; a ValueError names the line that is wrong."""
     pairs = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in numbered_lines(path):
         try:
             row = json.loads(line)
             pair = AlignedPair(

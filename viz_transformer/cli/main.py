@@ -17,7 +17,7 @@ from viz_transformer.cli.train import add_train
 from viz_transformer.optional import MissingPackageError
 from viz_transformer.sentences import DOMAIN, LOCALE, N_, SaidError
 from viz_transformer.translator import Translator, load
-from viz_transformer.views.visible import visible
+from viz_transformer.visible import visible
 
 PROGRAM = "viz-transformer"  # also where it is `python -m viz_transformer`
 # What argparse says by itself, by the same gettext.

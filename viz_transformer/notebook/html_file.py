@@ -14,7 +14,7 @@ from viz_transformer.notebook import front_end
 from viz_transformer.resources import package_version
 from viz_transformer.views.picture_labels import picture_labels
 from viz_transformer.views.text import LANGUAGES, language, speaking
-from viz_transformer.views.visible import escape
+from viz_transformer.visible import escape
 
 if TYPE_CHECKING:
     from viz_transformer.notebook.shown import ShownView

@@ -17,7 +17,7 @@ from viz_transformer.views.linked import checked, link_for_browser, parameters_o
 from viz_transformer.views.picture_labels import picture_labels
 from viz_transformer.views.terms import glossary
 from viz_transformer.views.text import LANGUAGES, language, speaking
-from viz_transformer.views.visible import visible
+from viz_transformer.visible import visible
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

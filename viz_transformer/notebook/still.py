@@ -11,7 +11,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from viz_transformer.views.visible import visible
+from viz_transformer.visible import visible
 
 # As frontend/src/kit/colour.ts has them.
 SEQUENTIAL = np.array(

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from viz_transformer.lines import numbered_lines
 from viz_transformer.sentences import SentenceError
 from viz_transformer.tokenizers import END_ID, PAD_ID, START_ID, UNKNOWN_ID, Tokenizer
 from viz_transformer.training.tasks import Task
@@ -56,14 +57,13 @@ def pad(rows: Sequence[Sequence[int]], pad_id: int = PAD_ID) -> Tensor:
 
 
 def read_pairs(path: str | Path) -> list[Pair]:
-    """Source ⇥ target ⇥ anything, one pair per line, UTF-8, with or without a byte order mark.
+    """Source ⇥ target ⇥ anything, one pair per line, see `numbered_lines`.
 
     Raises:
-        ValueError: with the line's number where a line has no tab or an empty side.
+        ValueError: with the line's number where a line has no tab or an empty side, or is not UTF-8.
     """
     pairs = []
-    lines = Path(path).read_text(encoding="utf-8-sig").removesuffix("\n").split("\n")  # splitlines splits at more
-    for number, line in enumerate(lines, start=1):
+    for number, line in numbered_lines(path):
         source, tab, rest = line.partition("\t")
         target = rest.partition("\t")[0]
         if not tab or not source.strip() or not target.strip():

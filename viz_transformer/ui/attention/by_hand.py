@@ -14,7 +14,7 @@ from viz_transformer.ui.components.matrix_view import stages_view
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.views.head_sheet import HAND_STAGES, Axes, sheet_of
 from viz_transformer.views.text import _
-from viz_transformer.views.visible import escape
+from viz_transformer.visible import escape
 
 _WIDTH = 180  # px, of what is typed
 _DEFAULTS = {  # d_k = 4, so that √d_k = 2; the third query sees two equal scores

@@ -19,7 +19,7 @@ from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.sliders import Bar, Values
 from viz_transformer.ui.shared.streamlit_private import this_run
 from viz_transformer.views.codec import pack
-from viz_transformer.views.visible import visible
+from viz_transformer.visible import visible
 
 SECONDS, BYTES = 0.12, 500_000  # of this thread's computing and of data, for the places nearby, of each view
 SHARE = 0.2  # of a core, for the places nearby of all views, while several visitors are there

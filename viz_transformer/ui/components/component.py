@@ -27,7 +27,7 @@ from viz_transformer.ui.shared.link import ABOUT, arrivals, from_link, keep_in_l
 from viz_transformer.views.codec import pack
 from viz_transformer.views.linked import checked, link_for_browser
 from viz_transformer.views.text import LANGUAGES, language
-from viz_transformer.views.visible import visible
+from viz_transformer.visible import visible
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

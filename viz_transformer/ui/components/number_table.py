@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from viz_transformer.views.terms import named_in
-from viz_transformer.views.visible import escape
+from viz_transformer.visible import escape
 
 _CSS = """<style>
 .vt-scroll { overflow: auto; max-height: 30rem;

@@ -9,7 +9,7 @@ from typing import Any
 from viz_transformer.ui.shared.kept import Kept
 from viz_transformer.views.codec import pack
 from viz_transformer.views.text import language
-from viz_transformer.views.visible import visible
+from viz_transformer.visible import visible
 
 _PACKED: Kept[Hashable, bytes] = Kept()
 

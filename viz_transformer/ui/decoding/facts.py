@@ -9,7 +9,7 @@ import streamlit as st
 from viz_transformer.ui.components.number_table import decimals
 from viz_transformer.views.decoding.tree import GreedyPath, Search
 from viz_transformer.views.text import _
-from viz_transformer.views.visible import escape
+from viz_transformer.visible import escape
 
 
 def show_facts(search: Search, greedy: GreedyPath) -> None:

@@ -12,7 +12,7 @@ from viz_transformer.ui.shared.models import ModelChoice
 from viz_transformer.ui.shared.tokens import output_text
 from viz_transformer.views.decoding.tree import GreedyPath, Search, Settings
 from viz_transformer.views.text import _
-from viz_transformer.views.visible import escape
+from viz_transformer.visible import escape
 
 # Where a beam of four finds what greedy search does not.
 _DIFFERENT = {"zh-en": "世界和平。", "en-de": "I'd like to buy a cheap coat."}

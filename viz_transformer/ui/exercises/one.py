@@ -22,7 +22,7 @@ from viz_transformer.ui.shared.tokens import token_strip
 from viz_transformer.views.linked import OneOf
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
-from viz_transformer.views.visible import visible
+from viz_transformer.visible import visible
 
 _EXERCISE = OneOf(tuple(BY_SLUG))
 _SOLVED = "exercises solved"  # in the session

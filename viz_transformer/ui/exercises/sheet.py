@@ -18,7 +18,7 @@ from viz_transformer.ui.shared.link import keep, read
 from viz_transformer.ui.shared.text import chosen_language
 from viz_transformer.views.linked import OneOf
 from viz_transformer.views.text import _, in_a_row
-from viz_transformer.views.visible import escape
+from viz_transformer.visible import escape
 
 _SHEET = OneOf(("sheet", "answers"))
 

@@ -33,7 +33,7 @@ from viz_transformer.ui.shared.models import ModelChoice, card_of, changed_trace
 from viz_transformer.ui.shared.notes import note
 from viz_transformer.ui.shared.own_models import own_models
 from viz_transformer.views.text import _
-from viz_transformer.views.visible import escape
+from viz_transformer.visible import escape
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from viz_transformer.ui.shared.slots import compute_slots
 from viz_transformer.views.sheets import Matrix
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _, in_a_row
-from viz_transformer.views.visible import escape
+from viz_transformer.visible import escape
 
 TOP = 10  # of the likeliest tokens are offered
 SIDE = 380  # px, beside the matrices

@@ -26,7 +26,7 @@ from viz_transformer.views.sheets import Matrix
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
 from viz_transformer.views.trace_view import default_labels
-from viz_transformer.views.visible import escape
+from viz_transformer.visible import escape
 
 TABLE = 440  # px, beside the bars
 MOST_CELLS = 600  # all rows of a head are offered up to here: each cell costs one pass

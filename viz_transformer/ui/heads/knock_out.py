@@ -28,7 +28,7 @@ from viz_transformer.views.heads import KnockOutView
 from viz_transformer.views.sheets import Matrix
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _, in_a_row
-from viz_transformer.views.visible import escape
+from viz_transformer.visible import escape
 
 OFF = "off"  # in the link: the heads that are knocked out
 GRID = "heads-knock-out"

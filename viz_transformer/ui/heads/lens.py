@@ -20,7 +20,7 @@ from viz_transformer.views.heads import LensView
 from viz_transformer.views.linked import clamped
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _, in_a_row
-from viz_transformer.views.visible import escape
+from viz_transformer.visible import escape
 
 TOP = 6  # tokens that are listed of one layer at one position
 

@@ -29,7 +29,7 @@ from viz_transformer.views.sheets import Matrix
 from viz_transformer.views.terms import marked
 from viz_transformer.views.text import _, in_a_row
 from viz_transformer.views.trace_view import default_labels
-from viz_transformer.views.visible import escape
+from viz_transformer.visible import escape
 
 Numbers = Mapping[HeadRef, Mapping[str, float]]
 HEAD = 400  # px, of one head's weights beside the table

@@ -25,7 +25,7 @@ from viz_transformer.ui.lecture.own import repacked, said_anew
 from viz_transformer.ui.shared.box import closed_box
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.text import _, language, sentence
-from viz_transformer.views.visible import visible
+from viz_transformer.visible import visible
 
 TITLE, SCENE = "own lecture", "own scene"  # keys of the lecture's title, and of the chosen scene, an index from 0
 FIELDS = {"title": "own title", "question": "own question", "note": "own note"}  # of a scene → keys

@@ -12,7 +12,7 @@ from viz_transformer.heads import ATTENTION_MODULES, AttentionModule
 from viz_transformer.ui.shared.link import came_by_history, keep, read
 from viz_transformer.views.linked import OneOf
 from viz_transformer.views.text import _
-from viz_transformer.views.visible import visible
+from viz_transformer.visible import visible
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -16,7 +16,7 @@ from viz_transformer.ui.shared.choices import linked_tabs
 from viz_transformer.ui.shared.link import came_by_history
 from viz_transformer.views.terms import marked
 from viz_transformer.views.text import _
-from viz_transformer.views.visible import escape
+from viz_transformer.visible import escape
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -13,7 +13,7 @@ from viz_transformer.tokenizers import EncodedText
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.text import _, sentence
-from viz_transformer.views.visible import escape
+from viz_transformer.visible import escape
 
 
 @contextmanager

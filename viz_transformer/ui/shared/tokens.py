@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from viz_transformer.views.visible import escape
+from viz_transformer.visible import escape
 
 
 def output_text(caption: str, text: str, language: str | None, *, scrolls: bool = False) -> None:

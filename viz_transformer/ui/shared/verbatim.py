@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from viz_transformer.views.visible import visible
+from viz_transformer.visible import visible
 
 # An empty element, so that the text before and the text after are two. Once the Markdown is read, Streamlit looks
 # through each text for icons, emoji, arrows and addresses, where an escaped character is as good as any other.

@@ -26,7 +26,7 @@ from viz_transformer.ui.shared.training_session import finished_runs
 from viz_transformer.ui.training.shipped_films import filmed_models, shipped_film
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _, sentence
-from viz_transformer.views.visible import escape
+from viz_transformer.visible import escape
 
 MAX_MESSAGE = 500  # characters
 _SIDE = 340  # px: a model's name and its two buttons are side by side

@@ -16,7 +16,7 @@ from viz_transformer.trace import Trace
 from viz_transformer.views.codec import pack
 from viz_transformer.views.decoding.tree import Draw, GreedyPath, Node, Search
 from viz_transformer.views.trace_view import trace_content
-from viz_transformer.views.visible import visible
+from viz_transformer.visible import visible
 
 ALPHAS = tuple(round(0.1 * n, 1) for n in range(-10, 21))  # of the slider that ranks anew
 
