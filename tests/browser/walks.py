@@ -24,11 +24,13 @@ from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from bench.browser import launch, serve, until
 from tests.browser.helpers import query_of
+from viz_transformer import load
 
 STEPS = 8
 PATIENCE = 60  # seconds until what is shown is one
 PAGES = {"overview": "Overview", "attention": "Attention step by step", "masks": "Masks", "heads": "Heads"}
 PAGES |= {"decoding": "Decoding", "scaling": "Scaling", "positions": "Positions", "exercises": "Exercises"}
+PAGES |= {"": "Lecture", "architecture": "Architecture", "why_attention": "Why attention", "training": "Training"}
 READING = ("overview", "attention", "heads", "decoding")  # a source and a target
 TEXTS = {
     "en-de": ["I love you.", "Where is <s> the cat?", "A price of $x$ & more 😀", "Go", "She gave\nthe man a book."],
@@ -193,7 +195,7 @@ class Walk:
 
     def click_page(self) -> None:
         name = self.chance.choice([name for name in PAGES if name != self.name])
-        self.did.append(f"clicks {name}")
+        self.did.append(f"clicks {PAGES[name]}")
         self.click(name)
 
     def click(self, name: str) -> None:
@@ -259,7 +261,9 @@ class Walk:
         self.close_box()
 
     def choose_head(self) -> None:
-        head = self.chance.choice("234")
+        """Another one than is shown; which a page opens with stands in no link."""
+        shown = query_of(self.page).get("head", str(load(self.model, "cpu").opens_with.head + 1))
+        head = self.chance.choice([head for head in "1234" if head != shown])
         self.did.append(f"chooses head {head}")
         before = self.page.url
         if self.name == "overview":
