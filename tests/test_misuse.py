@@ -36,6 +36,8 @@ MISUSES: dict[str, tuple[Callable[[], object], tuple[str, ...]]] = {
         lambda: copy().translate(TEXT, interventions=vt.AblateHeads([HEAD])), ("interventions", "list", "AblateHeads"),
     ),
     "a word for an intervention": (lambda: copy().trace(TEXT, interventions=["off"]), ("interventions", "'off'")),
+    "a token by itself": (lambda: copy().translate(TEXT, banned_ids=5), ("banned_ids", "list", "5")),
+    "a token by itself, drawn": (lambda: copy().sample(TEXT, banned_ids=5), ("banned_ids", "list", "5")),
     "a head by itself": (lambda: vt.AblateHeads(HEAD), ("heads", "list")),
     "a module for a head": (lambda: untyped.ScaleHead("cross", 2), ("module, a layer and a number", "'cross'")),
     "a module by itself": (lambda: untyped.ChangeMask("off", modules="cross"), ("modules", "list", "'cross'")),

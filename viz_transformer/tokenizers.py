@@ -180,7 +180,9 @@ def spans_in(text: str, pieces: Sequence[str], places: Sequence[tuple[int, int]]
 
 
 def check_ids(name: str, ids: Iterable[int], vocab_size: int) -> None:
-    """Raises a ValueError, a sentence, if one of `ids` is not in the vocabulary."""
+    """Raises a ValueError, a sentence, if one of `ids` is not in the vocabulary, or there is no list of them."""
+    if not isinstance(ids, Iterable):
+        raise ValueError(f"{name} must be a list of whole numbers from 0 to {vocab_size - 1}; it was {ids!r}.")
     for token_id in ids:
         if not isinstance(token_id, Integral) or not 0 <= token_id < vocab_size:
             raise ValueError(f"{name} must be whole numbers from 0 to {vocab_size - 1}; {token_id!r} is not.")

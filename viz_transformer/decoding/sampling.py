@@ -86,7 +86,7 @@ def sample(
         raise SentenceError("top_p must be above 0 and at most 1; it was {top_p!r}.", top_p=top_p)
     if not isinstance(seed, Integral) or seed < 0:
         raise SentenceError("seed must be a whole number, at least 0; it was {seed!r}.", seed=seed)
-    config, banned = model.config, never_written(model.config) if banned_ids is None else tuple(banned_ids)
+    config, banned = model.config, never_written(model.config) if banned_ids is None else banned_ids
     max_len = check_output(config, source_ids, max_len, prefix_ids, banned)
     dice = np.random.Generator(np.random.PCG64(seed))  # named, so that a seed means the same in every numpy
 
