@@ -9,7 +9,7 @@ import { afterRun, isRunning } from "./running.ts";
 
 const MOVES = /^(Arrow|Page|Home|End)/; // keys that go through what is there: pressed one after the other they are one act
 const PATIENCE = 1000; // milliseconds until a run has begun
-const MOMENT = 100; // milliseconds until what speaks says that it is running, unless it is over already
+const MOMENT = 100; // milliseconds until a run that has spoken is seen to run, unless it is over already
 
 export type Step = "new" | "same"; // what `history.state` may ask for
 

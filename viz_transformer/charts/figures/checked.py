@@ -13,12 +13,12 @@ Bools = NDArray[np.bool_]
 
 
 def array(name: str, values: ArrayLike, n_axes: int, *, is_finite: bool = True) -> Floats:
-    """Numbers with so many axes, none of them empty; float32 stays float32. Those of a tensor in any way it has them.
+    """Numbers with so many axes, none of them empty; float32 stays float32. A tensor may be of bfloat16, and require a gradient.
 
     Raises:
         ValueError: they are anything else.
     """
-    given = np.asarray(_without_gradient(values))
+    given = np.asarray(_readable(values))
     if given.dtype.kind not in "fiub":
         raise ValueError(f"{name} must be numbers; it has {given.dtype}.")
     if given.ndim != n_axes or 0 in given.shape:
@@ -29,7 +29,7 @@ def array(name: str, values: ArrayLike, n_axes: int, *, is_finite: bool = True) 
     return floats
 
 
-def _without_gradient(values: Any) -> Any:
+def _readable(values: Any) -> Any:
     """A tensor of torch, which is not imported for this, as numpy can read it: bfloat16 fits into float32."""
     if not hasattr(values, "detach"):
         return values
