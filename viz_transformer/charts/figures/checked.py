@@ -13,7 +13,9 @@ Bools = NDArray[np.bool_]
 
 
 def array(name: str, values: ArrayLike, n_axes: int, *, is_finite: bool = True) -> Floats:
-    """Numbers with so many axes, none of them empty; float32 stays float32. A tensor may be of bfloat16, and require a gradient.
+    """Numbers with so many axes, none of them empty; float32 stays float32.
+
+    A tensor may be of bfloat16, and require a gradient.
 
     Raises:
         ValueError: they are anything else.
