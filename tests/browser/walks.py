@@ -63,7 +63,9 @@ SHOWN = """() => {
     if (node.matches(".st-key-vt-chip [data-testid=stPopover]")) return;  // where one types, open or not
     for (const name of CHOSEN) if (node.hasAttribute(name)) said.push(`${name}: ${node.getAttribute(name)}`);
     if (["INPUT", "TEXTAREA", "SELECT"].includes(node.tagName)) said.push(`holds: ${node.value} ${node.checked ?? ""}`);
+    const first = said.length;
     for (const child of (node.shadowRoot ?? node).childNodes) read(child);
+    if (node.tagName === "svg") said.push(...said.splice(first).sort());  // the order of an axis is its own
   };
   read(document.querySelector("[data-testid=stMain]"));
   return said;
