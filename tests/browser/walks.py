@@ -224,7 +224,7 @@ class Walk:
         return box
 
     def close_box(self) -> None:
-        """Escape first closes the list of options, as long as that is there. By now the page may have opened the box."""
+        """Escape first closes the list of options, as long as that is there. The page may have opened the box."""
         until(self.page, AT_REST)
         expect(self.page.get_by_test_id("stSelectboxVirtualDropdown")).to_have_count(0)
         self.page.keyboard.press("Escape")
