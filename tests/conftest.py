@@ -80,6 +80,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         ]
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Last of all, since little more may be kept of a log than its end: what the browser did in tests that failed."""
+    for report in [one for ones in terminalreporter.stats.values() for one in ones if hasattr(one, "sections")]:
+        for name, text in report.sections:
+            if name == "Captured browser teardown":
+                terminalreporter.write_sep("-", report.nodeid)
+                terminalreporter.write_line(text[-2500:])
+
+
 def pytest_collection_finish() -> None:
     """What is imported stays: nobody looks through it again. Streamlit collects garbage after each run of a page."""
     gc.collect()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,12 +10,23 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, expect, sync_playwright
 
 from bench.browser import launch, serve
+from tests.browser.evidence import RECORD, evidence
 
 expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
 
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
 # Streamlit asks for these below a sub-page's path before it finds its root.
 HARMLESS = ("_stcore/health", "_stcore/host-config")
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    item.stash[FAILED] = item.stash.get(FAILED, False) or report.failed
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -87,6 +98,7 @@ def visit(request: pytest.FixtureRequest, app_url: str) -> Iterator[Callable[...
     def visit(query: str = "", width: int = 1400, height: int = 1000, scheme: str = "light") -> Page:
         page = context.new_page()
         pages.append(page)
+        page.add_init_script(RECORD)
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         page.set_default_timeout(30_000)
@@ -108,5 +120,7 @@ def visit(request: pytest.FixtureRequest, app_url: str) -> Iterator[Callable[...
 
     yield visit
     for page in pages:
+        if request.node.stash[FAILED]:
+            request.node.add_report_section("teardown", "browser", evidence(page))
         page.close()
     assert not wrong

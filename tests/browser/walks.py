@@ -23,6 +23,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from bench.browser import launch, serve, until
+from tests.browser.evidence import RECORD, evidence
 from tests.browser.helpers import query_of
 from viz_transformer import load
 
@@ -117,9 +118,8 @@ class Walk:
                 choose = self.chance.choice(self.choices())
                 is_step = choose() is not False
                 self.settle(is_step)
-            self.share()
         except Exception as error:
-            raise AssertionError("\n".join(["", *self.did, self.page.url, str(error)])) from error
+            raise AssertionError("\n".join(["", *self.did, str(error), evidence(self.page)])) from error
 
     def settle(self, is_step: bool) -> None:
         """Waits until all is one, and says that it is not, if it never is."""
@@ -146,6 +146,7 @@ class Walk:
         elif self.at < 0 or says(address) != says(self.entries[self.at]):
             self.entries[self.at + 1 :] = [address]
             self.at += 1
+        self.share()
 
     def apart(self, name: str, other: Page) -> list[str]:
         """What another browser's link says otherwise, and what it shows otherwise. A room always says the language."""
@@ -316,9 +317,13 @@ class Walk:
         return False
 
     def share(self) -> None:
-        """What is copied is the address."""
+        """What is copied is the address; which is left as it is."""
+        address = self.page.url
         self.page.get_by_test_id("share").click()
-        expect(self.page.get_by_test_id("share-link")).to_have_value(without_room(self.page.url))
+        expect(self.page.get_by_test_id("share-link")).to_have_value(without_room(address))
+        self.page.get_by_test_id("share-box").get_by_role("button", name=re.compile("Close|关闭")).first.click()
+        expect(self.page.get_by_test_id("share-box")).to_be_hidden()
+        assert self.page.url == address, f"{address} has become {self.page.url}"
 
 
 def walk(browser: Browser, url: str, number: int, *, leads: bool = False) -> None:
@@ -329,6 +334,7 @@ def walk(browser: Browser, url: str, number: int, *, leads: bool = False) -> Non
     """
     contexts = [browser.new_context(viewport={"width": 1400, "height": 1000}) for _ in range(3 if leads else 2)]
     page, fresh, *follower = (context.new_page() for context in contexts)
+    page.add_init_script(RECORD)
     try:
         Walk(page, fresh, url, random.Random(number), *follower).go()
     finally:

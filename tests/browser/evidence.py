@@ -1,0 +1,62 @@
+"""What a page's browser did before a test failed: what seldom fails is understood by this, or comes again.
+
+What was clicked, what its address became, and what it asked the server for, each with its time.
+"""
+
+from __future__ import annotations
+
+import base64
+
+from playwright.sync_api import Error, Page
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+RECORD = """(() => {
+  const did = [];
+  globalThis.whatHappened = () => did;
+  const note = (kind, what) => {
+    did.push([Math.round(performance.now()), kind, what]);
+    if (did.length > 40) did.shift();
+  };
+  for (const name of ["pushState", "replaceState"]) {
+    const write = history[name];
+    history[name] = function (...given) {
+      write.apply(this, given);
+      note(name, location.pathname + location.search);
+    };
+  }
+  for (const kind of ["popstate", "click", "keydown"]) {
+    addEventListener(kind, ({ target, key }) => {
+      note(kind, target === window ? location.pathname + location.search : key ?? target.outerHTML.slice(0, 80));
+    }, true);
+  }
+  const { send } = WebSocket.prototype;
+  WebSocket.prototype.send = function (data) {
+    if (data instanceof Uint8Array && data.length < 1e5) note("asks", btoa(String.fromCharCode(...data.slice())));
+    send.call(this, data);
+  };
+})()"""
+STATE = """() => [location.pathname + location.search,
+  document.querySelector("[data-test-script-state]")?.dataset.testScriptState,
+  document.querySelectorAll("[data-stale=true]").length, whatHappened(), Math.round(performance.now())]"""
+
+
+def evidence(page: Page) -> str:
+    try:
+        address, runs, stale, happened, now = page.evaluate(STATE)
+    except Error as error:
+        return f"{page.url}: {error.message}"
+    lines = [f"{at} {kind}: {asked(what) if kind == 'asks' else what}" for at, kind, what in happened]
+    return "\n".join([*lines, f"{now} {address}, {runs}, {stale} stale"])
+
+
+def asked(message: str) -> str:
+    """What the browser said of page, link and controls."""
+    said = BackMsg.FromString(base64.b64decode(message))
+    if said.WhichOneof("type") != "rerun_script":
+        return str(said.WhichOneof("type"))
+    run = said.rerun_script
+    texts = {one.id.split("-", maxsplit=2)[-1]: one.string_value for one in run.widget_states.widgets}
+    how = "by history" if run.is_history_navigation else run.fragment_id[:6]
+    return (
+        f"{run.page_script_hash[:6]} {how} ?{run.query_string} { {key: text for key, text in texts.items() if text} }"
+    )
