@@ -122,6 +122,13 @@ def test_curves_are_of_the_settings_of_the_link() -> None:
     assert sheet["y"][-1] < 0.3
 
 
+def test_what_is_drawn_is_what_the_page_draws() -> None:
+    """No slider of the page is at 9, and one of them is at a million."""
+    _app, sheet = shown(Ask("number", "score_sd"), "scaling?dk=9&draws=1000000&seed=3")
+    assert "where d_k is 8" in sheet["task"]
+    assert sheet["value"] == draw(DrawSettings(d_k=8, draws=1_000_000, seed=3)).products.std(ddof=1)
+
+
 def test_another_scene_link_or_lecture_is_another_question() -> None:
     links = [f"attention?{HEAD}", f"attention?{HEAD}&head=1", f"overview?{HEAD}"]
     ids = {shown(Ask("cells", "weights"), link)[1]["id"] for link in [*links, links[0]]}

@@ -11,8 +11,7 @@ from hypothesis import strategies as some
 from tests.packed import received
 from tests.ui.conftest import Browser
 from viz_transformer.ui.components.slider_bar import slider_bar
-from viz_transformer.ui.components.sliders import Bar, Slider, choice, place_in_link, steps
-from viz_transformer.ui.shared import link
+from viz_transformer.ui.components.sliders import Bar, Slider, choice, place_in, steps
 
 SLIDERS = [
     Slider("size", "Size", (1.0, 2.0, 4.0, 1024.0), 2.0),
@@ -96,15 +95,12 @@ def test_places_beyond_the_end_are_the_end(browser: Browser) -> None:
 
 @given(some.text() | some.floats().map(str))
 def test_whatever_the_link_says_is_a_place(text: str) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(link.st, "query_params", {slider.name: text for slider in SLIDERS})
-        for slider in SLIDERS:
-            assert 0 <= place_in_link(slider) < len(slider.values)
+    for slider in SLIDERS:
+        assert 0 <= place_in(slider, {slider.name: text}) < len(slider.values)
 
 
 @pytest.mark.parametrize(
     ("text", "place"), [("3", 1), ("3.1", 2), ("-5", 0), ("1e99", 3), ("0x2", 1), ("", 1), ("nan", 1), ("4", 2)]
 )
-def test_a_number_becomes_the_nearest_step(monkeypatch: pytest.MonkeyPatch, text: str, place: int) -> None:
-    monkeypatch.setattr(link.st, "query_params", {"size": text})
-    assert place_in_link(SLIDERS[0]) == place
+def test_a_number_becomes_the_nearest_step(text: str, place: int) -> None:
+    assert place_in(SLIDERS[0], {"size": text}) == place

@@ -15,7 +15,7 @@ import streamlit as st
 
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.once import Once
-from viz_transformer.ui.components.sliders import Bar, Slider, place_in_link
+from viz_transformer.ui.components.sliders import Bar, Slider, place_in
 from viz_transformer.ui.shared.link import keep
 from viz_transformer.views.linked import FLAG, INDICES, clamped, linked
 from viz_transformer.views.text import _
@@ -39,7 +39,7 @@ def slider_bar(sliders: Sequence[Slider], *, key: str) -> Bar:
 
     So is the nearest value where the link asks for one that a slider cannot have.
     """
-    asked = BarView(tuple(map(place_in_link, sliders)))
+    asked = BarView(tuple(place_in(slider, st.query_params) for slider in sliders))
     for slider, place in zip(sliders, asked.places, strict=True):
         if slider.name in st.query_params:
             keep(slider.name, slider.spelling, slider.in_link(place))

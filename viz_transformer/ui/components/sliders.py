@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from viz_transformer.ui.shared.link import read
-from viz_transformer.views.linked import Number, OneOf, Spelling
+from viz_transformer.views.linked import Number, OneOf, Spelling, read_in
 
 _MOST_DECIMALS = 2  # that all values of a slider are given for one of them
 
@@ -99,19 +98,19 @@ def choice(name: str, label: str, options: Mapping[Any, str], default: str, *, i
     return Slider(name, label, values, float(names.index(default)), options=tuple(options.items()), is_more=is_more)
 
 
-def place_in_link(slider: Slider) -> int:
-    """The place of the value nearest to what the link asks for; that of the default where it asks for none."""
+def place_in(slider: Slider, parameters: Mapping[str, str]) -> int:
+    """The place of the value nearest to what a link asks for; that of the default where it asks for none."""
     usual = slider.in_link(slider.values.index(slider.default))
-    asked = read(slider.name, slider.spelling, usual)
+    asked = read_in(parameters, slider.name, slider.spelling, usual)
     places = range(len(slider.values))
     if slider.options:
         return next(place for place in places if slider.in_link(place) == asked)
     return min(places, key=lambda place: abs(slider.values[place] - asked))
 
 
-def value_in_link(slider: Slider) -> float:
-    """The value at that place."""
-    return slider.values[place_in_link(slider)]
+def values_in(sliders: Sequence[Slider], parameters: Mapping[str, str]) -> Values:
+    """The values at the places that a link asks for."""
+    return {slider.name: slider.values[place_in(slider, parameters)] for slider in sliders}
 
 
 def chosen(slider: Slider, values: Values) -> str:

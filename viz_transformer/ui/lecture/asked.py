@@ -27,14 +27,16 @@ from viz_transformer.experiments.lecture.answers import (
     weights_of,
 )
 from viz_transformer.experiments.masks.padding import module_masks
-from viz_transformer.experiments.scaling.variance import Distribution, DrawSettings
+from viz_transformer.experiments.scaling.variance import DrawSettings
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers, stack_config
 from viz_transformer.lectures import Ask
 from viz_transformer.trace import Trace
 from viz_transformer.translator import Translator
+from viz_transformer.ui.components.sliders import Values, values_in
 from viz_transformer.ui.shared.batch import batch_of, example_batch, sentences_to_read
 from viz_transformer.ui.shared.choices import module_names
 from viz_transformer.ui.shared.controls import USUAL_MODELS, examples_of
+from viz_transformer.ui.shared.draw_sliders import settings_in, softmax_sliders
 from viz_transformer.ui.shared.draws import drawn, scores_by_size
 from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, opening_head, recorded_trace
@@ -46,7 +48,6 @@ from viz_transformer.views.trace_view import telling_step
 
 _MASKED = ("mask", "softmax", "context", "output")  # stages that Attention opens with the decoder's own attention
 _STAGES = ("x", "qkv", "scores", "scale", *_MASKED)
-_DISTRIBUTIONS: tuple[Distribution, ...] = ("normal", "uniform", "rademacher", "student")
 
 
 @dataclass(frozen=True)
@@ -68,28 +69,6 @@ class InBatch:
     sentence: int | None = linked("sentence", OrNone(INDEX), None)
     mask: str = linked("mask", OneOf(("padding", "causal", "combined")), "combined")
     module: AttentionModule = linked("module", OneOf(ATTENTION_MODULES), "decoder_self")
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """What a link of the page Scaling draws."""
-
-    d_k: float = linked("dk", LinkedNumber(1, 1024), 64)
-    draws: float = linked("draws", LinkedNumber(1, 100_000, 6), 1000)
-    distribution: str = linked("dist", OneOf(_DISTRIBUTIONS), "normal")
-    mean: float = linked("mean", LinkedNumber(-2, 2), 0.0)
-    scale: float = linked("sd", LinkedNumber(0, 3), 1.0)
-    correlation: float = linked("rho", LinkedNumber(-1, 1), 0.0)
-    degrees: float = linked("nu", LinkedNumber(1, 30), 5.0)
-    seed: float = linked("seed", LinkedNumber(0, 99), 0)
-    keys: float = linked("keys", LinkedNumber(1, 64), 16)
-
-    @property
-    def settings(self) -> DrawSettings:
-        """As they are drawn."""
-        distribution = next(one for one in _DISTRIBUTIONS if one == self.distribution)
-        numbers = self.degrees, self.mean, self.scale, self.correlation
-        return DrawSettings(int(self.d_k), int(self.draws), distribution, *numbers, int(self.seed))
 
 
 @dataclass(frozen=True)
@@ -127,13 +106,13 @@ def question_of(ask: Ask, page: str, parameters: Mapping[str, str]) -> Question:
     """
     match ask.kind, ask.of:
         case "curve", "score_sd":
-            return _score_sd_curve(in_parameters(parameters, Drawn()))
+            return _score_sd_curve(settings_in(parameters))
         case "curve", "gradient":
-            return _gradient_curve(in_parameters(parameters, Drawn()))
+            return _gradient_curve(values_in(softmax_sliders(), parameters))
         case "curve", "learning_rate":
             return _learning_rate_curve(in_parameters(parameters, Schedule()))
         case "number", "score_sd" if page == "scaling":
-            return _score_sd_drawn(in_parameters(parameters, Drawn()))
+            return _score_sd_drawn(settings_in(parameters))
         case (_, ("mask" | "allowed")) if page == "masks":
             return _mask_question(ask, *_mask_of_batch(parameters))
     return _of_pass(ask, page, parameters)
@@ -233,20 +212,19 @@ def _mask_question(ask: Ask, cells: Cells, module: AttentionModule, place: str) 
     )
 
 
-def _score_sd_drawn(asked: Drawn) -> Question:
-    settings = asked.settings
+def _score_sd_drawn(settings: DrawSettings) -> Question:
     answer = score_sd_drawn(drawn(settings))
     task = _("What is the standard deviation of q·k where d_k is {d_k}?").format(d_k=settings.d_k)
     return Question(answer, task, _by_relative_error())
 
 
-def _score_sd_curve(asked: Drawn) -> Question:
+def _score_sd_curve(settings: DrawSettings) -> Question:
     task, title = _("Draw the standard deviation of q·k against d_k."), _("standard deviation of q·k")
-    return Question(_sd_by_size(asked.settings), task, _by_distance(), ("d_k", title))
+    return Question(_sd_by_size(settings), task, _by_distance(), ("d_k", title))
 
 
-def _gradient_curve(asked: Drawn) -> Question:
-    curve = _gradient_by_size(int(asked.seed), int(asked.keys))
+def _gradient_curve(values: Values) -> Question:
+    curve = _gradient_by_size(int(values["seed"]), int(values["keys"]))
     task = _("Draw what is left of the softmax's gradient without ÷ √d_k, as a share of the most, against d_k.")
     return Question(curve, task, _by_distance(), ("d_k", _("gradient that is left")))
 

@@ -23,7 +23,7 @@ from viz_transformer.ui.components.matrix_view import moving_matrices
 from viz_transformer.ui.components.number_table import Table, decimals
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
 from viz_transformer.ui.components.slider_bar import slider_bar
-from viz_transformer.ui.components.sliders import Slider, Values, steps, value_in_link
+from viz_transformer.ui.components.sliders import Slider, Values, steps, values_in
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.notes import note
 from viz_transformer.views.sheets import Matrix
@@ -122,7 +122,7 @@ def _turns(pair: int, waves: NDArray[np.float64], length: int) -> str:
 
 
 def _value(sliders: Sequence[Slider], name: str) -> float:
-    return next(value_in_link(slider) for slider in sliders if slider.name == name)
+    return values_in(sliders, st.query_params)[name]
 
 
 def _whole_encoding(values: Values) -> list[Matrix]:

@@ -11,7 +11,6 @@ from viz_transformer.charts.plots import Plot
 from viz_transformer.charts.scaling import compared_densities_plot, saturation_plot, variance_plot, weight_plot
 from viz_transformer.experiments.scaling.saturation import (
     MAX_HIDDEN,
-    MAX_KEYS,
     MECHANISMS,
     SIZES,
     Saturation,
@@ -30,8 +29,9 @@ from viz_transformer.experiments.scaling.variance import (
 from viz_transformer.ui.components.number_table import Table, decimals
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
 from viz_transformer.ui.components.slider_bar import slider_bar
-from viz_transformer.ui.components.sliders import Slider, Values, steps
-from viz_transformer.ui.scaling.draws import CHEAP, by_size, draw_bar, seed_slider, settings_of
+from viz_transformer.ui.components.sliders import Values
+from viz_transformer.ui.scaling.draws import CHEAP, by_size, draw_bar
+from viz_transformer.ui.shared.draw_sliders import settings_of, softmax_sliders
 from viz_transformer.ui.shared.draws import drawn, drawn_at_once, scores_by_size
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.views.text import _, in_a_row
@@ -229,14 +229,7 @@ def softmax_experiment() -> None:
     """The softmax over n keys as d_k grows, for three ways to score."""
     picture, side = picture_and_side("softmax")
     with side:
-        bar = slider_bar(
-            [
-                Slider("dk", _("d_k: components of q and of k"), SIZES, 64),
-                Slider("keys", _("n: keys"), steps(1, MAX_KEYS, 1), 16),
-                seed_slider(),
-            ],
-            key="softmax",
-        )
+        bar = slider_bar(softmax_sliders(), key="softmax")
     with picture:
         moving_plots(bar, _softmax_plots, key="softmax-plots", depends_on=())
 

@@ -15,8 +15,9 @@ from viz_transformer.ui.components.number_table import Table, decimals
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, Values
-from viz_transformer.ui.scaling.draws import CHEAP, D_K_STEPS, DRAW_STEPS, lengths_of, seed_slider
+from viz_transformer.ui.scaling.draws import CHEAP, lengths_of
 from viz_transformer.ui.scaling.experiment import with_error
+from viz_transformer.ui.shared.draw_sliders import D_K_STEPS, DRAW_STEPS, seed_slider
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.views.text import _
 

@@ -19,9 +19,10 @@ from viz_transformer.experiments.scaling.saturation import (
 from viz_transformer.experiments.scaling.variance import Draws, estimate_mean, estimate_variance, theory
 from viz_transformer.ui.components.number_table import decimals, number_table
 from viz_transformer.ui.components.plot_view import plot_view
-from viz_transformer.ui.scaling.draws import distributions, settings_in_link
+from viz_transformer.ui.scaling.draws import settings_in_link
 from viz_transformer.ui.scaling.experiment import gradient_plot, with_error
 from viz_transformer.ui.scaling.lengths import shell
+from viz_transformer.ui.shared.draw_sliders import distributions
 from viz_transformer.ui.shared.draws import drawn, scores_by_size
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.views.terms import explained
