@@ -76,6 +76,7 @@ AT_REST = """() => document.querySelector("[data-test-script-state=notRunning]")
 
 
 SAYS = "([name, text]) => new URL(location).searchParams.get(name) === text"
+OF_TEXT = {"step", "cell", "token", "node"}  # what is in a text; another one takes it out of the address
 ADDED = {"module", "layer", "head", "step", "token"}  # what a page adds to its address by itself, a moment later
 
 
@@ -253,7 +254,7 @@ class Walk:
         until(self.page, SAYS, ["source", kept])
         # Two steps, of which the first has never been seen at rest: the text, and the page.
         before = urlsplit(self.entries[self.at])
-        typed = {**dict(parse_qsl(before.query)), "source": kept}
+        typed = {name: said for name, said in parse_qsl(before.query) if name not in OF_TEXT} | {"source": kept}
         self.entries[self.at + 1 :] = [before._replace(query=urlencode(typed)).geturl()]
         self.at += 1
 
