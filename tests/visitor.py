@@ -135,6 +135,12 @@ class Visitor(SessionClient):
         known = session.session._session_state._new_widget_state.widget_metadata
         return {name: one.value_type for name, one in known.items() if name in self._ids()}
 
+    def fragment_of(self, name: str) -> str:
+        """The fragment that a control is in, "" where it is the page's, by its id."""
+        session = self._site.runtime._session_mgr.get_session_info(self._session)
+        assert session is not None
+        return session.session._session_state._new_widget_state.widget_metadata[name].fragment_id or ""
+
     def _ids(self) -> set[str]:
         kinds = ((one, one.WhichOneof("type")) for one in self.elements.values())
         return {str(getattr(getattr(one, kind), "id", "")) for one, kind in kinds if kind}

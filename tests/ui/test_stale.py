@@ -136,6 +136,34 @@ def test_a_choice_is_not_cut_off_by_the_next(monkeypatch: pytest.MonkeyPatch) ->
         assert parse_qs(visitor.link).items() >= {"module": ["cross"], "mask": ["causal"], "true": ["masked"]}.items()
 
 
+def test_a_box_that_is_closed_as_the_browser_goes_back_does_not_undo_that() -> None:
+    """It says of all controls what they were: it has not heard yet what Back has made of them."""
+    with site() as app:
+        visitor = app.visitor()
+        visitor.open("heads", {"model": "copy", "view": "arcs"})
+        [tabs] = [one for one in visitor.shown("button_group") if "choice of view" in one.id]
+        [box] = [one for one in visitor.shown("bidi_component") if panel_of(one.bytes) == "share"]
+        before = "model=copy&view=arcs"
+        chosen = {tabs.id: {"string_array_value": {"data": ["Query · key"]}}}
+        visitor.send(chosen, query_string=before)
+        assert parse_qs(visitor.link)["view"] == ["query-key"]
+        visitor.told.clear()
+        visitor.send(query_string=before, is_history_navigation=True)  # Back
+        closed = {**chosen, box.id: {"json_value": "{}"}}
+        visitor.send(closed, query_string=before, fragment_id=visitor.fragment_of(box.id))
+        assert not any("query-key" in link for link in visitor.told)
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_of_a_link_whose_run_has_not_begun_the_next_run_is_by_that_link_too(begun: bool) -> None:
+    """Streamlit would make one run of both, by what the controls said of the link before."""
+    known = Known()
+    known.mend(ClientState(page_script_hash="a", query_string="view=arcs", is_history_navigation=True))
+    told = ClientState(page_script_hash="a", query_string="view=arcs", fragment_id="f")
+    assert known.mend(told, has_begun=begun)
+    assert told.is_history_navigation is not begun
+
+
 def test_the_example_that_a_model_brings_is_not_undone_by_what_the_browser_says_before_it_has_heard() -> None:
     with site() as app:
         visitor = app.visitor()

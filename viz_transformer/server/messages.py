@@ -51,10 +51,10 @@ async def let_through(data: bytes, connection: Connection) -> bytes | None:
         return None
     if message is None or kind != "rerun_script":
         return data
-    await connection.taken_over()
+    has_begun = await connection.taken_over()
     asked = message.rerun_script
     connection.refused = take_out_large_values(asked) or connection.refused
-    if not connection.known.mend(asked):
+    if not connection.known.mend(asked, has_begun=has_begun):
         return None
     connection.ask()
     mended: bytes = message.SerializeToString()

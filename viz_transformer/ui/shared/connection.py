@@ -43,15 +43,16 @@ class Connection:
         self._asked: asyncio.Future[None] | None = None
         _OPEN[self.name] = self
 
-    async def taken_over(self) -> None:
-        """When the run that was asked for last has taken over what its controls say.
+    async def taken_over(self) -> bool:
+        """When the run that was asked for last has taken over what its controls say; False: it has not begun yet.
 
         Another one, asked for sooner, would cut it off in the midst of that: what it does not write into the link is
         lost, and what it writes a moment later the other has not heard of.
         """
-        if self._asked is not None:
-            await asyncio.wait([self._asked], timeout=_PATIENCE)
-            self._asked = None
+        if self._asked is None:
+            return True
+        done, _ = await asyncio.wait([self._asked], timeout=_PATIENCE)
+        return bool(done)
 
     def ask(self) -> None:
         """Before a run is asked for."""

@@ -28,8 +28,11 @@ class Known:
         self.links: list[str] = []
         self.opens = False
 
-    def mend(self, asked: ClientState) -> bool:
+    def mend(self, asked: ClientState, *, has_begun: bool = True) -> bool:
         """Makes of what is asked for what is meant, and says whether to run it.
+
+        Args:
+            has_begun: whether the run has that was asked for last. If not, Streamlit makes one of both.
 
         A fragment of the page before, which a clock or a view that settled late asks for after the browser has asked
         for another page: Streamlit would open the page before again, with that fragment alone, an empty screen. It is
@@ -42,6 +45,9 @@ class Known:
         A link that the server has changed since, where a person chooses twice within the time of one run: the second
         run would find the link as it was, and go back on the first choice. It gets the link as it is, with what the
         person has changed in it.
+
+        Another run of a page whose link has been opened, by Back say, before the first of it has begun: Streamlit would
+        make of both one that heeds what the controls say, which is of the link before. It is one by the link.
         """
         is_late = False
         if self.page not in ("", asked.page_script_hash):
@@ -54,6 +60,8 @@ class Known:
                 asked.is_history_navigation = self.opens
                 asked.ClearField("widget_states")
         is_of_now = self.page in ("", asked.page_script_hash) and (is_late or not asked.is_history_navigation)
+        if is_of_now and self.opens and not has_begun:
+            asked.is_history_navigation = True
         self.opens = asked.is_history_navigation
         said = asked.query_string
         if self.links and is_of_now:

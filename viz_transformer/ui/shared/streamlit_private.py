@@ -59,6 +59,7 @@ class Run(Protocol):
     session_id: str
     query_string: str
     is_history_navigation: bool
+    fragment_ids_this_run: list[str] | None
     context_info: object
     session_state: Any
 
@@ -94,7 +95,7 @@ def _knows_values(module: ModuleType) -> bool:
     return (
         {"states", "widget_metadata"} <= _fields(module.WStates)
         and _takes(module.WStates.__getitem__, "k")
-        and {"deserializer", "value_type", "bind"} <= _fields(module.WidgetMetadata)
+        and {"deserializer", "value_type", "bind", "fragment_id"} <= _fields(module.WidgetMetadata)
         and "_new_widget_state" in _fields(module.SessionState)
         and _fields(module.Serialized) == _fields(module.Value) == {"value"}
         and [*signature(module.parse_url_param).parameters] == ["value", "value_type"]
@@ -265,10 +266,12 @@ def tell_taken_over(hear: Callable[[], None]) -> bool:
 
 @cache
 def let_link_lead(is_browser: Callable[[], bool]) -> None:
-    """Once a process: from now on a text or a choice that the link says otherwise is none.
+    """Once a process: from now on a text or a choice that the link says otherwise is none, nor is what is said of other
+    controls with a request for a fragment.
 
     A browser writes into its link what a person types or chooses, before it says it. But of a control that is not on
     the screen, since its box is closed, it does not hear what Back or the page has made of it, and says on what it was.
+    So it does, with any request, of a control of which it has not heard yet; who chooses there asks for the page.
 
     Args:
         is_browser: whether this run is asked for by one that writes its link.
@@ -281,6 +284,7 @@ def let_link_lead(is_browser: Callable[[], bool]) -> None:
     def led(self: Any, said: Any, *args: Any, **more: Any) -> None:
         overtaken: dict[str, tuple[str, Any]] = {}  # id → key, and what the link says
         if said is not None and is_browser():
+            said = _of_fragments(self, said)
             overtaken = {one.id: now for one in said.widgets if (now := _said_by_link(self, one)) is not None}
             said = type(said)(widgets=[one for one in said.widgets if one.id not in overtaken])
         take_over(self, said, *args, **more)
@@ -288,6 +292,17 @@ def let_link_lead(is_browser: Callable[[], bool]) -> None:
             self[key] = value  # what is set the browser is told, and hears once the control is on the screen again
 
     state.on_script_will_rerun = led
+
+
+def _of_fragments(state: Any, said: Any) -> Any:
+    """What is said of the controls of the fragments that run; where the page runs, all."""
+    run = this_run()
+    if run is None or not run.fragment_ids_this_run:
+        return said
+    fragments, controls = {*run.fragment_ids_this_run}, state._new_widget_state.widget_metadata
+    return type(said)(
+        widgets=[one for one in said.widgets if (known := controls.get(one.id)) and known.fragment_id in fragments]
+    )
 
 
 def _said_by_link(state: Any, said: Any) -> tuple[str, Any] | None:
