@@ -50,6 +50,20 @@ CONTRACT: tuple[Slip, ...] = (
         tests=("tests/ui/test_stale.py::test_a_control_of_the_page_before_has_the_new_one_run_as_it_was_opened",),
     ),
     Slip(
+        "a box that is closed says on what other controls were before Back",
+        "viz_transformer/ui/shared/streamlit_private.py",
+        before="            said = _of_fragments(self, said)\n",
+        after="",
+        tests=("tests/ui/test_stale.py::test_a_box_that_is_closed_as_the_browser_goes_back_does_not_undo_that",),
+    ),
+    Slip(
+        "a run that Back has asked for is made one with the next, by what controls said before",
+        "viz_transformer/ui/shared/stale.py",
+        before="is_of_now and self.opens and not has_begun",
+        after="False",
+        tests=("tests/ui/test_stale.py::test_of_a_link_whose_run_has_not_begun_the_next_run_is_by_that_link_too",),
+    ),
+    Slip(
         "an index counts from 0 in the link",
         "viz_transformer/views/linked.py",
         before="return str(value + 1)",
