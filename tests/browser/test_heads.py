@@ -50,8 +50,10 @@ def part(page: Page, name: str) -> Locator:
 
 
 def data(page: Page, name: str, *fields: str) -> list[float]:
-    """Where things lie on a canvas."""
-    return [float(part(page, f"canvas-{name}").get_attribute(f"data-{field}") or "nan") for field in fields]
+    """Where things lie on a canvas. It is seen once its style has come; what is drawn before lies elsewhere."""
+    canvas = part(page, f"canvas-{name}")
+    expect(canvas).to_be_visible()
+    return [float(canvas.get_attribute(f"data-{field}") or "nan") for field in fields]
 
 
 def open_more(page: Page) -> None:
