@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, expect
 
 # The colours of the two scales at equal distances; between two of them a mixture.
 SEQUENTIAL = [
@@ -49,6 +49,7 @@ def pixels_at(canvas: Locator, points: ArrayLike) -> NDArray[np.float64]:
 
 def thumbnail_colours(canvas: Locator, head: tuple[str, int, int], shape: tuple[int, int]) -> NDArray[np.float64]:
     """The colour of each cell (T, S, 3) of one head, (module, layer, head), among all heads at a glance."""
+    expect(canvas).to_be_visible()  # its style has come
     slots = json.loads(canvas.get_attribute("data-slots") or "[]")
     x, y = next(slot[3:] for slot in slots if tuple(slot[:3]) == head)
     cell = float(canvas.get_attribute("data-side") or "nan") / max(shape)
