@@ -1,6 +1,6 @@
 """What a page's browser did before a test failed: what seldom fails is understood by this, or comes again.
 
-What was clicked, what its address became, and what it asked the server for, each with its time.
+What was clicked, what its address became, what it asked the server for and told its room, each with its time.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ RECORD = """(() => {
   const { send } = WebSocket.prototype;
   WebSocket.prototype.send = function (data) {
     if (data instanceof Uint8Array && data.length < 1e5) note("asks", btoa(String.fromCharCode(...data.slice())));
+    if (typeof data === "string") note("tells its room", data.slice(0, 200));
     send.call(this, data);
   };
 })()"""

@@ -114,6 +114,31 @@ def test_a_shared_view_is_of_no_room(lecturer: Page) -> None:
     assert "room" not in lecturer.get_by_test_id("share-link").input_value()
 
 
+def test_a_lecturer_who_comes_in_again_leads_on_from_where_they_are(
+    lecturer: Page, student: Page, open_page: Open
+) -> None:
+    """In the same tab; another one leads only once something happens in it."""
+
+    def come_into(code: str) -> None:
+        lecturer.get_by_test_id("room-code").click()
+        code_of_another = lecturer.get_by_test_id("room-other")
+        if not code_of_another.is_visible():
+            lecturer.get_by_test_id("room-box").locator("summary").click()
+        code_of_another.fill(code)
+        lecturer.get_by_test_id("room-join").click()
+
+    own = query_of(lecturer)["room"]
+    colleague = open_page("scaling?lang=en")
+    colleague.get_by_test_id("room-open").click()
+    expect(colleague).to_have_url(re.compile(r"room=\w{5}"))
+    come_into(query_of(colleague)["room"])
+    expect(lecturer).to_have_url(re.compile("/scaling"))
+    follows(lecturer)
+    come_into(own)
+    expect(student).to_have_url(re.compile("/scaling"))
+    follows(student)
+
+
 def test_a_class_follows_from_page_to_page_and_from_head_to_head(lecturer: Page, student: Page) -> None:
     expect(said(lecturer)).to_have_text("1 here")
     go_to(lecturer, "Attention step by step")

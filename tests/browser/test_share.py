@@ -12,7 +12,7 @@ from threading import Thread
 
 import pytest
 import segno
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, WebSocketRoute, expect
 
 from bench.browser import serve, until
 from bench.first_screen import IS_CALM
@@ -85,6 +85,35 @@ def test_the_link_and_its_code_are_of_what_is_on_the_screen(visit: Visit) -> Non
     again = visit(address.split("/", 3)[3])
     head = stages(again).get_by_test_id("mv-head-2")
     expect(head).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_box_that_is_opened_while_a_page_opens_stays_and_is_of_that_page(visit: Visit) -> None:
+    page = visit("masks")
+    held: list[Callable[[], None]] | None = None
+
+    def through(browser: WebSocketRoute) -> None:
+        def answer(message: str | bytes) -> None:
+            if held is None:
+                browser.send(message)
+            else:
+                held.append(lambda: browser.send(message))
+
+        browser.connect_to_server().on_message(answer)
+
+    page.route_web_socket(re.compile("/stream"), through)
+    page.reload()
+    until(page, IS_CALM)
+    held = []
+    page.locator("a[data-testid=stTopNavLink][href$='/scaling']").first.click()
+    expect(page).to_have_url(re.compile("/scaling"))
+    page.get_by_test_id("share").click()
+    answers, held = held, None
+    for send in answers:
+        send()
+    expect(page.get_by_role("heading", level=1, include_hidden=True)).to_have_text("Scaling")
+    until(page, IS_CALM)
+    expect(page.get_by_test_id("share-box")).to_be_visible()
+    expect(page.get_by_test_id("share-link")).to_have_value(page.url)
 
 
 def test_a_link_is_copied_where_the_browser_has_no_clipboard_for_the_page(visit: Visit) -> None:

@@ -120,7 +120,8 @@ class Walk:
                 is_step = choose() is not False
                 self.settle(is_step)
         except Exception as error:
-            raise AssertionError("\n".join(["", *self.did, str(error), evidence(self.page)])) from error
+            class_did = [f"the class: {evidence(self.follower)}"] if self.follower else []
+            raise AssertionError("\n".join(["", *self.did, str(error), evidence(self.page), *class_did])) from error
 
     def settle(self, is_step: bool) -> None:
         """Waits until all is one, and says that it is not, if it never is."""
@@ -334,9 +335,11 @@ def walk(browser: Browser, url: str, number: int, *, leads: bool = False) -> Non
         AssertionError: what was done, and what was not one.
     """
     contexts = [browser.new_context(viewport={"width": 1400, "height": 1000}) for _ in range(3 if leads else 2)]
-    page, fresh, *follower = (context.new_page() for context in contexts)
-    page.add_init_script(RECORD)
+    pages = [context.new_page() for context in contexts]
+    for page in pages:
+        page.add_init_script(RECORD)
     try:
+        page, fresh, *follower = pages
         Walk(page, fresh, url, random.Random(number), *follower).go()
     finally:
         for context in contexts:

@@ -128,6 +128,18 @@ def test_traditional_characters_are_said_to_be_simplified() -> None:
     assert app.error and "simplified" in html_of(app)
 
 
+def test_the_sheet_says_both_right_answers() -> None:
+    assert all(run(exercise="same-product", answer=place).success for place in ("37", "43"))
+    assert "37 and 43 are both right" in html_of(run(print="answers"))
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:8501/", "http://localhost/", "http://[::1]:8501/app/"])
+def test_no_code_leads_where_only_this_machine_comes(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheet, "server_address", lambda url: address)
+    html = html_of(run(print="sheet"))
+    assert f"Only this machine can open {address}" in html and "<img" not in html
+
+
 @pytest.mark.parametrize("kind", ["sheet", "answers"])
 def test_both_sheets_have_every_exercise(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sheet, "server_address", lambda url: "http://class.example/app/")

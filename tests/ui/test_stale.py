@@ -59,6 +59,18 @@ def test_a_control_of_the_page_before_does_not_bring_it_back() -> None:
 
 
 @pytest.mark.parametrize("opens", [True, False])
+def test_a_language_that_is_chosen_on_the_page_before_is_that_of_the_new_one(opens: bool) -> None:
+    with site() as app:
+        visitor = app.visitor()
+        visitor.open("masks", {"lang": "en"})
+        speak = next(name for name in visitor.kinds() if name.endswith("speak zh"))
+        masks, scaling = visitor.scripts["masks"], visitor.scripts["scaling"]
+        visitor.send(None, page_script_hash=scaling, query_string="lang=en", is_history_navigation=opens)
+        visitor.send({speak: {"trigger_value": True}}, page_script_hash=masks, query_string="lang=en")
+        assert str(visitor.shown("heading")[0].body) == "缩放"
+
+
+@pytest.mark.parametrize("opens", [True, False])
 def test_a_control_of_the_page_before_has_the_new_one_run_as_it_was_opened(opens: bool) -> None:
     known = Known()
     for page in ("a", "b"):

@@ -202,7 +202,8 @@ export class RoomPanel implements Panel<Content> {
         (lead) => this.socket?.say({ lead }),
         () => this.showAll(),
       );
-      this.lecturer.begin(state.address, isNewTab());
+      this.lecturer.begin(state.address, isNewTab() && !led.has(this.code));
+      led.add(this.code);
     } else {
       this.follower ??= new Follower(
         () => this.address(),
@@ -282,6 +283,9 @@ export class RoomPanel implements Panel<Content> {
     return said(location.href, base(), this.language);
   }
 }
+
+// By this page, since it was loaded: it leads on, also after it was out of the room for a moment.
+const led = new Set<string>();
 
 const keyOf = (code: string): string => `viz room ${code}`;
 

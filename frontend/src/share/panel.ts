@@ -95,7 +95,7 @@ export class SharePanel implements Panel<Shared> {
     this.labels = labels;
     this.limit = shared.long;
     this.name(shared, labels);
-    if (moved && this.box.open) this.box.close();
+    if (moved && this.box.open) this.takeAddress();
     const isOfThis = shared.address !== "" && shared.address === this.link.value;
     this.code.replaceChildren(...(isOfThis && shared.qr ? [qrCode(shared.qr, labels.code)] : []));
     this.code.hidden = !isOfThis || !shared.qr;

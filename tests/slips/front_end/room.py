@@ -8,6 +8,20 @@ FOLLOWER, LECTURER = ("frontend/test/room/follower.test.ts",), ("frontend/test/r
 PREDICT = ("frontend/test/lecture/predict_room.test.ts",)
 ROOM: tuple[Slip, ...] = (
     Slip(
+        "whoever comes into their room again is taken for a new tab, which leads nobody",
+        "frontend/src/room/panel.ts",
+        before="isNewTab() && !led.has(this.code)",
+        after="isNewTab()",
+        tests=("tests/browser/test_room.py::test_a_lecturer_who_comes_in_again_leads_on_from_where_they_are",),
+    ),
+    Slip(
+        "the box that shares goes as a page opens",
+        "frontend/src/share/panel.ts",
+        before="if (moved && this.box.open) this.takeAddress();",
+        after="if (moved && this.box.open) this.box.close();",
+        tests=("tests/browser/test_share.py::test_a_box_that_is_opened_while_a_page_opens_stays_and_is_of_that_page",),
+    ),
+    Slip(
         "who explores is led all the same",
         "frontend/src/room/follower.ts",
         before="""this.state?.mode === "follow" && !this.hasLetGo""",

@@ -36,7 +36,10 @@ def _judge_product(_bench: Bench, place: int) -> Feedback:
     values = {"place": place, "own": own, "product": product}
     if abs(own - product) < 1e-9:
         return right(
-            N_("PE(40) · PE({place}) = {own:.3f} = PE(10) · PE(13): the dot product depends on the distance alone."),
+            N_(
+                "PE(40) · PE({place}) = {own:.3f} = PE(10) · PE(13): the dot product depends on the distance alone, so "
+                "that 37 and 43 are both right."
+            ),
             **values,
         )
     return wrong(N_("PE(40) · PE({place}) = {own:.3f}, but PE(10) · PE(13) = {product:.3f}."), **values)

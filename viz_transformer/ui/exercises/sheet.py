@@ -38,12 +38,13 @@ def offer_sheets() -> None:
 def show_sheet(kind: str) -> None:
     """The sheet, plainly; a style sheet for print takes everything else away."""
     address = server_address(st.context.url)
+    codes_at = "" if is_only_here(address) else address
     with st.container(key="vt-exercises-screen"):
         st.button(_("← Back to the exercises"), on_click=_open, args=("",))
         st.markdown(_("Print this page with your browser: Ctrl+P, or ⌘P on a Mac."))
         place = st.empty()
     sections = (
-        _section(n, exercise, address, found)
+        _section(n, exercise, codes_at, found)
         for n, (exercise, found) in enumerate(zip(EXERCISES, _found(kind, place), strict=True), start=1)
     )
     title = _("Exercises") if kind == "sheet" else _("Exercises, with answers")
@@ -66,6 +67,12 @@ def server_address(url: str | None) -> str:
     return f"{parts.scheme}://{parts.netloc}{folder}/"
 
 
+def is_only_here(address: str) -> bool:
+    """Whether no other machine finds a server by this address."""
+    host = urlsplit(address).hostname or ""
+    return host in ("localhost", "::1") or host.startswith("127.")
+
+
 def _found(kind: str, place: st.delta_generator.DeltaGenerator) -> Iterator[tuple[str, Feedback] | None]:
     """A right answer to each where answers are asked for, or else None."""
     if kind == "sheet":
@@ -81,6 +88,13 @@ def _found(kind: str, place: st.delta_generator.DeltaGenerator) -> Iterator[tupl
 def _about(address: str) -> str:
     if not address:
         return escape(_("The address of this server is not known, so there are no QR codes."))
+    if is_only_here(address):
+        return escape(
+            _(
+                "Only this machine can open {address}, so there are no QR codes: serve the app at an address that the "
+                "class can open, and print the sheet there."
+            ).format(address=address)
+        )
     return escape(_("Each QR code opens its exercise at {address}").format(address=address))
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 # Keys of what app.py shows on every page: who opens one tells their state along.
 EVERYWHERE = {"room", "scene", "share"}
+LANGUAGE = "speak "  # begins the keys of its buttons, which mean the same on every page
 
 
 class Known:
@@ -40,7 +41,7 @@ class Known:
 
         The page before, which a control asks for that the same click has closed or left (the box at the end of the
         line): Streamlit would go back there. The page that has been opened is run instead, by the link that opened it:
-        the run that this one cuts off may not have come to its controls.
+        the run that this one cuts off may not have come to its controls. It hears of a language that was chosen there.
 
         A link that the server has changed since, where a person chooses twice within the time of one run: the second
         run would find the link as it was, and go back on the first choice. It gets the link as it is, with what the
@@ -58,7 +59,10 @@ class Known:
                 is_late = True
                 asked.page_script_hash = self.page
                 asked.is_history_navigation = self.opens
+                chosen = [one for one in asked.widget_states.widgets if key_of(one.id).startswith(LANGUAGE)]
                 asked.ClearField("widget_states")
+                if chosen:
+                    asked.widget_states.widgets.extend(chosen)
         is_of_now = self.page in ("", asked.page_script_hash) and (is_late or not asked.is_history_navigation)
         if is_of_now and self.opens and not has_begun:
             asked.is_history_navigation = True

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from viz_transformer.ui.shared.link import came_by_history
+from viz_transformer.ui.shared.stale import LANGUAGE
 from viz_transformer.ui.shared.streamlit_private import this_run
 from viz_transformer.views.text import ENGLISH, LANGUAGES, catalogues, language
 
@@ -59,7 +60,7 @@ def offer_languages() -> DeltaGenerator:
     with row:
         for name, (title, _tag) in LANGUAGES.items():
             if name != language():
-                st.button(title, type="tertiary", key=f"speak {name}", on_click=_speak, args=(name,))
+                st.button(title, type="tertiary", key=LANGUAGE + name, on_click=_speak, args=(name,))
     return row
 
 
