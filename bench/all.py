@@ -32,6 +32,7 @@ SMALLEST = {  # the arguments of each run
     "recording": ["--repeats 1"],
     "rerun": ["--reruns 1"],
     "room": ["--clients 2 --processes 1", "--clients 2 --processes 2 --pages"],
+    "strangers": ["--rounds 1"],
     "training_vs_torch": ["--repeats 1 --steps 2"],
 }
 PACKAGES = {"heads_vs_bertviz": ("bertviz", "IPython"), "html_vs_bertviz": ("bertviz", "IPython")}

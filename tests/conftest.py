@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -14,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from streamlit.components.v2 import manifest_scanner
 
 from tests.helpers import random_model, random_translator
+from tests.outgoing import sitecustomize as outgoing
 from viz_transformer import Transformer, Translator
 from viz_transformer.hooks import hooks_active
 
@@ -47,12 +50,13 @@ MAIN = sys.modules["__main__"]
 
 # What starts servers, Jupyter's kernels or other processes, or walks through all of the app in Streamlit's runtime.
 SLOW_FILES = {
-    "hostile/test_walks.py", "notebook/test_worked_notebooks.py", "room/test_app.py", "room/test_door.py",
-    "room/test_hostile.py", "room/test_several.py", "test_broken_models.py", "test_deploy.py",
+    "hostile/test_strangers.py", "hostile/test_walks.py", "notebook/test_worked_notebooks.py", "room/test_app.py",
+    "room/test_door.py", "room/test_hostile.py", "room/test_several.py", "test_broken_models.py", "test_deploy.py",
     "test_streamlit_fence.py", "test_wheel.py", "ui/test_faults.py", "ui/test_server.py", "ui/test_warm_up.py",
 }  # fmt: skip
 SLOW_FIXTURES = {"redis_server", "lasting_redis"}
 TESTS = Path(__file__).parent
+WENT_OUT = pytest.StashKey[list[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -62,8 +66,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    _hear_what_goes_out()
     if config.getoption("quick"):
         settings.load_profile("quick")
+
+
+def _hear_what_goes_out() -> None:
+    """Of this process, and of all that it starts."""
+    if outgoing.KEPT_IN not in os.environ:
+        handle, os.environ[outgoing.KEPT_IN] = tempfile.mkstemp(prefix="outgoing-")
+        os.close(handle)
+        path = [str(Path(outgoing.__file__).parent), os.environ.get("PYTHONPATH", "")]
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, path))
+    outgoing.install()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Whoever asked the internet has failed, whatever became of it."""
+    if hasattr(session.config, "workerinput"):
+        return
+    kept = Path(os.environ[outgoing.KEPT_IN])
+    if asked := sorted({*kept.read_text(encoding="utf-8").splitlines()}):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        session.config.stash[WENT_OUT] = asked
+    kept.unlink()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -83,6 +109,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Last of all, since little more may be kept of a log than its end: what the browser did in tests that failed."""
+    for line in terminalreporter.config.stash.get(WENT_OUT, []):
+        terminalreporter.write_line(f"Asked the internet: {line}", red=True)
     for report in [one for ones in terminalreporter.stats.values() for one in ones if hasattr(one, "sections")]:
         for name, text in report.sections:
             if name == "Captured browser teardown":

@@ -135,6 +135,13 @@ class Visitor(SessionClient):
         known = session.session._session_state._new_widget_state.widget_metadata
         return {name: one.value_type for name, one in known.items() if name in self._ids()}
 
+    def values(self) -> dict[str, Any]:
+        """What every control holds, by its id."""
+        session = self._site.runtime._session_mgr.get_session_info(self._session)
+        assert session is not None
+        state = session.session._session_state
+        return {name: state[name] for name in self.kinds()}
+
     def fragment_of(self, name: str) -> str:
         """The fragment that a control is in, "" where it is the page's, by its id."""
         session = self._site.runtime._session_mgr.get_session_info(self._session)

@@ -32,7 +32,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], TestClient]
         assert spec is not None and spec.loader is not None
         module = module_from_spec(spec)
         spec.loader.exec_module(module)
-        return TestClient(module.app)
+        return TestClient(module.app, "http://localhost:8501")
 
     yield start
     Runtime._instance = None
@@ -100,6 +100,7 @@ def test_who_asks_for_an_unknown_file_fills_no_log(
     with client() as server:
         assert get_bidi_component_manager().get_component_path("viz-transformer.panels")
         monkeypatch.setattr(logging.getLogger("streamlit"), "propagate", True)
+        caplog.clear()
         answer = server.get(f"/_stcore/bidi-components/viz-transformer.panels/{name}")
         assert answer.status_code in (400, 404)
         assert not caplog.records

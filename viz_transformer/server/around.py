@@ -13,6 +13,7 @@ from viz_transformer.server.index import index
 from viz_transformer.server.loading import Loading
 from viz_transformer.server.messages import Messages
 from viz_transformer.server.navigation import announce_navigation
+from viz_transformer.server.strangers import Strangers
 from viz_transformer.server.uploads import Uploads
 from viz_transformer.ui.shared.log import keep_texts_out_of_the_log
 
@@ -32,7 +33,12 @@ def around(script: str) -> dict[str, Any]:
             WebSocketRoute("/room/{code}", loading.join_room),
             *(Route(f"/{page}", index) for page in pages),
         ],
-        "middleware": [Middleware(Guard, loading=loading), Middleware(Messages), Middleware(Uploads, loading=loading)],
+        "middleware": [
+            Middleware(Guard, loading=loading),
+            Middleware(Strangers),
+            Middleware(Messages),
+            Middleware(Uploads, loading=loading),
+        ],
     }
 
 

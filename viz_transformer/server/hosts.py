@@ -1,4 +1,4 @@
-"""By which names a browser may call this server."""
+"""By which names a browser may call this server, and whose page asks."""
 
 from __future__ import annotations
 
@@ -21,3 +21,8 @@ def is_host_allowed(host: str) -> bool:
         return False
     name = called.hostname.rstrip(".")
     return any(one in ("*", name) or (one.startswith("*.") and name.endswith(one.removeprefix("*"))) for one in allowed)
+
+
+def is_own_origin(origin: str, host: str) -> bool:
+    """Whether a page of this very server asks, whatever it is called; a proxy may speak TLS before it."""
+    return bool(host) and origin.lower().partition("://")[2] == host.lower()

@@ -50,6 +50,27 @@ CONTRACT: tuple[Slip, ...] = (
         tests=("tests/ui/test_stale.py::test_a_control_of_the_page_before_has_the_new_one_run_as_it_was_opened",),
     ),
     Slip(
+        "the settings of a run are the smallest after Back",
+        "viz_transformer/ui/training/settings.py",
+        before="usual = {} if value is None else",
+        after="usual = {} if value is None or _KEYS[name] in st.session_state else",
+        tests=("tests/ui/test_by_history.py",),
+    ),
+    Slip(
+        "another site's page is let in to Streamlit",
+        "viz_transformer/server/strangers.py",
+        before="        return OTHER_NAME\n",
+        after='        return OTHER_NAME\n    return ""\n',
+        tests=("tests/hostile/test_strangers.py::test_another_sites_page_opens_no_connection",),
+    ),
+    Slip(
+        "a message of any size is held",
+        "viz_transformer/server/messages.py",
+        before="server.ws_max_size = LARGEST",
+        after="pass",
+        tests=("tests/hostile/test_strangers.py::test_a_frame_that_says_it_is_too_large_is_not_waited_for",),
+    ),
+    Slip(
         "a language that is chosen as another page opens is not heard of",
         "viz_transformer/ui/shared/stale.py",
         before="if chosen:",

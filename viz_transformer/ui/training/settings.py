@@ -279,10 +279,9 @@ def _select(place: Any, label: str, name: str, options: Sequence[float], *, disa
 
 
 def _bound(name: str, value: Any = None) -> dict[str, Any]:
-    """The arguments that tie a widget to the link; its value, where the session has none yet."""
-    key = _KEYS[name]
-    first = {} if value is None or key in st.session_state else {"value": value}
-    return {"key": key, "bind": "query-params", **first}
+    """The arguments that tie a widget to the link; `value`: what it is where neither link nor session says."""
+    usual = {} if value is None else {"value": value}
+    return {"key": _KEYS[name], "bind": "query-params", **usual}
 
 
 def _whole(name: str) -> tuple[int, int]:

@@ -1,0 +1,51 @@
+"""Whom the server answers at all: browsers that call it by a name that it may have, and pages of its own."""
+
+from __future__ import annotations
+
+import streamlit as st
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+from viz_transformer.server.hosts import is_host_allowed, is_own_origin
+
+PROBES = ("/readyz", "/_stcore/health")  # asked by whoever looks after the server, by an address that is no name
+OTHER_NAME = """\
+This server does not answer to this name. Whoever runs it can let it: server.allowedHosts.
+本服务器不以这个名字提供服务。管理员可以在 server.allowedHosts 中允许它。
+"""
+OTHER_PAGE = """\
+This server answers its own pages only, and the proxy before it has to hand on the Host that it was called by.
+本服务器只回应自己的页面；前面的代理须原样转交 Host。
+"""
+
+
+class Strangers:
+    """Sends away whoever calls by a wrong name or from another site's page, before Streamlit hears of them.
+
+    To find out whether an `Origin` is its own address, Streamlit asks a service on the internet, and the whole server
+    waits for it, for two seconds where nobody answers. Any page that a visitor has open could make it do so.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] in ("http", "websocket") and (said := _refusal(scope)):
+            refusal = PlainTextResponse(said, 403) if scope["type"] == "http" else WebSocketClose()
+            await refusal(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+
+def _refusal(scope: Scope) -> str:
+    """What a stranger is told; nobody else is told anything."""
+    headers = Headers(scope=scope)
+    host, origin = headers.get("host", ""), headers.get("origin")
+    if not is_host_allowed(host) and scope["path"] not in PROBES:
+        return OTHER_NAME
+    # Who asks without one is no page. Streamlit lets all pages in where its `enableCORS` is off.
+    if origin is None or is_own_origin(origin, host) or not st.get_option("server.enableCORS"):
+        return ""
+    return OTHER_PAGE
