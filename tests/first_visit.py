@@ -23,6 +23,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette import starlette_app  # noqa: F401
 
 from viz_transformer import ui
+from viz_transformer.server import messages
 from viz_transformer.server.around import around
 from viz_transformer.ui.shared import streamlit_private, warm_up
 
@@ -54,6 +55,7 @@ def visit(page: str, without: tuple[str, str] | None = None) -> dict[str, Any]:
                 patch.object(streamlit_private, "import_module", lambda name: other.get(name) or import_module(name))
             )
         changes.enter_context(patch.object(warm_up, "warm_up", lambda: None))
+        changes.enter_context(patch.object(messages, "_hold_no_larger", lambda receive: None))  # no Uvicorn here
         changes.enter_context(patch.object(config, "_main_script_path", str(APP)))
         changes.enter_context(patch.object(config, "_server_mode", None))
         server = changes.enter_context(TestClient(st.App(APP, **around(str(APP))), "http://localhost:8501"))
@@ -61,19 +63,19 @@ def visit(page: str, without: tuple[str, str] | None = None) -> dict[str, Any]:
             if thread.name == "get ready":
                 thread.join(100)
         ready = server.get("/readyz")
-        messages = []
+        heard = []
         with server.websocket_connect("ws://localhost:8501/_stcore/stream", subprotocols=["streamlit"]) as visitor:
             asked = {"page_name": page, "query_string": "model=copy"}
             visitor.send_bytes(BackMsg(rerun_script=asked).SerializeToString())
-            while not messages or messages[-1].WhichOneof("type") != "script_finished":
-                messages.append(ForwardMsg.FromString(visitor.receive_bytes()))
-    shown = [message.delta.new_element for message in messages]
+            while not heard or heard[-1].WhichOneof("type") != "script_finished":
+                heard.append(ForwardMsg.FromString(visitor.receive_bytes()))
+    shown = [message.delta.new_element for message in heard]
     return {
         "lines": lines.said,
         "ready": (ready.status_code, ready.text),
         "headings": [one.heading.body for one in shown if one.WhichOneof("type") == "heading"],
         "faults": [str(one) for one in shown if one.WhichOneof("type") in ("exception", "alert")],
-        "kinds": {str(message.WhichOneof("type")) for message in messages},
+        "kinds": {str(message.WhichOneof("type")) for message in heard},
     }
 
 
