@@ -54,7 +54,7 @@ def visit(page: str, without: tuple[str, str] | None = None) -> dict[str, Any]:
             changes.enter_context(
                 patch.object(streamlit_private, "import_module", lambda name: other.get(name) or import_module(name))
             )
-        changes.enter_context(patch.object(warm_up, "warm_up", lambda: None))
+        changes.enter_context(patch.object(warm_up, "warm_up", lambda say: None))
         changes.enter_context(patch.object(messages, "_hold_no_larger", lambda receive: None))  # no Uvicorn here
         changes.enter_context(patch.object(config, "_main_script_path", str(APP)))
         changes.enter_context(patch.object(config, "_server_mode", None))

@@ -28,7 +28,7 @@ PATIENCE = 60
 @pytest.fixture
 def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], TestClient]]:
     """Starts the server, which loads no model."""
-    monkeypatch.setattr(warm_up, "warm_up", lambda: None)
+    monkeypatch.setattr(warm_up, "warm_up", lambda say: None)
     monkeypatch.setattr(config, "_main_script_path", str(resource("app.py")))
     monkeypatch.setattr(config, "_server_mode", None)
     monkeypatch.delenv("VIZ_ROOMS", raising=False)
@@ -72,7 +72,7 @@ def test_a_room_is_opened_joined_and_led(start: Callable[[], TestClient]) -> Non
 
 def test_until_it_is_ready_there_are_no_rooms(start: Callable[[], TestClient], monkeypatch: pytest.MonkeyPatch) -> None:
     may_end = Event()
-    monkeypatch.setattr(warm_up, "warm_up", lambda: may_end.wait(PATIENCE))
+    monkeypatch.setattr(warm_up, "warm_up", lambda say: may_end.wait(PATIENCE))
     with start() as server:
         try:
             assert server.post("/room").status_code == 503

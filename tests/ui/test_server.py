@@ -23,7 +23,7 @@ from viz_transformer.ui.shared.own_models import MAX_FILE
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], TestClient]]:
     """Starts a server, which loads no model."""
-    monkeypatch.setattr(warm_up, "warm_up", lambda: None)
+    monkeypatch.setattr(warm_up, "warm_up", lambda say: None)
     monkeypatch.setattr(config, "_main_script_path", str(resource("app.py")))
     monkeypatch.setattr(config, "_server_mode", None)
 
@@ -72,7 +72,7 @@ def test_one_of_several_servers_sends_visitors_to_the_others_until_it_is_ready(
 ) -> None:
     may_end = Event()
     monkeypatch.setenv("VIZ_SERVER", "2")
-    monkeypatch.setattr(warm_up, "warm_up", lambda: may_end.wait(60))
+    monkeypatch.setattr(warm_up, "warm_up", lambda say: may_end.wait(60))
     with client() as server:
         for path in ("/", "/_stcore/health", "/readyz"):
             assert server.get(path).status_code == 503

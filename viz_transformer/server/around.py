@@ -8,6 +8,7 @@ from typing import Any
 from starlette.middleware import Middleware
 from starlette.routing import Route, WebSocketRoute
 
+from viz_transformer.server.descriptors import raise_limit
 from viz_transformer.server.guard import Guard
 from viz_transformer.server.index import index
 from viz_transformer.server.loading import Loading
@@ -21,6 +22,7 @@ from viz_transformer.ui.shared.log import keep_texts_out_of_the_log
 def around(script: str) -> dict[str, Any]:
     """Once a process; the pages are in the folder beside the script."""
     keep_texts_out_of_the_log()
+    raise_limit()
     announce_navigation()
     loading = Loading()
     pages = ["", *(file.stem for file in Path(script).with_name("pages").glob("*.py"))]

@@ -46,9 +46,13 @@ class Loading:
         except ValueError as error:
             _log.error("VIZ_ROOMS: %s", error)
             os._exit(1)  # from a thread, nothing else ends a server
-        from viz_transformer.ui.shared.warm_up import warm_up  # this import, too: it is torch's
+        try:
+            from viz_transformer.ui.shared.warm_up import warm_up  # this import, too: it is torch's
 
-        warm_up()
+            warm_up(self.missing.append)
+        except Exception:
+            _log.exception("The app cannot start.")
+            os._exit(1)
         self._is_done.set()
 
     @asynccontextmanager
@@ -60,7 +64,7 @@ class Loading:
             await self.door.close()
 
     async def readyz(self, request: Request) -> PlainTextResponse:
-        """Whether the default model is loaded, and what this version of Streamlit lacks.
+        """Whether all is loaded that the app opens with, what of it does not work, and what Streamlit lacks.
 
         `/_stcore/health` says whether the server runs.
         """
