@@ -128,7 +128,7 @@ def test_a_room_in_which_nobody_is_makes_place_for_another_the_oldest_first(run:
         await store.sit(CODE, "p", 1)
         assert await store.open("AAAAA", "")
         await store.sit("AAAAA", "p", 1)
-        await store.sit("AAAAA", "p", 0)  # all have left it
+        await store.sit("AAAAA", "p", None)  # all have left it
         assert await store.open("BBBBB", "")
         assert await store.open("CCCCC", "")
         with pytest.raises(GoneError):
@@ -268,13 +268,32 @@ def test_what_is_revealed_is_the_rooms_question(run: Run) -> None:
     run(scenario)
 
 
+def test_a_lecturer_who_waits_alone_keeps_the_room(run: Run) -> None:
+    async def scenario(store: Store, heard: Heard) -> None:
+        assert isinstance(store, MemoryStore | RedisStore)
+        store.max_rooms = 2
+        assert (await store.sit(CODE, "p", 0)).members == 0
+        for code in ("AAAAA", "BBBBB", "CCCCC"):  # each puts out the one before
+            assert await store.open(code, "")
+        await store.secret(CODE)
+        with pytest.raises(GoneError):
+            await store.secret("BBBBB")
+        await store.sit(CODE, "p", None)
+        await store.sit("CCCCC", "p", 0)
+        assert await store.open("DDDDD", "")
+        with pytest.raises(GoneError):
+            await store.secret(CODE)
+
+    run(scenario)
+
+
 def test_members_of_all_processes_are_added(run: Run) -> None:
     async def scenario(store: Store, heard: Heard) -> None:
         assert (await store.sit(CODE, "one", 3)).members == 3
         assert (await store.sit(CODE, "other", 2)).members == 5
         await store.ask(CODE, CELLS)
         await store.answer(CODE, "ada", "q1", [1])
-        counts = await store.sit(CODE, "one", 0)
+        counts = await store.sit(CODE, "one", None)
         assert (counts.members, counts.question, counts.answered) == (2, "q1", 1)
 
     run(scenario)

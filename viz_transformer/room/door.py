@@ -229,7 +229,7 @@ class Door:
     async def _count(self, code: str, room: Room) -> None:
         room.changed.clear()
         own = len(room.members)
-        counts = await self.store.sit(code, self.process, own)
+        counts = await self.store.sit(code, self.process, own if room.clients else None)
         room.others = counts.members - own
         told, room.told = room.told, counts
         if told is None:  # nobody has been welcomed yet

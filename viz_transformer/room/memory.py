@@ -79,10 +79,12 @@ class MemoryStore:
         answers = room.answers[room.asked]
         return Standing(room.state, room.questions[room.asked], answers.get(member), len(answers))
 
-    async def sit(self, code: str, process: str, members: int) -> Counts:
+    async def sit(self, code: str, process: str, members: int | None) -> Counts:
         room = self._room(code)
-        if room.members.get(process, 0) != members:
+        before = room.members.pop(process, None)
+        if members is not None:
             room.members[process] = members
+        if (before or 0) != (members or 0):
             self.hear(code, "", CHANGED)
         answered = len(room.answers[room.asked]) if room.asked else 0
         return Counts(sum(room.members.values()), room.asked, answered)
@@ -156,7 +158,7 @@ class MemoryStore:
 
     async def _end_one(self) -> None:
         """Of those in which nobody is, the oldest: whoever opens many keeps nobody from opening one."""
-        empty = [code for code, room in self.rooms.items() if not any(room.members.values())]
+        empty = [code for code, room in self.rooms.items() if not room.members]
         if not empty:
             raise FullError
         await self.end(empty[0])

@@ -159,7 +159,7 @@ class RedisStore:
         await self.client.zremrangebyscore(ALL, "-inf", now)
         for code in await self.client.zrange(ALL, 0, -1):
             seats = map(json.loads, await self.client.hvals(members_key(code)))
-            if not any(count and when > now - self.fresh for count, when in seats):
+            if not any(when > now - self.fresh for _, when in seats):
                 with suppress(GoneError):
                     await self.end(code)
                 return
@@ -185,7 +185,7 @@ class RedisStore:
         return Standing(state, _question(_there(kept)), answer, answered)
 
     @reaching
-    async def sit(self, code: str, process: str, members: int) -> Counts:
+    async def sit(self, code: str, process: str, members: int | None) -> Counts:
         async with self.client.pipeline() as pipe:
             pipe.time()
             pipe.hmget(room_key(code), "expires", "asked")
@@ -197,17 +197,17 @@ class RedisStore:
         others = sum(count for name, (count, _) in said.items() if name != process and name not in old)
         async with self.client.pipeline() as pipe:
             pipe.hlen(answers_key(code, asked or ""))
-            if members:
+            if members is not None:
                 pipe.hset(members_key(code), process, written([members, now]))
             elif process in said:
                 old.append(process)
             if old:
                 pipe.hdel(members_key(code), *old)
             pipe.expireat(members_key(code), int(expires))
-            if said.get(process, [0])[0] != members:
+            if said.get(process, [0])[0] != (members or 0):
                 self._publish(pipe, code, CHANGED)
             answered = (await pipe.execute())[0]
-        return Counts(others + members, asked, answered)
+        return Counts(others + (members or 0), asked, answered)
 
     @reaching
     async def change(self, code: str, given: dict[str, Any], but: str = "") -> None:

@@ -97,8 +97,11 @@ class Store(Protocol):
 
     async def standing(self, code: str, member: str) -> Standing: ...
 
-    async def sit(self, code: str, process: str, members: int) -> Counts:
-        """Says how many members a process has, which counts for some seconds -> what all have together."""
+    async def sit(self, code: str, process: str, members: int | None) -> Counts:
+        """Says how many members a process has, which counts for some seconds -> what all have together.
+
+        None: nobody is there any more. With 0, somebody waits for them: whoever leads.
+        """
 
     async def change(self, code: str, given: dict[str, Any], but: str = "") -> None:
         """Replaces parts of the state, and tells everybody but one."""
