@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
+from threading import Event
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,6 +15,7 @@ import viz_transformer as vt
 from tests.helpers import matrices_in
 from tests.pages.helpers import open_page
 from tests.pages.test_architecture import html_of, leads_of, sent_to, table, texts_of
+from viz_transformer.experiments.why_attention import layer_timing
 from viz_transformer.experiments.why_attention.kernel_regression import curve, scattered
 from viz_transformer.experiments.why_attention.layer_timing import Timing
 from viz_transformer.experiments.why_attention.layer_types import LAYER_TYPES, Sizes, connections, layer_cost
@@ -189,3 +195,25 @@ def test_typed_text_is_data_and_never_markup(lesson: str) -> None:
 
 def test_nothing_typed_gives_a_sentence() -> None:
     assert "empty" in run(model="copy", source=" ").error[0].value
+
+
+def test_a_class_that_asks_at_a_time_gets_one_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of its own would have other numbers, and be slowed down by the others."""
+    begun, may_end, measured = Event(), Event(), []
+
+    def measure_slowly(lengths: tuple[int, ...], sizes: Sizes) -> Iterator[Timing]:
+        measured.append(sizes)
+        begun.set()
+        assert may_end.wait(60)
+        yield from layer_timing.measure(lengths, sizes)
+
+    monkeypatch.setattr(timing, "measure", measure_slowly)
+    with ThreadPoolExecutor() as visitors:
+        ask = partial(timing._measured, (4,), Sizes(4, 4, 3, 2), again=False)
+        first = visitors.submit(ask)
+        assert begun.wait(60)
+        others = [visitors.submit(ask) for _ in range(3)]
+        wait(others, timeout=0.3)  # what is wrong would have been measured by now
+        may_end.set()
+        assert {id(one.result()) for one in (first, *others)} == {id(timing._TIMINGS.get(((4,), Sizes(4, 4, 3, 2))))}
+    assert len(measured) == 1

@@ -241,6 +241,18 @@ def test_a_room_whose_time_is_over_is_gone_for_who_is_in_it() -> None:
         in_class(serving.host, scenario)
 
 
+def test_who_opens_many_rooms_puts_no_waiting_lecturer_out() -> None:
+    async def scenario(room: Class) -> None:
+        lecturer = await room.lead()
+        for _ in range(5):
+            assert (await open_room(room.host)).status_code == 201
+        await room.join("member-ada")
+        assert await lecturer.hear("members") == 1
+
+    with Serving(Door(memory.MemoryStore(max_rooms=2))) as serving:
+        in_class(serving.host, scenario)
+
+
 def test_what_is_said_while_somebody_comes_in_is_heard_after_the_welcome() -> None:
     class Busy(memory.MemoryStore):
         """Something changes between what a newcomer is told and when they hear it."""

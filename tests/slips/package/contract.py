@@ -57,6 +57,13 @@ CONTRACT: tuple[Slip, ...] = (
         tests=("tests/ui/test_by_history.py",),
     ),
     Slip(
+        "everybody of a class measures for themselves",
+        "viz_transformer/ui/why_attention/timing.py",
+        before="with _TIMINGS.turn(key):",
+        after="with st.container():",
+        tests=("tests/pages/test_why_attention.py::test_a_class_that_asks_at_a_time_gets_one_measurement",),
+    ),
+    Slip(
         "another site's page is let in to Streamlit",
         "viz_transformer/server/strangers.py",
         before="        return OTHER_NAME\n",

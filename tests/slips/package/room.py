@@ -7,6 +7,13 @@ from tests.slips.slip import Slip
 STORES = ("tests/room/test_stores.py",)
 ROOM: tuple[Slip, ...] = (
     Slip(
+        "a lecturer who waits alone is nobody",
+        "viz_transformer/room/door.py",
+        before="own if room.clients else None",
+        after="own or None",
+        tests=("tests/room/test_door.py::test_who_opens_many_rooms_puts_no_waiting_lecturer_out",),
+    ),
+    Slip(
         "the last token that is shown is counted among the others, too",
         "viz_transformer/room/tally.py",
         before="for _, n in ranked[MOST_TOKENS:]",
