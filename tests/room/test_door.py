@@ -246,10 +246,12 @@ def test_who_opens_many_rooms_puts_no_waiting_lecturer_out() -> None:
         lecturer = await room.lead()
         for _ in range(5):
             assert (await open_room(room.host)).status_code == 201
+        assert room.code in store.rooms
         await room.join("member-ada")
         assert await lecturer.hear("members") == 1
 
-    with Serving(Door(memory.MemoryStore(max_rooms=2))) as serving:
+    store = memory.MemoryStore(max_rooms=2)
+    with Serving(Door(store)) as serving:
         in_class(serving.host, scenario)
 
 
