@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 SLOWEST = 60  # seconds for one answer
 PAUSE = 0.25, 0.5  # seconds between which Streamlit's page chooses one, before it connects again
-REVISION = re.compile(r'\\"revision\\":\\"\w+\\"')
+NAMES = re.compile(r'\\"revision\\":\\"\w+\\"|deferred_file_id: "\w+"')
 PINGS = "_stcore/health", "_stcore/host-config"
 
 
@@ -110,4 +110,4 @@ class Visitor:
 def shown(messages: list[ForwardMsg]) -> str:
     """All that a run puts on the page, as text, but for the names of what was sent."""
     text = "\n".join(str(one.delta) for one in messages if one.WhichOneof("type") == "delta")
-    return REVISION.sub("", text)
+    return NAMES.sub("", text)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.browser.helpers import query_of
 from tests.browser.test_first_screen import AXE, OPTIONS, violations
@@ -40,11 +42,34 @@ def test_a_phone_shows_question_and_box_first(visit: Callable[..., Page]) -> Non
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
-def test_the_sheet_is_all_that_is_printed(visit: Callable[..., Page], app_url: str) -> None:
+def as_if_served_to_a_class(browser: WebSocketRoute) -> None:
+    """The browser says that it came to another address than to this machine's own."""
+    server = browser.connect_to_server()
+
+    def say(message: str | bytes) -> None:
+        assert isinstance(message, bytes)
+        said = BackMsg.FromString(message)
+        if said.WhichOneof("type") == "rerun_script":
+            said.rerun_script.context_info.url = "http://class.example/exercises"
+        server.send(said.SerializeToString())
+
+    browser.on_message(say)
+
+
+def test_a_sheet_that_only_this_machine_could_open_has_no_codes(visit: Callable[..., Page], app_url: str) -> None:
+    page = visit("exercises?print=sheet")
+    expect(page.get_by_text(f"Only this machine can open {app_url}/")).to_be_visible()
+    expect(page.locator("img.vt-qr")).to_have_count(0)
+
+
+def test_the_sheet_is_all_that_is_printed(visit: Callable[..., Page]) -> None:
     page = visit("exercises?print=answers", width=1280, height=720)
+    page.route_web_socket(re.compile("/stream"), as_if_served_to_a_class)
+    page.reload()
+    expect(page.get_by_text("opens its exercise at http://class.example/")).to_be_visible()
     expect(page.locator(".vt-exercise")).to_have_count(len(EXERCISES))
     expect(page.locator(".vt-answer")).to_have_count(len(EXERCISES))
-    expect(page.get_by_text(f"opens its exercise at {app_url}/")).to_be_visible()
+    expect(page.locator("img.vt-qr")).to_have_count(len(EXERCISES))
     assert page.locator("img.vt-qr").evaluate_all("all => all.every(one => one.naturalWidth > 50)")
     page.emulate_media(media="print")
     for hidden in (page.get_by_role("button", name="Back"), page.get_by_role("link", name="Overview")):

@@ -23,6 +23,7 @@ from viz_transformer.room import door as room_door
 from viz_transformer.room.client import LARGEST, MOST_WAITING, Client
 from viz_transformer.room.door import Door
 from viz_transformer.room.memory import MemoryStore
+from viz_transformer.room.rates import Buckets
 
 CODES = {4400, 4403, 4413, 4429}
 
@@ -195,9 +196,38 @@ def test_rooms_are_opened_at_the_pace_of_people() -> None:
         return [(await open_room(host)).status_code for _ in range(21)]
 
     door = Door(MemoryStore())
-    door.opened.clock = lambda: door.opened.filled  # no time passes
+    door.opened.clock = lambda: 0.0  # no time passes
     with Serving(door) as serving:
         assert in_a_loop(scenario(serving.host)) == [201] * 20 + [429]
+
+
+def test_who_opens_too_many_keeps_nobody_else_from_opening_one() -> None:
+    """By the address that a proxy on this machine tells of; what a browser says of itself counts for nothing."""
+
+    async def scenario(host: str) -> list[int]:
+        stranger = {"X-Forwarded-For": "2001:db8::1"}
+        said = [(await open_room(host, **stranger)).status_code for _ in range(21)]
+        for address in ("2001:db8::2", "8.8.8.8, 2001:db8::1", "192.0.2.7", "2001:db8:0:1::1"):
+            said.append((await open_room(host, **{"X-Forwarded-For": address})).status_code)
+        return said
+
+    door = Door(MemoryStore())
+    door.opened.clock = lambda: 0.0
+    with Serving(door) as serving:
+        assert in_a_loop(scenario(serving.host)) == [201] * 20 + [429] + [429, 429, 201, 201]
+
+
+def test_addresses_are_forgotten_once_they_have_rested() -> None:
+    now = 0.0
+    buckets = Buckets(1, 2, lambda: now, most=3)
+    assert [buckets.take("a"), buckets.take("a"), buckets.take("a")] == [True, True, False]
+    for other in ("b", "c"):
+        assert buckets.take(other)
+    now = 1.0  # two of them are full again
+    assert buckets.take("d")
+    assert [buckets.take("a"), buckets.take("a")] == [True, False]
+    assert buckets.take("e") and buckets.take("f")  # as many as there may be: all begin anew
+    assert buckets.take("a")
 
 
 def test_so_many_rooms_and_no_more() -> None:

@@ -33,7 +33,7 @@ from viz_transformer.room.messages import (
     written,
 )
 from viz_transformer.room.question import Question
-from viz_transformer.room.rates import Bucket
+from viz_transformer.room.rates import Bucket, Buckets
 from viz_transformer.room.store import (
     CHANGED,
     ENDED,
@@ -48,7 +48,8 @@ from viz_transformer.room.tally import tally
 
 MAX_MEMBERS = 1000  # of a room
 MAX_SOCKETS = 3000  # of a process
-OPENED = (1, 20)  # rooms a second, and at once
+OPENED = (1, 20)  # rooms a second, and at once, by one address
+ALL_OPENED = (20, 200)  # by all of them, at one process
 GREETING = 10.0  # seconds for the first message
 BEAT = 5.0  # seconds after which a process says again how many members it has
 OFTEN = 0.2  # seconds between two messages about how many they are
@@ -92,7 +93,7 @@ class Door:
         self.process = secrets.token_urlsafe(8)
         self.rooms: dict[str, Room] = {}
         self.sockets = 0
-        self.opened = Bucket(*OPENED)
+        self.opened, self.opened_by_all = Buckets(*OPENED), Bucket(*ALL_OPENED)
         self.numbers = count()
         self.catching_up: asyncio.Task[None] | None = None
         store.listen(self._hear, self._be_back)
@@ -101,7 +102,8 @@ class Door:
         """A new room: its code, and the secret of whoever leads it."""
         if not self._is_own(request.headers):
             return PlainTextResponse("forbidden", 403)
-        if not self.opened.take():
+        address = request.client.host if request.client else ""
+        if not (self.opened.take(address) and self.opened_by_all.take()):
             return JSONResponse({"refused": "often"}, 429)
         secret = new_secret()
         try:
