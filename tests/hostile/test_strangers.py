@@ -12,6 +12,9 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
@@ -19,6 +22,7 @@ from websockets.typing import Origin
 from bench.browser import serve
 from viz_transformer.server.messages import LARGEST, STREAM
 
+FINISHED = "script_finished"
 ELSEWHERE = ["https://elsewhere.example", "null", "http://localhost:1", "https://8.8.8.8", ""]
 
 
@@ -103,7 +107,12 @@ def test_a_message_in_parts_may_be_no_larger(url: str) -> None:
 
 
 def test_what_a_page_takes_goes_through(url: str) -> None:
-    """It is no message of Streamlit's, and stays without an answer; the connection stays, too."""
-    with speak(url, origin=Origin(url)) as visitor:
-        visitor.send(bytes(LARGEST - 1))
-        assert visitor.ping().wait(30)
+    said = [{"id": f"$$ID-of-{n}", "string_value": "x" * 999_000} for n in range(4)]
+    asked = ClientState(page_name="masks", query_string="model=copy", widget_states={"widgets": said})
+    message = BackMsg(rerun_script=asked).SerializeToString()
+    assert 0.99 * LARGEST < len(message) < LARGEST
+    with speak(url, origin=Origin(url), subprotocols=["streamlit"], max_size=None) as visitor:
+        visitor.send(message)
+        while (heard := ForwardMsg.FromString(visitor.recv(timeout=60, decode=False))).WhichOneof("type") != FINISHED:
+            pass
+        assert heard.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY

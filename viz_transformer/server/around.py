@@ -16,6 +16,7 @@ from viz_transformer.server.messages import Messages
 from viz_transformer.server.navigation import announce_navigation
 from viz_transformer.server.strangers import Strangers
 from viz_transformer.server.uploads import Uploads
+from viz_transformer.server.visitors import Visitors
 from viz_transformer.ui.shared.log import keep_texts_out_of_the_log
 
 
@@ -38,6 +39,7 @@ def around(script: str) -> dict[str, Any]:
         "middleware": [
             Middleware(Guard, loading=loading),
             Middleware(Strangers),
+            Middleware(Visitors, pages={*pages}),
             Middleware(Messages),
             Middleware(Uploads, loading=loading),
         ],

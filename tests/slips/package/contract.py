@@ -71,6 +71,20 @@ CONTRACT: tuple[Slip, ...] = (
         tests=("tests/hostile/test_strangers.py::test_another_sites_page_opens_no_connection",),
     ),
     Slip(
+        "who has left is still counted",
+        "viz_transformer/server/visitors.py",
+        before="self.open[whose] -= 1",
+        after="pass",
+        tests=("tests/hostile/test_visitors.py::test_one_address_takes_no_more_than_its_share",),
+    ),
+    Slip(
+        "one address takes all connections",
+        "viz_transformer/server/visitors.py",
+        before=" or self.open[whose] >= self.most_of_one",
+        after="",
+        tests=("tests/hostile/test_visitors.py::test_one_address_takes_no_more_than_its_share",),
+    ),
+    Slip(
         "a message of any size is held",
         "viz_transformer/server/messages.py",
         before="server.ws_max_size = LARGEST",
