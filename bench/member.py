@@ -36,8 +36,8 @@ class Member:
         lost: connections.
     """
 
-    def __init__(self, url: str, code: str, name: str, secret: str | None = None) -> None:
-        self.visitor, self.code, self.hello = Visitor(url), code, {"member": name, "secret": secret}
+    def __init__(self, url: str, code: str, secret: str | None = None) -> None:
+        self.visitor, self.code, self.hello = Visitor(url), code, {"seat": None, "secret": secret}
         self.welcome: Message = {}
         self.lost = 0
         self.socket: ClientConnection
@@ -63,6 +63,7 @@ class Member:
             self.visitor.cookies.load(line)
         await self.say({"hello": self.hello})
         self.welcome = (await self.hear())["welcome"]
+        self.hello["seat"] = self.welcome["seat"]
 
     async def come_again(self) -> None:
         """After the line was lost, with the pauses of the page."""

@@ -254,10 +254,10 @@ def guess(question: Question, dice: random.Random) -> Guess:
 async def teach(url: str, lesson: Lesson, processes: list[int]) -> tuple[float, float]:
     """The whole lecture -> the seconds that it took, and those that these processes computed."""
     code, secret = await asyncio.to_thread(open_room, url)
-    leader = Leader(lesson, Member(url, code, "bench-leader", secret))
+    leader = Leader(lesson, Member(url, code, secret))
     await leader.member.come()
     async with asyncio.TaskGroup() as group:
-        members = [Member(url, code, f"bench-{number:04}") for number in range(lesson.count)]
+        members = [Member(url, code) for _ in range(lesson.count)]
         students = [Student(lesson, number, one, group) for number, one in enumerate(members)]
         await asyncio.gather(*(one.come() for one in students))
         counts = Counter(one.server for one in members)

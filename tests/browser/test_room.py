@@ -32,11 +32,21 @@ TELL = """([code, messages]) => new Promise((done) => {
   const line = new WebSocket(location.origin.replace("http", "ws") + "/room/" + code);
   const say = (message) => line.send(JSON.stringify(message));
   const secret = localStorage.getItem(`viz room ${code}`);
-  line.onopen = () => say({ hello: { member: "x".repeat(20), secret } });
+  line.onopen = () => say({ hello: { seat: null, secret } });
   line.onmessage = () => {  // welcomed
     line.onmessage = null;
     for (const message of messages) say(message);
     done();
+  };
+})"""
+# The student's own answer, over a line beside the page's.
+TELL_ANSWER = """([code, answer]) => new Promise((done) => {
+  const line = new WebSocket(location.origin.replace("http", "ws") + "/room/" + code);
+  const say = (message) => line.send(JSON.stringify(message));
+  line.onopen = () => say({ hello: { seat: localStorage.getItem(`viz seat ${code}`), secret: null } });
+  line.onmessage = ({ data }) => {
+    if (data.startsWith('{"welcome"')) say({ answer });
+    if (data.startsWith('{"counted"')) done();
   };
 })"""
 # Says how many runs there have been, once anything of a view changes.
@@ -123,7 +133,7 @@ def test_a_lecturer_who_comes_in_again_leads_on_from_where_they_are(
         lecturer.get_by_test_id("room-code").click()
         code_of_another = lecturer.get_by_test_id("room-other")
         if not code_of_another.is_visible():
-            lecturer.get_by_test_id("room-box").locator("summary").click()
+            lecturer.get_by_test_id("room-box").locator("summary", has_text="another room").click()
         code_of_another.fill(code)
         lecturer.get_by_test_id("room-join").click()
 
@@ -331,7 +341,7 @@ def test_a_student_cannot_lead_not_even_with_a_stolen_code(lecturer: Page, stude
     closed = student.evaluate(
         """code => new Promise((done) => {
           const line = new WebSocket(location.origin.replace("http", "ws") + "/room/" + code);
-          line.onopen = () => line.send(JSON.stringify({ hello: { member: "x".repeat(20), secret: "guess" } }));
+          line.onopen = () => line.send(JSON.stringify({ hello: { seat: null, secret: "guess" } }));
           line.onclose = ({ code }) => done(code);
         })""",
         code,
@@ -397,3 +407,38 @@ def test_where_one_is_stands_at_the_bottom_and_covers_nothing_one_cannot_scroll_
     page.mouse.wheel(0, 100_000)
     last = page.locator("[data-testid=stMainBlockContainer]").evaluate("(node) => node.getBoundingClientRect().bottom")
     assert last >= box["y"]
+
+
+def test_a_lecturer_lets_nobody_else_in_and_reads_words_before_the_class(
+    lecturer: Page, student: Page, open_page: Open
+) -> None:
+    def rule(name: str) -> Locator:
+        return lecturer.get_by_test_id(f"room-rule-{name}")
+
+    code = query_of(lecturer)["room"]
+    lecturer.get_by_test_id("room-code").click()
+    lecturer.get_by_test_id("room-rules").locator("summary").click()
+    rule("closed").check()
+    rule("read").check()
+    lecturer.keyboard.press("Escape")
+    late = open_page(link_of(lecturer))
+    expect(said(late)).to_have_text("Your lecturer lets nobody else in for now; trying again …")
+    student.reload()
+    follows(student)  # who was here comes in again
+
+    asked = {"id": "words", "kind": "token", "size": 1, "columns": 0, "title": "Which word?"}
+    lecturer.evaluate(TELL, [code, [{"ask": asked}]])
+    student.evaluate(TELL_ANSWER, [code, {"id": "words", "guess": "<i>rude</i>"}])
+    expect(said(lecturer)).to_have_text("1 here · 1 answered")
+    lecturer.evaluate(TELL, [code, [{"reveal": "words"}]])
+    expect(said(lecturer)).to_have_text("1 here · Unread answers: 1")
+    lecturer.get_by_test_id("room-read").click()
+    texts = lecturer.get_by_test_id("room-texts")
+    expect(texts.locator("li")).to_have_text(["<i>rude</i>× 1Remove"])
+    texts.get_by_role("button", name="Remove “<i>rude</i>”, and whoever wrote it").click()
+    expect(texts.locator("li")).to_have_count(0)
+    expect(said(student)).to_have_text("You are no longer in this room.")
+    texts.get_by_test_id("room-show-texts").click()
+    expect(texts).to_be_hidden()
+    rule("closed").uncheck()
+    follows(late)

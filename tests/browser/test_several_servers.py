@@ -147,8 +147,8 @@ async def lose_one_of_a_room(servers: Several) -> list[float]:
     """
     async with AsyncExitStack() as stack:
         code, secret = await asyncio.to_thread(open_room, servers.url)
-        leader = Member(servers.url, code, "lecturer", secret)
-        students = [Member(servers.url, code, f"student-{number}") for number in range(VISITORS)]
+        leader = Member(servers.url, code, secret)
+        students = [Member(servers.url, code) for _ in range(VISITORS)]
         for one in (leader, *students):
             await one.come()
             stack.push_async_callback(lambda one=one: one.socket.close())

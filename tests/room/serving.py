@@ -112,11 +112,12 @@ class Page:
 
 
 class Class:
-    """A room at a server, and the pages that were opened in it."""
+    """A room at a server, and the pages that were opened in it. `seats`: of its members, by what a test calls them."""
 
     def __init__(self, host: str, code: str, secret: str) -> None:
         self.host, self.code, self.secret = host, code, secret
         self.pages: list[Page] = []
+        self.seats: dict[str, str] = {}
 
     async def knock(self, host: str | None = None, code: str | None = None, **settings: Any) -> Page:
         """A socket that has said nothing yet."""
@@ -128,8 +129,9 @@ class Class:
 
     async def join(self, member: str, secret: str | None = None, host: str | None = None, **settings: Any) -> Page:
         page = await self.knock(host, **settings)
-        await page.say(hello={"member": member, "secret": secret})
+        await page.say(hello={"seat": self.seats.get(member), "secret": secret})
         page.welcome = (await page.next())["welcome"]
+        self.seats[member] = page.welcome["seat"]
         return page
 
     async def lead(self, host: str | None = None) -> Page:

@@ -62,9 +62,9 @@ def test_a_room_is_opened_joined_and_led(start: Callable[[], TestClient]) -> Non
         code, secret = opened.json()["code"], opened.json()["secret"]
         room = f"{SOCKETS}/room/{code}"
         with server.websocket_connect(room) as lecturer, server.websocket_connect(room) as page:
-            lecturer.send_json({"hello": {"member": "member-lead", "secret": secret}})
+            lecturer.send_json({"hello": {"seat": None, "secret": secret}})
             assert lecturer.receive_json()["welcome"]["leads"]
-            page.send_json({"hello": {"member": "member-ada", "secret": None}})
+            page.send_json({"hello": {"seat": None, "secret": None}})
             assert not page.receive_json()["welcome"]["leads"]
             lecturer.send_json({"mode": "free"})
             assert page.receive_json() == {"state": {"seq": 1, "mode": "free"}}

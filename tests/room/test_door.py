@@ -13,6 +13,7 @@ from tests.room.serving import Class, Serving, in_class, open_room
 from viz_transformer.room import memory
 from viz_transformer.room.codes import CODE
 from viz_transformer.room.door import Door
+from viz_transformer.room.rates import Buckets
 from viz_transformer.room.store import Standing
 from viz_transformer.room.stores import store_at
 
@@ -22,6 +23,7 @@ def host(request: pytest.FixtureRequest) -> Iterator[str]:
     address = request.getfixturevalue("redis_server").address if request.param == "redis" else ""
     door = Door(store_at(address))
     door.opened.rate = 1000  # these tests open more rooms than lecturers do
+    door.seated = Buckets(1000, 1000)
     with Serving(door) as serving:
         yield serving.host
 
@@ -55,7 +57,8 @@ def test_who_comes_late_sees_the_same(host: str) -> None:
         lecturer = await room.lead()
         new = {"seq": 0, "mode": "follow", "address": "", "views": {}, "run": False}
         assert lecturer.welcome == {
-            "leads": True, "state": new, "question": None, "tally": None, "answer": None, "members": 0, "answered": 0,
+            "leads": True, "seat": "", "state": new, "rules": {"closed": False, "here": False, "read": False},
+            "question": None, "tally": None, "texts": None, "answer": None, "members": 0, "answered": 0,
         }  # fmt: skip
         state = {"address": "masks?lang=zh", "views": {"a": {"text": "你好"}}, "run": True}
         await lecturer.say(lead=state)
@@ -86,7 +89,7 @@ def test_a_question_is_answered_and_revealed(host: str, question: dict[str, Any]
         lecturer, ada, bob = await room.lead(), await room.join("member-ada"), await room.join("member-bob")
         await lecturer.say(ask=question)
         for page in (lecturer, ada, bob):
-            assert await page.hear("question") == {**question, "open": True}
+            assert await page.hear("question") == {**question, "open": True, "unread": False}
         await ada.say(answer={"id": "q1", "guess": [0]})
         await ada.say(answer={"id": "q1", "guess": [3, 1]})
         await bob.say(answer={"id": "q1", "guess": [3]})
@@ -97,12 +100,12 @@ def test_a_question_is_answered_and_revealed(host: str, question: dict[str, Any]
         await lecturer.say(reveal="q1")
         tally = {"id": "q1", "kind": "cells", "answers": 2, "counts": [0, 1, 0, 2]}
         for page in (lecturer, ada, bob):
-            assert await page.hear("question") == {**question, "open": False}
+            assert await page.hear("question") == {**question, "open": False, "unread": False}
             assert await page.hear("tally") == tally
         await bob.say(answer={"id": "q1", "guess": [2]})
         assert await bob.next() == {"refused": {"id": "q1", "why": "closed"}}
         carl = await room.join("member-carl")
-        assert carl.welcome["question"] == {**question, "open": False}
+        assert carl.welcome["question"] == {**question, "open": False, "unread": False}
         assert (carl.welcome["tally"], carl.welcome["answered"]) == (tally, 2)
         await lecturer.say(ask=None)
         assert await carl.hear("question") is None
@@ -197,8 +200,8 @@ def test_what_is_exported_says_nothing_of_who_answered(host: str, question: dict
                 await page.hear("counted")
         await lecturer.say(export=True)
         assert await lecturer.hear("answers") == [
-            {"question": {**number, "open": True}, "answers": [1, 2, 3]},
-            {"question": {**question, "open": True}, "answers": [[0], [1], [2]]},
+            {"question": {**number, "open": True, "unread": False}, "answers": [1, 2, 3]},
+            {"question": {**question, "open": True, "unread": False}, "answers": [[0], [1], [2]]},
         ]
         await lecturer.say(mode="free")
         assert "answers" not in await pages[0].heard_before("state")
@@ -212,7 +215,7 @@ def test_the_end_is_everybodys(host: str) -> None:
         await lecturer.say(end=True)
         assert await lecturer.closed() == await ada.closed() == 4404
         late = await room.knock()
-        await late.say(hello={"member": "member-late", "secret": room.secret})
+        await late.say(hello={"seat": None, "secret": room.secret})
         assert await late.closed() == 4404
 
     in_class(host, scenario)
@@ -280,5 +283,101 @@ def test_who_leads_answers_nothing(host: str, question: dict[str, Any]) -> None:
         await lecturer.say(answer={"id": "q1", "guess": [1]})
         assert await lecturer.hear("refused") == {"id": "q1", "why": "wrong"}
         assert (await room.join("member-ada")).welcome["answered"] == 0
+
+    in_class(host, scenario)
+
+
+def test_a_seat_is_the_servers_to_give(host: str) -> None:
+    async def scenario(room: Class) -> None:
+        ada, bob = await room.join("ada"), await room.join("bob")
+        assert ada.welcome["seat"] != bob.welcome["seat"] and bob.welcome["members"] == 2
+        assert (await room.join("ada")).welcome["seat"] == ada.welcome["seat"]
+        name, _, signature = ada.welcome["seat"].partition(".")
+        for made_up in (f"another.{signature}", f"{name}.{'0' * 32}", name, "", "\ud800", f"{ada.welcome['seat']}x"):
+            room.seats["eve"] = made_up
+            assert (await room.join("eve")).welcome["seat"] != made_up  # but a newcomer's
+
+    in_class(host, scenario)
+
+
+def test_of_another_room_a_seat_is_none(host: str) -> None:
+    async def scenario(room: Class) -> None:
+        seat = (await room.join("ada")).welcome["seat"]
+        other = Class(host, **(await open_room(host)).json())
+        other.seats["ada"] = seat
+        assert (await other.join("ada")).welcome["seat"] != seat
+        await other.leave()
+
+    in_class(host, scenario)
+
+
+def test_no_newcomers_but_whoever_has_been_here(host: str) -> None:
+    async def scenario(room: Class) -> None:
+        lecturer, ada = await room.lead(), await room.join("ada")
+        await lecturer.say(rules={"closed": True})
+        assert await lecturer.hear("rules") == {"closed": True, "here": False, "read": False}
+        late = await room.knock()
+        await late.say(hello={"seat": None, "secret": None})
+        assert await late.closed() == 4423
+        await ada.leave()
+        ada = await room.join("ada")
+        assert (await room.lead()).welcome["rules"]["closed"] and ada.welcome["rules"] is None
+        await lecturer.say(rules={"closed": False})
+        await lecturer.hear("rules")
+        await room.join("late")
+        await lecturer.say(mode="free")
+        assert "rules" not in await ada.heard_before("state")  # they are the lecturer's
+
+    in_class(host, scenario)
+
+
+def test_only_who_is_here_counts_where_the_lecturer_says_so(host: str, question: dict[str, Any]) -> None:
+    async def scenario(room: Class) -> None:
+        lecturer = await room.lead()
+        await lecturer.say(ask=question)
+        await lecturer.hear("question")
+        for member, guess in (("ada", [0]), ("eve", [3])):
+            page = await room.join(member)
+            await page.say(answer={"id": "q1", "guess": guess})
+            await page.hear("counted")
+        await page.leave()
+        await lecturer.hear("members", lambda n: n == 1)
+        for here, counts in ((False, [1, 0, 0, 1]), (True, [1, 0, 0, 0])):
+            await lecturer.say(rules={"here": here})
+            await lecturer.say(reveal="q1")
+            assert (await lecturer.hear("tally"))["counts"] == counts
+        assert (await room.join("late")).welcome["tally"]["counts"] == [1, 0, 0, 0]  # as it was revealed
+
+    in_class(host, scenario)
+
+
+def test_words_are_shown_once_they_are_read_and_who_wrote_some_is_removed(host: str) -> None:
+    async def scenario(room: Class) -> None:
+        lecturer = await room.lead()
+        pages = {member: await room.join(member) for member in ("ada", "bob", "eve")}
+        await lecturer.say(rules={"read": True})
+        await lecturer.say(ask={"id": "q1", "kind": "token", "size": 1, "columns": 0, "title": "Which?"})
+        for member, text in (("ada", "Katze"), ("bob", "Hund"), ("eve", "<b>rude")):
+            await pages[member].hear("question")
+            await pages[member].say(answer={"id": "q1", "guess": text})
+            await pages[member].hear("counted")
+        await lecturer.say(reveal="q1")
+        texts = [["<b>rude", 1], ["Hund", 1], ["Katze", 1]]
+        assert (await lecturer.hear("texts"))["tokens"] == texts
+        assert (await room.lead()).welcome["texts"]["tokens"] == texts
+        late = await room.join("late")
+        assert late.welcome["question"]["unread"] and late.welcome["tally"] is late.welcome["texts"] is None
+        await lecturer.say(remove={"id": "q1", "text": "<b>rude"})
+        assert await pages["eve"].closed() == 4410
+        assert (await lecturer.hear("texts"))["tokens"] == texts[1:]
+        back = await room.knock()
+        await back.say(hello={"seat": room.seats["eve"], "secret": None})
+        assert await back.closed() == 4410
+        await lecturer.say(show="q1")
+        for page in (lecturer, pages["ada"], late):
+            assert (await page.hear("tally"))["tokens"] == texts[1:]
+        assert (await room.lead()).welcome["texts"] is None
+        await lecturer.say(remove={"id": "q1", "text": "Hund"})  # seen only now
+        assert (await pages["ada"].hear("tally"))["tokens"] == texts[2:]
 
     in_class(host, scenario)

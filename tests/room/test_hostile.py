@@ -18,9 +18,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from tests.helpers import in_a_loop
 from tests.room.serving import Class, Page, Serving, in_class, open_room
 from tests.room.test_messages import VALUES
-from viz_transformer.room import client as room_client
 from viz_transformer.room import door as room_door
-from viz_transformer.room.client import LARGEST, MOST_WAITING, Client
+from viz_transformer.room import outbox
+from viz_transformer.room.client import LARGEST, Client
 from viz_transformer.room.door import Door
 from viz_transformer.room.memory import MemoryStore
 from viz_transformer.room.rates import Buckets
@@ -32,6 +32,7 @@ CODES = {4400, 4403, 4413, 4429}
 def host() -> Iterator[str]:
     door = Door(MemoryStore(), lambda host: host.startswith("127.0.0.1:"))
     door.opened.rate = 1000
+    door.seated = Buckets(1000, 1000)  # and more come in than a class
     with Serving(door) as serving:
         yield serving.host
 
@@ -58,9 +59,9 @@ async def refused_with(room: Class, do: Callable[[Page], Awaitable[None]], leads
         {"ping": 1},
         {"lead": {"run": True}},
         {"answer": {"id": "q", "guess": 1}},
-        {"hello": {"member": "../../x", "secret": None}},
+        {"hello": {"seat": "s" * 101, "secret": None}},
         "hello",
-        b'{"hello": {"member": "member-evil", "secret": null}}',
+        b'{"hello": {"seat": null, "secret": null}}',
     ],
 )
 def test_who_does_not_say_hello_is_not_let_in(host: str, first: Any) -> None:
@@ -86,7 +87,7 @@ def test_who_says_nothing_is_shown_out(host: str, monkeypatch: pytest.MonkeyPatc
 def test_a_wrong_secret_leads_nothing(host: str, secret: str) -> None:
     async def scenario(room: Class) -> None:
         page = await room.knock()
-        await page.say(hello={"member": "member-evil", "secret": secret})
+        await page.say(hello={"seat": None, "secret": secret})
         assert await page.closed(but=True) == 4403
         await goes_on(room)
 
@@ -97,7 +98,7 @@ def test_a_wrong_secret_leads_nothing(host: str, secret: str) -> None:
 def test_no_other_code_opens_a_room(host: str, code: str) -> None:
     async def scenario(room: Class) -> None:
         page = await room.knock(code=code)
-        await page.say(hello={"member": "member-evil", "secret": None})
+        await page.say(hello={"seat": None, "secret": None})
         assert await page.closed() == 4404
 
     in_class(host, scenario)
@@ -108,6 +109,7 @@ def test_no_other_code_opens_a_room(host: str, code: str) -> None:
     [
         {"lead": {"address": "heads"}}, {"mode": "free"}, {"ask": None}, {"reveal": "q1"}, {"export": True},
         {"end": True}, {"ask": {"id": "q1", "kind": "token", "size": 1, "title": ""}},
+        {"rules": {"closed": True}}, {"show": "q1"}, {"remove": {"id": "q1", "text": "word"}},
     ],
 )  # fmt: skip
 def test_a_student_does_not_lead(host: str, message: dict[str, Any]) -> None:
@@ -241,7 +243,7 @@ def test_so_many_members_and_no_more() -> None:
         for member in ("member-ada", "member-bob", "member-bob"):
             page = await room.join(member)
         late = await room.knock()
-        await late.say(hello={"member": "member-late", "secret": None})
+        await late.say(hello={"seat": None, "secret": None})
         assert await late.closed() == 4503
         lecturer = await room.lead()  # who is none of them
         await lecturer.say(mode="free")
@@ -258,7 +260,7 @@ def test_so_many_sockets_and_no_more() -> None:
         await first.leave()
         while True:  # until the server has seen that the first one left
             page = await room.knock()
-            await page.say(hello={"member": "member-bob", "secret": None})
+            await page.say(hello={"seat": None, "secret": None})
             try:
                 assert "welcome" in await page.next()
                 break
@@ -270,7 +272,7 @@ def test_so_many_sockets_and_no_more() -> None:
 
 
 def test_who_does_not_read_is_let_go(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room_client, "MOST_WAITING", 8)
+    monkeypatch.setattr(outbox, "MOST", 8)
     views = {f"view{n}": {"text": "x" * 7000} for n in range(15)}  # 105 kB, which no line holds a hundred times
 
     async def scenario(room: Class) -> None:
@@ -301,7 +303,7 @@ def test_more_than_may_wait_is_said_again_from_the_beginning() -> None:
 
         class Stuck(WebSocket):
             def __init__(self) -> None:
-                pass
+                self.scope = {"type": "websocket"}
 
             async def send_text(self, data: str) -> None:
                 await asyncio.Event().wait()
@@ -309,10 +311,10 @@ def test_more_than_may_wait_is_said_again_from_the_beginning() -> None:
             async def close(self, code: int = 1000, reason: str | None = None) -> None:
                 closed.append(code)
 
-        client = Client(Stuck(), "one")
+        client = Client(Stuck(), "one", outbox.Waiting())
         staying = asyncio.create_task(client.stay(asyncio.Event().wait))
         await asyncio.sleep(0)
-        for n in range(MOST_WAITING + 2):  # one is on its way
+        for n in range(outbox.MOST + 2):  # one is on its way
             assert client.code is None, n
             client.send("text")
             await asyncio.sleep(0)
@@ -344,5 +346,110 @@ def test_thousands_come_at_once() -> None:
         heard = await asyncio.gather(*(page.hear("state") for page in pages))
         assert all(state == {"seq": 1, "address": "heads"} for state in heard)
 
-    with Serving(Door(MemoryStore(), max_members=sockets, max_sockets=sockets)) as serving:
+    door = Door(MemoryStore(), max_members=sockets, max_sockets=sockets, seats_of_one=sockets)
+    door.seated = Buckets(sockets, sockets)
+    with Serving(door) as serving:
         in_class(serving.host, scenario)
+
+
+def test_a_stranger_takes_no_seats_but_those_of_one_address() -> None:
+    """However fast, and whatever it calls itself; a class behind another address has all others."""
+
+    async def scenario(room: Class) -> None:
+        taken = 0
+        for _ in range(12):
+            page = await room.knock(additional_headers={"X-Forwarded-For": "192.0.2.7"})
+            await page.say(hello={"seat": None, "secret": None})
+            taken += "welcome" in (await page.next()) if taken < 5 else await page.closed() == 0
+        assert taken == 5
+        await room.join("member-good", additional_headers={"X-Forwarded-For": "192.0.2.8"})
+
+    door = Door(MemoryStore(), seats_of_one=5)
+    with Serving(door) as serving:
+        in_class(serving.host, scenario)
+
+
+def test_newcomers_come_at_the_pace_of_a_class_and_whoever_has_a_seat_at_once() -> None:
+    async def scenario(room: Class) -> None:
+        await room.join("ada")
+        await room.join("bob")
+        late = await room.knock()
+        await late.say(hello={"seat": None, "secret": None})
+        assert await late.closed() == 1013  # so that its page comes again in a moment
+        await room.join("ada")
+        await room.lead()
+
+    door = Door(MemoryStore())
+    door.seated = Buckets(1, 2, clock=lambda: 0.0)
+    with Serving(door) as serving:
+        in_class(serving.host, scenario)
+
+
+def test_who_guesses_codes_soon_hears_of_no_room_any_more() -> None:
+    async def scenario(room: Class) -> None:
+        async def guess(code: str, **hello: str | None) -> int:
+            page = await room.knock(code=code)
+            await page.say(hello={"seat": None, "secret": None, **hello})
+            return await page.closed(but=True)
+
+        await room.join("ada")
+        assert [await guess("AAAAA"), await guess("BBBBB", seat="made up"), await guess(room.code)] == [4404, 4404, 0]
+        assert await guess(room.code, secret="guessed") == 4403
+        for code in ("CCCCC", room.code):  # which of them is a room, it does not hear
+            assert await guess(code) == 1013
+            assert await guess(code, secret="guessed") == 1013
+        await room.join("ada")  # who is known comes in
+        await room.lead()
+
+    door = Door(MemoryStore())
+    door.missed = Buckets(1, 3, clock=lambda: 0.0)
+    with Serving(door) as serving:
+        in_class(serving.host, scenario)
+
+
+def test_what_waits_is_bounded_in_bytes_of_one_and_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        waiting = outbox.Waiting()
+        large, other = outbox.Outbox(waiting), outbox.Outbox(waiting)
+        assert large.put("x" * 3 * outbox.MOST_BYTES)  # alone, it may be of any size: answers that are asked for
+        assert not large.put("x")
+        assert other.put("x" * (outbox.MOST_BYTES - 1)) and not other.put("xx")
+        monkeypatch.setattr(outbox, "MOST_OF_ALL", waiting.bytes - 1)
+        assert not other.put("x")
+        await large.take()
+        assert other.put("x") and waiting.bytes == outbox.MOST_BYTES
+        other.hold()
+        assert not other.put("x") and waiting.bytes == outbox.MOST_BYTES
+        other.empty()
+        assert waiting.bytes == 0 and other.put("x") and waiting.bytes == 0  # the client has gone
+
+    in_a_loop(scenario())
+
+
+def test_reveals_and_exports_of_a_room_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many a lecturer asks for at once, and the loop goes on meanwhile."""
+    at_once, most = 0, 0
+
+    class Slow(MemoryStore):
+        async def answers(self, code: str, id: str, here: bool = False) -> list[str]:
+            nonlocal at_once, most
+            at_once += 1
+            most = max(most, at_once)
+            await asyncio.sleep(0.05)
+            at_once -= 1
+            return await super().answers(code, id, here)
+
+    async def scenario(room: Class) -> None:
+        lecturers = [await room.lead() for _ in range(4)]
+        await lecturers[0].say(ask={"id": "q", "kind": "number", "size": 1, "columns": 0, "title": ""})
+        await lecturers[-1].hear("question")
+        for lecturer in lecturers:
+            await lecturer.say(reveal="q")
+            await lecturer.say(export=True)
+        for lecturer in lecturers:
+            await lecturer.hear("answers")
+
+    monkeypatch.setattr(room_door, "HEAVY", (1000, 1000))
+    with Serving(Door(Slow())) as serving:
+        in_class(serving.host, scenario)
+    assert most == 1

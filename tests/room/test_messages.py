@@ -18,8 +18,11 @@ from viz_transformer.room.messages import (
     Lead,
     NonsenseError,
     Ping,
+    Remove,
     Reveal,
     SetMode,
+    SetRules,
+    Show,
     parse,
     written,
 )
@@ -31,15 +34,35 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=12,
 )
-NAMES = ["hello", "lead", "mode", "ask", "reveal", "export", "end", "answer", "ping"]
-FIELDS = ["member", "secret", "address", "views", "run", "id", "kind", "size", "columns", "title", "guess"]
+NAMES = ["hello", "lead", "mode", "ask", "reveal", "export", "end", "answer", "ping", "rules", "show", "remove"]
+FIELDS = [
+    "seat",
+    "secret",
+    "text",
+    "closed",
+    "here",
+    "read",
+    "address",
+    "views",
+    "run",
+    "id",
+    "kind",
+    "size",
+    "columns",
+    "title",
+    "guess",
+]
 
 
 @pytest.mark.parametrize(
     ("said", "meant"),
     [
-        ({"hello": {"member": "a-_Z0123", "secret": None}}, Hello("a-_Z0123", None)),
-        ({"hello": {"member": "m" * 64, "secret": "s" * 43}}, Hello("m" * 64, "s" * 43)),
+        ({"hello": {"seat": None, "secret": None}}, Hello(None, None)),
+        ({"hello": {"member": "as pages said that were loaded before seats were"}}, Hello(None, None)),
+        ({"hello": {"seat": "s" * 100, "secret": "s" * 43}}, Hello("s" * 100, "s" * 43)),
+        ({"rules": {"closed": True, "read": False}}, SetRules({"closed": True, "read": False})),
+        ({"show": "q"}, Show("q")),
+        ({"remove": {"id": "q", "text": "😀" * 60}}, Remove("q", "😀" * 60)),
         ({"lead": {"address": ""}}, Lead({"address": ""})),
         ({"lead": {"address": "why_attention?a=%2F&b=é'"}}, Lead({"address": "why_attention?a=%2F&b=é'"})),
         ({"lead": {"address": "a?" + "b" * 35_998}}, Lead({"address": "a?" + "b" * 35_998})),
@@ -67,9 +90,11 @@ def test_what_may_be_said_is_read(said: Any, meant: Any) -> None:
         "", "{", "null", "[]", "{}", '{"ping": 1, "mode": "free"}', '{"unknown": 1}', "[" * 100_000, "1" * 5000,
         '{"ping": NaN}', '{"ping": -Infinity}', '{"ping": 1e999}', '{"answer": {"id": "q", "guess": NaN}}',
         '{"ping": ' + "[" * 50 + "]" * 50 + "}",
-        {"hello": None}, {"hello": {"member": "short"}}, {"hello": {"member": "m" * 65}},
-        {"hello": {"member": "with space"}}, {"hello": {"member": "newline1\n"}}, {"hello": {"member": 12345678}},
-        {"hello": {"member": "m" * 8, "secret": 1}}, {"hello": {"member": "m" * 8, "secret": "s" * 101}},
+        {"hello": None}, {"hello": {"seat": 12345678}}, {"hello": {"seat": "s" * 101}},
+        {"hello": {"secret": 1}}, {"hello": {"secret": "s" * 101}},
+        {"rules": {}}, {"rules": None}, {"rules": {"open": True}}, {"rules": {"closed": 1}}, {"rules": ["closed"]},
+        {"show": None}, {"remove": {}}, {"remove": {"id": "q"}}, {"remove": {"id": "q", "text": "t" * 61}},
+        {"remove": {"id": "", "text": "t"}}, {"remove": {"id": "q", "text": 1}},
         {"lead": {}}, {"lead": {"seq": 1}}, {"lead": None}, {"lead": {"run": 1}}, {"lead": {"address": None}},
         {"lead": {"address": "Heads"}}, {"lead": {"address": "a" * 41}}, {"lead": {"address": "../x"}},
         {"lead": {"address": "//x"}}, {"lead": {"address": "a?b c"}}, {"lead": {"address": "a?b#c"}},

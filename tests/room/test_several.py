@@ -51,7 +51,7 @@ def test_pages_of_both_servers_are_in_one_room(redis_server: RedisServer, questi
             await lecturer.say(ask=question)
             for page in (ada, bob):
                 assert await page.next() == {"state": {"seq": 1, "address": "heads"}}
-                assert await page.next() == {"question": {**question, "open": True}}
+                assert await page.next() == {"question": {**question, "open": True, "unread": False}}
                 await page.say(answer={"id": "q1", "guess": [1]})
                 await page.hear("counted")
             await lecturer.hear("answered", lambda said: said["n"] == 2)
@@ -102,7 +102,7 @@ def test_without_redis_pages_stay_and_are_welcomed_when_it_is_back(lasting_redis
             assert await lecturer.closed() == 1013
             assert (await open_room(one.host)).json() == {"refused": "unavailable"}
             late = await room.knock()
-            await late.say(hello={"member": "member-late", "secret": None})
+            await late.say(hello={"seat": None, "secret": None})
             assert await late.closed() == 1013
             await ada.say(ping=1)
             assert await ada.next() == {"pong": 1}

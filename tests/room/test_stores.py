@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -89,7 +90,7 @@ async def refusal(doing: Coroutine[Any, Any, Any]) -> Literal["closed", "wrong",
 
 def test_a_new_room_stands_at_the_beginning(run: Run) -> None:
     async def scenario(store: Store, heard: Heard) -> None:
-        assert await store.secret(CODE) == "digest"
+        assert (await store.entrance(CODE)).secret == "digest"
         standing = await store.standing(CODE, "ada")
         state = {"seq": 0, "mode": "follow", "address": "", "views": {}, "run": False}
         assert standing.state.to_json() == state
@@ -101,7 +102,7 @@ def test_a_new_room_stands_at_the_beginning(run: Run) -> None:
 def test_a_code_is_given_once(run: Run) -> None:
     async def scenario(store: Store, heard: Heard) -> None:
         assert not await store.open(CODE, "another")
-        assert await store.secret(CODE) == "digest"
+        assert (await store.entrance(CODE)).secret == "digest"
 
     run(scenario)
 
@@ -110,9 +111,9 @@ def test_there_are_so_many_rooms_and_no_more(run: Run) -> None:
     async def scenario(store: Store, heard: Heard) -> None:
         assert isinstance(store, MemoryStore | RedisStore)
         store.max_rooms = 2
-        await store.sit(CODE, "p", 1)
+        await store.sit(CODE, "p", ["ada"])
         assert await store.open("AAAAA", "")
-        await store.sit("AAAAA", "p", 1)
+        await store.sit("AAAAA", "p", ["ada"])
         with pytest.raises(FullError):
             await store.open("BBBBB", "")
         await store.end("AAAAA")
@@ -125,16 +126,16 @@ def test_a_room_in_which_nobody_is_makes_place_for_another_the_oldest_first(run:
     async def scenario(store: Store, heard: Heard) -> None:
         assert isinstance(store, MemoryStore | RedisStore)
         store.max_rooms = 3
-        await store.sit(CODE, "p", 1)
+        await store.sit(CODE, "p", ["ada"])
         assert await store.open("AAAAA", "")
-        await store.sit("AAAAA", "p", 1)
+        await store.sit("AAAAA", "p", ["ada"])
         await store.sit("AAAAA", "p", None)  # all have left it
         assert await store.open("BBBBB", "")
         assert await store.open("CCCCC", "")
         with pytest.raises(GoneError):
-            await store.secret("AAAAA")
+            await store.entrance("AAAAA")
         for code in (CODE, "BBBBB", "CCCCC"):
-            await store.secret(code)
+            await store.entrance(code)
 
     run(scenario)
 
@@ -223,6 +224,35 @@ def test_a_room_keeps_so_much_of_answers_and_no_more(run: Run, monkeypatch: pyte
     run(scenario)
 
 
+def test_all_rooms_keep_so_much_of_answers_and_an_empty_one_ends_before_one_in_use(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (memory, redis_store):
+        monkeypatch.setattr(module, "MAX_ALL_ANSWERS", 2 * len("ada[1]"))
+    monkeypatch.setattr(redis_store, "LOOK", 0)
+
+    async def scenario(store: Store, heard: Heard) -> None:
+        for code in ("AAAAA", "BBBBB"):
+            await store.open(code, "digest")
+            await store.ask(code, CELLS)
+            await store.answer(code, "ada", "q1", [1])
+        await store.sit("AAAAA", "p", ["ada"])
+        await store.ask(CODE, CELLS)
+        for member in ("ada", "bob"):
+            with suppress(RefusedError):
+                await store.answer(CODE, member, "q1", [1])
+        await store.entrance("AAAAA")  # in which somebody is
+        with pytest.raises(GoneError):
+            await store.entrance("BBBBB")
+        for member in ("eve", "joe"):  # a moment later at the latest, no more is taken
+            with suppress(RefusedError):
+                await store.answer(CODE, member, "q1", [1])
+        assert await refusal(store.answer(CODE, "liz", "q1", [1])) == "full"
+        assert len(await store.answers(CODE, "q1")) <= 2
+
+    run(scenario)
+
+
 def test_a_question_asked_again_keeps_its_answers_and_its_place(run: Run) -> None:
     async def scenario(store: Store, heard: Heard) -> None:
         await store.ask(CODE, CELLS)
@@ -272,25 +302,25 @@ def test_a_lecturer_who_waits_alone_keeps_the_room(run: Run) -> None:
     async def scenario(store: Store, heard: Heard) -> None:
         assert isinstance(store, MemoryStore | RedisStore)
         store.max_rooms = 2
-        assert (await store.sit(CODE, "p", 0)).members == 0
+        assert (await store.sit(CODE, "p", [])).members == 0
         for code in ("AAAAA", "BBBBB", "CCCCC"):  # each puts out the one before
             assert await store.open(code, "")
-        await store.secret(CODE)
+        await store.entrance(CODE)
         with pytest.raises(GoneError):
-            await store.secret("BBBBB")
+            await store.entrance("BBBBB")
         await store.sit(CODE, "p", None)
-        await store.sit("CCCCC", "p", 0)
+        await store.sit("CCCCC", "p", [])
         assert await store.open("DDDDD", "")
         with pytest.raises(GoneError):
-            await store.secret(CODE)
+            await store.entrance(CODE)
 
     run(scenario)
 
 
 def test_members_of_all_processes_are_added(run: Run) -> None:
     async def scenario(store: Store, heard: Heard) -> None:
-        assert (await store.sit(CODE, "one", 3)).members == 3
-        assert (await store.sit(CODE, "other", 2)).members == 5
+        assert (await store.sit(CODE, "one", ["ada", "bob", "eve"])).members == 3
+        assert (await store.sit(CODE, "other", ["eve", "joe"])).members == 4  # eve has two tabs
         await store.ask(CODE, CELLS)
         await store.answer(CODE, "ada", "q1", [1])
         counts = await store.sit(CODE, "one", None)
@@ -307,7 +337,7 @@ def test_a_room_that_was_ended_is_gone(run: Run) -> None:
         await store.end(CODE)
         assert (await heard())[2] == ENDED
         for doing in (
-            store.secret(CODE), store.standing(CODE, "ada"), store.sit(CODE, "one", 1), store.end(CODE),
+            store.entrance(CODE), store.standing(CODE, "ada"), store.sit(CODE, "one", ["ada"]), store.end(CODE),
             store.change(CODE, {"run": True}), store.ask(CODE, CELLS), store.ask(CODE, None), store.questions(CODE),
             store.close_question(CODE, "q1"), store.answer(CODE, "ada", "q1", [1]),
         ):  # fmt: skip
@@ -328,7 +358,7 @@ def test_a_room_of_this_process_expires() -> None:
         await store.open(CODE, "digest")
         now = LIFE - 1
         await store.change(CODE, {"run": True})  # which makes it no younger
-        await store.sit(CODE, "p", 1)
+        await store.sit(CODE, "p", ["ada"])
         with pytest.raises(FullError):
             await store.open("BBBBB", "digest")
         now = LIFE
@@ -353,17 +383,18 @@ def test_nothing_in_redis_outlives_the_room(redis_server: RedisServer) -> None:
             await store.ask(CODE, CELLS)
             await store.answer(CODE, "ada", "q1", [1])
             await store.change(CODE, {"run": True})
-            await store.sit(CODE, "one", 1)
+            await store.sit(CODE, "one", ["ada"])
             await store.close()
 
         in_a_loop(scenario())
         keys = client.keys()
         assert isinstance(keys, list)
         assert {key.removeprefix(f"viz:room:{CODE}:") for key in keys} == {
-            "answers:q1", "members", "questions", "size", f"viz:room:{CODE}", "viz:room:all",
+            "answers:q1", "here", "questions", f"viz:room:{CODE}", "viz:room:all", "viz:room:sizes",
         }  # fmt: skip
         left = {key: client.ttl(key) for key in keys}
-        assert LIFE - 60 < left.pop("viz:room:all") <= LIFE
+        for of_all in ("viz:room:all", "viz:room:sizes"):
+            assert LIFE - 60 < left.pop(of_all) <= LIFE
         assert all(3600 - 60 < seconds <= 3600 for seconds in left.values()), left
 
 
@@ -372,9 +403,9 @@ def test_who_is_not_heard_of_any_more_is_not_counted(redis_server: RedisServer) 
     async def scenario() -> None:
         store = RedisStore.at(redis_server.address, fresh=1)
         await store.open("DDDDD", "digest")
-        await store.sit("DDDDD", "killed", 7)
+        await store.sit("DDDDD", "killed", ["ada"])
         async with asyncio.timeout(PATIENCE):
-            while (await store.sit("DDDDD", "one", 2)).members != 2:
+            while (await store.sit("DDDDD", "one", ["bob", "eve"])).members != 2:
                 pass
         await store.close()
 

@@ -10,6 +10,7 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from viz_transformer.room.messages import Message, NonsenseError, parse, written
+from viz_transformer.room.outbox import Outbox, Waiting
 from viz_transformer.room.rates import Bucket
 
 # What a client is told by the number with which its socket is closed.
@@ -18,11 +19,12 @@ TRY_AGAIN = 1013
 NONSENSE = 4400
 FORBIDDEN = 4403
 GONE = 4404
+REMOVED = 4410
 TOO_LARGE = 4413
+CLOSED = 4423
 TOO_FAST = 4429
 FULL = 4503
 
-MOST_WAITING = 64  # messages; who is slower than that comes again later, and gets all at once
 LARGEST = 128 * 1024  # bytes of a message
 LEADER = (40, 80)  # messages a second, and at once
 STUDENT = (5, 20)
@@ -38,43 +40,39 @@ class ClosedError(Exception):
 
 
 class Client:
-    """`name` is its own among all processes; `member` is what the browser calls itself."""
+    """`name` is its own among all processes; `seat` is the browser's, and `member` the part of it that says whose."""
 
-    def __init__(self, websocket: WebSocket, name: str) -> None:
+    def __init__(self, websocket: WebSocket, name: str, waiting: Waiting) -> None:
         self.websocket, self.name = websocket, name
-        self.member, self.leads = "", False
+        self.address = websocket.client.host if websocket.client else ""
+        self.seat, self.member, self.leads = "", "", False
         self.bucket = Bucket(*STUDENT)
         self.code: int | None = None  # with which it is closed
-        self.waiting: asyncio.Queue[str] = asyncio.Queue(MOST_WAITING)
-        self.held: list[str] | None = None
+        self.outbox = Outbox(waiting)
         self.staying: asyncio.Timeout | None = None
 
-    def be(self, member: str, leads: bool) -> None:
-        self.member, self.leads = member, leads
-        if leads:
-            self.bucket = Bucket(*LEADER)
+    def lead(self) -> None:
+        self.leads = True
+        self.bucket = Bucket(*LEADER)
+
+    def sit(self, seat: str, member: str) -> None:
+        self.seat, self.member = seat, member
 
     def say(self, message: dict[str, Any]) -> None:
         self.send(written(message))
 
     def send(self, text: str) -> None:
         """Later, and in order."""
-        if self.held is not None and len(self.held) < MOST_WAITING:
-            self.held.append(text)
-        elif self.held is None and not self.waiting.full():
-            self.waiting.put_nowait(text)
-        else:
+        if not self.outbox.put(text):
             self.close(TRY_AGAIN)
 
     def hold(self) -> None:
         """Until `release`, what is sent waits: it may be newer than a welcome that is still being read."""
-        if self.held is None:
-            self.held = []
+        self.outbox.hold()
 
     def release(self, welcome: dict[str, Any]) -> None:
-        held, self.held = self.held or [], None
-        for text in (written(welcome), *held):
-            self.send(text)
+        if not self.outbox.release(written(welcome)):
+            self.close(TRY_AGAIN)
 
     def close(self, code: int) -> None:
         """From wherever, whatever it is waiting for."""
@@ -98,6 +96,7 @@ class Client:
         finally:
             self.code, self.staying = self.code or TRY_AGAIN, None
             sending.cancel()
+            self.outbox.empty()
         # Whoever does not read would never let the last word through.
         with suppress(TimeoutError, WebSocketDisconnect, RuntimeError):
             async with asyncio.timeout(LAST_WORD):
@@ -128,5 +127,5 @@ class Client:
     async def _send_all(self) -> None:
         with suppress(WebSocketDisconnect, RuntimeError):
             while True:
-                await self.websocket.send_text(await self.waiting.get())
+                await self.websocket.send_text(await self.outbox.take())
         self.close(LEAVING)

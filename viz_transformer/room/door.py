@@ -6,8 +6,9 @@ import asyncio
 import json
 import secrets
 from collections import Counter
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from itertools import count
 from typing import Any, assert_never
 
@@ -16,7 +17,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.websockets import WebSocket
 
-from viz_transformer.room.client import FORBIDDEN, FULL, GONE, LEAVING, NONSENSE, TRY_AGAIN, Client, ClosedError
+from viz_transformer.room.client import (
+    CLOSED,
+    FORBIDDEN,
+    FULL,
+    GONE,
+    LEAVING,
+    NONSENSE,
+    REMOVED,
+    TRY_AGAIN,
+    Client,
+    ClosedError,
+)
 from viz_transformer.room.codes import CODE, digest, is_secret, new_code, new_secret
 from viz_transformer.room.messages import (
     Answer,
@@ -28,21 +40,29 @@ from viz_transformer.room.messages import (
     Lead,
     Message,
     Ping,
+    Remove,
     Reveal,
     SetMode,
+    SetRules,
+    Show,
     written,
 )
+from viz_transformer.room.outbox import Waiting
 from viz_transformer.room.question import Question
-from viz_transformer.room.rates import Bucket, Buckets
+from viz_transformer.room.rates import Bucket, Buckets, whole
+from viz_transformer.room.seats import member_of, new_seat
 from viz_transformer.room.store import (
     CHANGED,
     ENDED,
+    PUT_OUT,
     Counts,
+    Entrance,
     FullError,
     GoneError,
     RefusedError,
     Store,
     UnreachableError,
+    answers_message,
 )
 from viz_transformer.room.tally import tally
 
@@ -50,9 +70,22 @@ MAX_MEMBERS = 1000  # of a room
 MAX_SOCKETS = 3000  # of a process
 OPENED = (1, 20)  # rooms a second, and at once, by one address
 ALL_OPENED = (20, 200)  # by all of them, at one process
+SEATED = (10, 300)  # newcomers a second, and at once, of one address: a class has one
+SEATS_OF_ONE = 500  # of an address in a room, at one process
+MISSED = (2, 100)  # codes of no room, a second and at once, by one address: there are 8 million
+HEAVY = (1, 5)  # reveals and exports of a room, a second and at once
 GREETING = 10.0  # seconds for the first message
 BEAT = 5.0  # seconds after which a process says again how many members it has
+FOR_LEADERS = ('{"rules"', '{"texts"')  # messages that a lecturer's pages alone hear
 OFTEN = 0.2  # seconds between two messages about how many they are
+
+
+@dataclass
+class Seat:
+    """Of a member who is here: the address from which they came, and how many sockets they have."""
+
+    address: str
+    sockets: int = 0
 
 
 class Room:
@@ -60,13 +93,14 @@ class Room:
 
     def __init__(self) -> None:
         self.clients: set[Client] = set()
-        self.members: Counter[str] = Counter()  # sockets of each
+        self.members: dict[str, Seat] = {}
+        self.addresses: Counter[str] = Counter()  # members of each
         self.others = 0  # members of other processes
         self.told: Counts | None = None  # what whoever leads has heard
         self.changed = asyncio.Event()
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.watching: asyncio.Task[None] | None = None
-        self.tally: asyncio.Task[dict[str, Any]] | None = None  # of the question, where it is revealed
+        self.heavy = Bucket(*HEAVY)
 
     @property
     def size(self) -> int:
@@ -86,14 +120,19 @@ class Door:
         allows: Callable[[str], bool] = lambda host: True,
         max_members: int = MAX_MEMBERS,
         max_sockets: int = MAX_SOCKETS,
+        seats_of_one: int = SEATS_OF_ONE,
         beat: float = BEAT,
     ) -> None:
         self.store, self.allows = store, allows
-        self.max_members, self.max_sockets, self.beat = max_members, max_sockets, beat
+        self.max_members, self.max_sockets, self.seats_of_one = max_members, max_sockets, seats_of_one
+        self.beat = beat
         self.process = secrets.token_urlsafe(8)
         self.rooms: dict[str, Room] = {}
         self.sockets = 0
+        self.waiting = Waiting()
         self.opened, self.opened_by_all = Buckets(*OPENED), Bucket(*ALL_OPENED)
+        self.seated, self.missed = Buckets(*SEATED), Buckets(*MISSED)
+        self.counting = asyncio.Semaphore()  # one reveal or export at a time
         self.numbers = count()
         self.catching_up: asyncio.Task[None] | None = None
         store.listen(self._hear, self._be_back)
@@ -124,7 +163,7 @@ class Door:
         if self.sockets >= self.max_sockets:
             await websocket.close(FULL)
             return
-        client = Client(websocket, f"{self.process}-{next(self.numbers)}")
+        client = Client(websocket, f"{self.process}-{next(self.numbers)}", self.waiting)
         code = str(websocket.path_params["code"]).upper()
         self.sockets += 1
         try:
@@ -138,7 +177,7 @@ class Door:
         for room in rooms:
             for client in list(room.clients):
                 client.close(LEAVING)
-        tasks = [self.catching_up, *(task for room in rooms for task in (room.watching, room.tally))]
+        tasks = [self.catching_up, *(room.watching for room in rooms)]
         for task in tasks:
             if task is not None:
                 task.cancel()
@@ -174,12 +213,44 @@ class Door:
             raise ClosedError(NONSENSE) from None
         if not isinstance(hello, Hello):
             raise ClosedError(NONSENSE)
-        if not CODE.fullmatch(code):
+        room = await self._entrance(code)
+        member = member_of(hello.seat, room.secret) if room and hello.seat else None
+        leads = room is not None and hello.secret is not None and is_secret(hello.secret, room.secret)
+        if not (leads or member):
+            self._take_care(client, room, hello)
+        assert room is not None
+        if leads:
+            client.lead()
+        elif hello.seat and member:
+            client.sit(hello.seat, member)
+        else:
+            self._seat(client, room)
+
+    async def _entrance(self, code: str) -> Entrance | None:
+        """None: there is no such room."""
+        with suppress(GoneError):
+            return await self.store.entrance(code) if CODE.fullmatch(code) else None
+        return None
+
+    def _take_care(self, client: Client, room: Entrance | None, hello: Hello) -> None:
+        """Of somebody unknown. Whoever tries many codes soon hears of none any more whether there is a room."""
+        missed = self.missed.of(client.address)
+        if not missed.take():
+            raise ClosedError(TRY_AGAIN)
+        if room is None:
             raise GoneError
-        kept = await self.store.secret(code)
-        if hello.secret is not None and not is_secret(hello.secret, kept):
+        if hello.secret is not None:
             raise ClosedError(FORBIDDEN)
-        client.be(hello.member, leads=hello.secret is not None)
+        missed.give_back()
+
+    def _seat(self, client: Client, room: Entrance) -> None:
+        """A newcomer."""
+        if room.rules.closed:
+            raise ClosedError(CLOSED)
+        if not self.seated.take(client.address):
+            raise ClosedError(TRY_AGAIN)
+        seat = new_seat(room.secret)
+        client.sit(seat, seat.partition(".")[0])
 
     def _enter(self, client: Client, code: str) -> Room:
         room = self.rooms.get(code)
@@ -187,20 +258,29 @@ class Door:
             room = self.rooms[code] = Room()
             room.watching = asyncio.create_task(self._watch(code, room))
         if not client.leads:
-            if client.member not in room.members and room.size >= self.max_members:
-                raise ClosedError(FULL)
-            room.members[client.member] += 1
+            if client.member not in room.members:
+                self._take_seat(client, room)
+            room.members[client.member].sockets += 1
         client.hold()
         room.clients.add(client)
         room.changed.set()
         return room
 
+    def _take_seat(self, client: Client, room: Room) -> None:
+        address = whole(client.address)
+        if room.size >= self.max_members or room.addresses[address] >= self.seats_of_one:
+            raise ClosedError(FULL)
+        room.members[client.member] = Seat(address)
+        room.addresses[address] += 1
+
     def _leave(self, client: Client, room: Room) -> None:
         room.clients.discard(client)
         if not client.leads:
-            room.members[client.member] -= 1
-            if not room.members[client.member]:
+            seat = room.members[client.member]
+            seat.sockets -= 1
+            if not seat.sockets:
                 del room.members[client.member]
+                room.addresses[seat.address] -= 1
         room.changed.set()
 
     async def _watch(self, code: str, room: Room) -> None:
@@ -230,9 +310,9 @@ class Door:
 
     async def _count(self, code: str, room: Room) -> None:
         room.changed.clear()
-        own = len(room.members)
+        own = frozenset(room.members)
         counts = await self.store.sit(code, self.process, own if room.clients else None)
-        room.others = counts.members - own
+        room.others = counts.members - len(own)
         told, room.told = room.told, counts
         if told is None:  # nobody has been welcomed yet
             return
@@ -244,38 +324,27 @@ class Door:
     async def _welcome(self, client: Client, code: str, room: Room) -> None:
         """Once more, too, after something may have been missed."""
         standing = await self.store.standing(code, client.member)
-        question = standing.question
-        is_revealed = question is not None and not question.open
+        if standing.is_removed and not client.leads:
+            client.close(REMOVED)
+            return
+        question, tally = standing.question, standing.tally and json.loads(standing.tally)
+        is_unread = question is not None and question.unread
         client.release(
             {
                 "welcome": {
                     "leads": client.leads,
+                    "seat": client.seat,
                     "state": standing.state.to_json(),
+                    "rules": standing.rules.to_json() if client.leads else None,
                     "question": question and question.to_json(),
-                    "tally": await self._tally_of(code, room, question) if question and is_revealed else None,
+                    "tally": None if is_unread else tally,
+                    "texts": tally if is_unread and client.leads else None,
                     "answer": None if standing.answer is None else json.loads(standing.answer),
                     "members": room.size,
                     "answered": standing.answered,
                 }
             }
         )
-
-    async def _tally_of(self, code: str, room: Room, question: Question) -> dict[str, Any]:
-        """Counted once for all who come in."""
-        if room.tally is None:
-            room.tally = asyncio.create_task(self._tally(code, question))
-            room.tally.add_done_callback(lambda task: None if task.cancelled() else task.exception() and None)
-        counting = room.tally
-        try:
-            return await asyncio.shield(counting)
-        except (GoneError, UnreachableError):
-            if room.tally is counting:
-                room.tally = None
-            raise
-
-    async def _tally(self, code: str, question: Question) -> dict[str, Any]:
-        answers = await self.store.answers(code, question.id)
-        return await asyncio.to_thread(lambda: tally(question, [json.loads(text) for text in answers]))
 
     async def _answer(self, client: Client, code: str, message: Message) -> None:
         match message:
@@ -312,28 +381,49 @@ class Door:
                 except RefusedError as error:
                     client.say({"refused": {"id": question and question.id, "why": error.why}})
             case Reveal(id):
-                await self._reveal(code, id)
+                await self._reveal(code, id, (await self.store.entrance(code)).rules.read)
+            case Show(id):
+                await self._reveal(code, id, is_unread=False)
+            case Remove(id, text):
+                question = await self.store.remove(code, id, text)
+                if question is not None and not question.open:
+                    await self._tally(code, question)
+            case SetRules(rules):
+                await self.store.set_rules(code, rules)
             case Export():
-                answered = [
-                    {
-                        "question": one.to_json(),
-                        "answers": list(map(json.loads, await self.store.answers(code, one.id))),
-                    }
-                    for one in await self.store.questions(code)
-                ]
-                client.say({"answers": answered})
+                client.send(await self._export(code))
             case End():
                 await self.store.end(code)
             case _:
                 assert_never(message)
 
-    async def _reveal(self, code: str, id: str) -> None:
+    async def _reveal(self, code: str, id: str, is_unread: bool) -> None:
         try:
-            question = await self.store.close_question(code, id)
+            question = await self.store.close_question(code, id, is_unread)
         except KeyError:
             raise ClosedError(NONSENSE) from None
-        counted = await self._tally(code, question)
-        await self.store.tell(code, written({"tally": counted}))
+        await self._tally(code, question)
+
+    async def _tally(self, code: str, question: Question) -> None:
+        """Counts the answers, and tells everybody, or whoever has to read them first."""
+        async with self._heavy(code):
+            here = (await self.store.entrance(code)).rules.here
+            answers = await self.store.answers(code, question.id, here)
+            counted = await asyncio.to_thread(lambda: written(tally(question, [json.loads(text) for text in answers])))
+        await self.store.keep_tally(code, question, counted)
+
+    async def _export(self, code: str) -> str:
+        """A message with all that was asked and answered."""
+        async with self._heavy(code):
+            answered = [(one, await self.store.answers(code, one.id)) for one in await self.store.questions(code)]
+            return await asyncio.to_thread(answers_message, answered)
+
+    @asynccontextmanager
+    async def _heavy(self, code: str) -> AsyncIterator[None]:
+        """What takes long: one at a time in this process, and of a room now and then."""
+        await self.rooms[code].heavy.wait()
+        async with self.counting:
+            yield
 
     def _hear(self, code: str, but: str, text: str) -> None:
         """Of what anybody said in a room, in whatever process."""
@@ -344,11 +434,14 @@ class Door:
             room.changed.set()
         elif text == ENDED:
             self._close_all(room, GONE)
+        elif text.startswith(PUT_OUT):
+            removed = json.loads(text.removeprefix(PUT_OUT))
+            for client in [client for client in room.clients if client.member in removed]:
+                client.close(REMOVED)
         else:
-            if text.startswith('{"question"'):
-                room.tally = None
+            is_for_leaders = text.startswith(FOR_LEADERS)
             for client in list(room.clients):
-                if client.name != but:
+                if client.name != but and (client.leads or not is_for_leaders):
                     client.send(text)
 
     def _be_back(self) -> None:
@@ -359,7 +452,6 @@ class Door:
     async def _catch_up(self) -> None:
         """A fresh welcome for everybody, since nobody knows what was missed."""
         for code, room in list(self.rooms.items()):
-            room.tally = None
             room.changed.set()
             for client in list(room.clients):
                 client.hold()

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from viz_transformer.room.messages import written
 from viz_transformer.room.question import Question, WrongGuessError
+from viz_transformer.room.rules import Rules
 from viz_transformer.room.store import (
     CHANGED,
     ENDED,
     LIFE,
+    MAX_ALL_ANSWERS,
     MAX_ANSWERS,
     MAX_QUESTIONS,
     MAX_ROOMS,
+    PUT_OUT,
     Counts,
+    Entrance,
     FullError,
     GoneError,
     Hear,
@@ -24,23 +29,37 @@ from viz_transformer.room.store import (
     Standing,
     State,
     question_message,
+    rules_message,
     size_of,
     state_message,
+    tally_message,
 )
 
 
 @dataclass
 class Kept:
-    """A room. `answers`: by question and member, as JSON; `size`: characters of all of them."""
+    """A room.
+
+    Attributes:
+        answers: by question and member, as JSON; `size`: characters of all of them.
+        members: by process.
+    """
 
     secret: str
     expires: float
     state: State = field(default_factory=State)
+    rules: Rules = field(default_factory=Rules)
     asked: str | None = None
+    tally: str | None = None
     questions: dict[str, Question] = field(default_factory=dict)
     answers: dict[str, dict[str, str]] = field(default_factory=dict)
     size: int = 0
-    members: dict[str, int] = field(default_factory=dict)
+    members: dict[str, frozenset[str]] = field(default_factory=dict)
+    removed: set[str] = field(default_factory=set)
+
+    @property
+    def all_members(self) -> frozenset[str]:
+        return frozenset().union(*self.members.values())
 
 
 class MemoryStore:
@@ -63,8 +82,9 @@ class MemoryStore:
         self.rooms[code] = Kept(secret, self.clock() + LIFE)
         return True
 
-    async def secret(self, code: str) -> str:
-        return self._room(code).secret
+    async def entrance(self, code: str) -> Entrance:
+        room = self._room(code)
+        return Entrance(room.secret, room.rules)
 
     async def subscribe(self, code: str) -> None:
         pass
@@ -74,25 +94,31 @@ class MemoryStore:
 
     async def standing(self, code: str, member: str) -> Standing:
         room = self._room(code)
-        if room.asked is None:
-            return Standing(room.state, None, None, 0)
-        answers = room.answers[room.asked]
-        return Standing(room.state, room.questions[room.asked], answers.get(member), len(answers))
+        question = room.questions[room.asked] if room.asked else None
+        answers = room.answers[room.asked] if room.asked else {}
+        answer, is_removed = answers.get(member), member in room.removed
+        return Standing(room.state, room.rules, question, answer, len(answers), room.tally, is_removed)
 
-    async def sit(self, code: str, process: str, members: int | None) -> Counts:
+    async def sit(self, code: str, process: str, members: Collection[str] | None) -> Counts:
         room = self._room(code)
-        before = room.members.pop(process, None)
+        before = room.members.pop(process, frozenset())
         if members is not None:
-            room.members[process] = members
-        if (before or 0) != (members or 0):
+            room.members[process] = frozenset(members)
+        if before != room.members.get(process, frozenset()):
             self.hear(code, "", CHANGED)
         answered = len(room.answers[room.asked]) if room.asked else 0
-        return Counts(sum(room.members.values()), room.asked, answered)
+        return Counts(len(room.all_members), room.asked, answered)
 
     async def change(self, code: str, given: dict[str, Any], but: str = "") -> None:
         room = self._room(code)
         room.state = replace(room.state, seq=room.state.seq + 1, **given)
         self.hear(code, but, state_message(room.state.seq, given))
+
+    async def set_rules(self, code: str, given: dict[str, bool]) -> Rules:
+        room = self._room(code)
+        room.rules = replace(room.rules, **given)
+        self.hear(code, "", rules_message(room.rules))
+        return room.rules
 
     async def ask(self, code: str, question: Question | None) -> None:
         room = self._room(code)
@@ -101,6 +127,7 @@ class MemoryStore:
         else:
             self._keep_question(room, question)
             room.asked = question.id
+        room.tally = None
         self.hear(code, "", question_message(question))
         self.hear(code, "", CHANGED)
 
@@ -113,10 +140,10 @@ class MemoryStore:
             room.answers[question.id] = {}
         room.questions[question.id] = question
 
-    async def close_question(self, code: str, id: str) -> Question:
+    async def close_question(self, code: str, id: str, unread: bool = False) -> Question:
         room = self._room(code)
-        room.questions[id] = question = room.questions[id].closed()
-        room.asked = id
+        room.questions[id] = question = room.questions[id].closed(unread)
+        room.asked, room.tally = id, None
         self.hear(code, "", question_message(question))
         self.hear(code, "", CHANGED)
         return question
@@ -132,21 +159,37 @@ class MemoryStore:
             raise RefusedError("wrong") from error
         answers = room.answers[id]
         more = size_of({member: text}) - (size_of({member: answers[member]}) if member in answers else 0)
-        if room.size + more > MAX_ANSWERS:
+        if room.size + more > MAX_ANSWERS or not await self._make_room(more, code):
             raise RefusedError("full")
         answers[member] = text
         room.size += more
         self.hear(code, "", CHANGED)
 
-    async def answers(self, code: str, id: str) -> list[str]:
-        return sorted(self._room(code).answers.get(id, {}).values())
+    async def answers(self, code: str, id: str, here: bool = False) -> list[str]:
+        room = self._room(code)
+        members = room.all_members
+        return sorted(text for member, text in room.answers.get(id, {}).items() if not here or member in members)
+
+    async def keep_tally(self, code: str, question: Question, tally: str) -> None:
+        room = self._room(code)
+        if room.asked == question.id:
+            room.tally = tally
+            self.hear(code, "", tally_message(question, tally))
+
+    async def remove(self, code: str, id: str, guess: Any) -> Question | None:
+        room = self._room(code)
+        answers = room.answers.get(id, {})
+        gone = {member: text for member, text in answers.items() if json.loads(text) == guess}
+        for member in gone:
+            del answers[member]
+        room.size -= size_of(gone)
+        room.removed |= gone.keys()
+        self.hear(code, "", PUT_OUT + written([*gone]))
+        self.hear(code, "", CHANGED)
+        return room.questions.get(id)
 
     async def questions(self, code: str) -> list[Question]:
         return list(self._room(code).questions.values())
-
-    async def tell(self, code: str, text: str) -> None:
-        self._room(code)
-        self.hear(code, "", text)
 
     async def end(self, code: str) -> None:
         self._room(code)
@@ -158,10 +201,23 @@ class MemoryStore:
 
     async def _end_one(self) -> None:
         """Of those in which nobody is, the oldest: whoever opens many keeps nobody from opening one."""
-        empty = [code for code, room in self.rooms.items() if not room.members]
+        empty = self._empty()
         if not empty:
             raise FullError
         await self.end(empty[0])
+
+    async def _make_room(self, more: int, but: str) -> bool:
+        """Whether all rooms together can keep so much more: the oldest end in which nobody is."""
+        excess = sum(room.size for room in self.rooms.values()) + more - MAX_ALL_ANSWERS
+        for code in self._empty():
+            if excess > 0 and code != but:
+                excess -= self.rooms[code].size
+                await self.end(code)
+        return excess <= 0
+
+    def _empty(self) -> list[str]:
+        """The oldest first."""
+        return [code for code, room in self.rooms.items() if not room.members]
 
     def _room(self, code: str) -> Kept:
         self._drop_expired()

@@ -8,13 +8,13 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from viz_transformer.room.question import Kind, Question
+from viz_transformer.room.question import LONGEST_TOKEN, Kind, Question
+from viz_transformer.room.rules import RULES
 
 Mode = Literal["follow", "pause", "free"]
 
 # A browser's address of a page: its name, and the query that spells the view.
 ADDRESS = re.compile(r"[a-z_]{0,40}(\?[^#\s\x00-\x1f\x7f-\x9f\ud800-\udfff]*)?")
-MEMBER = re.compile(r"[A-Za-z0-9_-]{8,64}")
 QUESTION_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 LONGEST_ADDRESS = 36_000
 MOST_VIEWS = 60
@@ -22,6 +22,7 @@ LONGEST_KEY = 80
 LONGEST_VIEW = 8_000
 LONGEST_TITLE = 300
 LONGEST_SECRET = 100
+LONGEST_SEAT = 100
 LONGEST_PING = 100
 LARGEST_SIZE = 20_000
 LONGEST_CURVE = 1_000  # places, each of which is counted in many bins
@@ -34,7 +35,9 @@ class NonsenseError(ValueError):
 
 @dataclass(frozen=True)
 class Hello:
-    member: str
+    """`seat`: as a welcome has said it before; None: a newcomer."""
+
+    seat: str | None
     secret: str | None
 
 
@@ -51,6 +54,13 @@ class SetMode:
 
 
 @dataclass(frozen=True)
+class SetRules:
+    """The rules that are given."""
+
+    given: dict[str, bool]
+
+
+@dataclass(frozen=True)
 class Ask:
     question: Question | None
 
@@ -58,6 +68,21 @@ class Ask:
 @dataclass(frozen=True)
 class Reveal:
     id: str
+
+
+@dataclass(frozen=True)
+class Show:
+    """The texts that answer it have been read."""
+
+    id: str
+
+
+@dataclass(frozen=True)
+class Remove:
+    """Whoever answered with just this text: their answers, and themselves."""
+
+    id: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -83,7 +108,7 @@ class Ping:
     value: Any
 
 
-FromLeader = Lead | SetMode | Ask | Reveal | Export | End
+FromLeader = Lead | SetMode | SetRules | Ask | Reveal | Show | Remove | Export | End
 Message = Hello | FromLeader | Answer | Ping
 
 
@@ -107,10 +132,18 @@ def parse(text: str) -> Message:
         case "mode":
             _require(value in get_args(Mode))
             return SetMode(value)
+        case "rules":
+            return _rules(value)
         case "ask":
             return Ask(None if value is None else _question(value))
         case "reveal":
             return Reveal(_id(value))
+        case "show":
+            return Show(_id(value))
+        case "remove":
+            _require(isinstance(value, dict) and isinstance(value.get("text"), str))
+            _require(len(value["text"]) <= LONGEST_TOKEN)
+            return Remove(_id(value.get("id")), value["text"])
         case "export" | "end":
             _require(value is True)
             return Export() if name == "export" else End()
@@ -157,10 +190,16 @@ def _is_deep(value: Any) -> bool:
 
 def _hello(value: Any) -> Hello:
     _require(isinstance(value, dict))
-    member, secret = value.get("member"), value.get("secret")
-    _require(isinstance(member, str) and MEMBER.fullmatch(member) is not None)
+    seat, secret = value.get("seat"), value.get("secret")
+    _require(seat is None or (isinstance(seat, str) and len(seat) <= LONGEST_SEAT))
     _require(secret is None or (isinstance(secret, str) and len(secret) <= LONGEST_SECRET))
-    return Hello(member, secret)
+    return Hello(seat, secret)
+
+
+def _rules(value: Any) -> SetRules:
+    _require(isinstance(value, dict) and len(value) > 0 and value.keys() <= RULES)
+    _require(all(isinstance(is_set, bool) for is_set in value.values()))
+    return SetRules(value)
 
 
 def _lead(value: Any) -> Lead:

@@ -25,6 +25,7 @@ class Question:
     Attributes:
         size: cells of a matrix, or places of a curve.
         columns: of the matrix; the server only passes it on.
+        unread: it is over, and nobody sees the texts that answer it before the lecturer has read them.
     """
 
     id: str
@@ -33,6 +34,7 @@ class Question:
     columns: int
     title: str
     open: bool
+    unread: bool = False
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -41,8 +43,8 @@ class Question:
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
-    def closed(self) -> Self:
-        return replace(self, open=False)
+    def closed(self, unread: bool = False) -> Self:
+        return replace(self, open=False, unread=unread and self.kind == "token")
 
     def keeps_answers_of(self, earlier: Self) -> bool:
         """Whether an answer to the one is an answer to the other."""

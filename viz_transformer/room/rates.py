@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -24,6 +25,15 @@ class Bucket:
         self.tokens -= 1
         return True
 
+    def give_back(self) -> None:
+        """What was taken was not needed."""
+        self.tokens += 1
+
+    async def wait(self) -> None:
+        """Takes one, once there is one."""
+        while not self.take():
+            await asyncio.sleep((1 - self.tokens) / self.rate)
+
     @property
     def is_full(self) -> bool:
         self._fill()
@@ -44,12 +54,15 @@ class Buckets:
 
     def take(self, address: str) -> bool:
         """Whether there was one left for it."""
+        return self.of(address).take()
+
+    def of(self, address: str) -> Bucket:
         whose = whole(address)
         if whose not in self._of and len(self._of) >= self.most:
             self._of = {one: bucket for one, bucket in self._of.items() if not bucket.is_full}
             if len(self._of) >= self.most:  # somebody has them all
                 self._of.clear()
-        return self._of.setdefault(whose, Bucket(self.rate, self.burst, self.clock)).take()
+        return self._of.setdefault(whose, Bucket(self.rate, self.burst, self.clock))
 
 
 def whole(address: str) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Coroutine
+import time
+from collections.abc import Callable, Collection, Coroutine
 from contextlib import suppress
+from dataclasses import replace
 from functools import wraps
 from typing import Any, ParamSpec, Self, TypeVar
 
@@ -19,14 +21,18 @@ from redis.exceptions import RedisError
 
 from viz_transformer.room.messages import written
 from viz_transformer.room.question import Question, WrongGuessError
+from viz_transformer.room.rules import Rules
 from viz_transformer.room.store import (
     CHANGED,
     ENDED,
     LIFE,
+    MAX_ALL_ANSWERS,
     MAX_ANSWERS,
     MAX_QUESTIONS,
     MAX_ROOMS,
+    PUT_OUT,
     Counts,
+    Entrance,
     FullError,
     GoneError,
     Hear,
@@ -35,15 +41,19 @@ from viz_transformer.room.store import (
     State,
     UnreachableError,
     question_message,
+    rules_message,
     size_of,
     state_message,
+    tally_message,
 )
 
 PREFIX = "viz:room:"  # of all keys and channels
 ALL = f"{PREFIX}all"  # the codes of open rooms by when they expire; as a channel it only keeps a line open
-FRESH = 15  # seconds for which a process's count of its members holds
+SIZES = f"{PREFIX}sizes"  # characters of answers, by code
+FRESH = 15  # seconds for which what a process says of its members holds
 PATIENCE = 5.0  # seconds for an answer
 CONNECTIONS = 32  # at once, of one process
+LOOK = 1.0  # seconds between two looks at what all rooms take together
 PAUSE = 0.2  # seconds between two tries to get the line back
 
 Pipe = Any  # by its own types, it might answer in bytes
@@ -80,12 +90,13 @@ def answers_key(code: str, question: str) -> str:
     return f"{PREFIX}{code}:answers:{question}"
 
 
-def size_key(code: str) -> str:
-    return f"{PREFIX}{code}:size"
+def here_key(code: str) -> str:
+    """By process: its members, and when it said so."""
+    return f"{PREFIX}{code}:here"
 
 
-def members_key(code: str) -> str:
-    return f"{PREFIX}{code}:members"
+def removed_key(code: str) -> str:
+    return f"{PREFIX}{code}:removed"
 
 
 class RedisStore:
@@ -102,6 +113,7 @@ class RedisStore:
         self.hear: Hear = lambda code, but, text: None
         self.back: Callable[[], None] = lambda: None
         self.channels: dict[str, asyncio.Future[None]] = {}  # done once they are heard
+        self.looked, self.is_full = -LOOK, False  # when, and whether all rooms together have too many answers
         self.pubsub: PubSub | None = None
         self.listening: asyncio.Task[None] | None = None
 
@@ -158,56 +170,85 @@ class RedisStore:
         now = await self._now(self.client)
         await self.client.zremrangebyscore(ALL, "-inf", now)
         for code in await self.client.zrange(ALL, 0, -1):
-            seats = map(json.loads, await self.client.hvals(members_key(code)))
-            if not any(when > now - self.fresh for _, when in seats):
-                with suppress(GoneError):
-                    await self.end(code)
+            if await self._end_if_empty(code, now):
                 return
 
+    async def _end_if_empty(self, code: str, now: int) -> bool:
+        if self._members(await self.client.hgetall(here_key(code)), now):
+            return False
+        with suppress(GoneError):
+            await self.end(code)
+        return True
+
+    async def _make_room(self, but: str) -> bool:
+        """Whether all rooms together can keep more: the oldest end in which nobody is. Looked at once in a while."""
+        if time.monotonic() < self.looked + LOOK:
+            return not self.is_full
+        self.looked = time.monotonic()
+        now = await self._now(self.client)
+        sizes = dict(await self.client.zrange(SIZES, 0, -1, withscores=True))
+        codes = await self.client.zrangebyscore(ALL, f"({now}", "+inf")
+        if expired := sizes.keys() - set(codes):
+            await self.client.zrem(SIZES, *expired)
+        excess = sum(sizes.get(code, 0) for code in codes) - MAX_ALL_ANSWERS
+        for code in codes:
+            if excess > 0 and sizes.get(code) and code != but and await self._end_if_empty(code, now):
+                excess -= sizes[code]
+        self.is_full = excess > 0
+        return not self.is_full
+
     @reaching
-    async def secret(self, code: str) -> str:
-        return _there(await self.client.hget(room_key(code), "secret"))
+    async def entrance(self, code: str) -> Entrance:
+        secret, rules = await self.client.hmget(room_key(code), "secret", "rules")
+        return Entrance(_there(secret), Rules.from_json(rules))
 
     @reaching
     async def standing(self, code: str, member: str) -> Standing:
-        room = await self.client.hgetall(room_key(code))
+        async with self.client.pipeline() as pipe:
+            pipe.hgetall(room_key(code))
+            pipe.sismember(removed_key(code), member)
+            room, is_removed = await pipe.execute()
         if not room:
             raise GoneError
         state = State(int(room["seq"]), *(json.loads(room[name]) for name in ("mode", "address", "views", "run")))
-        asked = room.get("asked")
+        rules, asked = Rules.from_json(room.get("rules")), room.get("asked")
         if asked is None:
-            return Standing(state, None, None, 0)
+            return Standing(state, rules, None, None, 0, None, bool(is_removed))
         async with self.client.pipeline() as pipe:
             pipe.hget(questions_key(code), asked)
             pipe.hget(answers_key(code, asked), member)
             pipe.hlen(answers_key(code, asked))
             kept, answer, answered = await pipe.execute()
-        return Standing(state, _question(_there(kept)), answer, answered)
+        question = _question(_there(kept))
+        return Standing(state, rules, question, answer, answered, room.get("tally"), bool(is_removed))
 
     @reaching
-    async def sit(self, code: str, process: str, members: int | None) -> Counts:
+    async def sit(self, code: str, process: str, members: Collection[str] | None) -> Counts:
         async with self.client.pipeline() as pipe:
             pipe.time()
             pipe.hmget(room_key(code), "expires", "asked")
-            pipe.hgetall(members_key(code))
-            (now, _), (expires, asked), seats = await pipe.execute()
+            pipe.hgetall(here_key(code))
+            (now, _), (expires, asked), said = await pipe.execute()
         _there(expires)
-        said = {name: json.loads(text) for name, text in seats.items()}  # (members, when)
-        old = [name for name, (_, when) in said.items() if when <= now - self.fresh]
-        others = sum(count for name, (count, _) in said.items() if name != process and name not in old)
+        fresh = self._members(said, now)
+        before, own = fresh.pop(process, frozenset()), frozenset(members or ())
+        old = said.keys() - fresh.keys()
         async with self.client.pipeline() as pipe:
             pipe.hlen(answers_key(code, asked or ""))
-            if members is not None:
-                pipe.hset(members_key(code), process, written([members, now]))
-            elif process in said:
-                old.append(process)
             if old:
-                pipe.hdel(members_key(code), *old)
-            pipe.expireat(members_key(code), int(expires))
-            if said.get(process, [0])[0] != (members or 0):
+                pipe.hdel(here_key(code), *old)
+            if members is not None:
+                pipe.hset(here_key(code), process, written([sorted(own), now]))
+            pipe.expireat(here_key(code), int(expires))
+            if before != own:
                 self._publish(pipe, code, CHANGED)
             answered = (await pipe.execute())[0]
-        return Counts(others + (members or 0), asked, answered)
+        return Counts(len(own.union(*fresh.values())), asked, answered)
+
+    def _members(self, said: dict[str, str], now: int) -> dict[str, frozenset[str]]:
+        """Of those processes that have said so of late."""
+        read = {process: json.loads(text) for process, text in said.items()}
+        return {process: frozenset(members) for process, (members, when) in read.items() if when > now - self.fresh}
 
     @reaching
     async def change(self, code: str, given: dict[str, Any], but: str = "") -> None:
@@ -222,6 +263,22 @@ class RedisStore:
         await self.client.transaction(write, key)
 
     @reaching
+    async def set_rules(self, code: str, given: dict[str, bool]) -> Rules:
+        key = room_key(code)
+
+        async def write(pipe: Pipe) -> Rules:
+            _there(await pipe.hget(key, "expires"))
+            rules = replace(Rules.from_json(await pipe.hget(key, "rules")), **given)
+            pipe.multi()
+            pipe.hset(key, "rules", written(rules.to_json()))
+            self._publish(pipe, code, rules_message(rules))
+            return rules
+
+        rules = await self.client.transaction(write, key, value_from_callable=True)
+        assert isinstance(rules, Rules)
+        return rules
+
+    @reaching
     async def ask(self, code: str, question: Question | None) -> None:
         key = room_key(code)
 
@@ -229,7 +286,7 @@ class RedisStore:
             expires = int(_there(await pipe.hget(key, "expires")))
             if question is None:
                 pipe.multi()
-                pipe.hdel(key, "asked")
+                pipe.hdel(key, "asked", "tally")
             else:
                 place, forgotten = await self._place(pipe, code, question)
                 pipe.multi()
@@ -237,8 +294,9 @@ class RedisStore:
                 pipe.expireat(questions_key(code), expires)
                 if forgotten:
                     pipe.delete(answers_key(code, question.id))
-                    pipe.decrby(size_key(code), forgotten)
+                    pipe.zincrby(SIZES, -forgotten, code)
                 pipe.hset(key, "asked", question.id)
+                pipe.hdel(key, "tally")
             self._publish(pipe, code, question_message(question))
             self._publish(pipe, code, CHANGED)
 
@@ -258,7 +316,7 @@ class RedisStore:
         return place, 0
 
     @reaching
-    async def close_question(self, code: str, id: str) -> Question:
+    async def close_question(self, code: str, id: str, unread: bool = False) -> Question:
         key = room_key(code)
 
         async def write(pipe: Pipe) -> Question:
@@ -266,10 +324,11 @@ class RedisStore:
             kept = await pipe.hget(questions_key(code), id)
             if kept is None:
                 raise KeyError(id)
-            question = _question(kept).closed()
+            question = _question(kept).closed(unread)
             pipe.multi()
             pipe.hset(questions_key(code), id, written([_place(kept), question.to_json()]))
             pipe.hset(key, "asked", id)
+            pipe.hdel(key, "tally")
             self._publish(pipe, code, question_message(question))
             self._publish(pipe, code, CHANGED)
             return question
@@ -281,6 +340,7 @@ class RedisStore:
     @reaching
     async def answer(self, code: str, member: str, id: str, guess: Any) -> None:
         answers = answers_key(code, id)
+        can_keep = await self._make_room(code)
 
         async def write(pipe: Pipe) -> None:
             expires = int(_there(await pipe.hget(room_key(code), "expires")))
@@ -293,21 +353,63 @@ class RedisStore:
                 raise RefusedError("wrong") from error
             earlier = await pipe.hget(answers, member)
             more = size_of({member: text}) - (0 if earlier is None else size_of({member: earlier}))
-            if int(await pipe.get(size_key(code)) or 0) + more > MAX_ANSWERS:
+            if more > 0 and (not can_keep or (await pipe.zscore(SIZES, code) or 0) + more > MAX_ANSWERS):
                 raise RefusedError("full")
             pipe.multi()
             pipe.hset(answers, member, text)
             pipe.expireat(answers, expires)
-            pipe.incrby(size_key(code), more)
-            pipe.expireat(size_key(code), expires)
+            pipe.zincrby(SIZES, more, code)
+            pipe.expire(SIZES, LIFE)  # no room that is there now lives longer
             self._publish(pipe, code, CHANGED)
 
         # Answers of others may come between: they change neither, and a whole class answers at once.
         await self.client.transaction(write, questions_key(code))
 
     @reaching
-    async def answers(self, code: str, id: str) -> list[str]:
-        return sorted(await self.client.hvals(answers_key(code, id)))
+    async def answers(self, code: str, id: str, here: bool = False) -> list[str]:
+        async with self.client.pipeline() as pipe:
+            pipe.time()
+            pipe.hgetall(answers_key(code, id))
+            pipe.hgetall(here_key(code))
+            (now, _), answers, said = await pipe.execute()
+        members = frozenset().union(*self._members(said, now).values())
+        return sorted(text for member, text in answers.items() if not here or member in members)
+
+    @reaching
+    async def keep_tally(self, code: str, question: Question, tally: str) -> None:
+        key = room_key(code)
+
+        async def write(pipe: Pipe) -> None:
+            is_asked = await pipe.hget(key, "asked") == question.id
+            pipe.multi()
+            if is_asked:
+                pipe.hset(key, "tally", tally)
+                self._publish(pipe, code, tally_message(question, tally))
+
+        await self.client.transaction(write, key)
+
+    @reaching
+    async def remove(self, code: str, id: str, guess: Any) -> Question | None:
+        answers = answers_key(code, id)
+
+        async def write(pipe: Pipe) -> Question | None:
+            expires = int(_there(await pipe.hget(room_key(code), "expires")))
+            asked = await pipe.hget(questions_key(code), id)
+            given = await pipe.hgetall(answers)
+            gone = {member: text for member, text in given.items() if json.loads(text) == guess}
+            pipe.multi()
+            if gone:
+                pipe.hdel(answers, *gone)
+                pipe.zincrby(SIZES, -size_of(gone), code)
+                pipe.sadd(removed_key(code), *gone)
+                pipe.expireat(removed_key(code), expires)
+            self._publish(pipe, code, PUT_OUT + written([*gone]))
+            self._publish(pipe, code, CHANGED)
+            return asked and _question(asked)
+
+        question = await self.client.transaction(write, answers, value_from_callable=True)
+        assert question is None or isinstance(question, Question)
+        return question
 
     @reaching
     async def questions(self, code: str) -> list[Question]:
@@ -316,18 +418,15 @@ class RedisStore:
         return [_question(text) for text in sorted(kept, key=_place)]
 
     @reaching
-    async def tell(self, code: str, text: str) -> None:
-        await self.client.publish(room_key(code), f" {text}")
-
-    @reaching
     async def end(self, code: str) -> None:
         ids = await self.client.hkeys(questions_key(code))
         async with self.client.pipeline() as pipe:
             pipe.delete(room_key(code))
-            pipe.delete(questions_key(code), size_key(code), members_key(code))
+            pipe.delete(questions_key(code), here_key(code), removed_key(code))
             for id in ids:
                 pipe.delete(answers_key(code, id))
             pipe.zrem(ALL, code)
+            pipe.zrem(SIZES, code)
             self._publish(pipe, code, ENDED)
             if not (await pipe.execute())[0]:
                 raise GoneError

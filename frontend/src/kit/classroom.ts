@@ -13,6 +13,7 @@ export interface Question {
   readonly columns: number; // of a matrix; else 0
   readonly title: string;
   readonly open: boolean;
+  readonly unread: boolean; // it is over, and the lecturer reads the texts that answer it before others do
 }
 
 // How a class answered: counts, and nobody's name.
@@ -36,7 +37,7 @@ export interface Classroom {
 }
 
 export type Said =
-  | { readonly ask: Omit<Question, "open"> | null }
+  | { readonly ask: Omit<Question, "open" | "unread"> | null }
   | { readonly reveal: string }
   | { readonly answer: { readonly id: string; readonly guess: unknown } };
 

@@ -225,7 +225,7 @@ export class PredictPanel implements Panel<Asked> {
     this.again.hidden = !isRevealed || isMember;
     this.revealing.textContent = isMember ? labels.send : labels.reveal;
     this.revealing.disabled = guess === null ? room?.part !== "leads" : isMember && isSent;
-    this.inRoom.textContent = room && !isRevealed ? this.roomWords(room, isMember, isSent) : "";
+    this.inRoom.textContent = room ? this.roomWords(room, isMember, isSent) : "";
     this.inRoom.hidden = this.inRoom.textContent === "";
     this.score.hidden = !isRevealed || (!this.isScored && room?.part === "leads"); // the class was asked
     if (isRevealed)
@@ -238,6 +238,7 @@ export class PredictPanel implements Panel<Asked> {
 
   private roomWords(room: Classroom, isMember: boolean, isSent: boolean): string {
     const { asked, labels } = this;
+    if (this.isRevealed) return room.question?.id === asked?.id && room.question?.unread ? labels.unread : "";
     if (room.part === "leads" && room.question?.id === asked?.id)
       return fillText(labels.answered, { count: room.answered, members: room.members });
     if (!isMember) return "";

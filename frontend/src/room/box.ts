@@ -1,15 +1,22 @@
 // The box of a room: its code, as large as the last row needs, the QR code and the link by which a class comes in.
 
+import type { TallyOf } from "../kit/classroom.ts";
 import type { Tensor } from "../kit/codec.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { copyText } from "../kit/export.ts";
 import { qrCode } from "../share/qr.ts";
+import { RulesForm } from "./rules.ts";
+import type { Rule, Rules } from "./state.ts";
+import { Texts } from "./texts.ts";
 
 const HERE = /^(localhost|127\.|\[::1\])/; // names by which no other machine finds this one
 
 export interface Actions {
   csv(): void;
   end(): void;
+  rule(rule: Rule, isSet: boolean): void;
+  showTexts(): void;
+  removeText(text: string): void;
   join(code: string): void;
 }
 
@@ -37,6 +44,8 @@ export class Box {
   private readonly otherName = element("span");
   private readonly join = element("button", { type: "submit", "data-testid": "room-join" });
   private readonly joining: HTMLElement;
+  private readonly rules: RulesForm;
+  private readonly unread: Texts;
   private labels: Labels = {};
   private isEnding = false;
 
@@ -44,7 +53,10 @@ export class Box {
     const row = element("p", { className: "row" }, this.link, this.copy);
     const form = element("form", { noValidate: true }, element("p", { className: "row" }, this.other, this.join));
     this.joining = element("details", {}, element("summary", {}, this.otherName), form);
-    const texts = element("div", {}, this.code, this.how, row, this.said, this.leads, this.joining);
+    this.rules = new RulesForm((rule, isSet) => actions.rule(rule, isSet));
+    this.unread = new Texts({ show: () => actions.showTexts(), remove: (text) => actions.removeText(text) });
+    const led = [this.unread.element, this.leads, this.rules.element];
+    const texts = element("div", {}, this.code, this.how, row, this.said, ...led, this.joining);
     this.element.append(this.heading, this.close, texts, this.scan);
     this.close.onclick = () => this.element.close();
     this.copy.onclick = () => void this.copyLink();
@@ -88,6 +100,12 @@ export class Box {
     this.other.ariaLabel = labels.other;
     this.join.textContent = labels.join;
     this.setEnding(this.isEnding);
+  }
+
+  // What only a lecturer has; null: somebody else is here, or there is nothing to read.
+  showLed(rules: Rules | null, texts: TallyOf<"token"> | null, labels: Labels): void {
+    this.rules.show(rules, labels);
+    this.unread.show(texts, labels);
   }
 
   // `qr`: of the address; null: there is none yet.

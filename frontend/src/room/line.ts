@@ -5,11 +5,18 @@ import { element, fillText, type Labels } from "../kit/dom.ts";
 import type { Mode } from "./state.ts";
 
 const APP = ".stApp"; // which is light or dark
+const MODES: Readonly<Record<Mode, true>> = { follow: true, pause: true, free: true };
 
 export type Standing =
-  | { readonly is: "leading"; readonly mode: Mode; readonly members: number; readonly answered: number | null }
+  | {
+      readonly is: "leading";
+      readonly mode: Mode;
+      readonly members: number;
+      readonly answered: number | null; // to the open question
+      readonly unread: number | null; // answers that nobody sees yet
+    }
   | { readonly is: "long"; readonly mode: Mode } // no room takes the lecturer's address
-  | { readonly is: "following" | "exploring" | "paused" | "released" | "gone" | "full" }
+  | { readonly is: "following" | "exploring" | "paused" | "released" | "gone" | "removed" | "closed" | "full" }
   | { readonly is: "lost"; readonly leads: boolean };
 
 export interface Acts {
@@ -19,7 +26,7 @@ export interface Acts {
   leave(): void;
 }
 
-type Name = "code" | "follow" | "pause" | "free" | "explore" | "back" | "leave";
+type Name = "code" | "read" | "follow" | "pause" | "free" | "explore" | "back" | "leave";
 
 export class Line {
   private readonly element = element("div", { className: "vt-room", "data-testid": "room", role: "region" });
@@ -31,6 +38,7 @@ export class Line {
       element("button", { type: "button", "data-testid": `room-${name}`, onclick });
     this.buttons = {
       code: button("code", () => acts.open()),
+      read: button("read", () => acts.open()),
       follow: button("follow", () => acts.mode("follow")),
       pause: button("pause", () => acts.mode("pause")),
       free: button("free", () => acts.mode("free")),
@@ -52,6 +60,7 @@ export class Line {
     const mode = "mode" in standing ? standing.mode : null;
     const shown: Record<Name, boolean> = {
       code: true,
+      read: standing.is === "leading" && standing.unread !== null,
       follow: mode !== null,
       pause: mode !== null,
       free: mode !== null,
@@ -64,9 +73,8 @@ export class Line {
       if (name !== "code") button.textContent = labels[`act_${name}`];
       button.title = labels[`hint_${name}`] ?? "";
       button.hidden = !isShown;
-      if (mode !== null) button.setAttribute("aria-pressed", String(name === mode));
+      if (mode !== null && name in MODES) button.setAttribute("aria-pressed", String(name === mode));
     }
-    this.buttons.code.removeAttribute("aria-pressed");
   }
 
   remove(): void {
@@ -76,8 +84,11 @@ export class Line {
 
 function textOf(standing: Standing, labels: Labels): string {
   if (standing.is === "leading") {
-    const here = fillText(labels.here, { count: standing.members });
-    return standing.answered === null ? here : `${here} · ${fillText(labels.answered, { count: standing.answered })}`;
+    const { members, answered, unread } = standing;
+    const said = [fillText(labels.here, { count: members })];
+    if (answered !== null) said.push(fillText(labels.answered, { count: answered }));
+    if (unread !== null) said.push(fillText(labels.unread, { count: unread }));
+    return said.join(" · ");
   }
   return labels[standing.is];
 }

@@ -1,7 +1,7 @@
 // The button in the header that opens a room, and the room that this browser is in: it speaks with the server, and tells
 // the page's other components what they need to know of it.
 
-import { hearSaid, type Question, type Said, setClassroom, type Tally } from "../kit/classroom.ts";
+import { hearSaid, type Question, type Said, setClassroom, type Tally, type TallyOf } from "../kit/classroom.ts";
 import type { Tensor } from "../kit/codec.ts";
 import type { Panel } from "../kit/component.ts";
 import { csvOf } from "../kit/csv.ts";
@@ -17,7 +17,7 @@ import { Follower } from "./follower.ts";
 import { Lecturer } from "./lecturer.ts";
 import { Line, type Standing } from "./line.ts";
 import { type Heard, type Lost, Socket } from "./socket.ts";
-import type { State } from "./state.ts";
+import type { Rules, State } from "./state.ts";
 
 export interface View {
   readonly code: string; // of the room that this browser is in; "": of none
@@ -30,9 +30,12 @@ export interface Content {
 }
 interface Welcome {
   readonly leads: boolean;
+  readonly seat: string;
   readonly state: State;
+  readonly rules: Rules | null; // a lecturer's alone
   readonly question: Question | null;
   readonly tally: Tally | null;
+  readonly texts: TallyOf<"token"> | null; // which only a lecturer sees for now
   readonly answer: unknown;
   readonly members: number;
   readonly answered: number;
@@ -56,6 +59,8 @@ export class RoomPanel implements Panel<Content> {
   private state: State | null = null;
   private question: Question | null = null;
   private tally: Tally | null = null;
+  private rules: Rules | null = null;
+  private texts: TallyOf<"token"> | null = null;
   private members = 0;
   private answered = 0;
   private answer: { readonly id: string; readonly guess: unknown } | null = null; // one's own
@@ -67,6 +72,9 @@ export class RoomPanel implements Panel<Content> {
     this.box = new Box({
       csv: () => this.socket?.say({ export: true }),
       end: () => this.socket?.say({ end: true }),
+      rule: (rule, isSet) => this.socket?.say({ rules: { [rule]: isSet } }),
+      showTexts: () => this.socket?.say({ show: this.question?.id }),
+      removeText: (text) => this.socket?.say({ remove: { id: this.question?.id, text } }),
       join: (code) => this.enter(code),
     });
     this.line = new Line({
@@ -131,17 +139,12 @@ export class RoomPanel implements Panel<Content> {
     this.leave();
     this.code = code;
     if (!isCode(code)) return;
-    const secret = secretOf(code);
     const url = new URL(`room/${code}`, base());
     url.protocol = url.protocol.replace("http", "ws");
-    this.socket = new Socket(
-      url.href,
-      { member: memberOf(code), secret },
-      {
-        heard: (message) => this.take(message),
-        lost: (why) => this.lose(why),
-      },
-    );
+    this.socket = new Socket(url.href, () => ({ seat: seatOf(code), secret: secretOf(code) }), {
+      heard: (message) => this.take(message),
+      lost: (why) => this.lose(why),
+    });
   }
 
   private leave(): void {
@@ -149,7 +152,16 @@ export class RoomPanel implements Panel<Content> {
     this.lecturer?.stop();
     this.follower?.stop();
     this.socket = this.lecturer = this.follower = null;
-    this.lost = this.state = this.question = this.tally = this.answer = this.counted = this.refused = null;
+    this.lost =
+      this.state =
+      this.rules =
+      this.question =
+      this.tally =
+      this.texts =
+      this.answer =
+      this.counted =
+      this.refused =
+        null;
     this.leads = false;
   }
 
@@ -169,6 +181,8 @@ export class RoomPanel implements Panel<Content> {
       state?: Partial<State>;
       question?: Question | null;
       tally?: Tally;
+      texts?: TallyOf<"token">;
+      rules?: Rules;
       members?: number;
       answered?: { id: string; n: number };
       counted?: { id: string };
@@ -181,7 +195,9 @@ export class RoomPanel implements Panel<Content> {
       this.follower?.take(heard.state);
     }
     if (heard.question !== undefined) this.ask(heard.question);
-    if (heard.tally) this.tally = heard.tally;
+    if (heard.tally) [this.tally, this.texts] = [heard.tally, null];
+    if (heard.texts) this.texts = heard.texts;
+    if (heard.rules) this.rules = heard.rules;
     if (heard.members !== undefined) this.members = heard.members;
     if (heard.answered && heard.answered.id === this.question?.id) this.answered = heard.answered.n;
     if (heard.counted) this.counted = heard.counted.id;
@@ -190,11 +206,15 @@ export class RoomPanel implements Panel<Content> {
     this.showAll();
   }
 
-  private welcome({ leads, state, question, tally, answer, members, answered }: Welcome): void {
+  private welcome(welcome: Welcome): void {
+    const { leads, seat, state, question, tally, answer, members, answered } = welcome;
     this.lost = null;
     this.leads = leads;
+    this.rules = welcome.rules;
+    if (seat) keepSeat(this.code, seat);
     this.ask(question); // which forgets what was of another
     [this.state, this.tally, this.members, this.answered] = [state, tally, members, answered];
+    this.texts = welcome.texts;
     if (question && answer !== null) this.counted = question.id;
     if (leads) {
       this.lecturer ??= new Lecturer(
@@ -217,7 +237,7 @@ export class RoomPanel implements Panel<Content> {
 
   private ask(question: Question | null): void {
     if (question?.id !== this.question?.id) this.answered = 0;
-    if (question?.id !== this.question?.id || question?.open) this.tally = null;
+    if (question?.id !== this.question?.id || question?.open) this.tally = this.texts = null;
     this.question = question;
   }
 
@@ -252,6 +272,7 @@ export class RoomPanel implements Panel<Content> {
   private showAll(): void {
     const { code, labels } = this;
     this.box.show(code, this.link(), this.leads, labels);
+    this.box.showLed(this.leads ? this.rules : null, this.texts, labels);
     this.button.classList.toggle("on", code !== "");
     if (code) this.line.show(code, this.standing(), labels);
     else this.line.remove();
@@ -261,12 +282,15 @@ export class RoomPanel implements Panel<Content> {
   }
 
   private standing(): Standing {
-    const { lost, leads, state, members, question, answered } = this;
+    const { lost, leads, state, members, question, answered, texts } = this;
     if (!isCode(this.code) || lost === "gone" || lost === "refused") return { is: "gone" };
-    if (lost === "full") return { is: "full" };
+    if (lost === "removed" || lost === "closed" || lost === "full") return { is: lost };
     if (lost || !state) return { is: "lost", leads };
     if (this.lecturer?.isTooLong) return { is: "long", mode: state.mode };
-    if (leads) return { is: "leading", mode: state.mode, members, answered: question?.open ? answered : null };
+    if (leads) {
+      const open = question?.open ? answered : null;
+      return { is: "leading", mode: state.mode, members, answered: open, unread: texts?.answers ?? null };
+    }
     if (state.mode === "pause") return { is: "paused" };
     if (state.mode === "free") return { is: "released" };
     return { is: this.follower?.isFollowing ? "following" : "exploring" };
@@ -288,6 +312,7 @@ export class RoomPanel implements Panel<Content> {
 const led = new Set<string>();
 
 const keyOf = (code: string): string => `viz room ${code}`;
+const seatKeyOf = (code: string): string => `viz seat ${code}`;
 
 // Where the app is.
 function base(): string {
@@ -296,27 +321,22 @@ function base(): string {
 
 // By code, for a browser that keeps nothing.
 const secrets = new Map<string, string>();
-const members = new Map<string, string>();
+const seats = new Map<string, string>();
 
 const secretOf = (code: string): string | null => secrets.get(code) ?? stored(keyOf(code));
 
-// By this the server counts a browser once, and knows nobody: of each room another.
-function memberOf(code: string): string {
-  const key = `viz member ${code}`;
-  const member = members.get(code) ?? stored(key) ?? randomName();
-  members.set(code, member);
-  store(key, member);
-  return member;
+// By this the server counts a browser once, and knows nobody: it has given it, of each room another.
+const seatOf = (code: string): string | null => seats.get(code) ?? stored(seatKeyOf(code));
+
+function keepSeat(code: string, seat: string): void {
+  seats.set(code, seat);
+  store(seatKeyOf(code), seat);
 }
 
 function forget(code: string): void {
   secrets.delete(code);
-  members.delete(code);
-  for (const key of [keyOf(code), `viz member ${code}`]) store(key, null);
-}
-
-function randomName(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  seats.delete(code);
+  for (const key of [keyOf(code), seatKeyOf(code)]) store(key, null);
 }
 
 // A server that has just been started says for some seconds that it loads.

@@ -1,16 +1,21 @@
 // The line to the room: opened again whenever it is lost, until the room is gone.
 
 export type Heard = Readonly<Record<string, unknown>>;
-export type Lost = "again" | "gone" | "refused" | "full";
+export type Lost = "again" | "gone" | "refused" | "removed" | "closed" | "full";
 
 export interface Line {
   heard(message: Heard): void;
   lost(why: Lost): void;
 }
 
-const GONE = 4404;
-const REFUSED = 4403;
-const FULL = 4503;
+const WHY: Readonly<Record<number, Lost>> = {
+  4403: "refused",
+  4404: "gone",
+  4410: "removed",
+  4423: "closed",
+  4503: "full",
+};
+const FINAL: readonly Lost[] = ["refused", "gone", "removed"];
 const FIRST = 250; // milliseconds before the first new try, at least; a class comes back spread over twice that
 const SLOWEST = 5000; // between two tries
 const BEAT = 20_000; // between two signs of life, each way
@@ -18,7 +23,7 @@ const PATIENCE = 10_000; // for an answer to one
 
 export class Socket {
   private readonly url: string;
-  private readonly hello: object;
+  private readonly hello: () => object;
   private readonly line: Line;
   private socket: WebSocket | null = null;
   private tries = 0;
@@ -26,7 +31,7 @@ export class Socket {
   private beat: ReturnType<typeof setTimeout> | undefined;
   private isClosed = false;
 
-  constructor(url: string, hello: object, line: Line) {
+  constructor(url: string, hello: () => object, line: Line) {
     this.url = url;
     this.hello = hello;
     this.line = line;
@@ -56,7 +61,7 @@ export class Socket {
     const socket = new WebSocket(this.url);
     this.socket = socket;
     socket.onopen = () => {
-      socket.send(JSON.stringify({ hello: this.hello }));
+      socket.send(JSON.stringify({ hello: this.hello() }));
       this.live();
     };
     socket.onmessage = ({ data }) => {
@@ -74,9 +79,9 @@ export class Socket {
     this.socket = null;
     clearTimeout(this.beat);
     if (this.isClosed) return;
-    const why = { [GONE]: "gone", [REFUSED]: "refused", [FULL]: "full" } as const;
-    this.line.lost(why[code as keyof typeof why] ?? "again");
-    if (code === GONE || code === REFUSED || this.isClosed) return;
+    const why = WHY[code] ?? "again";
+    this.line.lost(why);
+    if (FINAL.includes(why) || this.isClosed) return;
     const wait = Math.min(FIRST * 1.7 ** this.tries, SLOWEST) * (1 + Math.random());
     this.tries += 1;
     this.timer = setTimeout(() => this.open(), wait);

@@ -2,6 +2,11 @@
 
 export type Mode = "follow" | "pause" | "free";
 
+// What a lecturer asks of a room, in the order in which it is shown.
+export const RULES = ["closed", "here", "read"] as const;
+export type Rule = (typeof RULES)[number];
+export type Rules = Readonly<Record<Rule, boolean>>;
+
 export interface Lead {
   readonly address?: string;
   readonly views?: Readonly<Record<string, object>>; // by the keys of their components, since the address was said

@@ -12,6 +12,7 @@ const question = (kind: Question["kind"], columns = 0): Question => ({
   size: 6,
   title: `${kind}?`,
   open: false,
+  unread: false,
 });
 
 test("an answer is a row, with its question; cells by row and column, counted from 1", () => {

@@ -84,6 +84,7 @@ def predict_labels() -> dict[str, str]:
         "waits": _("Your lecturer reveals it once the class has answered."),
         "not_taken": _("Your answer was not taken: the question is closed, or the room is full."),
         "answered": _("{count} answered, {members} are here."),
+        "unread": _("Your lecturer reads what the class has typed before it is shown."),
         "class": _("the class, {count} answers"),
         "count": _("answers"),
         "others": _("others"),
