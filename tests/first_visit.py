@@ -23,7 +23,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette import starlette_app  # noqa: F401
 
 from viz_transformer import ui
-from viz_transformer.server import messages
+from viz_transformer.server import arrivals
 from viz_transformer.server.around import around
 from viz_transformer.ui.shared import streamlit_private, warm_up
 
@@ -55,7 +55,7 @@ def visit(page: str, without: tuple[str, str] | None = None) -> dict[str, Any]:
                 patch.object(streamlit_private, "import_module", lambda name: other.get(name) or import_module(name))
             )
         changes.enter_context(patch.object(warm_up, "warm_up", lambda say: None))
-        changes.enter_context(patch.object(messages, "_hold_no_larger", lambda receive: None))  # no Uvicorn here
+        changes.enter_context(patch.object(arrivals, "_watch", lambda receive: None))  # no Uvicorn here
         changes.enter_context(patch.object(config, "_main_script_path", str(APP)))
         changes.enter_context(patch.object(config, "_server_mode", None))
         server = changes.enter_context(TestClient(st.App(APP, **around(str(APP))), "http://localhost:8501"))

@@ -20,7 +20,8 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from bench.browser import serve
-from viz_transformer.server.messages import LARGEST, STREAM
+from viz_transformer.server.arrivals import LARGEST
+from viz_transformer.server.messages import STREAM
 
 FINISHED = "script_finished"
 ELSEWHERE = ["https://elsewhere.example", "null", "http://localhost:1", "https://8.8.8.8", ""]

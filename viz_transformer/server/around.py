@@ -8,6 +8,7 @@ from typing import Any
 from starlette.middleware import Middleware
 from starlette.routing import Route, WebSocketRoute
 
+from viz_transformer.server.arrivals import Arrivals
 from viz_transformer.server.descriptors import raise_limit
 from viz_transformer.server.guard import Guard
 from viz_transformer.server.index import index
@@ -37,6 +38,7 @@ def around(script: str) -> dict[str, Any]:
             *(Route(f"/{page}", index) for page in pages),
         ],
         "middleware": [
+            Middleware(Arrivals),
             Middleware(Guard, loading=loading),
             Middleware(Strangers),
             Middleware(Visitors, pages={*pages}),

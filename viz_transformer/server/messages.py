@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import logging
-
 import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn import Config
 
 from viz_transformer.ui.shared.connection import HEADER, Connection
 from viz_transformer.ui.shared.streamlit_private import read_message
-from viz_transformer.ui.shared.too_large import MOST, take_out_large_values
+from viz_transformer.ui.shared.too_large import take_out_large_values
 
 STREAM = "/_stcore/stream"
-LARGEST = 4 * MOST  # bytes of a message: what a page takes, and what is larger by so little that a sentence can say so
-
-_log = logging.getLogger(__name__)
 
 
 class Messages:
@@ -26,8 +20,6 @@ class Messages:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            _hold_no_larger(receive)
         if scope["type"] != "websocket" or not scope["path"].endswith(STREAM):
             await self.app(scope, receive, send)
             return
@@ -45,19 +37,6 @@ class Messages:
                     return {**message, "bytes": heard}
 
         await self.app(scope, hear, send)
-
-
-def _hold_no_larger(receive: Receive) -> None:
-    """Bounds what a browser may say before anybody reads it: of a message, Uvicorn holds all until its end is there.
-
-    Streamlit lets it hold as much as a page may be sent, 200 MB, since it has one setting for both.
-    """
-    server = getattr(getattr(receive, "__self__", None), "config", None)  # who serves is whom the start is heard from
-    if isinstance(server, Config):
-        server.ws_max_size = LARGEST
-    else:
-        limit = st.get_option("server.maxMessageSize")
-        _log.warning("This is not served by Uvicorn as this app knows it: messages of up to %s MB are held.", limit)
 
 
 async def let_through(data: bytes, connection: Connection) -> bytes | None:
