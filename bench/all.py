@@ -18,6 +18,7 @@ from bench.browser import ROOT
 from bench.programs import NGINX, STORE
 
 SMALLEST = {  # the arguments of each run
+    "attacks": ["--seconds 1", "--soak 0.01"],
     "attention_page": ["--rounds 2"],
     "big_model": ["--places 2 --visitors 1"],
     "class": ["--visitors 1 --processes 1 --seconds 4 --think 1"],

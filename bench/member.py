@@ -15,7 +15,8 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from bench.visitor import SLOWEST, Visitor
 
 FIRST, SLOWER, LONGEST = 0.25, 1.7, 5.0  # seconds before the page's first new try, by how much longer each, and at most
-FINAL = (4403, 4404)  # closed with these, the page does not come again
+FINAL = (4403, 4404, 4410)  # closed with these, the page does not come again
+TRY_AGAIN = 1013
 
 Message = dict[str, Any]
 
@@ -48,7 +49,12 @@ class Member:
         return self.visitor.cookies["viz_server"].value
 
     async def come(self) -> None:
-        """Into the room, by way of the page where this is the first time."""
+        """Into the room, by way of the page where this is the first time; a class comes at the server's pace."""
+        while not await self._come():
+            await asyncio.sleep(random.uniform(FIRST, 2))
+
+    async def _come(self) -> bool:
+        """Whether it is in; else it may try again."""
         if not self.visitor.cookies:
             await self.visitor.ask("")
         self.socket = await connect(
@@ -62,8 +68,14 @@ class Member:
         for line in self.socket.response.headers.get_all("Set-Cookie"):
             self.visitor.cookies.load(line)
         await self.say({"hello": self.hello})
-        self.welcome = (await self.hear())["welcome"]
+        try:
+            self.welcome = (await self.hear())["welcome"]
+        except ConnectionClosed as error:
+            if self.hello["seat"] is None and error.rcvd is not None and error.rcvd.code == TRY_AGAIN:
+                return False
+            raise
         self.hello["seat"] = self.welcome["seat"]
+        return True
 
     async def come_again(self) -> None:
         """After the line was lost, with the pauses of the page."""

@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn import Config
+from websockets.protocol import Protocol
 
 from viz_transformer.room.client import LARGEST as LARGEST_IN_ROOM
 from viz_transformer.ui.shared.too_large import MOST
@@ -195,5 +196,7 @@ def _noting(protocol: Any, new_arrival: Any) -> type[asyncio.Protocol]:
         def connection_lost(self, error: Exception | None) -> None:
             self._arrival.end()
             super().connection_lost(error)
+            if isinstance(reader := getattr(self, "conn", None), Protocol):
+                reader.receive_eof()  # else it and what it has read hold each other, until a collection comes by
 
     return Noting

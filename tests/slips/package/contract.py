@@ -86,7 +86,7 @@ CONTRACT: tuple[Slip, ...] = (
     ),
     Slip(
         "a message of any size is held",
-        "viz_transformer/server/messages.py",
+        "viz_transformer/server/arrivals.py",
         before="server.ws_max_size = LARGEST",
         after="pass",
         tests=("tests/hostile/test_strangers.py::test_a_frame_that_says_it_is_too_large_is_not_waited_for",),
