@@ -85,7 +85,7 @@ export class TokenSheet implements Sheet {
     const { labels } = this;
     const shown = tokens.slice(0, SHOWN);
     const left = others + tokens.slice(SHOWN).reduce((sum, [, count]) => sum + count, 0);
-    const most = Math.max(1, ...shown.map(([, count]) => count));
+    const most = Math.max(1, left, ...shown.map(([, count]) => count));
     const rows = shown.map(([token, count]) => {
       const isTruth = rankOf(this.asked.tokens, token) === 0;
       return barRow(visible(token), isTruth ? [labels.model] : [], count / most, String(count), isTruth);

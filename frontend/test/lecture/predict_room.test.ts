@@ -56,6 +56,7 @@ const question = (open: boolean, id = "q"): Question => ({
   columns: 0,
   title: "task",
   open,
+  unread: false,
 });
 const room = (more: Partial<Classroom>): Classroom => ({
   code: "KQRTB",
@@ -236,14 +237,22 @@ test("the class's tokens stand by how often they were typed, the model's own mar
       ["Kuh", 5],
       ["katze", 2],
     ],
-    others: 2,
+    others: 10,
   });
   assert.deepEqual(rowsOf(page.byId("predict-class")), [
     ["class 9", "", "count"],
     ["Kuh", "", "5"],
     ["katzemodel", "", "2"],
-    ["others", "", "2"],
+    ["others", "", "10"],
   ]);
+  const fills = page
+    .byId("predict-class")
+    .tags("span")
+    .filter(({ className }) => className === "fill");
+  assert.deepEqual(
+    fills.map((fill) => fill.style.cssText),
+    ["width: 50.00%", "width: 20.00%", "width: 100.00%"],
+  ); // none runs out of its column
 });
 
 test("the class's numbers are bars on the line, and those that it is too short for are counted", () => {
@@ -280,6 +289,15 @@ test("the class's curves are heat behind the true one, the darkest where most dr
     ["0.510", "0.900"],
   );
   assert.ok(Number(heat[0].getAttribute("y")) > Number(heat[1].getAttribute("y")));
+});
+
+test("a class whose words the lecturer reads first is told so", () => {
+  const unread = { ...question(false), kind: "token" as const, unread: true };
+  revealed(TOKEN, { id: "other", kind: "token", answers: 0, tokens: [], others: 0 });
+  setClassroom(room({ question: unread }));
+  assert.equal(shown("room").textContent, "unread");
+  setClassroom(room({ question: { ...unread, unread: false } }));
+  assert.ok(shown("room").hidden);
 });
 
 test("a tally of another question, or of another kind, is not shown", () => {
