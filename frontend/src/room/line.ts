@@ -16,7 +16,18 @@ export type Standing =
       readonly unread: number | null; // answers that nobody sees yet
     }
   | { readonly is: "long"; readonly mode: Mode } // no room takes the lecturer's address
-  | { readonly is: "following" | "exploring" | "paused" | "released" | "gone" | "removed" | "closed" | "full" }
+  | {
+      readonly is:
+        | "coming"
+        | "following"
+        | "exploring"
+        | "paused"
+        | "released"
+        | "gone"
+        | "removed"
+        | "closed"
+        | "full";
+    }
   | { readonly is: "lost"; readonly leads: boolean };
 
 export interface Acts {
@@ -53,7 +64,7 @@ export class Line {
   show(code: string, standing: Standing, labels: Labels): void {
     if (!this.element.isConnected) (document.querySelector(APP) ?? document.body).append(this.element);
     this.element.ariaLabel = labels.room;
-    this.element.classList.toggle("away", ["exploring", "lost", "long"].includes(standing.is));
+    this.element.classList.toggle("away", ["coming", "exploring", "lost", "long"].includes(standing.is));
     this.buttons.code.textContent = fillText(labels.code, { code });
     const said = textOf(standing, labels);
     if (this.said.textContent !== said) this.said.textContent = said; // a screen reader says it once

@@ -285,7 +285,8 @@ export class RoomPanel implements Panel<Content> {
     const { lost, leads, state, members, question, answered, texts } = this;
     if (!isCode(this.code) || lost === "gone" || lost === "refused") return { is: "gone" };
     if (lost === "removed" || lost === "closed" || lost === "full") return { is: lost };
-    if (lost || !state) return { is: "lost", leads };
+    if (!state) return { is: "coming" };
+    if (lost) return { is: "lost", leads };
     if (this.lecturer?.isTooLong) return { is: "long", mode: state.mode };
     if (leads) {
       const open = question?.open ? answered : null;

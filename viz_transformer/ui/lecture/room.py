@@ -102,6 +102,7 @@ def _labels() -> dict[str, str]:
         "here": _("{count} here"),
         "answered": _("{count} answered"),
         "long": _("This text is too long for a room: the class stays where it was."),
+        "coming": _("Coming in …"),
         "following": _("You follow your lecturer."),
         "exploring": _("You explore on your own."),
         "paused": _("Your lecturer prepares something; look around meanwhile."),
