@@ -17,7 +17,7 @@ import { Follower } from "./follower.ts";
 import { Lecturer } from "./lecturer.ts";
 import { Line, type Standing } from "./line.ts";
 import { type Heard, type Lost, Socket } from "./socket.ts";
-import type { Rules, State } from "./state.ts";
+import type { Rule, Rules, State } from "./state.ts";
 
 export interface View {
   readonly code: string; // of the room that this browser is in; "": of none
@@ -72,7 +72,7 @@ export class RoomPanel implements Panel<Content> {
     this.box = new Box({
       csv: () => this.socket?.say({ export: true }),
       end: () => this.socket?.say({ end: true }),
-      rule: (rule, isSet) => this.socket?.say({ rules: { [rule]: isSet } }),
+      rule: (rule, isSet) => this.setRule(rule, isSet),
       showTexts: () => this.socket?.say({ show: this.question?.id }),
       removeText: (text) => this.socket?.say({ remove: { id: this.question?.id, text } }),
       join: (code) => this.enter(code),
@@ -248,6 +248,12 @@ export class RoomPanel implements Panel<Content> {
     }
     if ("answer" in what !== this.leads) this.socket?.say(what);
     this.showAll();
+  }
+
+  // Whatever comes before the room has heard of it does not take the tick back.
+  private setRule(rule: Rule, isSet: boolean): void {
+    if (this.rules) this.rules = { ...this.rules, [rule]: isSet };
+    this.socket?.say({ rules: { [rule]: isSet } });
   }
 
   private save(answered: readonly Answered[]): void {
