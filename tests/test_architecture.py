@@ -23,7 +23,7 @@ PACKAGE = ROOT / "viz_transformer"
 # Imports run one way: a module of the core may import those above it only. A new module gets its place here.
 CORE = [
     "resources", "sentences", "visible", "lines", "strict_json",
-    "config", "masks", "hooks", "optional", "seeds", "lectures", "lecture_links",
+    "config", "masks", "hooks", "optional", "machine", "places", "seeds", "lectures", "lecture_links",
     "attention",
     "layers",
     "model",
@@ -54,7 +54,7 @@ PARTS: dict[str, set[str]] = {
     "notebook": {"core", "face", "experiments", "views"},
     "ui": {"core", "face", "experiments", "charts", "views", "notebook"},
     "pages": {"core", "face", "experiments", "charts", "views", "ui"},
-    "server": {"room", "ui"},  # around the pages
+    "server": {"core", "room", "ui"},  # around the pages
     "app": {"views", "ui", "server"},
 }
 # In `ui` each page has a room, which no other room enters; what two need stands in one of these.

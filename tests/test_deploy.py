@@ -154,8 +154,9 @@ def test_three_containers_stand_behind_nginx_as_three_processes_do(serve: Module
 
 def test_the_processes_share_what_one_may_keep(serve: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VIZ_MEMORY_MB", "900")
-    assert serve.settings("127.0.0.1:8501", 3) == {"VIZ_MEMORY_MB": "300"}
-    assert serve.settings("0.0.0.0:80", 3)["STREAMLIT_SERVER_ALLOWED_HOSTS"] == "*"
+    shared = {"VIZ_MEMORY_MB": "300", "VIZ_PROCESSES": "3", "VIZ_PLACES": "places"}
+    assert serve.settings("127.0.0.1:8501", 3, Path("places")) == shared
+    assert serve.settings("0.0.0.0:80", 3, Path("places"))["STREAMLIT_SERVER_ALLOWED_HOSTS"] == "*"
 
 
 @pytest.mark.skipif(not STORE.path, reason=STORE.missing)

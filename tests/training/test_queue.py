@@ -13,7 +13,15 @@ import pytest
 
 from tests.helpers import assert_sentence, until
 from viz_transformer.training import queue as training_runs
-from viz_transformer.training.queue import GRACE, MAX_KEPT, MAX_SECONDS, MAX_WAITING, QueueFull, TrainingRuns
+from viz_transformer.training.queue import (
+    GRACE,
+    MAX_KEPT,
+    MAX_SECONDS,
+    MAX_WAITING,
+    QueueFull,
+    TrainingRuns,
+    most_at_once,
+)
 from viz_transformer.training.run import Run
 from viz_transformer.training.toy_runs import RunSettings
 from viz_transformer.training.worker import SETTINGS
@@ -24,8 +32,9 @@ TINY = RunSettings(steps=20, d_model=16, n_heads=1, batch=4, warmup=2)
 class PlayedProcess:
     """What `subprocess.Popen` gives, its other end in the test's hands."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, place: int) -> None:
         self.folder, self.was_killed = folder, False
+        self.place = os.dup(place) if place >= 0 else None  # as a real one inherits it
         read_out, write_out = os.pipe()
         read_in, write_in = os.pipe()
         self.stdout, self._out = os.fdopen(read_out), os.fdopen(write_out, "w")
@@ -46,6 +55,8 @@ class PlayedProcess:
     def end(self) -> None:
         if not self._out.closed:
             self._out.close()
+            if self.place is not None:
+                os.close(self.place)
 
     def bury(self) -> None:
         self.end()
@@ -69,8 +80,8 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, PlayedProcess]]
     every: list[PlayedProcess] = []
     is_over = Event()
 
-    def start(folder: str) -> PlayedProcess:
-        started[folder] = PlayedProcess(folder)
+    def start(folder: str, place: int) -> PlayedProcess:
+        started[folder] = PlayedProcess(folder, place)
         every.append(started[folder])
         if is_over.is_set():  # of a run that nobody waited for
             started[folder].bury()
@@ -103,6 +114,38 @@ def test_runs_start_in_their_order_as_places_get_free(stage: dict[str, PlayedPro
         started(stage, run).finish()
     until(lambda: all(run.status == "done" for run in runs))
     assert [run.numbers["exact_match"] for run in runs] == [0.25] * 4
+
+
+def test_processes_of_a_server_share_their_places(
+    stage: dict[str, PlayedProcess], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("VIZ_PLACES", str(tmp_path))
+    monkeypatch.setattr(training_runs, "LOOK", 0.01)
+    one, other = TrainingRuns(slots=2), TrainingRuns(slots=2)  # as two processes have them
+    first, second = one.submit("a", TINY), other.submit("b", TINY)
+    third = other.submit("c", TINY)
+    started(stage, second)
+    assert [run.status for run in (first, second, third)] == ["running", "running", "waiting"]
+    assert other.place(third) == 1 and other.longest_wait(third) is None  # nobody knows how long the others take
+    started(stage, first).finish()
+    until(lambda: third.status == "running")
+    for run in (second, third):
+        started(stage, run).finish()
+    until(lambda: third.status == "done")
+
+
+@pytest.mark.parametrize(("gigabytes", "count"), [(64, 4), (2.4, 2), (1.5, 0)])
+def test_as_many_at_once_as_processors_and_memory_hold(
+    monkeypatch: pytest.MonkeyPatch, gigabytes: float, count: int
+) -> None:
+    monkeypatch.setenv("VIZ_MEMORY_MB", "400")
+    monkeypatch.setattr(training_runs, "memory", lambda: int(gigabytes * 10**9))
+    monkeypatch.setattr(training_runs, "processors", lambda: 4)
+    assert most_at_once() == count == TrainingRuns().slots
+    if not count:
+        with pytest.raises(QueueFull, match="too little memory") as refused:
+            TrainingRuns().submit("a", TINY)
+        assert_sentence(str(refused.value))
 
 
 def test_nobody_waits_longer_than_the_queue_says(stage: dict[str, PlayedProcess]) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -16,7 +14,8 @@ import pytest
 import torch
 
 from viz_transformer import Transformer, Translator, record
-from viz_transformer.ui.shared.sizes import BUDGET, budget, give_back, machine_memory, size_of
+from viz_transformer.machine import BUDGET, budget, memory
+from viz_transformer.ui.shared.sizes import give_back, size_of
 
 MB = 10**6
 
@@ -105,9 +104,9 @@ def test_the_budget_is_what_the_environment_says(monkeypatch: pytest.MonkeyPatch
     assert budget() == MB // 2
     for nothing in ("", " "):
         monkeypatch.setenv(BUDGET, nothing)
-        assert budget() == machine_memory() // 4
+        assert budget() == memory() // 4
     monkeypatch.delenv(BUDGET)
-    assert budget() == machine_memory() // 4
+    assert budget() == memory() // 4
 
 
 @pytest.mark.parametrize("wrong", ["much", "0", "-1", "nan", "inf", "4 GB"])
@@ -115,17 +114,6 @@ def test_another_budget_is_refused_with_its_name(wrong: str, monkeypatch: pytest
     monkeypatch.setenv(BUDGET, wrong)
     with pytest.raises(ValueError, match=f"^{BUDGET} must be a number of megabytes above 0; it is '{wrong}'"):
         budget()
-
-
-def test_a_container_has_what_it_is_limited_to(tmp_path: Path) -> None:
-    limited, unlimited, old = tmp_path / "limited", tmp_path / "unlimited", tmp_path / "old"
-    limited.write_text("536870912\n")
-    unlimited.write_text("max\n")
-    old.write_text("9223372036854771712\n")
-    machine = machine_memory(())
-    assert machine == os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    assert machine_memory((str(tmp_path / "none"), str(limited))) == 512 * 2**20
-    assert machine_memory((str(unlimited), str(old))) == machine
 
 
 def test_memory_can_be_given_back() -> None:

@@ -66,10 +66,14 @@ class Loading:
     async def readyz(self, request: Request) -> PlainTextResponse:
         """Whether all is loaded that the app opens with, what of it does not work, and what Streamlit lacks.
 
-        `/_stcore/health` says whether the server runs.
+        `?verbose`: and how much of everything there may be. `/_stcore/health` says whether the server runs.
         """
-        said = "\n".join(["ready", *self.missing])
-        return PlainTextResponse(said) if self.is_done else PlainTextResponse("loading", status_code=503)
+        if not self.is_done:
+            return PlainTextResponse("loading", status_code=503)
+        from viz_transformer.server.limits import limits  # this import is torch's
+
+        more = limits() if "verbose" in request.query_params else []
+        return PlainTextResponse("\n".join(["ready", *self.missing, *more]))
 
     async def open_room(self, request: Request) -> Response:
         return await self.door.open(request) if self.is_done else PlainTextResponse("loading", status_code=503)

@@ -7,6 +7,7 @@ import re
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from viz_transformer.machine import budget
 from viz_transformer.server.loading import Loading
 from viz_transformer.ui.shared.connection import connected_sessions
 
@@ -81,8 +82,6 @@ class Uploads:
 
 def most_bytes() -> int:
     """Of all sessions' files together; the budget itself does not hold them."""
-    from viz_transformer.ui.shared.sizes import budget  # this import is torch's
-
     return budget() // 4
 
 

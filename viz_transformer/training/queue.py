@@ -19,6 +19,8 @@ from pathlib import Path
 from threading import RLock, Thread, Timer
 from time import monotonic
 
+from viz_transformer.machine import budget, memory, processors
+from viz_transformer.places import Places, processes
 from viz_transformer.sentences import SentenceError
 from viz_transformer.training.run import Run, Status
 from viz_transformer.training.toy_runs import RunSettings
@@ -27,6 +29,8 @@ from viz_transformer.training.worker import SETTINGS
 MAX_SECONDS = 300  # that a run's process may take; then the run stops where it is
 GRACE = 30  # seconds that a process has to end when it is told to
 MAX_WAITING = 8
+APP, WORKER = 600 * 10**6, 600 * 10**6  # bytes that a process of the app takes besides what it keeps, and one of a run
+LOOK = 0.5  # seconds until it is looked again for a place that another process of the server has
 MAX_KEPT = 20  # runs of one visitor
 ERRORS = "errors.txt"
 
@@ -41,11 +45,13 @@ class TrainingRuns:
     """The queue. All methods may be called from any thread.
 
     Args:
-        slots: processes at a time; None: one for each core.
+        slots: runs at a time, of all processes of the server together; None: `most_at_once`.
     """
 
     def __init__(self, slots: int | None = None) -> None:
-        self.slots = slots or os.cpu_count() or 1
+        self.slots = most_at_once() if slots is None else slots
+        self._places = Places("training", self.slots)
+        self._looking: Timer | None = None
         self._lock = RLock()
         self._runs: dict[str, list[Run]] = {}
         self._waiting: deque[Run] = deque()
@@ -133,8 +139,13 @@ class TrainingRuns:
         with self._lock:
             return self._waiting.index(run) + 1 if run in self._waiting else 0
 
-    def longest_wait(self, run: Run) -> float:
-        """Seconds until a waiting run starts at the latest: every one before it takes as long as it may."""
+    def longest_wait(self, run: Run) -> float | None:
+        """Seconds until a waiting run starts at the latest: every one before it takes as long as it may.
+
+        None: other processes of the server train, too, and nobody knows for how long.
+        """
+        if self._places.folder is not None:
+            return None
         with self._lock:
             now, whole = monotonic(), MAX_SECONDS + GRACE
             free_in = [max(0.0, other.started + whole - now) for other in self._running]
@@ -150,6 +161,8 @@ class TrainingRuns:
         return max(0.0, run.started + MAX_SECONDS - monotonic())
 
     def _refuse_when_full(self) -> None:
+        if not self.slots:
+            raise QueueFull("This server has too little memory to train a run.")
         if len(self._waiting) >= MAX_WAITING:
             raise QueueFull("{count} runs wait already; please try again in a few minutes.", count=len(self._waiting))
 
@@ -160,17 +173,33 @@ class TrainingRuns:
     def _start_next(self) -> None:
         with self._lock:
             while self._waiting and len(self._running) < self.slots:
+                place = self._places.take()
+                if place is None:
+                    self._look_later()
+                    return
                 run = self._waiting.popleft()
                 run.status, run.outcome, run.started = "running", "failed", monotonic()
                 self._running.append(run)
-                Thread(target=self._follow, args=(run,), daemon=True).start()
+                Thread(target=self._follow, args=(run, place), daemon=True).start()
 
-    def _follow(self, run: Run) -> None:
-        """Starts the process of a run and hears it out; in a thread of its own."""
+    def _look_later(self) -> None:
+        if self._looking is None:
+            self._looking = _timer(LOOK, self._look_again)
+
+    def _look_again(self) -> None:
+        with self._lock:
+            self._looking = None
+            self._start_next()
+
+    def _follow(self, run: Run, place: int) -> None:
+        """Starts the process of a run, which then has the place, and hears it out; in a thread of its own."""
         try:
-            with self._lock:
-                process = run.process = _start_process(run.folder.name)
-                self._say(run)
+            try:
+                with self._lock:
+                    process = run.process = _start_process(run.folder.name, place)
+                    self._say(run)
+            finally:
+                Places.leave(place)
             timers = [_timer(MAX_SECONDS, self._reach_limit, run), _timer(MAX_SECONDS + GRACE, process.kill)]
             try:
                 _listen(run, process)
@@ -225,6 +254,12 @@ class TrainingRuns:
         run.folder.cleanup()
 
 
+def most_at_once() -> int:
+    """As many as there are processors, and as have room in memory beside the app. A container may have less of both."""
+    room = memory() - processes() * (APP + budget())
+    return max(0, min(processors(), room // WORKER))
+
+
 def _new_run(owner: str, number: int, settings: RunSettings) -> Run:
     run = Run(owner, number, settings)
     try:
@@ -235,7 +270,7 @@ def _new_run(owner: str, number: int, settings: RunSettings) -> Run:
     return run
 
 
-def _start_process(folder: str) -> subprocess.Popen[str]:
+def _start_process(folder: str, place: int) -> subprocess.Popen[str]:
     with (Path(folder) / ERRORS).open("w", encoding="utf-8") as errors:
         return subprocess.Popen(
             [sys.executable, "-m", "viz_transformer.training.worker", folder],
@@ -245,6 +280,7 @@ def _start_process(folder: str) -> subprocess.Popen[str]:
             text=True,
             encoding="utf-8",
             env={**os.environ, "OMP_NUM_THREADS": "1"},
+            pass_fds=[place] if place >= 0 else [],
         )
 
 

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from viz_transformer.experiments.why_attention.layer_types import LAYER_TYPES, LayerType, Sizes
+from viz_transformer.machine import processors
 
 REPEATS = 9
 STEADY = 1.5  # a ratio that may be off by more is not to be trusted
@@ -57,7 +58,7 @@ def ratio(one: Timing, other: Timing) -> Ratio:
 
 def load() -> float | None:
     """Processes that wanted a core of this machine in the last minute, for each core; None where nobody counts."""
-    cores = os.cpu_count() or 1
+    cores = processors()
     return os.getloadavg()[0] / cores if hasattr(os, "getloadavg") else None
 
 

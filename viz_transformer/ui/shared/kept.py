@@ -11,7 +11,8 @@ from threading import Lock
 from typing import Any, Generic, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
 
-from viz_transformer.ui.shared.sizes import budget, give_back, size_of
+from viz_transformer.machine import budget
+from viz_transformer.ui.shared.sizes import give_back, size_of
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")

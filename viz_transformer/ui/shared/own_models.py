@@ -28,10 +28,11 @@ from viz_transformer.checkpoint import (
     save_checkpoint,
 )
 from viz_transformer.config import TransformerConfig
+from viz_transformer.machine import budget
 from viz_transformer.sentences import brief, reason
 from viz_transformer.training.tasks import TASKS
 from viz_transformer.translator import Translator
-from viz_transformer.ui.shared.sizes import budget, size_of
+from viz_transformer.ui.shared.sizes import size_of
 from viz_transformer.ui.shared.training_session import finished_runs
 
 FILES = (WEIGHTS, CONFIG, SOURCE_TOKENIZER, TARGET_TOKENIZER, CARD)

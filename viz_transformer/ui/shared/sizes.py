@@ -1,12 +1,10 @@
-"""How much memory there is, how much of it a value takes, and how what is free again goes back to the system."""
+"""How much memory a value takes, and how what is free again goes back to the system."""
 
 from __future__ import annotations
 
 import ctypes
-import os
 import sys
 from collections.abc import Mapping, Set
-from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -17,42 +15,7 @@ from torch import Tensor
 from viz_transformer.recording import Recording
 from viz_transformer.trace import Arrays
 
-BUDGET = "VIZ_MEMORY_MB"  # of the environment: megabytes that all visitors' kept values may take together
-_USUAL = 4 * 2**30  # of a machine that does not say what it has
-_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")  # a container's; cgroup 2 and 1
 _OF_THE_PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)  # there without the value, too
-
-
-def budget() -> int:
-    """Bytes for kept values: `VIZ_MEMORY_MB`, or else a quarter of the machine's memory, or of the container's.
-
-    Raises:
-        ValueError: the variable holds no number above 0.
-    """
-    said = os.environ.get(BUDGET, "").strip()
-    if not said:
-        return machine_memory() // 4
-    try:
-        megabytes = float(said)
-    except ValueError:
-        megabytes = 0.0
-    if not 0 < megabytes < float("inf"):
-        raise ValueError(f"{BUDGET} must be a number of megabytes above 0; it is {said!r}.")
-    return int(megabytes * 10**6)
-
-
-def machine_memory(limits: tuple[str, ...] = _LIMITS) -> int:
-    """Bytes that this process could have: the machine's, or what its container is limited to (`limits`: files)."""
-    try:
-        found = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
-    except (AttributeError, OSError, ValueError):  # not a Unix
-        found = [_USUAL]
-    for limit in limits:
-        try:
-            found.append(int(Path(limit).read_text(encoding="ascii")))
-        except (OSError, ValueError):  # there is no such file, or it says "max"
-            continue
-    return min(found)
 
 
 def size_of(value: object) -> int:

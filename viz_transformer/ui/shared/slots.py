@@ -5,16 +5,17 @@ Python hands one lock around, so that a thread which computes slows all others d
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from threading import Condition
-from time import monotonic
+from time import monotonic, sleep
 from typing import TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from viz_transformer.machine import processors
+from viz_transformer.places import Places, processes
 from viz_transformer.views.text import _
 
 Step = TypeVar("Step")
@@ -30,10 +31,11 @@ class Busy(Exception):
 
 
 class Slots:
-    """Turns for `count` threads at a time, one long job at most among them."""
+    """Turns for `count` threads at a time, one long job at most among them, and among all processes of the server."""
 
     def __init__(self, count: int) -> None:
         self._count = count
+        self._places = Places("long", 1)
         self._changed = Condition()
         self._short = self._computing = 0  # short turns that wait or compute; all turns that compute
         self._long: list[object] = []  # jobs in the order in which they came; the first has its turn
@@ -102,7 +104,13 @@ class Slots:
         try:
             while ahead := self._ahead_of(job):
                 waiting(ahead)
-            yield
+            while (place := self._places.take()) is None:
+                waiting(1)
+                sleep(REST)
+            try:
+                yield
+            finally:
+                Places.leave(place)
         finally:
             with self._changed:
                 self._long.remove(job)
@@ -120,7 +128,7 @@ class _End:
 
 
 _END = _End()
-compute_slots = Slots(os.cpu_count() or 1)
+compute_slots = Slots(max(1, processors() // processes()))
 
 
 def in_turn(job: Iterable[Step], cost: float, place: DeltaGenerator) -> Iterator[Step]:

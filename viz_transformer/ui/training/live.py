@@ -118,8 +118,11 @@ def _say_status(run: Run) -> None:
 def _status_text(run: Run, queue: TrainingRuns) -> str:
     place = queue.place(run)
     if place:
+        seconds = queue.longest_wait(run)
+        if seconds is None:
+            return _("Place {place} in the queue, beside others of this server.").format(place=place)
         return _("Place {place} in the queue. It starts in {seconds} seconds at the latest.").format(
-            place=place, seconds=round(queue.longest_wait(run))
+            place=place, seconds=round(seconds)
         )
     if run.status == "paused":
         return _("Paused after step {step} of {steps}").format(step=run.step, steps=run.settings.steps)
