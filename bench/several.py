@@ -25,10 +25,11 @@ class Several:
     Attributes:
         url: where nginx is.
         said: lines that `deploy/serve` has printed.
+        program: its own id.
     """
 
-    def __init__(self, url: str, said: list[str]) -> None:
-        self.url, self.said = url, said
+    def __init__(self, url: str, said: list[str], program: int) -> None:
+        self.url, self.said, self.program = url, said, program
 
     @property
     def processes(self) -> dict[str, int]:
@@ -42,6 +43,8 @@ def serving(count: int) -> Iterator[Several]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     command = [sys.executable, ROOT / "deploy/serve", str(count), "--listen", address]
+    if os.geteuid() == 0:
+        command.append("--as-root")  # a checkout of root's own may be no other user's to read
     environment = {**os.environ, "VIZ_DEVICE": "cpu", "PYTHONUNBUFFERED": "1"}
     if STORE.path:
         environment["PATH"] = f"{os.environ.get('PATH', os.defpath)}:{STORE.path.parent}"
@@ -59,7 +62,7 @@ def serving(count: int) -> Iterator[Several]:
         rest = Thread(target=said.extend, args=(process.stdout,))
         rest.start()
         try:
-            yield Several(f"http://{address}", said)
+            yield Several(f"http://{address}", said, process.pid)
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait()

@@ -9,6 +9,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 import tomllib
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -159,12 +161,38 @@ def test_the_processes_share_what_one_may_keep(serve: ModuleType, monkeypatch: p
     assert serve.settings("0.0.0.0:80", 3, Path("places"))["STREAMLIT_SERVER_ALLOWED_HOSTS"] == "*"
 
 
+@pytest.mark.parametrize("said", ["abc", "0", "-1", "nan", "inf"])
+def test_what_is_no_number_of_megabytes_gets_a_sentence(
+    serve: ModuleType, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    monkeypatch.setenv("VIZ_MEMORY_MB", said)
+    with pytest.raises(SystemExit, match=f"VIZ_MEMORY_MB must be a number of megabytes above 0; it is '{said}'"):
+        serve.settings("127.0.0.1:8501", 3, Path("places"))
+
+
+@pytest.mark.parametrize("listen", ["", ":8501", "127.0.0.1", "127.0.0.1:99999", "127.0.0.1:x", "99999"])
+def test_what_nobody_can_listen_at_gets_a_sentence(
+    serve: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], listen: str
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["serve", "1", "--listen", listen])
+    with pytest.raises(SystemExit):
+        serve.main()
+    assert "is no HOST:PORT; an example is 127.0.0.1:8501" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="Only root has rights to give up.")
+def test_what_root_starts_has_no_rights(serve: ModuleType) -> None:
+    for of in ("-u", "-G"):  # the user, and all groups
+        assert subprocess.check_output([*serve.without_rights(), "id", of], text=True) == "65534\n"
+
+
 @pytest.mark.skipif(not STORE.path, reason=STORE.missing)
 def test_the_rooms_of_several_processes_are_behind_a_password_and_come_back(
     serve: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert STORE.path is not None
     monkeypatch.setattr(serve, "PAUSE", 0)
+    monkeypatch.setattr(serve.Rights, "are_kept", True)  # where root runs this, its folder is root's
     monkeypatch.setattr(serve, "PLACES", str(STORE.path.parent))
     rooms = serve.Rooms(tmp_path)
     try:
@@ -207,7 +235,7 @@ def test_a_word_that_kubernetes_does_not_know_is_found() -> None:
 def test_the_manifests_mean_each_other_and_the_image() -> None:
     pod = manifest("deployment")["spec"]["template"]
     [app] = pod["spec"]["containers"]
-    [port], [health] = app["ports"], [app["livenessProbe"]["httpGet"]]
+    [port], [health] = app["ports"], [app["readinessProbe"]["httpGet"]]
     assert [str(port["containerPort"])] == arguments("EXPOSE")
     assert health["path"] in health_check()[-1]
     labels = pod["metadata"]["labels"]
@@ -218,7 +246,7 @@ def test_the_manifests_mean_each_other_and_the_image() -> None:
     assert labels == manifest("disruption-budget")["spec"]["selector"]["matchLabels"]
     assert manifest("service")["spec"]["ports"][0]["targetPort"] == port["name"]
     [rule] = manifest("ingress")["spec"]["rules"]
-    environment = {one["name"]: one["value"] for one in app["env"]}
+    environment = {one["name"]: one.get("value") for one in app["env"]}
     assert environment["STREAMLIT_SERVER_ALLOWED_HOSTS"] == rule["host"]
     assert app["image"].endswith(f":{tomllib.loads(text_of('pyproject.toml'))['project']['version']}")
 
@@ -276,7 +304,8 @@ def test_the_rooms_are_one_pod_to_which_the_app_alone_speaks() -> None:
 def test_the_rooms_are_the_same_in_kubernetes_and_in_compose() -> None:
     [rooms] = manifest("rooms-deployment")["spec"]["template"]["spec"]["containers"]
     compose = yaml.safe_load(text_of("deploy/compose.three.yaml"))["services"]["rooms"]
-    assert (rooms["image"], rooms["args"]) == (compose["image"], compose["command"])
+    password = ["--requirepass", "$(ROOMS_PASSWORD)"]  # between pods more may listen than between these containers
+    assert (rooms["image"], rooms["args"]) == (compose["image"], [*compose["command"], *password])
     security = manifest("rooms-deployment")["spec"]["template"]["spec"]["securityContext"]
     assert compose["user"] == f"{security['runAsUser']}:{security['runAsGroup']}"
 
@@ -284,10 +313,17 @@ def test_the_rooms_are_the_same_in_kubernetes_and_in_compose() -> None:
 def test_the_app_finds_the_rooms() -> None:
     service = manifest("rooms-service")
     [app] = manifest("deployment")["spec"]["template"]["spec"]["containers"]
+    [rooms] = manifest("rooms-deployment")["spec"]["template"]["spec"]["containers"]
     [address] = [one["value"] for one in app["env"] if one["name"] == "VIZ_ROOMS"]
     [port] = service["spec"]["ports"]
-    assert address == f"valkey://{service['metadata']['name']}:{port['port']}"
-    assert isinstance(store_at(address), RedisStore)
+    assert address == f"valkey://:$(ROOMS_PASSWORD)@{service['metadata']['name']}:{port['port']}"
+    assert isinstance(store_at(address.replace("$(ROOMS_PASSWORD)", "0f1e")), RedisStore)
+    for container in (app, rooms):
+        [secret] = [one["valueFrom"]["secretKeyRef"] for one in container["env"] if one["name"] == "ROOMS_PASSWORD"]
+        assert secret == {"name": "viz-transformer-rooms", "key": "password"}
+        assert f"kubectl create secret generic {secret['name']} --from-literal={secret['key']}=" in text_of(
+            "docs/deployment.md"
+        )
 
 
 def test_the_citation_is_of_this_version() -> None:
