@@ -210,7 +210,11 @@ BROKEN: dict[str, tuple[Change, tuple[str, ...]]] = {
         in_weights(lambda weights: weights.update({"model.encoder.embed_positions.weight": torch.zeros(48, 32)})),
         ("model.encoder.embed_positions.weight", "sinusoids", "48"),
     ),
-    "a trap": (with_trap, ("pytorch_model.bin", "more than weights")),
+    "a trap": (with_trap, ("pytorch_model.bin", "more than weights", "model.safetensors")),
+    "a number said over and over": (
+        pickled({"final_logits_bias": torch.ones(1).expand(2**40)}),
+        ("pytorch_model.bin", "final_logits_bias", "larger than what the file holds"),
+    ),
     "no dictionary": (pickled([torch.ones(2)]), ("pytorch_model.bin", "tensors by name")),
     "no tensors": (pickled({"weight": "heavy"}), ("pytorch_model.bin", "tensors by name")),
     "pickle cut": (
@@ -245,7 +249,15 @@ def test_what_does_not_fit_is_named(name: str, whole: Path, tmp_path: Path, monk
     with pytest.raises(CheckpointError) as caught:
         from_huggingface(folder)
     assert_sentence(caught.value, *parts)
+    assert "weights_only" not in str(caught.value)  # how to load it all the same is nobody's advice here
     assert not Path("sprung").exists()
+
+
+def test_of_a_readme_no_more_than_its_beginning_is_read(whole: Path, tmp_path: Path) -> None:
+    readme = tmp_path / "README.md"
+    readme.write_text("---\nlicense: apache-2.0\ntags:\n" + "- tag\n" * 300_000, encoding="utf-8")
+    about = files._front_matter(readme)
+    assert about["license"] == "apache-2.0" and len(about["tags"]) < files.MAX_FRONT
 
 
 def test_padding_that_only_the_source_has_is_refused(tmp_path: Path) -> None:

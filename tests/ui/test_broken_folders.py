@@ -36,3 +36,10 @@ def test_each_is_refused_in_the_list_or_when_it_is_chosen(tmp_path: Path, monkey
         assert len(str(fault)) < 1500, name
     valid = load_folder_model(f"{PREFIX}valid", "cpu")
     assert valid.translate("I love the cats.")
+
+
+def test_a_link_to_itself_hides_no_other_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(MODELS, str(tmp_path))
+    save_valid(tmp_path / "valid")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert [*folder_models()] == [f"{PREFIX}valid"]

@@ -106,6 +106,18 @@ def test_who_asks_for_an_unknown_file_fills_no_log(
         assert not caplog.records
 
 
+@pytest.mark.parametrize("path", ["/no-such.js", "/static/js/no-such.js", "/heads/no.css", "/x/y.js.map", "/a.png"])
+def test_a_file_that_is_not_there_is_not_found(client: Callable[[], TestClient], path: str) -> None:
+    with client() as server:
+        assert server.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/", "/heads", "/heads/", "/no_such_page", "/overview?source=a.js", "/favicon.png"])
+def test_every_page_is_and_so_is_what_there_is(client: Callable[[], TestClient], path: str) -> None:
+    with client() as server:
+        assert server.get(path).status_code == 200
+
+
 def test_the_server_takes_no_larger_file_than_the_page() -> None:
     settings = tomllib.loads(resource(".streamlit/config.toml").read_text(encoding="utf-8"))["server"]
     assert settings["maxUploadSize"] * 2**20 == MAX_FILE

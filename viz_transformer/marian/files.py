@@ -26,6 +26,7 @@ VOCAB, TARGET_VOCAB, SOURCE_SPM, TARGET_SPM = "vocab.json", "target_vocab.json",
 ADDED, README = "added_tokens.json", "README.md"
 _SMALL = [CONFIG, GENERATION, TOKENIZER_CONFIG, VOCAB, TARGET_VOCAB, SOURCE_SPM, TARGET_SPM, ADDED, README]
 MAX_JSON, MAX_WEIGHTS = 32 * 2**20, 4 * 2**30  # bytes
+MAX_FRONT = 65_536  # characters of a README's front matter
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 
@@ -216,10 +217,16 @@ def _shards(index: Path) -> list[Path]:
 
 
 def _read_tensors(path: Path) -> dict[str, Tensor]:
+    is_safe = path.suffix == ".safetensors"
     try:
-        is_safe = path.suffix == ".safetensors"
         weights = load_file(path) if is_safe else torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # a damaged file makes its readers raise nearly anything
+        if not is_safe:  # torch would tell how to load it all the same
+            raise CheckpointError(
+                "{name} is damaged, or holds more than weights; whoever made it can save it as {safe} instead.",
+                name=path.name,
+                safe=SAFE,
+            ) from error
         raise CheckpointError(
             "{name} is damaged, or holds more than weights: {reason}.",
             name=path.name,
@@ -227,6 +234,12 @@ def _read_tensors(path: Path) -> dict[str, Tensor]:
         ) from error
     if not isinstance(weights, dict) or not all(isinstance(tensor, Tensor) for tensor in weights.values()):
         raise CheckpointError("{name} should hold tensors by name, and nothing else.", name=path.name)
+    for name, tensor in weights.items():
+        # A file of 200 KB can say one number a trillion times.
+        if tensor.numel() * tensor.element_size() > tensor.untyped_storage().nbytes():
+            raise CheckpointError(
+                "{name}: {tensor} is larger than what the file holds of it.", name=path.name, tensor=name
+            )
     return weights
 
 
@@ -255,7 +268,8 @@ def _read_json(path: Path, *, is_needed: bool = True) -> dict[str, Any]:
 def _front_matter(path: Path) -> dict[str, str]:
     """The fields at the top of a README, `license: apache-2.0`; a list, one a line after `- `, with commas."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        with path.open(encoding="utf-8") as file:
+            lines = file.read(MAX_FRONT).splitlines()
     except (OSError, ValueError):
         return {}
     found: dict[str, str] = {}

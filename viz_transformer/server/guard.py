@@ -15,6 +15,8 @@ from viz_transformer.server.loading import Loading
 
 PARTS = re.compile(r"/_stcore/bidi-components/viz-transformer\.[^/]*/(.*)", re.DOTALL)  # what `make front-end` builds
 BUILT = Path(__file__).resolve().parents[1] / "ui/static"
+# No page's address; where there is no such file, Streamlit answers with its page, and says that all is well.
+FILE = re.compile(r"/[^/]+\.(m?js|css|map|json|wasm|png|svg|ico|woff2?|txt|xml)$")
 NAMED_AFTER_CONTENT = re.compile(r"/_stcore/bidi-components/.*-[0-9a-f]{10}\.(js|css)$")
 
 
@@ -66,6 +68,9 @@ class Guard:
             if message["type"] in ("http.response.start", "websocket.accept"):
                 answered = MutableHeaders(raw=message["headers"])
                 answered.update(self.headers)
+                is_page = answered.get("Content-Type", "").startswith("text/html")
+                if message.get("status") == 200 and is_page and FILE.search(scope["path"]):
+                    message["status"] = 404
                 if message.get("status") == 200 and NAMED_AFTER_CONTENT.search(scope["path"]):
                     answered["Cache-Control"] = "public, max-age=31536000, immutable"
             await send(message)

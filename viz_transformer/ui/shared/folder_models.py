@@ -21,6 +21,7 @@ from viz_transformer.checkpoint import (
     TARGET_TOKENIZER,
     WEIGHTS,
     CheckpointError,
+    is_folder,
     opened_weights,
     read_config,
     read_json,
@@ -128,7 +129,7 @@ def _subfolders(folder: Path | None) -> list[Path]:
     """Those with a name that a link can hold and that is not hidden."""
     try:
         with os.scandir(folder or os.devnull) as entries:
-            return sorted(Path(one) for one in entries if _is_visible(one.name) and one.is_dir())
+            return sorted(Path(one) for one in entries if _is_visible(one.name) and is_folder(Path(one)))
     except OSError:  # there is no such folder, or none any more
         return []
 
