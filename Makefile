@@ -78,15 +78,16 @@ programs: $(VENV)/test-ready
 $(BIN)/python:
 	python3 -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
-# What is locked comes as the very files of the lock; torch, which is not, as the version of the requirements.
+# What is locked comes as the very files of the lock, also what builds this package; torch, which is not, as the version
+# of the requirements.
 $(VENV)/run-ready: requirements.lock requirements.txt pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet -r requirements.txt
+	$(BIN)/python -m pip install --quiet --no-build-isolation -r requirements.txt
 	touch $@
 
 $(VENV)/test-ready: requirements-dev.lock requirements-dev.txt requirements.txt pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.lock
-	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --no-build-isolation -r requirements-dev.txt
 	touch $@
 
 $(TOOLS_READY): frontend/package.json frontend/package-lock.json $(VENV)/test-ready

@@ -87,12 +87,14 @@ def test_torch_and_the_rest_have_the_versions_of_the_requirements() -> None:
     torch, rest, package = (part for line in arguments("RUN") for part in line.split("&&") if "pip install" in part)
     assert "\"$(grep '^torch==' requirements.txt)\"" in torch and '"$TORCH_INDEX"' in torch
     assert re.findall(r"^torch==[\d.]+$", text_of("requirements.txt"), re.MULTILINE)
-    assert "--require-hashes -r requirements.lock" in rest and "--no-deps" in package
+    assert "--require-hashes -r requirements.lock" in rest
+    assert "--no-deps --no-build-isolation" in package  # built by what is locked
 
 
 def test_the_image_has_the_python_that_the_project_is_tested_with() -> None:
     oldest = tomllib.loads(text_of("pyproject.toml"))["project"]["requires-python"].removeprefix(">=")
-    assert {image.partition(" ")[0] for image in arguments("FROM")} == {f"python:{oldest}-slim"}
+    assert f"BASE=python:{oldest}-slim" in arguments("ARG")
+    assert {image.partition(" ")[0] for image in arguments("FROM")} == {"$BASE"}
     assert json.loads(text_of(".devcontainer/devcontainer.json"))["image"].endswith(f"python:{oldest}")
 
 
