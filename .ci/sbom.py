@@ -67,7 +67,16 @@ def python_packages() -> Sbom:
 
 def npm_packages() -> Sbom:
     """What the lock of the front end names, without what only builds and tests it."""
-    options = ["--sbom-format", "cyclonedx", "--sbom-type", "application", "--package-lock-only", "--omit", "dev"]
+    options = [
+        "--sbom-format",
+        "cyclonedx",
+        "--sbom-type",
+        "application",
+        "--package-lock-only",
+        "--omit",
+        "dev",
+        "--offline",
+    ]
     sbom = _said([sys.executable, "-c", NPM, "--prefix", "frontend", "sbom", *options])
     del sbom["serialNumber"], sbom["metadata"]["timestamp"]
     return sbom
