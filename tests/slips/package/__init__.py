@@ -8,7 +8,8 @@ from tests.slips.package.decoding import DECODING
 from tests.slips.package.experiments import EXPERIMENTS
 from tests.slips.package.model import MODEL
 from tests.slips.package.room import ROOM
+from tests.slips.package.supply import SUPPLY
 from tests.slips.package.training import TRAINING
 from tests.slips.slip import Slip
 
-PACKAGE: tuple[Slip, ...] = (*MODEL, *DECODING, *TRAINING, *ANALYSIS, *EXPERIMENTS, *CONTRACT, *ROOM)
+PACKAGE: tuple[Slip, ...] = (*MODEL, *DECODING, *TRAINING, *ANALYSIS, *EXPERIMENTS, *CONTRACT, *ROOM, *SUPPLY)
