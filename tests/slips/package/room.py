@@ -111,4 +111,11 @@ ROOM: tuple[Slip, ...] = (
         after="min(self.arrivals, key",
         tests=("tests/hostile/test_arrivals.py::test_where_all_is_too_much_the_largest_goes_first",),
     ),
+    Slip(
+        "of the files on their way, the smallest goes first",
+        "viz_transformer/server/uploads.py",
+        before="max(self.coming, key",
+        after="min(self.coming, key",
+        tests=("tests/ui/test_uploads.py::test_of_what_is_on_its_way_the_largest_goes_first",),
+    ),
 )
