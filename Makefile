@@ -84,7 +84,7 @@ front-end: $(TOOLS_READY)
 messages: $(VENV)/test-ready
 	$(BIN)/python -m tests.messages
 
-# A browser, a store of rooms and nginx, for the tests and the benchmarks: says which, and brings what is missing.
+# A browser, a store of rooms, nginx and Caddy, for the tests and the benchmarks: says which, and brings what is missing.
 programs: $(VENV)/test-ready
 	$(BIN)/python -m bench.programs
 

@@ -1,4 +1,4 @@
-"""Programs that tests and benchmarks need besides Python: a browser, a store of rooms, nginx.
+"""Programs that tests and benchmarks need besides Python: a browser, a store of rooms, nginx, Caddy.
 
     python -m bench.programs
 
@@ -82,10 +82,11 @@ BROWSER = Program(
 )
 STORE = Program("store of rooms", ("redis-server", "valkey-server"), ("redis-server",), valkey)
 NGINX = Program("nginx", ("nginx",), ("nginx",))
+CADDY = Program("Caddy", ("caddy",), ("caddy",))
 
 
 def main() -> None:
-    for program in (BROWSER, STORE, NGINX):
+    for program in (BROWSER, STORE, NGINX, CADDY):
         print(program.bring(), flush=True)
     if not BROWSER.path:
         print("Playwright brings a browser of its own. Where it does not start, the system lacks libraries, which")

@@ -7,6 +7,7 @@ import shutil
 import ssl
 import subprocess
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from signal import SIGKILL, SIGSTOP
@@ -17,7 +18,7 @@ from urllib.request import Request, urlopen
 import pytest
 from websockets.sync.client import connect
 
-from bench.programs import NGINX
+from bench.programs import CADDY, NGINX
 from bench.several import Several, serving
 from bench.visitor import Visitor
 from tests.helpers import in_a_loop
@@ -25,6 +26,7 @@ from tests.room.conftest import free_port
 from tests.wheel import ROOT
 
 pytestmark = pytest.mark.skipif(not NGINX.path, reason=NGINX.missing)
+Proxy = Callable[[Path, int, str], list[str]]  # its folder, its port, the app -> the command that starts it
 TYPED = "Xylophonsonate"  # a word that nobody else says
 
 
@@ -94,41 +96,64 @@ def test_what_was_typed_is_in_no_log() -> None:
     assert "has ended" in said and TYPED not in said
 
 
-def test_the_example_with_tls_passes_pages_and_lines_on(tmp_path: Path) -> None:
-    """nginx reads it as it stands, but for ports, certificate and name."""
-    key, certificate = tmp_path / "privkey.pem", tmp_path / "fullchain.pem"
-    asked = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost", "-keyout", key]
-    subprocess.run(["openssl", "req", *asked, "-out", certificate], check=True, capture_output=True)
-    plain, secure = free_port(), free_port()
-    with serving(1) as server:
-        settings = (ROOT / "deploy/tls/nginx.conf").read_text(encoding="utf-8")
-        for name, other in {
-            "listen 80;": f"listen 127.0.0.1:{plain};", "listen 443 ssl;": f"listen 127.0.0.1:{secure} ssl;",
-            "/etc/ssl/attention": str(tmp_path), "attention.example.org": "localhost",
-            "http://127.0.0.1:8501": server.url,
-        }.items():  # fmt: skip
-            assert name in settings
-            settings = settings.replace(name, other)
-        around = f"pid {tmp_path}/pid; daemon off; events {{}} http {{ {settings} }}"
-        (tmp_path / "nginx.conf").write_text(around, encoding="utf-8")
-        command = [str(NGINX.path), "-e", "stderr", "-p", str(tmp_path), "-c", "nginx.conf"]
-        with subprocess.Popen(command) as proxy:
+def adapted(name: str, others: dict[str, str]) -> str:
+    """An example of `deploy/tls/` as it stands, but for ports, certificate and name."""
+    settings = (ROOT / "deploy/tls" / name).read_text(encoding="utf-8")
+    for example, other in others.items():
+        assert example in settings
+        settings = settings.replace(example, other)
+    return settings
+
+
+def nginx_with_tls(folder: Path, port: int, app: str) -> list[str]:
+    settings = adapted("nginx.conf", {
+        "listen 80;": f"listen 127.0.0.1:{free_port()};", "listen 443 ssl;": f"listen 127.0.0.1:{port} ssl;",
+        "/etc/ssl/attention": str(folder), "attention.example.org": "localhost", "http://127.0.0.1:8501": app,
+    })  # fmt: skip
+    around = f"pid {folder}/pid; daemon off; events {{}} http {{ {settings} }}"
+    (folder / "nginx.conf").write_text(around, encoding="utf-8")
+    return [str(NGINX.path), "-e", "stderr", "-p", str(folder), "-c", "nginx.conf"]
+
+
+def caddy_with_tls(folder: Path, port: int, app: str) -> list[str]:
+    if not CADDY.path:
+        pytest.skip(CADDY.missing)
+    site = f"https://localhost:{port} {{\nbind 127.0.0.1\ntls fullchain.pem privkey.pem\n"
+    settings = adapted("Caddyfile", {
+        "\n{\n": "\n{\nadmin off\nauto_https disable_redirects\n", "\nattention.example.org {\n": f"\n{site}",
+        "127.0.0.1:8501": app.removeprefix("http://"),
+    })  # fmt: skip
+    (folder / "Caddyfile").write_text(settings, encoding="utf-8")
+    return [str(CADDY.path), "run", "--config", "Caddyfile"]
+
+
+@pytest.mark.parametrize("proxy", [nginx_with_tls, caddy_with_tls])
+def test_the_examples_with_tls_pass_pages_and_lines_on(proxy: Proxy, tmp_path: Path) -> None:
+    asked = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost"]
+    certificate = tmp_path / "fullchain.pem"
+    files = ["-addext", "subjectAltName=DNS:localhost", "-keyout", tmp_path / "privkey.pem", "-out", certificate]
+    subprocess.run(["openssl", "req", *asked, *files], check=True, capture_output=True)
+    trust = ssl.create_default_context(cafile=str(certificate))
+    port = free_port()
+    secure = f"localhost:{port}"
+    with serving(1) as server, (tmp_path / "log").open("wb") as log:
+        command = proxy(tmp_path, port, server.url)
+        at_home = {**os.environ, "HOME": str(tmp_path)}
+        with subprocess.Popen(command, cwd=tmp_path, env=at_home, stdout=log, stderr=log) as process:
             try:
-                trust = ssl.create_default_context(cafile=str(certificate))
-                trust.check_hostname = False
-                until(lambda: ask(f"https://localhost:{secure}/readyz", context=trust) == 200, 20)
-                with urlopen(f"https://localhost:{secure}/overview", context=trust) as answer:
+                until(lambda: ask(f"https://{secure}/readyz", context=trust) == 200, 20)
+                with urlopen(f"https://{secure}/overview?source={TYPED}", context=trust) as answer:
                     assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
                     assert "SameSite=None" in answer.headers["Set-Cookie"] and "Secure" in answer.headers["Set-Cookie"]
-                with connect(
-                    f"wss://localhost:{secure}/_stcore/stream",
-                    ssl=trust,
-                    origin=f"https://localhost:{secure}",
-                    proxy=None,
-                ) as line:
+                stream = f"wss://{secure}/_stcore/stream"
+                with connect(stream, ssl=trust, origin=f"https://{secure}", proxy=None) as line:
                     assert line.ping().wait(30)
+                os.kill(server.program, SIGKILL)
+                link = f"https://{secure}/overview?source={TYPED}"
+                until(lambda: ask(link, context=trust) == 502, 20)  # nobody stands behind it now: an error to log
             finally:
-                proxy.terminate()
+                process.terminate()
+    assert TYPED not in (tmp_path / "log").read_text(encoding="utf-8")
 
 
 def test_the_service_says_what_systemd_knows() -> None:

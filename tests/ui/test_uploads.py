@@ -205,7 +205,7 @@ def test_of_what_is_on_its_way_the_largest_goes_first(monkeypatch: pytest.Monkey
         ends = asyncio.Event()
         quiet = asyncio.create_task(files.ask("PUT", "quiet", "small", bytes(300), ends=ends))
         loud = [asyncio.create_task(files.ask("PUT", f"loud {n}", "large", bytes(600), ends=ends)) for n in range(2)]
-        await asyncio.wait(loud, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(loud, return_when=asyncio.FIRST_COMPLETED, timeout=30)
         assert sum(one.size for one in files.app.coming) <= 1000
         ends.set()
         assert await quiet == 204
