@@ -27,6 +27,7 @@ SMALLEST = {  # the arguments of each run
     "first_visit": ["--starts 1 --tabs 1"],
     "heads_vs_bertviz": ["--lengths 16 --repeats 1"],
     "heavy": ["--rounds 1"],
+    "held": ["--visitors 20 --processes 1"],
     "html_vs_bertviz": ["--lengths 16 --repeats 1"],
     "lessons": ["--rounds 1"],
     "memory": ["tour --texts 1", "visits --visits 1 --warm-up 1"],
@@ -37,7 +38,7 @@ SMALLEST = {  # the arguments of each run
     "training_vs_torch": ["--repeats 1 --steps 2"],
 }
 PACKAGES = {"heads_vs_bertviz": ("bertviz", "IPython"), "html_vs_bertviz": ("bertviz", "IPython")}
-PROGRAMS = {"class": (NGINX,), "room": (NGINX, STORE)}
+PROGRAMS = {"class": (NGINX,), "held": (NGINX,), "room": (NGINX, STORE)}
 LONGEST = 1200  # seconds of one run
 
 
