@@ -6,6 +6,7 @@ import torch
 from tests.helpers import assert_near, assert_sentence, random_translator
 from viz_transformer import Translator
 from viz_transformer.devices import available_devices, pick_device
+from viz_transformer.experiments.architecture.position_wise import position_wise
 
 
 @pytest.fixture(autouse=True)
@@ -52,10 +53,16 @@ def test_an_empty_variable_is_as_good_as_none(monkeypatch: pytest.MonkeyPatch) -
     assert pick_device().type == available_devices()[0]
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device: compares it with the CPU")
+needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device: compares it with the CPU")
+
+
+def on_the_gpu(translator: Translator) -> Translator:
+    return Translator(translator.model.to("cuda"), translator.source_tokenizer, translator.target_tokenizer, {})
+
+
+@needs_cuda
 def test_a_gpu_computes_what_the_cpu_does() -> None:
-    cpu = random_translator(0)
-    gpu = Translator(random_translator(0).model.to("cuda"), cpu.source_tokenizer, cpu.target_tokenizer, {})
+    cpu, gpu = random_translator(0), on_the_gpu(random_translator(0))
     expected, actual = cpu.trace("3 1 4", "1 5"), gpu.trace("3 1 4", "1 5")
     assert expected.tensors.keys() == actual.tensors.keys()
     for name, tensor in expected.tensors.items():
@@ -63,3 +70,11 @@ def test_a_gpu_computes_what_the_cpu_does() -> None:
     *_, greedy = cpu.greedy_search("3 1 4")
     *_, greedy_on_gpu = gpu.greedy_search("3 1 4")
     assert greedy.best.ids == greedy_on_gpu.best.ids
+
+
+@needs_cuda
+def test_what_a_gpu_checks_differs_by_rounding_alone() -> None:
+    """Also of convolutions, which it would round to 10 bits."""
+    gpu = on_the_gpu(random_translator(0))
+    found = position_wise(gpu.model, gpu.trace("3 1 4"), 0, [2, 1, 0, 3])
+    assert max(found.permutation_difference, found.convolution_difference, found.recorded_difference) < 1e-4

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from viz_transformer.attention import MultiHeadAttention
@@ -82,11 +82,17 @@ def position_wise(model: Transformer, trace: Trace, layer: int, order: Sequence[
 
 
 def convolved(feed_forward: FeedForward, x: Tensor) -> Tensor:
-    """(L, d_model) → (L, d_model) by two `conv1d` of width 1 over the positions."""
-    signal = x.T[None]  # (1, d_model, L)
-    hidden = F.conv1d(signal, feed_forward.w_1.weight[:, :, None], feed_forward.w_1.bias)  # (1, d_ff, L)
-    hidden = feed_forward.activation(hidden)
-    return F.conv1d(hidden, feed_forward.w_2.weight[:, :, None], feed_forward.w_2.bias)[0].T
+    """(L, d_model) → (L, d_model) by two `conv1d` of width 1 over the positions.
+
+    On the CPU: a GPU rounds what it convolves to the 10 bits of TF32, unlike what it multiplies.
+    """
+
+    def convolve(signal: Tensor, linear: nn.Linear) -> Tensor:
+        """(1, d_in, L) → (1, d_out, L)"""
+        return F.conv1d(signal, linear.weight[:, :, None].cpu(), linear.bias.cpu())
+
+    hidden = feed_forward.activation(convolve(x.T[None].cpu(), feed_forward.w_1))  # (1, d_ff, L)
+    return convolve(hidden, feed_forward.w_2)[0].T.to(x.device)
 
 
 def _changes(sublayer: Callable[[Tensor], Tensor], x: Tensor) -> Floats:
