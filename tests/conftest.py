@@ -43,9 +43,6 @@ settings.load_profile("repeatable")
 # page itself less than 0.1. A server looks once, too.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
-# What altair imports compiles grammars of URLs for it, for 2 s. Jupyter brought them; nobody here asks for one.
-sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
-
 MAIN = sys.modules["__main__"]
 
 # What starts servers, Jupyter's kernels or other processes, or walks through all of the app in Streamlit's runtime.

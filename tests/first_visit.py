@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
+from functools import cache
 from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
@@ -18,6 +20,7 @@ import streamlit as st
 import torch  # noqa: F401
 from starlette.testclient import TestClient
 from streamlit import config
+from streamlit.components.v2 import manifest_scanner
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette import starlette_app  # noqa: F401
@@ -29,6 +32,8 @@ from viz_transformer.ui.shared import streamlit_private, warm_up
 
 for module in walk_packages(ui.__path__, f"{ui.__name__}."):
     import_module(module.name)  # here, once for all processes
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+manifest_scanner.scan_component_manifests()  # of all that is installed
 
 APP = Path(__file__).resolve().parents[1] / "app.py"
 
@@ -75,6 +80,7 @@ def visit(page: str, without: tuple[str, str] | None = None) -> dict[str, Any]:
         "ready": (ready.status_code, ready.text),
         "headings": [one.heading.body for one in shown if one.WhichOneof("type") == "heading"],
         "faults": [str(one) for one in shown if one.WhichOneof("type") in ("exception", "alert")],
+        "imported": {*sys.modules},
         "kinds": {str(message.WhichOneof("type")) for message in heard},
     }
 

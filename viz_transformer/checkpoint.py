@@ -13,6 +13,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import nn
+from torch.overrides import TorchFunctionMode
 
 from viz_transformer.config import TransformerConfig
 from viz_transformer.model import Transformer
@@ -167,7 +168,9 @@ def _check_weights(weights: Any, config: TransformerConfig) -> None:
 
 def _shapes(config: TransformerConfig) -> dict[str, tuple[int, ...]]:
     """Of all parameters, by name. All layers of a stack have those of its first: to make hundreds takes seconds."""
-    with torch.device("meta"):  # shapes alone: nothing is allocated
+    if config.positions == "sinusoidal":  # a table that is computed is no parameter
+        config = replace(config, positions="none")
+    with torch.device("meta"), _Unfilled():  # shapes alone: nothing is allocated
         small = Transformer(replace(config, n_encoder_layers=1, n_decoder_layers=1))
     layers = {"encoder_layers": config.n_encoder_layers, "decoder_layers": config.n_decoder_layers}
     shapes: dict[str, tuple[int, ...]] = {}
@@ -176,6 +179,18 @@ def _shapes(config: TransformerConfig) -> dict[str, tuple[int, ...]]:
         names = [f"{stack}.{n}.{rest}" for n in range(layers[stack])] if stack in layers else [name]
         shapes |= dict.fromkeys(names, tuple(parameter.shape))
     return shapes
+
+
+class _Unfilled(TorchFunctionMode):
+    """Leaves tensors without numbers to themselves: to fill one from a normal distribution, PyTorch first imports its
+    compiler, which takes longer than all the rest of a start.
+    """
+
+    def __torch_function__(
+        self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        return kwargs["tensor"] if function is nn.init.normal_ else function(*args, **kwargs)
 
 
 def _filled(weights: Any, config: TransformerConfig) -> Transformer:

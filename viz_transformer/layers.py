@@ -48,7 +48,8 @@ class PositionalEncoding(nn.Module):
         super().__init__()
         self.kind, self.max_len = config.positions, config.max_len
         if config.positions == "learned":
-            self.table = nn.Parameter(torch.randn(config.max_len, config.d_model) * config.d_model**-0.5)
+            self.table = nn.Parameter(torch.empty(config.max_len, config.d_model))
+            nn.init.normal_(self.table, std=config.d_model**-0.5)
         elif config.positions == "sinusoidal":
             table = sinusoidal_encoding(torch.arange(config.max_len), config.d_model, sines_first=config.sines_first)
             self.register_buffer("table", table, persistent=False)

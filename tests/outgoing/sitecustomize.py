@@ -1,6 +1,8 @@
 """Imported by every Python that the tests start: where the app asks anybody but this machine, that is refused and kept.
 
 Nothing of this app asks the internet, at its start, for a visitor or over an error; what it is built on would.
+
+And none waits for what altair would import beside Jupyter: grammars of URLs, which nobody here asks for, in 2 s.
 """
 
 import os
@@ -39,3 +41,4 @@ def _hear(event: str, given: tuple[Any, ...]) -> None:
 
 
 install()
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
