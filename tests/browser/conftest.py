@@ -44,8 +44,9 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    # No page here lives long enough to pay for the last compiler of JavaScript, which takes a tenth of all the time.
-    browser = launch(playwright, "--process-per-site", "--js-flags=--no-opt")
+    # No page here lives long enough to pay for V8's later compilers, or for parsing twice, in threads of their own.
+    quick = "--js-flags=--no-opt --no-maglev --no-script-streaming --no-flush-bytecode"
+    browser = launch(playwright, "--process-per-site", quick)
     yield browser
     browser.close()
 

@@ -69,7 +69,9 @@ def test_another_sites_page_opens_no_connection(url: str, origin: str) -> None:
     assert refused.value.response.status_code == 403
 
 
-@pytest.mark.parametrize("name", ["evil.example", "localhost.evil.example", "127.0.0.1@evil.example", "[::1"])
+@pytest.mark.parametrize(
+    "name", ["evil.example", "localhost.evil.example", "127.0.0.1@evil.example", pytest.param("[::1", id="no end")]
+)
 def test_who_calls_by_another_name_is_told_so(url: str, name: str) -> None:
     code, said = status(url, Host=name)
     assert code == 403 and "does not answer to this name" in said and "不以这个名字" in said
