@@ -2,18 +2,20 @@
 
 python -m tests.nightly            all of them; says at the end how each went
 python -m tests.nightly slips      some
---write                            puts into docs/performance.md that all passed
+--write                            puts into docs/performance.md when each last passed, and in what time
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 import subprocess
 import sys
+from datetime import date
 from time import monotonic
 
-from bench.report import Report, machine
+from bench.report import PAGE, Report, commit, with_section
 
 STEPS = {
     "slips": "tests.slips",
@@ -31,26 +33,33 @@ def main() -> int:
     """Exit code 1 where a step failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.nightly")
     parser.add_argument("steps", nargs="*", help=f"of {', '.join(STEPS)}; all where none is given")
-    parser.add_argument("--write", action="store_true", help="into docs/performance.md, once all have passed")
+    parser.add_argument("--write", action="store_true", help="into docs/performance.md, of each that passes")
     asked = parser.parse_args()
-    if asked.write and asked.steps:
-        parser.error("--write wants all steps")
-    where, started = machine("torch", "streamlit"), monotonic()  # before the hours in which a commit may come
-    passed: dict[str, bool] = {}
-    times: dict[str, float] = {}
+    if unknown := {*asked.steps} - STEPS.keys():
+        parser.error(f"There is no step {', '.join(sorted(unknown))}.")
+    outcomes = []
     for step in asked.steps or STEPS:
-        begun = monotonic()
-        passed[step] = not subprocess.run([sys.executable, "-m", *shlex.split(STEPS[step])]).returncode
-        times[step] = (monotonic() - begun) / 60
-    report = Report()
-    print()
-    report.say(f"{'Passed' if all(passed.values()) else 'FAILED'} in {(monotonic() - started) / 60:.0f} minutes:")
-    for step, minutes in times.items():
-        report.say(f"- {step}: {minutes:.0f} minutes{'' if passed[step] else ', FAILED'}")
-    print(where)
-    if asked.write and all(passed.values()):
-        report.write("nightly", "make nightly", where)
-    return int(not all(passed.values()))
+        where, begun = f"{commit()}, {date.today()}", monotonic()  # before the hours in which another commit may come
+        has_passed = not subprocess.run([sys.executable, "-m", *shlex.split(STEPS[step])]).returncode
+        minutes = f"{(monotonic() - begun) / 60:.0f}"
+        outcomes.append(f"{step}: {'passed' if has_passed else 'FAILED'} in {minutes} minutes")
+        if has_passed and asked.write:
+            keep(step, minutes, where)
+    print("\n" + "\n".join(outcomes))
+    return int(any("FAILED" in one for one in outcomes))
+
+
+def keep(step: str, minutes: str, where: str) -> None:
+    """In docs/performance.md, in the row of the step."""
+    text = PAGE.read_text(encoding="utf-8")
+    rows = {step: [step, minutes, where]}
+    for row in re.findall(rf"^\| ({'|'.join(STEPS)}) \| (\d+) \| (commit .*) \|$", text, re.MULTILINE):
+        rows.setdefault(row[0], list(row))
+    table = Report()
+    table.head("step", "minutes", "passed at")
+    for name in filter(rows.__contains__, STEPS):
+        table.row(rows[name])
+    PAGE.write_text(with_section(text, "nightly", "\n".join(table.lines)), encoding="utf-8")
 
 
 if __name__ == "__main__":

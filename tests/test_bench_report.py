@@ -17,6 +17,7 @@ import bench.all as all_benchmarks
 from bench.all import SMALLEST
 from bench.browser import ROOT
 from bench.report import PAGE, Report, machine, with_section
+from tests import nightly
 
 TEXT = """# Performance
 
@@ -77,7 +78,7 @@ def test_every_benchmark_has_a_section() -> None:
         "hostile": root / "tests/hostile/__main__.py",
         "nightly": root / "tests/nightly.py",
     }
-    measuring = {name for name, path in programs.items() if "import Report" in path.read_text(encoding="utf-8")}
+    measuring = {name for name, path in programs.items() if re.search(r"import .*\bReport\b", path.read_text("utf-8"))}
     assert len(measuring) >= 5
     pages = "".join(page.read_text(encoding="utf-8") for page in (PAGE, PAGE.with_name("reliability.md")))
     assert set(re.findall(r"<!-- bench: (\w+)(?: \w+)? -->", pages)) == measuring
@@ -128,3 +129,17 @@ def test_a_benchmark_that_lacks_something_is_skipped_and_one_that_fails_is_named
     assert re.fullmatch(r"bench.report : passed in \d+ s", passed)
     assert re.fullmatch(r"bench.first_visit --no-such-setting: FAILED, exit code 2, in \d+ s", failed)
     assert skipped == "bench.lacking : skipped, no_such_package is not installed: see bench/requirements.txt"
+
+
+def test_each_step_of_the_night_keeps_its_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "performance.md"
+    page.write_text("<!-- bench: nightly -->\nnot yet.\n<!-- end -->\n", encoding="utf-8")
+    monkeypatch.setattr(nightly, "PAGE", page)
+    for step, minutes, where in (
+        ("links", "3", "commit 1a"),
+        ("slips", "40", "commit 2b"),
+        ("links", "5", "commit 3c"),
+    ):
+        nightly.keep(step, minutes, f"{where}, 2026-11-27")
+    rows = [line for line in page.read_text(encoding="utf-8").splitlines() if "commit" in line]
+    assert rows == ["| slips | 40 | commit 2b, 2026-11-27 |", "| links | 5 | commit 3c, 2026-11-27 |"]
