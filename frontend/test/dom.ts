@@ -183,7 +183,7 @@ export class FakeElement extends FakeNode {
     return null;
   }
   querySelector(): null {
-    return null;
+    return null; // no style sheet is waited for
   }
   querySelectorAll(tag: string): FakeElement[] {
     return this.tags(tag);
