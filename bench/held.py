@@ -20,17 +20,12 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from bench.browser import ROOT
 from bench.report import Report, machine
-from bench.several import Several, resident, serving
+from bench.several import Several, children, resident, serving
 from bench.visitor import Visitor
 
 PAGE = ROOT / "docs/reliability.md"
 AT_ONCE = 20
 SOFT = 1024  # files that many shells let a process open, unless it asks for more
-
-
-def children(process: int) -> list[int]:
-    files = Path(f"/proc/{process}/task").glob("*/children")
-    return [int(child) for file in files for child in file.read_text(encoding="ascii").split()]
 
 
 def open_files(process: int) -> int:

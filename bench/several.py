@@ -69,6 +69,11 @@ def serving(count: int) -> Iterator[Several]:
             rest.join()
 
 
+def children(process: int) -> list[int]:
+    files = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for file in files for child in file.read_text(encoding="ascii").split()]
+
+
 def cpu(process: int) -> float:
     """Seconds that it has computed, without the processes that it has started."""
     user, system = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11:13]

@@ -19,7 +19,7 @@ import pytest
 from websockets.sync.client import connect
 
 from bench.programs import CADDY, NGINX
-from bench.several import Several, serving
+from bench.several import Several, children, serving
 from bench.visitor import Visitor
 from tests.helpers import in_a_loop
 from tests.room.conftest import free_port
@@ -44,11 +44,6 @@ def lives(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def children(process: int) -> list[int]:
-    found = Path(f"/proc/{process}/task").glob("*/children")
-    return [int(child) for file in found for child in file.read_text(encoding="ascii").split()]
 
 
 def ask(url: str, context: ssl.SSLContext | None = None, **options: object) -> int:
