@@ -160,6 +160,28 @@ test("what a person changed is told to Python, and is still there when Streamlit
   assert.equal(said.at(-1), "2 a w 4 true");
 });
 
+test("a session after one that is gone hears where the browser is; of anything new it says itself where to go", () => {
+  const first = (name: string, revision: string, layer: number) =>
+    pack({ request: { ...request(revision, layer), isFirst: true }, content: pack({ name }) });
+  const place = parent();
+  call(place, first("a", "1", 0));
+  assert.equal(said.at(-1), "1 a w 0 true"); // the page has just opened
+  settledOf[0].change({ layer: 2 });
+  call(place, first("a", "2", 0));
+  assert.equal(said.at(-1), "1 a w 2 false");
+  mock.timers.tick(1000);
+  assert.deepEqual(told, [["view", { layer: 2, revision: "2" }]]);
+  call(place, first("a", "3", 2)); // knows from the link
+  mock.timers.tick(1000);
+  assert.equal(said.at(-1), "1 a w 2 false");
+  call(place, first("b", "4", 1));
+  assert.equal(said.at(-1), "1 b w 1 true");
+  call(place, still("b", "5", 3)); // of the same session
+  assert.equal(said.at(-1), "1 b w 3 true");
+  mock.timers.tick(1000);
+  assert.equal(told.length, 1);
+});
+
 test("a view goes along with its bar, and asks Python to be waited for where it has nothing", () => {
   const remove = call(parent(), along("bar", "0", { 0: "zero", 1: "one" }));
   assert.deepEqual(said, ["1 zero w 0 true"]);

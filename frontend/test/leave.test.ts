@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { beforeEach, mock, test } from "node:test";
+import { beforeEach, mock, type TestContext, test } from "node:test";
 import { LEAVES, type Leaving, pageAddress, watchNavigation } from "../src/kit/leave.ts";
 
 const READS = "model=copy&source=1+2&target=2+1&module=cross&layer=2&head=3";
@@ -23,7 +23,9 @@ test("the home page's address has none of it, and beyond it comes again", () => 
 let opened: string[];
 let closed: number; // drawers
 let state: string; // what the server does, as Streamlit's root says
+let line: string; // likewise
 let changed: () => void;
+const saysOf = (selector: string) => () => (selector.includes("connection") ? line : state);
 const linkOf = (testId: string, href: string) => ({ href, matches: (selector: string) => selector.includes(testId) });
 
 class Target {
@@ -46,15 +48,17 @@ function click(found: object | null, keys: object = {}, type = "click"): Event {
 
 const page = Object.assign(new EventTarget(), {
   querySelector: (selector: string) =>
-    selector.includes("Collapse") ? { click: () => void (closed += 1) } : { getAttribute: () => state },
+    selector.includes("Collapse") ? { click: () => void (closed += 1) } : { getAttribute: saysOf(selector) },
 });
 Object.assign(globalThis, { document: page });
+const windowHears = new Map<string, () => void>();
+Object.assign(globalThis, { addEventListener: (name: string, hearer: () => void) => windowHears.set(name, hearer) });
 watchNavigation();
 
 beforeEach(() => {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout"] });
-  [opened, closed, state] = [[], 0, "notRunning"];
+  [opened, closed, state, line] = [[], 0, "notRunning", "CONNECTED"];
   Object.assign(globalThis, {
     Element: Target,
     location: { href: `http://x/overview?${READS}` },
@@ -124,4 +128,23 @@ test("it waits for a run that writes the address, not for ever", () => {
   mock.timers.tick(1);
   assert.equal(opened.length, 2);
   document.removeEventListener(LEAVES, waits);
+});
+
+test("a page that is opened while the line is lost is asked for once it is back", (context: TestContext) => {
+  let asked = 0; // as Streamlit hears it
+  Object.assign(globalThis, {
+    dispatchEvent: () => {
+      asked += 1;
+      windowHears.get("popstate")?.();
+    },
+  });
+  context.after(() => Object.assign(globalThis, { dispatchEvent: () => true }));
+  line = "PINGING_SERVER";
+  click(linkOf("stTopNavLink", "http://x/heads"));
+  changed();
+  assert.deepEqual([opened.length, asked], [1, 1]);
+  line = "CONNECTED";
+  changed();
+  changed();
+  assert.deepEqual([opened.length, asked], [1, 2]);
 });

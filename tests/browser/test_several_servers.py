@@ -18,6 +18,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from websockets.exceptions import ConnectionClosed
 
+from bench.browser import until
+from bench.first_screen import IS_CALM
 from bench.member import Member, Message, open_room
 from bench.programs import NGINX, STORE
 from bench.several import Several, serving
@@ -27,6 +29,7 @@ from tests.helpers import in_a_loop
 pytestmark = [pytest.mark.skipif(not needed.path, reason=needed.missing) for needed in (NGINX, STORE)]
 T = TypeVar("T")
 SERVERS, VISITORS = 3, 30
+LINE, STANDS = "[data-test-connection-state]", "[data-test-connection-state=CONNECTED]"
 SOON = 5  # seconds after which everybody can go on
 VIEWS = [  # a page and a query for each visitor
     (page, {"source": f"我有{number}个朋友。", **more})
@@ -50,9 +53,11 @@ def three() -> Iterator[Several]:
 
 @pytest.fixture
 def servers(three: Several) -> Several:
-    """Once all three take visitors."""
-    for server in three.processes:
-        wait_until_it_answers(three, server)
+    """Once newcomers come to all three: nginx sends nobody to a server for some seconds after it has died."""
+    awaited = set(three.processes)
+    while awaited:
+        awaited.discard(answering(three.url, ""))
+        sleep(0.1)
     return three
 
 
@@ -120,6 +125,38 @@ def test_when_one_of_three_servers_dies_everybody_goes_on_at_once_where_they_wer
 
     wait_until_it_answers(servers, own)  # the new process takes visitors, once it is ready
     assert servers.processes[own] != dead
+
+
+def test_what_is_asked_while_a_server_dies_is_answered_by_another(browser: Browser, servers: Several) -> None:
+    page = browser.new_page()
+    page.goto(f"{servers.url}/attention?model=zh-en&source=我爱你。&head=3")
+    expect(page.locator("canvas:visible").first).to_be_visible()
+    until(page, IS_CALM)
+
+    lose_line(page, servers)
+    page.keyboard.press("4")
+    head = page.get_by_test_id("mv-head-4")
+    expect(head).to_have_attribute("aria-pressed", "true")
+    expect(page).to_have_url(re.compile("head=4"), timeout=1000 * SOON)
+    until(page, IS_CALM)
+    expect(head).to_have_attribute("aria-pressed", "true")
+
+    lose_line(page, servers)
+    page.go_back()
+    expect(page).to_have_url(re.compile("head=3"))
+    expect(page.get_by_test_id("mv-head-3")).to_have_attribute("aria-pressed", "true", timeout=1000 * SOON)
+    until(page, IS_CALM)
+
+    lose_line(page, servers)
+    page.locator("a[data-testid=stTopNavLink][href$='/masks']").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Masks", timeout=1000 * SOON)
+    page.context.close()
+
+
+def lose_line(page: Page, servers: Several) -> None:
+    """Until its server has died, and another one is not found yet."""
+    os.kill(servers.processes[server_of(page)], signal.SIGKILL)
+    page.wait_for_selector(f"{LINE}:not({STANDS})", state="attached")
 
 
 async def hear(member: Member, name: str) -> Message:

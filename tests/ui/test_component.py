@@ -10,6 +10,7 @@ import pytest
 
 from tests.packed import unpacked
 from tests.ui.conftest import Browser
+from viz_transformer.ui.components import component as contract
 from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import ByView, Component
 from viz_transformer.ui.components.once import Once
@@ -232,3 +233,21 @@ def test_two_sessions_have_revisions_of_their_own(browser: Browser) -> None:
     browser.state.clear()
     shown(browser, Place())
     assert browser.request["revision"] != first
+
+
+def test_it_says_what_is_the_first_of_a_session(browser: Browser) -> None:
+    """In its place there may have been another session, of a server that has died: the browser knows better."""
+    shown(browser, Place())
+    assert browser.request["isFirst"]
+    shown(browser, Place())
+    assert browser.sent[-1] == browser.sent[-2]
+    shown(browser, Place(layer=1))
+    assert not browser.request["isFirst"]
+
+
+def test_what_the_browser_has_opened_is_not_taken_for_what_it_knows_better(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contract, "came_by_history", lambda: True)
+    shown(browser, Place())
+    assert not browser.request["isFirst"]

@@ -14,10 +14,10 @@ import { LEAVES, type Leaving, PATIENCE } from "./leave.ts";
 import { hearLed, isLike, type Led, tellChanged, tellShown } from "./led.ts";
 import { lightTerms } from "./lit.ts";
 import type { Message, Packed, Request } from "./message.ts";
-import { isRunning } from "./running.ts";
 import { whenSaid } from "./said.ts";
 import { SAVES_HTML, type Saved } from "./save.ts";
 import { type Commit, type LastViews, Settled } from "./settled.ts";
+import { isRunning } from "./streamlit.ts";
 
 export type { Labels };
 
@@ -187,8 +187,9 @@ class Mounted<View extends object, Content> implements Shown {
   }
 
   private show(request: Request<View>, { values }: Packed): void {
+    const isAgain = Boolean(request.isFirst && this.values && isEqual(this.values, values));
     this.values = values;
-    const moved = this.settled.adopt(request, this.commit);
+    const moved = this.settled.adopt(request, this.commit, isAgain);
     if (this.stands !== "output") document.documentElement.lang = request.language;
     this.fullScreen?.name(this.labels.full_screen);
     this.content = unpack<Content>(values);
@@ -241,4 +242,8 @@ class Mounted<View extends object, Content> implements Shown {
       (event as CustomEvent<Leaving>).detail.waits = true;
     }
   };
+}
+
+function isEqual(bytes: Uint8Array, others: Uint8Array): boolean {
+  return bytes.length === others.length && bytes.every((byte, n) => byte === others[n]);
 }

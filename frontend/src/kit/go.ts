@@ -1,7 +1,7 @@
 // Opens another link of the app without loading it anew: as Back does, so the page that it names is run with what it says.
 
 import { element } from "./dom.ts";
-import { isRunning } from "./running.ts";
+import { isRunning } from "./streamlit.ts";
 
 const KEPT = ["lang", "embed", "embed_options", "hide", "room"]; // what stays in the link from page to page
 const KEPT_IN_SCENES = [...KEPT, "present"]; // and from scene to scene
@@ -28,6 +28,11 @@ export function go(address: string, replaces = address === location.href): void 
   const to = inLanguageOf(address);
   if (replaces) history.replaceState({ step: "same" }, "", to);
   else history.pushState({ step: "new" }, "", to);
+  openAddress();
+}
+
+// As Back does, once the address is another.
+export function openAddress(): void {
   dispatchEvent(new PopStateEvent("popstate", { state: null }));
 }
 

@@ -3,8 +3,8 @@
 // Streamlit's own links name a page and nothing else. What they left out could only be found again by the server, which may
 // not have heard of it yet: a text is typed and the next thing is a click.
 
-import { addressOf, go } from "./go.ts";
-import { afterRun } from "./running.ts";
+import { addressOf, go, openAddress } from "./go.ts";
+import { afterRun, isConnected, whenConnected } from "./streamlit.ts";
 
 const LINKS = ["stTopNavLink", "stSidebarNavLink"]; // on a wide screen, and in the drawer of a phone
 const CLOSES_DRAWER = '[data-testid="stSidebarCollapseButton"] button';
@@ -25,6 +25,9 @@ let carried: readonly [string, string][] = [];
 // Once, before Streamlit hears of a click.
 export function watchNavigation(): void {
   for (const click of ["click", "auxclick"]) document.addEventListener(click, leave, true);
+  addEventListener("popstate", () => {
+    if (!isConnected()) whenConnected(openAddress); // Streamlit tries only once
+  });
 }
 
 function leave(event: Event): void {

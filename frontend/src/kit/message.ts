@@ -17,6 +17,7 @@ export interface Request<View> extends Asked<View> {
   readonly panel: string; // that shows it; src/panels.ts
   readonly labels: Labels | string; // or their name, where the page is sent them for all
   readonly language: string; // of the page, for voices and fonts
+  readonly isFirst?: boolean; // the first that this session asks of the view; it may follow a session that is gone
   readonly about?: About; // what the page's views are of
   readonly parameters?: readonly Parameter[]; // of a link to this view, in a file
 }

@@ -33,17 +33,26 @@ export class Settled<View extends object> {
   }
 
   // Called with every new data and theme -> whether the view went elsewhere: only a new revision moves it.
-  adopt({ key, revision, view, link }: Asked<View>, commit: Commit<View>): boolean {
+  //
+  // `isAgain`: another session shows the same, since the one before it is gone, with its server say. Where a person is by
+  // now, only the browser knows.
+  adopt({ key, revision, view, link }: Asked<View>, commit: Commit<View>, isAgain = false): boolean {
     this.key = key;
     this.commit = commit;
     this.link = link;
     if (revision === this.revision) return false;
     this.wait();
+    this.revision = revision;
+    if (isAgain) {
+      this.committed = JSON.stringify(view);
+      this.lead(this.view);
+      this.commitIn();
+      return false;
+    }
     const last = this.lastViews.get(key);
     this.before = last?.view ?? null;
     this.view = last?.revision === revision ? last.view : view;
     this.committed = JSON.stringify(this.view);
-    this.revision = revision;
     return true;
   }
 

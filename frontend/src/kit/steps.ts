@@ -5,7 +5,7 @@
 // of a run, of which there is one for each parameter, and none of a control that is bound to the address; and our
 // views. All of them come by here.
 
-import { afterRun, isRunning } from "./running.ts";
+import { afterRun, isRunning } from "./streamlit.ts";
 
 const MOVES = /^(Arrow|Page|Home|End)/; // keys that go through what is there: pressed one after the other they are one act
 const PATIENCE = 1000; // milliseconds until a run has begun

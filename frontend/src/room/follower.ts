@@ -3,7 +3,7 @@
 
 import { addressOf, go } from "../kit/go.ts";
 import { hearChanged, hearShown, lead } from "../kit/led.ts";
-import { isRunning } from "../kit/running.ts";
+import { isRunning } from "../kit/streamlit.ts";
 import type { State } from "./state.ts";
 
 const REST = 250; // milliseconds until Python hears where a view was led

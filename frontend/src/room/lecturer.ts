@@ -1,7 +1,7 @@
 // What a lecturer's page tells a room: its address, and where its views are before the link says so.
 
 import { hearChanged } from "../kit/led.ts";
-import { isRunning } from "../kit/running.ts";
+import { isRunning } from "../kit/streamlit.ts";
 import { isElsewhere } from "./address.ts";
 import type { Lead } from "./state.ts";
 

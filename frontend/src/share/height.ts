@@ -1,5 +1,6 @@
 // In a frame on somebody's page: tells that page how high what is shown is.
 
+import { hearRuns, isRunning } from "../kit/streamlit.ts";
 import { fixWindowHeight, PAGE } from "../kit/window.ts";
 
 const QUIET = 800; // milliseconds without a change before a height is said: a page is drawn piece by piece
@@ -11,7 +12,6 @@ export function reportHeight(): () => void {
   fixWindowHeight();
   let said: number | null = null;
   let watched: Element | null = null;
-  const root = document.querySelector("[data-test-script-state]"); // where Streamlit says what the server does
   let waiting: ReturnType<typeof setTimeout> | undefined;
   const look = (): void => {
     const page = document.querySelector(PAGE);
@@ -21,7 +21,7 @@ export function reportHeight(): () => void {
       observer.observe(page);
       watched = page;
     }
-    if (root && root.getAttribute("data-test-script-state") !== "notRunning") return; // half a page
+    if (isRunning()) return; // half a page
     const height = Math.ceil(page.getBoundingClientRect().height);
     if (height === said) return;
     said = height;
@@ -30,12 +30,11 @@ export function reportHeight(): () => void {
     waiting = setTimeout(() => parent.postMessage({ type: "viz-transformer:height", height }, "*"), QUIET);
   };
   const observer = new ResizeObserver(look);
-  const runs = new MutationObserver(look);
-  if (root) runs.observe(root, { attributeFilter: ["data-test-script-state"] });
+  const stopHearing = hearRuns(look);
   look();
   return () => {
     clearTimeout(waiting);
     observer.disconnect();
-    runs.disconnect();
+    stopHearing();
   };
 }

@@ -23,7 +23,7 @@ from viz_transformer.ui.components.along import Along, places_of
 from viz_transformer.ui.components.front_end import component
 from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.said import ON_THE_PAGE, Texts, know, named
-from viz_transformer.ui.shared.link import ABOUT, arrivals, from_link, keep_in_link
+from viz_transformer.ui.shared.link import ABOUT, arrivals, came_by_history, from_link, keep_in_link
 from viz_transformer.views.codec import pack
 from viz_transformer.views.linked import checked, link_for_browser
 from viz_transformer.views.text import LANGUAGES, language
@@ -58,6 +58,7 @@ class _Sent(NamedTuple, Generic[View]):
     """What one session's component last got."""
 
     revision: str
+    is_first: bool  # the link asks, of a browser that may know better: its last session may have gone with its server
     arrivals: int  # by history, until then: it asks for a view, whatever the browser shows
     content: str  # names what was shown; a view of other content is no longer valid
     asked: View  # by the page, at the last run
@@ -164,6 +165,7 @@ class Component(Generic[View]):
             "panel": self.name,
             "key": key,
             "revision": sent.revision,
+            "isFirst": sent.is_first,
             "view": asdict(sent.shown),
             "language": LANGUAGES[language()][1],
             "about": {"version": package_version(), **st.session_state.get(ABOUT, {})},
@@ -180,7 +182,8 @@ class Component(Generic[View]):
         sent: _Sent[View] | None = st.session_state.get(_sent_key(key))
         leads = self.keeps_link or (sent is not None and asked in (sent.asked, committed))  # the browser
         if sent is None or not leads or (sent.content, sent.arrivals) != (content, arrivals()):
-            sent = _Sent(secrets.token_hex(4), arrivals(), content, asked, shown=asked, latest=asked)
+            is_first = sent is None and not came_by_history()
+            sent = _Sent(secrets.token_hex(4), is_first, arrivals(), content, asked, shown=asked, latest=asked)
         else:
             sent = sent._replace(asked=asked, latest=sent.latest if committed is None else committed)
         st.session_state[_sent_key(key)] = sent
