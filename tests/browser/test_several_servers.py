@@ -53,17 +53,15 @@ def three() -> Iterator[Several]:
 
 @pytest.fixture
 def servers(three: Several) -> Several:
-    """Once newcomers come to all three: nginx sends nobody to a server for some seconds after it has died."""
-    awaited = set(three.processes)
-    while awaited:
-        awaited.discard(answering(three.url, ""))
-        sleep(0.1)
+    """Once all three take visitors."""
+    wait_until_all_answer(three)
     return three
 
 
-def wait_until_it_answers(servers: Several, server: str) -> None:
-    while answering(servers.url, server) != server:
-        sleep(0.2)
+def wait_until_all_answer(servers: Several) -> None:
+    for server in servers.processes:
+        while answering(servers.url, server) != server:
+            sleep(0.2)
 
 
 def answering(url: str, wanted: str) -> str:
@@ -123,7 +121,7 @@ def test_when_one_of_three_servers_dies_everybody_goes_on_at_once_where_they_wer
     assert server_of(page) != own
     page.context.close()
 
-    wait_until_it_answers(servers, own)  # the new process takes visitors, once it is ready
+    wait_until_all_answer(servers)  # the new process takes visitors, once it is ready
     assert servers.processes[own] != dead
 
 
@@ -155,6 +153,7 @@ def test_what_is_asked_while_a_server_dies_is_answered_by_another(browser: Brows
 
 def lose_line(page: Page, servers: Several) -> None:
     """Until its server has died, and another one is not found yet."""
+    wait_until_all_answer(servers)
     os.kill(servers.processes[server_of(page)], signal.SIGKILL)
     page.wait_for_selector(f"{LINE}:not({STANDS})", state="attached")
 
