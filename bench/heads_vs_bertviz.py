@@ -66,7 +66,7 @@ LIBRARIES = {  # npm package: its file, and the path that BertViz asks the CDN f
     "jquery@2.1.4": ("package/dist/jquery.min.js", "/jquery/2.0.0/jquery.min.js"),
 }
 HOST = """<!doctype html><meta charset="utf-8"><link rel="preload" href="PAYLOAD" as="fetch" crossorigin>
-<link rel="modulepreload" href="/panels.js"><link rel="stylesheet" href="/panels.css"><style>
+<link rel="modulepreload" href="/panels.js"><style>
 :root { --st-text-color: #22262b; --st-background-color: #fdfcf9; --st-primary-color: #1f5f8b; --st-font: sans-serif;
   --st-border-color: #d9d5ca; }
 </style><div id="host"></div><script type="module">
@@ -262,7 +262,6 @@ def own_page(maps: dict[str, Any], view: str, change: str) -> Page:
         "/": HOST.replace("PAYLOAD", "/payload.bin").encode(),
         "/payload.bin": payload,
         "/panels.js": built("panels-*.js"),  # as the app serves them
-        "/panels.css": built("panels-*.css"),
     }
     return Page(content, len(payload), f"document.querySelector('[data-testid=hv-canvas-{view}]')?.style.width", change)
 

@@ -1,7 +1,7 @@
 // Bundles the front end into viz_transformer/ui/static/, or into the folder named as an argument.
 //
-// One module, which lists all panels, and one style sheet: a browser asks for each of them once. And a script that stands in
-// the page itself.
+// One module, which lists all panels and brings their style: a browser asks for it once. And a script that stands in the page
+// itself.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,8 +22,9 @@ const OPTIONS = {
   legalComments: "none",
   write: false,
 } as const;
+const [style] = (await build({ ...OPTIONS, entryPoints: ["src/panels.css"] })).outputFiles;
 const built = await Promise.all([
-  build({ ...OPTIONS, format: "esm", entryPoints: ["src/panels.ts", "src/panels.css"] }),
+  build({ ...OPTIONS, format: "esm", entryPoints: ["src/panels.ts"], define: { STYLE: JSON.stringify(style.text) } }),
   build({ ...OPTIONS, format: "iife", entryPoints: ["src/first.ts"] }),
 ]);
 
@@ -42,6 +43,6 @@ const page = readFileSync(join(FRONT_END, "src/kit/page.html"));
 files.set(`page-${hashOf(page)}.html`, page);
 
 mkdirSync(STATIC, { recursive: true });
-const there = readdirSync(STATIC).filter((name) => /-[0-9a-f]{10}\.(js|css|html)$/.test(name));
+const there = readdirSync(STATIC).filter((name) => /-[0-9a-f]{10}\.(js|html)$/.test(name));
 for (const name of there) if (!files.has(name)) rmSync(join(STATIC, name));
 for (const [name, contents] of files) writeFileSync(join(STATIC, name), contents);

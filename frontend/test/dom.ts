@@ -183,7 +183,7 @@ export class FakeElement extends FakeNode {
     return null;
   }
   querySelector(): null {
-    return null; // no style sheet is waited for
+    return null;
   }
   querySelectorAll(tag: string): FakeElement[] {
     return this.tags(tag);

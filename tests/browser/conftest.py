@@ -15,8 +15,6 @@ from tests.browser.evidence import RECORD, evidence
 expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
 
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
-# Streamlit asks for these below a sub-page's path before it finds its root.
-HARMLESS = ("_stcore/health", "_stcore/host-config")
 FAILED = pytest.StashKey[bool]()
 
 
@@ -109,7 +107,7 @@ def visit(request: pytest.FixtureRequest, app_url: str) -> Iterator[Callable[...
             "console",
             lambda message: (
                 wrong.append(f"console: {message.text} {message.location.get('url', '')}")
-                if message.type == "error" and not any(path in str(message.location) for path in HARMLESS)
+                if message.type == "error"
                 else None
             ),
         )

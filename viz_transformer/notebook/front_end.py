@@ -1,4 +1,4 @@
-"""The built front end: its module, its style, and the page of a file."""
+"""The built front end: its module, and the page of a file."""
 
 from __future__ import annotations
 
@@ -22,12 +22,6 @@ def inline_module() -> str:
     code, found = _EXPORT.subn(lambda match: f"const view={match['name']};", module())
     assert found == 1, "The module has another end than esbuild gave it."
     return code.replace("</script", "<\\/script").replace("<!--", "<\\!--")
-
-
-@cache
-def style() -> str:
-    """The style sheet of the views; their module adds the colours that the app's theme gives them."""
-    return _built("panels-*.css")
 
 
 @cache

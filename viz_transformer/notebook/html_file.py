@@ -38,7 +38,6 @@ def html_file(shown: ShownView[Any], theme: str, app: str | None) -> str:
             "fallback": f"<p>{escape(labels['needs_script'])}</p>{shown.still()}",
         }
     filled |= {
-        "style": front_end.style().replace("</", "<\\/"),
         "request": _json(shown.request()),
         "terms": _json(shown.terms()),
         "content": b64encode(gzip.compress(shown.packed(), mtime=0)).decode(),

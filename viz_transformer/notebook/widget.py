@@ -18,13 +18,12 @@ class ViewWidget(anywidget.AnyWidget):
 
     Attributes:
         view: what is on the screen; to be read, observed and set, as `ShownView.view` is.
-        request, content, sheet, terms, theme: what the browser is sent. `style` and `layout` are ipywidgets' own names.
+        request, content, terms, theme: what the browser is sent. `style` and `layout` are ipywidgets' own names.
         settled: where it came to rest.
     """
 
     request = traitlets.Dict().tag(sync=True)
     content = traitlets.Bytes().tag(sync=True)
-    sheet = traitlets.Unicode().tag(sync=True)
     terms = traitlets.Dict().tag(sync=True)
     theme = traitlets.Unicode().tag(sync=True)
     settled = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)
@@ -34,7 +33,6 @@ class ViewWidget(anywidget.AnyWidget):
         self._shown = shown
         super().__init__(
             _esm=front_end.module(),
-            sheet=front_end.style(),
             terms=shown.terms(),
             content=shown.packed(),
             request=shown.request(),

@@ -18,8 +18,11 @@ from viz_transformer.ui.shared.browser import COOKIE, is_secret, new_cookie
 FIRST_STYLE = "<style>.st-key-predict:not([data-revealed]) ~ * { display: none !important; }</style>"
 # Of `frontend/src/first.ts`: whoever writes the address comes after it.
 FIRST_SCRIPT = f"<script>{next(STATIC.glob('first-*.js')).read_text(encoding='utf-8').strip()}</script>"
+# Fetched at once, instead of when the first view is to be shown.
+_PANELS = next(STATIC.glob("panels-*.js")).name
+PANELS = f'<link rel="modulepreload" href="_stcore/bidi-components/viz-transformer.panels/{_PANELS}">'
 _STREAMLITS = Path(st.__file__).with_name("static").joinpath("index.html").read_text(encoding="utf-8")
-INDEX = _STREAMLITS.replace("</head>", FIRST_STYLE + FIRST_SCRIPT + "</head>")
+INDEX = _STREAMLITS.replace("</head>", f"{FIRST_STYLE}{PANELS}{FIRST_SCRIPT}</head>")
 
 
 async def index(request: Request) -> HTMLResponse:

@@ -2,7 +2,7 @@
 
 import { Choice, numbers } from "../kit/choice.ts";
 import type { Panel } from "../kit/component.ts";
-import { element, type Labels, whenStyled } from "../kit/dom.ts";
+import { element, type Labels } from "../kit/dom.ts";
 import { SaveMenu } from "../kit/save.ts";
 import type { Settled } from "../kit/settled.ts";
 import { fillTable, rowOf } from "../kit/table.ts";
@@ -47,7 +47,6 @@ export class ArchitecturePanel implements Panel<Figure> {
       chosen,
     );
     parent.append(this.element);
-    whenStyled(parent, this.element, () => {});
   }
 
   get picture(): HTMLElement {

@@ -8,7 +8,7 @@ import { Choice } from "../kit/choice.ts";
 import { type Tensor, unpack } from "../kit/codec.ts";
 import type { Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
-import { element, type Labels, whenStyled } from "../kit/dom.ts";
+import { element, type Labels } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import type { Settled } from "../kit/settled.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
@@ -127,7 +127,6 @@ export class DecodingPanel implements Panel<DecodingContent> {
       if (this.element.clientWidth !== this.width) this.refresh();
     });
     this.resizes.observe(this.element);
-    whenStyled(parent, this.element, () => this.refresh());
   }
 
   get picture(): HTMLElement {

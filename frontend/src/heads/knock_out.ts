@@ -3,7 +3,7 @@
 import type { Tensor } from "../kit/codec.ts";
 import { cssOf, divergingTo } from "../kit/colour.ts";
 import type { Labels, Panel } from "../kit/component.ts";
-import { element, fillText, whenStyled } from "../kit/dom.ts";
+import { element, fillText } from "../kit/dom.ts";
 import { scaleElement } from "../kit/legend.ts";
 import { lookOf } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
@@ -58,7 +58,6 @@ export class KnockOutPanel implements Panel<Impacts> {
     this.saveMenu = new SaveMenu(this.element, () => this.saved(), "ko-save");
     this.element.append(element("div", { className: "tools" }, this.saveMenu.element));
     parent.append(this.element);
-    whenStyled(parent, this.element, () => this.paint());
   }
 
   show(impacts: Impacts, labels: Labels): void {

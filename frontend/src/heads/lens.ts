@@ -3,7 +3,7 @@
 import type { Tensor } from "../kit/codec.ts";
 import { cssOf, WEIGHTS } from "../kit/colour.ts";
 import type { Labels, Panel } from "../kit/component.ts";
-import { element, fillNodes, fillText, whenStyled } from "../kit/dom.ts";
+import { element, fillNodes, fillText } from "../kit/dom.ts";
 import { legendEntry, scaleElement } from "../kit/legend.ts";
 import { numberText } from "../kit/numbers.ts";
 import { type Saved, SaveMenu } from "../kit/save.ts";
@@ -72,7 +72,6 @@ export class LensPanel implements Panel<LensContent> {
     this.saveMenu = new SaveMenu(this.element, () => this.saved(), "ll-save");
     this.element.append(element("div", { className: "tools" }, this.saveMenu.element));
     parent.append(this.element);
-    whenStyled(parent, this.element, () => this.bringIntoView());
   }
 
   get picture(): HTMLElement {

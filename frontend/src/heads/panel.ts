@@ -3,7 +3,7 @@
 import { Choice, numbers } from "../kit/choice.ts";
 import type { Labels, Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
-import { element, whenStyled } from "../kit/dom.ts";
+import { element } from "../kit/dom.ts";
 import { type Look, lookOf } from "../kit/look.ts";
 import type { Settled } from "../kit/settled.ts";
 import { type Axes, moduleOf } from "../maps/maps.ts";
@@ -76,7 +76,6 @@ export class HeadsPanel<Packed, Content extends Heads>
       if (this.element.clientWidth !== this.width) this.render();
     });
     this.resizes.observe(this.element);
-    whenStyled(parent, this.element, () => this.render());
   }
 
   get picture(): HTMLElement {

@@ -5,6 +5,7 @@ import { element, type Labels } from "./dom.ts";
 import { withView } from "./link.ts";
 import type { Message, Request } from "./message.ts";
 import type { Commit } from "./settled.ts";
+import { style } from "./style.ts";
 import { followTheme } from "./theme.ts";
 
 // What Python and the browser share: see notebook/widget.py.
@@ -30,7 +31,7 @@ type Mount = (panel: string, parent: HTMLElement, isPage: boolean) => Shown;
 
 export function alone(mount: Mount): Alone {
   const render = ({ model, el }: { model: Model; el: HTMLElement }): (() => void) => {
-    const { root, parent } = standIn(el, String(model.get("sheet")));
+    const { root, parent } = standIn(el);
     const requested = () => model.get("request") as Request<object>;
     const mounted = mount(requested().panel, parent, false);
     const commit: Commit<object> = (view) => {
@@ -60,7 +61,7 @@ export function alone(mount: Mount): Alone {
     const sent = JSON.parse(textOf("request")) as Request<object>;
     const labels = without(sent.labels, OF_APP);
     const request = { ...sent, labels: { ...labels, loading: labels.loading_file ?? "" } };
-    const { parent } = standIn(document.getElementById("view") as HTMLElement, textOf("style"));
+    const { parent } = standIn(document.getElementById("view") as HTMLElement);
     const link = document.getElementById("reopen") as HTMLAnchorElement | null;
     const follow: Commit<object> = (view) => {
       if (link) link.href = withView(link.href, view, request.parameters ?? []);
@@ -86,7 +87,7 @@ function without(labels: Labels | string, names: readonly string[]): Labels {
 const KEYS = ["keydown", "keyup", "keypress"];
 
 // A root of its own: no style of the page reaches the view, and none of the view's reaches the page.
-function standIn(place: HTMLElement, style: string): { root: HTMLElement; parent: HTMLElement } {
+function standIn(place: HTMLElement): { root: HTMLElement; parent: HTMLElement } {
   const root = element("div");
   const parent = element("div", { className: "alone" });
   root.attachShadow({ mode: "open" }).append(element("style", { textContent: ALONE + style }), parent);

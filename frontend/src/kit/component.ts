@@ -18,6 +18,7 @@ import { whenSaid } from "./said.ts";
 import { SAVES_HTML, type Saved } from "./save.ts";
 import { type Commit, type LastViews, Settled } from "./settled.ts";
 import { isRunning } from "./streamlit.ts";
+import { dress } from "./style.ts";
 
 export type { Labels };
 
@@ -73,6 +74,7 @@ function streamlitComponent(panels: Panels): StreamlitComponent {
 
   return ({ parentElement, data, setStateValue }) => {
     const message = unpack<Message<object>>(data);
+    dress(parentElement);
     const shown = mounted.get(parentElement) ?? panels[message.request.panel](parentElement, "app");
     mounted.set(parentElement, shown);
     shown.receive(message, (view) => setStateValue("view", view));
@@ -131,7 +133,7 @@ class Mounted<View extends object, Content> implements Shown {
       };
     this.fullScreen = picture && new FullScreen(picture, hasKeys);
     if (stands !== "app") return;
-    parent.addEventListener(SAVES_HTML, (event) => this.saveHtml(parent, (event as CustomEvent<Saved>).detail));
+    parent.addEventListener(SAVES_HTML, (event) => this.saveHtml((event as CustomEvent<Saved>).detail));
     globalThis.navigation?.addEventListener("currententrychange", this.onNavigate);
     globalThis.document?.addEventListener?.(LEAVES, this.onLeave);
   }
@@ -180,10 +182,10 @@ class Mounted<View extends object, Content> implements Shown {
     return true;
   }
 
-  private saveHtml(parent: HTMLElement, saved: Saved): void {
+  private saveHtml(saved: Saved): void {
     if (!this.message || !this.values) return;
     const request = { ...this.message.request, view: this.settled.view };
-    void saveHtml(parent, saved, request, this.labels, this.values);
+    void saveHtml(saved, request, this.labels, this.values);
   }
 
   private show(request: Request<View>, { values }: Packed): void {

@@ -58,21 +58,6 @@ function isNodes(value: unknown): value is readonly Child[] {
   return Array.isArray(value);
 }
 
-// Sizes and colours come from the style sheet, which arrives on its own; nothing is shown before it.
-export function whenStyled(parent: ParentNode, node: HTMLElement, onStyled: () => void): void {
-  const link = parent.querySelector<HTMLLinkElement>("link[rel=stylesheet]");
-  if (!link || link.sheet) return;
-  node.style.visibility = "hidden";
-  link.addEventListener(
-    "load",
-    () => {
-      node.style.visibility = "";
-      onStyled();
-    },
-    { once: true },
-  );
-}
-
 // Runs `run` when the frame that this belongs to is painted: for what a person may see a frame later.
 export function afterFrame(run: () => void): void {
   requestAnimationFrame(() => setTimeout(run));

@@ -1,20 +1,19 @@
-// A view as one HTML file that needs no network: its program, its style and its numbers; notebook/html_file.py makes the same.
+// A view as one HTML file that needs no network: its program and its numbers; notebook/html_file.py makes the same.
 
 import type { Labels } from "./dom.ts";
 import { saveBlob } from "./export.ts";
 import type { Request } from "./message.ts";
 import type { Saved } from "./save.ts";
 
-// `root` has the view's style; `content`: what is shown now, as it came.
+// `content`: what is shown now, as it came.
 export async function saveHtml(
-  root: ParentNode,
   { name, title }: Saved,
   request: Request<object>,
   labels: Labels,
   content: Uint8Array,
 ): Promise<void> {
   const about = request.about ?? { version: "" };
-  const [code, style, zipped] = await Promise.all([ownCode(), styleOf(root), gzip(content)]);
+  const [code, zipped] = await Promise.all([ownCode(), gzip(content)]);
   const facts = (["model", "source", "target"] as const).flatMap((fact) =>
     about[fact] ? [[labels[fact], about[fact]]] : [],
   );
@@ -28,7 +27,6 @@ export async function saveHtml(
     title: escaped([title, about.source].filter(Boolean).join(": ")),
     about: `<dl>${said}</dl><p><a id="reopen" href="${escaped(location.href)}">${escaped(labels.reopen)}</a></p>`,
     fallback: `<p>${escaped(labels.needs_script)}</p>`,
-    style: style.replaceAll("</", "<\\/"),
     request: json({ ...request, labels, link: undefined, view: request.view }),
     terms: "{}",
     content: zipped,
@@ -42,14 +40,6 @@ export async function saveHtml(
 
 async function ownCode(): Promise<string> {
   return (await fetch(import.meta.url)).text();
-}
-
-// The style sheets of the view, wherever Streamlit has put them.
-async function styleOf(root: ParentNode): Promise<string> {
-  const texts = [...root.querySelectorAll<HTMLStyleElement | HTMLLinkElement>("style, link[rel=stylesheet]")].map(
-    async (one) => (one instanceof HTMLLinkElement ? (await fetch(one.href)).text() : (one.textContent ?? "")),
-  );
-  return (await Promise.all(texts)).join("\n");
 }
 
 // A script cannot be imported from its own page: it names its default export `view`.

@@ -3,7 +3,7 @@
 
 import { type Classroom, classroom, hearClassroom, sayInRoom } from "../kit/classroom.ts";
 import type { Panel } from "../kit/component.ts";
-import { element, fillText, type Labels, whenStyled } from "../kit/dom.ts";
+import { element, fillText, type Labels } from "../kit/dom.ts";
 import { isFree } from "../kit/keys.ts";
 import { store, stored } from "../kit/stored.ts";
 import { PAGE, windowHeight } from "../kit/window.ts";
@@ -84,7 +84,6 @@ export class PredictPanel implements Panel<Asked> {
     const page = document.querySelector(PAGE);
     if (page) resizes.observe(page);
     this.stops = [stopTaking, hearClassroom(() => this.followRoom()), () => resizes.disconnect()];
-    whenStyled(parent, this.root, this.fit);
   }
 
   show(asked: Asked, labels: Labels): void {

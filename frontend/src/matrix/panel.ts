@@ -3,7 +3,7 @@
 import { Choice } from "../kit/choice.ts";
 import type { Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
-import { element, type Labels, setChildren, setFace, whenStyled } from "../kit/dom.ts";
+import { element, type Labels, setChildren, setFace } from "../kit/dom.ts";
 import { fillWithTerms } from "../kit/lit.ts";
 import { type Look, lookOf } from "../kit/look.ts";
 import { REST, type Settled } from "../kit/settled.ts";
@@ -109,7 +109,6 @@ export class MatrixPanel implements Panel<Content>, Painting {
 
     this.resizes = new ResizeObserver(() => this.onResize());
     this.resizes.observe(this.element);
-    whenStyled(parent, this.element, () => this.refresh());
   }
 
   get picture(): HTMLElement {

@@ -4,7 +4,7 @@
 import { Choice } from "../kit/choice.ts";
 import type { Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
-import { afterFrame, element, type Labels, setChildren, whenStyled } from "../kit/dom.ts";
+import { afterFrame, element, type Labels, setChildren } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import type { Settled } from "../kit/settled.ts";
 import { visible } from "../kit/tokens.ts";
@@ -96,7 +96,6 @@ export class TracePanel implements Panel<TraceContent> {
       if (this.place.clientWidth !== this.width) this.refresh();
     });
     this.resizes.observe(this.place);
-    whenStyled(parent, this.element, () => this.refresh());
   }
 
   get picture(): HTMLElement {

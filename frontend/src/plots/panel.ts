@@ -1,7 +1,7 @@
 // Several plots side by side, then sentences that read them, further plots and tables.
 
 import type { Panel } from "../kit/component.ts";
-import { element, type Labels, setChildren, whenStyled } from "../kit/dom.ts";
+import { element, type Labels, setChildren } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import { fillTable, type TextTable } from "../kit/table.ts";
 import { windowHeight } from "../kit/window.ts";
@@ -36,7 +36,6 @@ export class PlotsPanel implements Panel<Plots> {
       if (this.element.clientWidth !== this.width) this.refresh();
     });
     this.resizes.observe(this.element);
-    whenStyled(parent, this.element, () => this.refresh());
   }
 
   get picture(): HTMLElement {

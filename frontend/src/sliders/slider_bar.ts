@@ -4,7 +4,7 @@
 import { announce } from "../kit/bar.ts";
 import { Choice } from "../kit/choice.ts";
 import type { Panel } from "../kit/component.ts";
-import { element, whenStyled } from "../kit/dom.ts";
+import { element } from "../kit/dom.ts";
 import { REST, type Settled } from "../kit/settled.ts";
 
 const PAUSE = 150; // milliseconds between two commits of a slider that is dragged, while a view waits
@@ -49,7 +49,6 @@ export class SliderBar implements Panel<Sliders> {
   constructor(parent: HTMLElement, settled: Settled<BarView>) {
     this.settled = settled;
     parent.append(this.element);
-    whenStyled(parent, this.element, () => {});
   }
 
   show({ label, more, sliders }: Sliders): void {

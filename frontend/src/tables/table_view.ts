@@ -1,7 +1,7 @@
 // Tables that change cell by cell, without being built anew.
 
 import type { Panel } from "../kit/component.ts";
-import { element, whenStyled } from "../kit/dom.ts";
+import { element } from "../kit/dom.ts";
 import { fillChildren, type TextTable } from "../kit/table.ts";
 
 export interface Tables {
@@ -28,7 +28,6 @@ export class TablesPanel implements Panel<Tables> {
 
   constructor(parent: HTMLElement) {
     parent.append(this.element);
-    whenStyled(parent, this.element, () => {});
   }
 
   show({ line, problem, tables, conclusion }: Tables): void {

@@ -3,7 +3,7 @@
 import { Choice } from "../kit/choice.ts";
 import type { Labels, Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
-import { element, fillText, whenStyled } from "../kit/dom.ts";
+import { element, fillText } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import type { Settled } from "../kit/settled.ts";
 import { Stepper } from "../kit/stepper.ts";
@@ -59,7 +59,6 @@ export class FilmPanel implements Panel<PackedFilm> {
       if (this.element.clientWidth !== this.width) this.render();
     });
     this.resizes.observe(this.element);
-    whenStyled(parent, this.element, () => this.render());
   }
 
   get picture(): HTMLElement {

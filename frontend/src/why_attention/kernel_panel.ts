@@ -2,7 +2,7 @@
 
 import { type Context, cleared, setPainter } from "../kit/canvas.ts";
 import type { Panel } from "../kit/component.ts";
-import { element, fillText, type Labels, whenStyled } from "../kit/dom.ts";
+import { element, fillText, type Labels } from "../kit/dom.ts";
 import { scaleElement } from "../kit/legend.ts";
 import { lookOf } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
@@ -74,7 +74,6 @@ export class KernelPanel implements Panel<Sent> {
     parent.append(this.element);
     this.resizes = new ResizeObserver(() => this.render());
     this.resizes.observe(this.element);
-    whenStyled(parent, this.element, () => this.render());
   }
 
   get picture(): HTMLElement {

@@ -1,7 +1,7 @@
 // One drawing for each type of layer: what the chosen output sees, and the shortest way from the chosen input.
 
 import type { Panel } from "../kit/component.ts";
-import { element, fillText, type Labels, setChildren, whenStyled } from "../kit/dom.ts";
+import { element, fillText, type Labels, setChildren } from "../kit/dom.ts";
 import { RangeSlider } from "../kit/range.ts";
 import { SaveMenu } from "../kit/save.ts";
 import type { Settled } from "../kit/settled.ts";
@@ -35,7 +35,6 @@ export class PathsPanel implements Panel<Drawings> {
     this.saveMenu = new SaveMenu(this.element, saved, "pa-save");
     this.element.append(element("div", { className: "tools" }, this.saveMenu.element));
     parent.append(this.element);
-    whenStyled(parent, this.element, () => {});
   }
 
   get picture(): HTMLElement {

@@ -1,4 +1,4 @@
-"""The browser component, as `frontend/` is built into `static/`: all panels in one module, and their style."""
+"""The browser component, as `frontend/` is built into `static/`: all panels in one module, with their style."""
 
 from __future__ import annotations
 
@@ -18,4 +18,4 @@ def component() -> Callable[..., Any]:
 
     Not to be called at import: the files are found through the installed package's manifest, which needs a runtime.
     """
-    return st.components.v2.component("viz-transformer.panels", js="panels-*.js", css="panels-*.css")
+    return st.components.v2.component("viz-transformer.panels", js="panels-*.js")

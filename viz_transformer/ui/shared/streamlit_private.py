@@ -2,7 +2,8 @@
 
 Any version may change it. Each is looked at before it is used, and where it is not what it was, the app runs without
 it: the server's log and /readyz say which, and what that means (`missing`). Nothing else in the app imports what
-Streamlit keeps to itself.
+Streamlit keeps to itself; what its page is told stands in `viz_transformer/server/index.py` and
+`frontend/src/first.ts`.
 """
 
 from __future__ import annotations
