@@ -26,6 +26,8 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.session_manager import SessionClient
+from streamlit.runtime.state import SessionState
+from streamlit.runtime.state.common import WidgetMetadata
 
 from viz_transformer.server.messages import let_through
 from viz_transformer.server.navigation import announce_navigation
@@ -130,23 +132,26 @@ class Visitor(SessionClient):
 
     def kinds(self) -> dict[str, str]:
         """Of everything that can be set, by its id: the field of `WidgetState` that its control sends."""
-        session = self._site.runtime._session_mgr.get_session_info(self._session)
-        assert session is not None
-        known = session.session._session_state._new_widget_state.widget_metadata
-        return {name: one.value_type for name, one in known.items() if name in self._ids()}
+        return {name: one.value_type for name, one in self.controls.items() if name in self._ids()}
 
     def values(self) -> dict[str, Any]:
         """What every control holds, by its id."""
-        session = self._site.runtime._session_mgr.get_session_info(self._session)
-        assert session is not None
-        state = session.session._session_state
-        return {name: state[name] for name in self.kinds()}
+        return {name: self._state[name] for name in self.kinds()}
 
     def fragment_of(self, name: str) -> str:
         """The fragment that a control is in, "" where it is the page's, by its id."""
+        return self.controls[name].fragment_id or ""
+
+    @property
+    def controls(self) -> Mapping[str, WidgetMetadata[Any]]:
+        """What Streamlit knows of every control that has been on a page, boxes too, by its id."""
+        return self._state._new_widget_state.widget_metadata
+
+    @property
+    def _state(self) -> SessionState:
         session = self._site.runtime._session_mgr.get_session_info(self._session)
         assert session is not None
-        return session.session._session_state._new_widget_state.widget_metadata[name].fragment_id or ""
+        return session.session._session_state
 
     def _ids(self) -> set[str]:
         kinds = ((one, one.WhichOneof("type")) for one in self.elements.values())

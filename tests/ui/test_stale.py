@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
@@ -164,6 +165,51 @@ def test_a_box_that_is_closed_as_the_browser_goes_back_does_not_undo_that() -> N
         closed = {**chosen, box.id: {"json_value": "{}"}}
         visitor.send(closed, query_string=before, fragment_id=visitor.fragment_of(box.id))
         assert not any("query-key" in link for link in visitor.told)
+
+
+@pytest.mark.parametrize("asked", ["stages", "cell-open"])
+def test_a_box_and_a_stage_that_are_chosen_within_a_moment_are_both_heard_of(asked: str) -> None:
+    """Streamlit's browser says both at once, and asks for the fragment of one of them."""
+    with site() as app:
+        visitor = app.visitor()
+        visitor.open("attention", {"model": "copy", "stage": "softmax", "cell": "2-2"})
+        stages, box = (next(id for id in visitor.controls if id.endswith(f"-{key}")) for key in ("stages", "cell-open"))
+        [shown] = [one for one in visitor.shown("bidi_component") if one.id == stages]
+        request = received(shown.bytes)[0]
+        view = {**request["view"], "stage": 2, "revision": request["revision"]}
+        states = {stages: {"json_value": json.dumps({"view": view})}, box: {"bool_value": True}}
+        visitor.send(states, fragment_id=visitor.fragment_of({"stages": stages, "cell-open": box}[asked]))
+        assert parse_qs(visitor.link)["stage"] == ["scores"]
+        assert any("Query 2, key 2" in one.body for one in visitor.shown("html"))
+
+
+def test_what_a_browser_says_again_of_other_controls_is_no_choice() -> None:
+    known = Known()
+    known.controls = {
+        name: SimpleNamespace(value_type=kind, fragment_id=fragment)
+        for name, kind, fragment in [
+            ("tabs", "string_value", None),
+            ("view", "json_value", "outer"),
+            ("box", "bool_value", "inner"),
+            ("button", "trigger_value", "inner"),
+        ]
+    }
+
+    def fragment_run(fragment: str, **states: dict[str, object]) -> str:
+        widgets = [{"id": name, **value} for name, value in states.items()]
+        asked = ClientState(page_script_hash="a", fragment_id=fragment, widget_states={"widgets": widgets})
+        assert known.mend(asked)
+        return asked.fragment_id
+
+    tabs, view, box = {"string_value": "one"}, {"json_value": "{}"}, {"bool_value": True}
+    pressed = {"trigger_value": True}
+    assert fragment_run("outer", tabs=tabs, view=view) == "outer"
+    assert fragment_run("inner", tabs=tabs, view=view, box=box) == "inner"
+    assert fragment_run("inner", tabs=tabs, view=view, box=box, button=pressed) == "inner"
+    assert fragment_run("inner", tabs=tabs, view={"json_value": "[]"}, box=box, button=pressed) == ""
+    assert fragment_run("outer", tabs=tabs, view=view, box=box, button=pressed) == ""
+    assert fragment_run("outer", tabs={"string_value": "two"}, view=view, box=box) == ""
+    assert fragment_run("outer", tabs={"string_value": "two"}, view=view, box=box) == "outer"
 
 
 @pytest.mark.parametrize("begun", [True, False])

@@ -69,6 +69,20 @@ KIT: tuple[Slip, ...] = (
         tests=("frontend/test/settled.test.ts",),
     ),
     Slip(
+        "a session after one that is gone takes a view back to where the link was",
+        "frontend/src/kit/settled.ts",
+        before="if (isAgain) {",
+        after="if (isAgain && false) {",
+        tests=("frontend/test/component.test.ts",),
+    ),
+    Slip(
+        "a page that is opened while the line is lost is not asked for again",
+        "frontend/src/kit/leave.ts",
+        before="if (!isConnected()) whenConnected(openAddress);",
+        after="",
+        tests=("frontend/test/leave.test.ts",),
+    ),
+    Slip(
         "a component keeps the old content",
         "frontend/src/kit/component.ts",
         before="this.panel.show(this.content, this.labels, moved);",

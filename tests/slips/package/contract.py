@@ -134,6 +134,13 @@ CONTRACT: tuple[Slip, ...] = (
         tests=("tests/ui/test_stale.py::test_a_box_that_is_closed_as_the_browser_goes_back_does_not_undo_that",),
     ),
     Slip(
+        "of two controls that are used within a moment one is not heard of",
+        "viz_transformer/ui/shared/stale.py",
+        before="if used - {asked.fragment_id}:",
+        after="if False:",
+        tests=("tests/ui/test_stale.py::test_a_box_and_a_stage_that_are_chosen_within_a_moment_are_both_heard_of",),
+    ),
+    Slip(
         "a run that Back has asked for is made one with the next, by what controls said before",
         "viz_transformer/ui/shared/stale.py",
         before="is_of_now and self.opens and not has_begun",

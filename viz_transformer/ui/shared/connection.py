@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -17,6 +19,9 @@ from viz_transformer.ui.shared.streamlit_private import (
     tell_taken_over,
     this_run,
 )
+
+if TYPE_CHECKING:
+    from viz_transformer.ui.shared.streamlit_private import Control
 
 HEADER = (
     "Viz-Connection"  # by which a run finds its connection: the server sets it, and lets none of a browser's through
@@ -42,6 +47,9 @@ class Connection:
         self.refused = 0
         self._asked: asyncio.Future[None] | None = None
         _OPEN[self.name] = self
+        tell_links(_note)
+        let_link_lead(_note_controls)
+        open_whole_links()
 
     async def taken_over(self) -> bool:
         """When the run that was asked for last has taken over what its controls say; False: it has not begun yet.
@@ -84,17 +92,18 @@ def connected_sessions() -> set[str]:
 
 
 def begin_run() -> None:
-    """Once at the top of every run: its connection knows it, and hears what it makes of the link."""
-    tell_links(_note)
-    let_link_lead(_has_connection)
-    open_whole_links()
+    """Once at the top of every run: its connection knows it."""
     run, connection = this_run(), connection_of_this_run()
     if run is not None and connection is not None:
         connection.session = run.session_id
 
 
-def _has_connection() -> bool:
-    return connection_of_this_run() is not None
+def _note_controls(controls: Mapping[str, Control]) -> bool:
+    connection = connection_of_this_run()
+    if connection is None:
+        return False
+    connection.known.controls = controls
+    return True
 
 
 def _take_over() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from viz_transformer.ui.shared.merged_link import merged_link
 from viz_transformer.ui.shared.streamlit_private import key_of
 
 if TYPE_CHECKING:
-    from viz_transformer.ui.shared.streamlit_private import ClientState
+    from viz_transformer.ui.shared.streamlit_private import ClientState, Control
 
 # Keys of what app.py shows on every page: who opens one tells their state along.
 EVERYWHERE = {"room", "scene", "share"}
@@ -22,12 +23,16 @@ class Known:
         page: Streamlit's name of it; of a session's first page, which is asked for by its path, "".
         links: queries that it may have: what it said last, and what runs have made of it since.
         opens: whether it last asked for the page by a link, which leads, see `came_by_history`.
+        said: what it last said of its controls, by their ids: hashes.
+        controls: what Streamlit knows of them.
     """
 
     def __init__(self) -> None:
         self.page = ""
         self.links: list[str] = []
         self.opens = False
+        self.said: dict[str, int] = {}
+        self.controls: Mapping[str, Control] = {}
 
     def mend(self, asked: ClientState, *, has_begun: bool = True) -> bool:
         """Makes of what is asked for what is meant, and says whether to run it.
@@ -47,9 +52,13 @@ class Known:
         run would find the link as it was, and go back on the first choice. It gets the link as it is, with what the
         person has changed in it.
 
+        Two controls that were used within a moment, which Streamlit's browser says together, and asks for the fragment
+        of the first alone: what the other one chose would be on the screen, and nowhere else. The page is run.
+
         Another run of a page whose link has been opened, by Back say, before the first of it has begun: Streamlit would
         make of both one that heeds what the controls say, which is of the link before. It is one by the link.
         """
+        used = self._used(asked)
         is_late = False
         if self.page not in ("", asked.page_script_hash):
             if asked.fragment_id:
@@ -63,6 +72,8 @@ class Known:
                 asked.ClearField("widget_states")
                 if chosen:
                     asked.widget_states.widgets.extend(chosen)
+        if used - {asked.fragment_id}:
+            asked.ClearField("fragment_id")
         is_of_now = self.page in ("", asked.page_script_hash) and (is_late or not asked.is_history_navigation)
         if is_of_now and self.opens and not has_begun:
             asked.is_history_navigation = True
@@ -74,3 +85,25 @@ class Known:
         if asked.query_string != said:
             self.links.append(asked.query_string)
         return True
+
+    def _used(self, asked: ClientState) -> set[str | None]:
+        """The fragments in which a person has used a control since the browser last asked.
+
+        Of one that it has not spoken of yet it may say what was there from the first: but not of a component, a button
+        or a box.
+        """
+        fragments, said = set(), {}
+        for one in asked.widget_states.widgets:
+            control, state = self.controls.get(one.id), hash(one.SerializeToString(deterministic=True))
+            if control is None:
+                continue
+            if self.said[one.id] != state if one.id in self.said else control.value_type in _BY_HAND:
+                fragments.add(control.fragment_id)
+            if not control.value_type.endswith("trigger_value"):  # which is said once
+                said[one.id] = state
+        self.said = said
+        return fragments
+
+
+# Kinds of values: of a component, a button, a box.
+_BY_HAND = {"json_value", "trigger_value", "string_trigger_value", "json_trigger_value", "bool_value"}

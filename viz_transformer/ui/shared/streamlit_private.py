@@ -53,6 +53,13 @@ class Private:
             return None
 
 
+class Control(Protocol):
+    """What is used of what Streamlit knows of a control."""
+
+    value_type: str
+    fragment_id: str | None
+
+
 class Run(Protocol):
     """What is used of the context of a visitor's run."""
 
@@ -265,7 +272,7 @@ def tell_taken_over(hear: Callable[[], None]) -> bool:
 
 
 @cache
-def let_link_lead(is_browser: Callable[[], bool]) -> None:
+def let_link_lead(is_browser: Callable[[Mapping[str, Control]], bool]) -> None:
     """Once a process: from now on a text or a choice that the link says otherwise is none, nor is what is said of other
     controls with a request for a fragment.
 
@@ -274,7 +281,7 @@ def let_link_lead(is_browser: Callable[[], bool]) -> None:
     So it does, with any request, of a control of which it has not heard yet; who chooses there asks for the page.
 
     Args:
-        is_browser: whether this run is asked for by one that writes its link.
+        is_browser: whether this run is asked for by one that writes its link; told all controls, by their ids.
     """
     if VALUES.found is None:
         return
@@ -283,7 +290,7 @@ def let_link_lead(is_browser: Callable[[], bool]) -> None:
 
     def led(self: Any, said: Any, *args: Any, **more: Any) -> None:
         overtaken: dict[str, tuple[str, Any]] = {}  # id → key, and what the link says
-        if said is not None and is_browser():
+        if said is not None and is_browser(self._new_widget_state.widget_metadata):
             said = _of_fragments(self, said)
             overtaken = {one.id: now for one in said.widgets if (now := _said_by_link(self, one)) is not None}
             said = type(said)(widgets=[one for one in said.widgets if one.id not in overtaken])
