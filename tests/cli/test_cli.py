@@ -86,7 +86,10 @@ def test_the_settings_in_a_card_are_those_of_its_command(name: str) -> None:
     parser = ArgumentParser()
     add_train(parser)
     options = parser.parse_args(shlex.split(card["command"])[4:])  # after python -m viz_transformer train
-    assert card["settings"] == settings_of(options)
+    settings = settings_of(options)
+    assert card["settings"].items() <= settings.items()
+    # What a card does not know was not there yet, and is not in its command.
+    assert all(settings[name] == parser.get_default(name) for name in settings.keys() - card["settings"].keys())
     assert card["training"].items() <= card["settings"].items()
 
 
@@ -102,6 +105,36 @@ def test_what_training_drew_is_read_from_the_settings_in_the_card(
     for settings in (None, [], {}, card["settings"] | {"steps": "3"}, card["settings"] | {"task": "chess"}):
         (tmp_path / "model" / "card.json").write_text(json.dumps(card | {"settings": settings}), encoding="utf-8")
         assert_refused(capsys, main(["evaluate", model, "--count", "20"]), "settings")
+
+
+def test_a_joint_vocabulary_cuts_both_languages_alike(tmp_path: Path, tsv: Path) -> None:
+    languages = ["--source-language", "en", "--target-language", "de"]
+    assert run(tmp_path, "--data", tsv, *languages, "--joint-vocab", 120) == 0
+    translator = load(tmp_path / "model")
+    assert translator.source_tokenizer.to_json() == translator.target_tokenizer.to_json()
+    assert translator.model.config.weight_tying == "target"
+    both = [text for line in tsv.read_text().splitlines() for text in line.split("\t")[:2]]
+    assert not any(translator.source_tokenizer.encode(text).unknown for text in both)
+
+
+def test_chinese_has_no_vocabulary_in_common_with_another_language(
+    tmp_path: Path, tsv: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert_refused(capsys, run(tmp_path, "--data", tsv, "--joint-vocab", 120), "Chinese", "--joint-vocab")
+
+
+def test_names_are_exchanged_and_capitals_left_out_before_the_vocabulary_is_made(tmp_path: Path, tsv: Path) -> None:
+    tsv.write_text("Tom saw 7 cats.\tTom sah 7 Katzen.\n" * 300, encoding="utf-8")
+    names = tmp_path / "names.tsv"
+    names.write_text("man\tTom\tTom\nman\tXaver\tXaver\n", encoding="utf-8")
+    languages = ["--source-language", "en", "--target-language", "de"]
+    assert run(tmp_path, "--data", tsv, *languages, "--exchange", names, "--lower-case", 0.2) == 0
+    translator = load(tmp_path / "model")
+    source, target = translator.source_tokenizer, translator.target_tokenizer
+    assert source.encode("Xaver saw").tokens == ("Xaver", "saw")
+    assert source.encode("xaver saw").tokens == ("xaver", "saw")
+    assert target.encode("Xaver sah").tokens == ("Xaver", "sah")
+    assert len(target.encode("xaver").tokens) > 1  # what is said has its capitals
 
 
 def test_a_resumed_run_ends_in_the_same_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -76,9 +77,11 @@ def test_without_a_cooldown_the_papers_formula_remains() -> None:
         ("learning_rate", 0.0),
         ("learning_rate", float("nan")),
         ("clip", -1.0),
+        ("optimizer", "sgd"),
+        ("precision", "float16"),
     ],
 )
-def test_a_wrong_option_is_refused_with_a_sentence(field: str, value: float) -> None:
+def test_a_wrong_option_is_refused_with_a_sentence(field: str, value: float | str) -> None:
     with pytest.raises(ValueError) as caught:
         TrainingOptions(**{field: value})  # type: ignore[arg-type]
     assert_sentence(caught.value, field, value)
@@ -137,12 +140,47 @@ def test_training_on_copy_reduces_the_loss_clearly() -> None:
 def test_the_first_step_is_adams() -> None:
     # After one step of Adam from nothing, m̂ / (√v̂ + ε) is the gradient's sign: every weight moves by the rate.
     trainer = new_trainer(TrainingOptions(steps=10, warmup=1, cooldown=0.0, learning_rate=1e-3, clip=1e9))
-    assert (trainer.optimizer.defaults["betas"], trainer.optimizer.defaults["eps"]) == ((0.9, 0.98), 1e-9)  # §5.3
+    (adam,) = trainer.optimizers
+    assert (adam.defaults["betas"], adam.defaults["eps"]) == ((0.9, 0.98), 1e-9)  # §5.3
     before = [parameter.detach().clone() for parameter in trainer.model.parameters()]
     trainer.run(1)
     for parameter, old in zip(trainer.model.parameters(), before, strict=True):
         moved = (parameter.detach() - old).abs()[parameter.grad.abs() > 1e-6]
         assert_near(moved, np.full(moved.shape, 1e-3), 2e-6)
+
+
+def test_muon_turns_the_gradient_of_a_sublayers_matrix_into_one_whose_singular_values_are_alike() -> None:
+    options = TrainingOptions(steps=10, warmup=1, cooldown=0.0, learning_rate=1e-3, clip=1e9, optimizer="muon")
+    trainer = new_trainer(options)
+    before = {name: parameter.detach().clone() for name, parameter in trainer.model.named_parameters()}
+    trainer.run(1)
+    for name, parameter in trainer.model.named_parameters():
+        moved = parameter.detach() - before[name]
+        if parameter.ndim == 2 and "layers" in name:
+            gradient = parameter.grad.double()
+            u, sizes, v = torch.linalg.svd(gradient, full_matrices=False)
+            expected = -1e-3 * 0.2 * math.sqrt(max(gradient.shape)) * (u @ v)  # as long as one of Adam's
+            rank = int((sizes > 0.01 * sizes[0]).sum())
+            along = torch.linalg.svdvals(moved.double())[:rank] / torch.linalg.svdvals(expected)[:rank]
+            assert along.min() > 0.6 and along.max() < 1.3, name  # five of Newton and Schulz's steps, in bfloat16
+            assert torch.cosine_similarity(moved.flatten(), expected.flatten().float(), dim=0) > 0.9, name
+        else:  # biases, norms and embeddings are Adam's
+            steps = moved.abs()[parameter.grad.abs() > 1e-6]
+            assert_near(steps, np.full(steps.shape, 1e-3), 2e-6)
+
+
+def test_with_bfloat16_only_the_products_of_a_step_are_short() -> None:
+    losses: dict[str, list[float]] = {}
+    for precision in ("float32", "bfloat16"):
+        torch.manual_seed(0)
+        model = Transformer(tiny_config(dropout=0.0))
+        options = TrainingOptions(steps=5, warmup=2, precision=precision)
+        trainer = Trainer(model, TaskBatches(Task("copy"), batch_size=16, seed=1), options)
+        losses[precision] = []
+        trainer.run(on_step=lambda report, kept=losses[precision]: kept.append(report.loss))
+        assert {parameter.dtype for parameter in model.parameters()} == {torch.float32}
+    assert losses["bfloat16"] != losses["float32"]
+    assert_near(losses["bfloat16"], losses["float32"], 0.03)
 
 
 def test_each_step_has_the_gradient_of_its_own_batch() -> None:
@@ -195,19 +233,21 @@ def state_of(trainer: Trainer) -> list[torch.Tensor]:
     return [*(parameter.detach() for parameter in trainer.model.parameters()), *averages]
 
 
+@pytest.mark.parametrize("optimizer", ["adam", "muon"])
 @pytest.mark.parametrize("stops", [[1], [5], [11], [2, 7]])
-def test_a_resumed_run_equals_one_that_never_stopped(tmp_path: Path, stops: list[int]) -> None:
-    through = new_trainer()
+def test_a_resumed_run_equals_one_that_never_stopped(tmp_path: Path, stops: list[int], optimizer: str) -> None:
+    options = replace(OPTIONS, optimizer=optimizer)
+    through = new_trainer(options)
     losses: list[float] = []
     through.run(on_step=lambda report: losses.append(report.loss))
 
     resumed_losses: list[float] = []
-    trainer = new_trainer()
+    trainer = new_trainer(options)
     for stop in stops:
         trainer.run(stop, lambda report: resumed_losses.append(report.loss))
         trainer.save(tmp_path)
         torch.rand(17)  # somebody else rolls the dice in between
-        trainer = new_trainer(model_seed=99)  # other weights: all must come from the file
+        trainer = new_trainer(options, model_seed=99)  # other weights: all must come from the file
         trainer.resume(tmp_path)
         assert trainer.step == stop
     trainer.run(on_step=lambda report: resumed_losses.append(report.loss))

@@ -13,6 +13,7 @@ from gettext import gettext as _
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from tqdm import tqdm
 
@@ -32,7 +33,16 @@ from viz_transformer.training.corpus import (
     refuse_overlap,
 )
 from viz_transformer.training.evaluation import exact_match, teacher_forced
-from viz_transformer.training.loop import Batches, Report, Trainer, TrainingOptions, token_loss
+from viz_transformer.training.exchange import Exchange, read_names
+from viz_transformer.training.loop import (
+    OPTIMIZERS,
+    PRECISIONS,
+    Batches,
+    Report,
+    Trainer,
+    TrainingOptions,
+    token_loss,
+)
 from viz_transformer.training.snapshots import Camera, Film, film_sentences, read_film, snapshot_steps
 from viz_transformer.training.tasks import FILMED_UNSEEN, TASKS, UNSEEN_SEED, Task
 from viz_transformer.translator import Translator
@@ -52,13 +62,18 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     kind.add_argument("--data", type=Path, help=_("TSV: source, tab, target, a pair a line"))
     data.add_argument("--extra", type=Path, help=_("a second TSV, such as a phrasebook"))
     data.add_argument("--extra-repeat", type=int, default=5, help=_("how often an epoch holds it (default 5)"))
+    data.add_argument(
+        "--exchange", type=Path, help=_("TSV of kind, name, name in the other language: exchanges names and numbers")
+    )
     data.add_argument("--valid", type=Path, help=_("held-out TSV: its loss is reported while training"))
     data.add_argument("--test", type=Path, help=_("held-out TSV: only checked not to be trained on"))
     data.add_argument("--source-language", default="zh", help=_('"zh" needs jieba to train its tokenizer'))
     data.add_argument("--target-language", default="en")
     data.add_argument("--source-vocab", type=int, default=6000)
     data.add_argument("--target-vocab", type=int, default=4000)
+    data.add_argument("--joint-vocab", type=int, help=_("one vocabulary of this size for both languages"))
     data.add_argument("--drop-punctuation", type=float, default=0.15)
+    data.add_argument("--lower-case", type=float, default=0.0, help=_("share of the sources that have no capitals"))
     data.add_argument("--batch", type=int, help=_("tokens a batch (pairs a batch for a task)"))
     model = parser.add_argument_group(_("model"))
     model.add_argument("--d-model", type=int, default=64)
@@ -73,12 +88,7 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     model.add_argument("--positions", default="sinusoidal", choices=["sinusoidal", "learned", "none"])
     model.add_argument("--no-scaling", action="store_true", help=_("train with softmax(QKᵀ), not divided by √d_k"))
     model.add_argument("--no-causal-mask", action="store_true", help=_("train a decoder that sees what comes next"))
-    model.add_argument(
-        "--no-residuals",
-        action="store_true",
-        default=argparse.SUPPRESS,  # where it is not given, the settings are those of cards that do not know it
-        help=_("train with Sublayer(x), without adding x"),
-    )
+    model.add_argument("--no-residuals", action="store_true", help=_("train with Sublayer(x), without adding x"))
     model.add_argument("--sublayers", default="both", choices=["both", "attention", "feed_forward"])
     training = parser.add_argument_group(_("training"))
     defaults = TrainingOptions()
@@ -89,6 +99,8 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     training.add_argument("--label-smoothing", type=float, default=defaults.label_smoothing)
     training.add_argument("--clip", type=float, default=defaults.clip)
     training.add_argument("--average", type=float, default=defaults.average)
+    training.add_argument("--optimizer", default=defaults.optimizer, choices=OPTIMIZERS)
+    training.add_argument("--precision", default=defaults.precision, choices=PRECISIONS)
     training.add_argument("--seed", type=int, default=defaults.seed)
     training.add_argument("--device", default="auto")
     training.add_argument("--threads", type=int, help=_("CPU threads"))
@@ -155,7 +167,7 @@ def _config(options: argparse.Namespace, data: _Data) -> TransformerConfig:
         scale_scores=not options.no_scaling,
         causal=not options.no_causal_mask,
         sublayers=options.sublayers,
-        residuals="no_residuals" not in options,
+        residuals=not options.no_residuals,
     )
 
 
@@ -261,11 +273,24 @@ def _corpus_data(options: argparse.Namespace) -> _Data:
     pairs = read_pairs(options.data)
     if options.extra:
         pairs = pairs + read_pairs(options.extra) * options.extra_repeat
+    languages = options.source_language, options.target_language
+    if options.exchange:
+        exchange = Exchange(read_names(options.exchange), languages, options.seed)
+        pairs = [exchange(pair) for pair in pairs]
+    random = np.random.default_rng([options.seed, 3])
+    pairs = [(s.lower() if random.random() < options.lower_case else s, t) for s, t in pairs]
     held_out = {path: read_pairs(path) for path in (options.valid, options.test) if path}
     for path, rows in held_out.items():
         refuse_overlap(pairs, rows, str(path))
-    source = train_tokenizer([s for s, _ in pairs], options.source_vocab, options.source_language)
-    target = train_tokenizer([t for _, t in pairs], options.target_vocab, options.target_language)
+    if options.joint_vocab:
+        if "zh" in languages:
+            raise SentenceError("Chinese has a vocabulary of its own: leave --joint-vocab out.")
+        source = target = train_tokenizer([text for pair in pairs for text in pair], options.joint_vocab, "")
+    else:
+        source, target = (
+            train_tokenizer([pair[side] for pair in pairs], size, languages[side])
+            for side, size in enumerate((options.source_vocab, options.target_vocab))
+        )
     batches = CorpusBatches(
         pairs, source, target, options.batch, options.max_len, options.seed, options.drop_punctuation
     )

@@ -21,6 +21,10 @@ from viz_transformer.sentences import SentenceError
 from viz_transformer.tokenizers import PAD_ID
 from viz_transformer.training.corpus import Batch
 
+OPTIMIZERS = ("adam", "muon")
+PRECISIONS = ("float32", "bfloat16")
+STATE = ("step", "exp_avg", "exp_avg_sq", "momentum_buffer")  # of Adam's parameters and Muon's
+
 
 @dataclass(frozen=True)
 class TrainingOptions:
@@ -30,6 +34,9 @@ class TrainingOptions:
         learning_rate: the peak, reached after `warmup` steps; then it falls with 1/√step, as in the paper.
         cooldown: the share of the steps at the end over which it also falls linearly to 0.
         average: decay of the exponential moving average of the weights, which is what is saved; 0 for none.
+        optimizer: "adam", as in the paper, or "muon": Muon (Jordan et al. 2024), which learns more from a step, for the
+            matrices of the sublayers, Adam for all else.
+        precision: of the products of a step, "float32", or "bfloat16", with which some processors are quicker.
     """
 
     steps: int = 2000
@@ -40,6 +47,8 @@ class TrainingOptions:
     clip: float = 1.0
     average: float = 0.999
     seed: int = 0
+    optimizer: str = "adam"
+    precision: str = "float32"
 
     def __post_init__(self) -> None:
         for name in ("steps", "warmup"):
@@ -55,6 +64,15 @@ class TrainingOptions:
         for name in ("learning_rate", "clip"):
             if not getattr(self, name) > 0:
                 raise SentenceError("{name} must be above 0; it was {value}.", name=name, value=getattr(self, name))
+        for name, allowed in (("optimizer", OPTIMIZERS), ("precision", PRECISIONS)):
+            if getattr(self, name) not in allowed:
+                choices = " or ".join(allowed)
+                raise SentenceError(
+                    "{name} must be {choices}; it was {value!r}.",
+                    name=name,
+                    choices=choices,
+                    value=getattr(self, name),
+                )
 
     def learning_rate_at(self, step: int) -> float:
         """The learning rate of step 1, 2, …: the paper's warm-up and decay (§5.3), then the cool-down."""
@@ -94,19 +112,32 @@ def mean_loss(logits: Tensor, label_ids: Tensor, label_smoothing: float = 0.0, *
     )
 
 
+def _optimizers(model: Transformer, options: TrainingOptions) -> list[torch.optim.Optimizer]:
+    matrices: list[Tensor] = []
+    if options.optimizer == "muon":
+        layers = (*model.encoder_layers, *model.decoder_layers)
+        matrices = [parameter for layer in layers for parameter in layer.parameters() if parameter.ndim == 2]
+    others = [parameter for parameter in model.parameters() if not any(parameter is matrix for matrix in matrices)]
+    rate = options.learning_rate
+    optimizers: list[torch.optim.Optimizer] = [
+        torch.optim.Adam(others, lr=rate, betas=(0.9, 0.98), eps=1e-9, fused=True)
+    ]
+    if matrices:  # its steps are made as long as Adam's, so that one learning rate fits both
+        optimizers.append(torch.optim.Muon(matrices, lr=rate, weight_decay=0, adjust_lr_fn="match_rms_adamw"))
+    return optimizers
+
+
 class Trainer:
     """Trains `model` on `batches`; can stop after any step, save its state, and go on as if it had never stopped.
 
-    Adam with β = (0.9, 0.98), ε = 1e-9 (§5.3), gradient clipping, label smoothing (§5.4).
+    Adam with β = (0.9, 0.98), ε = 1e-9 (§5.3), or Muon beside it; gradient clipping, label smoothing (§5.4).
     """
 
     def __init__(self, model: Transformer, batches: Batches, options: TrainingOptions) -> None:
         self.model, self.batches, self.options = model, batches, options
         self.step = 0
         self.seconds = 0.0
-        self.optimizer = torch.optim.Adam(
-            model.parameters(), lr=options.learning_rate, betas=(0.9, 0.98), eps=1e-9, fused=True
-        )
+        self.optimizers = _optimizers(model, options)
         self._averages = [parameter.detach().clone() for parameter in model.parameters()]
         torch.manual_seed(options.seed)
 
@@ -123,13 +154,15 @@ class Trainer:
         batch = self.batches[self.step].to(self.model.device)
         self.step += 1
         rate = self.options.learning_rate_at(self.step)
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
-        loss = self.loss(batch)
-        self.optimizer.zero_grad()
+        with torch.autocast(batch.source_ids.device.type, torch.bfloat16, self.options.precision == "bfloat16"):
+            loss = self.loss(batch)
+        self.model.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.options.clip)
-        self.optimizer.step()
+        for optimizer in self.optimizers:
+            for group in optimizer.param_groups:
+                group["lr"] = rate
+            optimizer.step()
         self._average()
         seconds = perf_counter() - started
         self.seconds += seconds
@@ -155,6 +188,14 @@ class Trainer:
             parameter.copy_(average)
         return model.eval().requires_grad_(False)
 
+    def _state_of(self, parameter: Tensor) -> dict[str, Tensor]:
+        """What an optimizer keeps of `parameter`."""
+        return next(
+            optimizer.state[parameter]
+            for optimizer in self.optimizers
+            if any(parameter is one for group in optimizer.param_groups for one in group["params"])
+        )
+
     def save(self, folder: str | Path) -> None:
         """Everything that a resumed run needs, as safetensors and JSON."""
         folder = Path(folder)
@@ -164,8 +205,8 @@ class Trainer:
             tensors["rng.cuda"] = torch.cuda.get_rng_state(self.model.device)
         for (name, parameter), average in zip(self.model.named_parameters(), self._averages, strict=True):
             tensors[f"model.{name}"], tensors[f"average.{name}"] = parameter.detach(), average
-            for key, value in self.optimizer.state[parameter].items():
-                tensors[f"adam.{key}.{name}"] = value
+            for key, value in self._state_of(parameter).items():
+                tensors[f"{key}.{name}"] = value
         partial = folder / "state.safetensors.partial"
         state = {"step": str(self.step), "seconds": str(self.seconds), "options": json.dumps(asdict(self.options))}
         save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, partial, metadata=state)
@@ -201,9 +242,9 @@ class Trainer:
             for (name, parameter), average in zip(self.model.named_parameters(), self._averages, strict=True):
                 parameter.copy_(tensors[f"model.{name}"])
                 average.copy_(tensors[f"average.{name}"])
-                self.optimizer.state[parameter] = {
-                    key: tensors[f"adam.{key}.{name}"].to(parameter.device) for key in ("step", "exp_avg", "exp_avg_sq")
-                }
+                self._state_of(parameter).update(
+                    (key, tensors[f"{key}.{name}"].to(parameter.device)) for key in STATE if f"{key}.{name}" in tensors
+                )
         torch.set_rng_state(tensors["rng"])
         if "rng.cuda" in tensors:
             torch.cuda.set_rng_state(tensors["rng.cuda"], self.model.device)

@@ -85,14 +85,14 @@ TRAINING: tuple[Slip, ...] = (
     Slip(
         "the average is of the weights before the step",
         "viz_transformer/training/loop.py",
-        before=("        self.optimizer.step()\n        self._average()"),
-        after=("        self._average()\n        self.optimizer.step()"),
+        before=("            optimizer.step()\n        self._average()"),
+        after=("            self._average()\n            optimizer.step()"),
         tests=("tests/training/test_loop.py::test_the_average_is_the_moving_average_of_the_weights",),
     ),
     Slip(
         "gradients are not set to zero",
         "viz_transformer/training/loop.py",
-        before=("        self.optimizer.zero_grad()\n"),
+        before=("        self.model.zero_grad()\n"),
         after="",
         tests=("tests/training/test_loop.py::test_each_step_has_the_gradient_of_its_own_batch",),
     ),

@@ -1,0 +1,173 @@
+"""Names, places and numbers of sentence pairs exchanged for others, the same on both sides.
+
+A model that reads *Tom* in every fourth sentence and *Hamburg* in none learns to guess. One that has read hundreds of
+names, and words that it reads only once, learns to copy what it is given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from viz_transformer.lines import numbered_lines
+from viz_transformer.sentences import SentenceError
+from viz_transformer.training.corpus import Pair
+
+INVENTED = 1 / 3  # of the names that are taken, where a name of the kind can be made up
+_SYLLABLE = (
+    ["B", "D", "F", "G", "H", "J", "K", "L", "M", "N", "P", "R", "S", "T", "V", "W", "Br", "Fr", "Kr", "Sch", "St"],
+    ["a", "e", "i", "o", "u", "a", "e", "i", "o", "ei", "au"],
+    ["", "", "", "l", "m", "n", "r", "s", "nd", "rt", "ck"],
+)
+_ENDINGS = {
+    "woman": ["a", "a", "e", "ine"],
+    "man": ["o", "an", "ert", "in"],
+    "town": ["burg", "heim", "ton", "stadt", "a"],
+}
+_POSSESSIVE = {"en": "'s|'", "de": "s|'"}  # what a name may be followed by
+
+_NUMBER = re.compile(r"\d+")
+_ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\b")
+_PART = re.compile(r"(?<=\d)[.,:]")  # before the rest of a number, such as minutes
+_HOUR = re.compile(r"\d+:")
+_DAY = re.compile(r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|月")
+
+
+class Name(NamedTuple):
+    """A name as both languages write it."""
+
+    kind: str
+    source: str
+    target: str
+
+
+def read_names(path: str | Path) -> list[Name]:
+    """Kind ⇥ source ⇥ target, a name a line, see `numbered_lines`.
+
+    Raises:
+        ValueError: with the line's number where a line has other than three fields, or is not UTF-8.
+    """
+    names = []
+    for number, line in numbered_lines(path):
+        fields = line.split("\t")
+        if len(fields) != 3 or not all(map(str.strip, fields)):
+            raise SentenceError(
+                "{path}, line {number}: expected a kind, a tab, a name, a tab and the name in the other language; the "
+                "line was {line!r}.",
+                path=path,
+                number=number,
+                line=line,
+            )
+        names.append(Name(*fields))
+    return names
+
+
+class Exchange:
+    """Exchanges what is the same on both sides of a pair, by chance.
+
+    A name gives way to another of its kind, where both sides have it equally often; every third time to one that is
+    made up. A number gives way to one that can stand in its place, where both sides have the same numbers.
+
+    Args:
+        names: those that are looked for, and taken.
+        languages: of source and target.
+        seed: the same one exchanges the same.
+        share: of the pairs with names, those whose names are exchanged.
+    """
+
+    def __init__(self, names: Sequence[Name], languages: tuple[str, str], seed: int, share: float = 0.75) -> None:
+        self._random = Random(seed)
+        self._languages = languages
+        self._share = share
+        self._of_kind: defaultdict[str, list[Name]] = defaultdict(list)
+        for name in names:
+            self._of_kind[name.kind].append(name)
+        self._by_source = {name.source: name for name in reversed(names)}
+        self._sources = _any_of(self._by_source, languages[0])
+
+    def __call__(self, pair: Pair) -> Pair:
+        """The pair with other names and numbers; as it is where it has none."""
+        return self._with_other_numbers(self._with_other_names(pair))
+
+    def _with_other_names(self, pair: Pair) -> Pair:
+        source, target = pair
+        written = Counter(match[1] for match in self._sources.finditer(source))
+        if not written or self._random.random() >= self._share:
+            return pair
+        of_source, of_target = self._languages
+        others: dict[str, str] = {}
+        in_target: dict[str, str] = {}
+        for form, count in written.items():
+            name = self._by_source[form]
+            for translated in (name.target, name.source):  # Mary is Maria, or stays Mary
+                if len(_any_of([translated], of_target).findall(target)) == count:
+                    _, others[form], in_target[translated] = self._another(name.kind)
+                    break
+        return _exchanged(source, others, of_source), _exchanged(target, in_target, of_target)
+
+    def _another(self, kind: str) -> Name:
+        if kind in _ENDINGS and self._random.random() < INVENTED:
+            syllables = _SYLLABLE * (1 + (self._random.random() < 0.3))
+            word = "".join(map(self._random.choice, [*syllables, _ENDINGS[kind]])).capitalize()
+            return Name(kind, word, word)
+        return self._random.choice(self._of_kind[kind])
+
+    def _with_other_numbers(self, pair: Pair) -> Pair:
+        source, target = pair
+        numbers = Counter(_NUMBER.findall(source))
+        if not numbers or numbers != Counter(_NUMBER.findall(target)) or _ORDINAL.search(source):
+            return pair
+        is_date = bool(_DAY.search(source))
+        others = {
+            match[0]: self._number_like(
+                match[0],
+                is_part=match.start() > 0 and bool(_PART.match(source, match.start() - 1)),
+                is_hour=bool(_HOUR.match(source, match.start())),
+                is_date=is_date,
+            )
+            for match in _NUMBER.finditer(source)
+        }
+        source, target = (_NUMBER.sub(lambda match: others[match[0]], text) for text in pair)
+        return source, target
+
+    def _number_like(self, number: str, *, is_part: bool, is_hour: bool, is_date: bool) -> str:
+        """A number that can stand where `number` stands: minutes for minutes, a day for a day, a year for a year."""
+        draw = self._random.randrange
+        if is_hour:
+            return str(draw(1, 24))
+        if is_part:
+            return f"{draw(60 if len(number) == 2 else 10 ** len(number)):0{len(number)}}"
+        if number in ("0", "1"):  # other than one is plural
+            return number
+        if len(number) == 4:
+            return str(draw(1500, 2040))
+        if int(number) <= 31 and is_date:
+            return str(draw(2, 32))
+        digits = max(1, len(number) + self._random.choice((0, 0, -1, 1)))
+        return str(draw(max(2, 10 ** (digits - 1)), 10**digits))
+
+
+def _any_of(forms: Iterable[str], language: str) -> re.Pattern[str]:
+    """Finds each of `forms` as a word, and what makes it a possessive."""
+    longest_first = sorted(forms, key=len, reverse=True)
+    possessive = _POSSESSIVE.get(language, "(?!)")
+    letter = "[A-Za-zÀ-ɏ]"
+    return re.compile(f"(?<!{letter})({'|'.join(map(re.escape, longest_first)) or '(?!)'})({possessive})?(?!{letter})")
+
+
+def _exchanged(text: str, others: Mapping[str, str], language: str) -> str:
+    """`text` with each name that `others` has given way to its other; a possessive stays one."""
+
+    def other(match: re.Match[str]) -> str:
+        name = others[match[1]]
+        if not match[2]:
+            return name
+        if language == "de":
+            return name + ("'" if name.endswith(("s", "ß", "x", "z", "ce")) else "s")
+        return name + "'s"
+
+    return _any_of(others, language).sub(other, text)
