@@ -35,7 +35,7 @@ CORE = [
     "marian.files", "marian.fields", "marian.weights", "marian.importing",
     "training.evaluation", "training.snapshots",
     "analysis.divisor", "analysis.measures", "analysis.scores", "analysis.catalogue", "analysis.reports",
-    "analysis.logit_lens", "analysis.logit_attribution",
+    "analysis.logit_lens", "analysis.logit_attribution", "analysis.doubt",
     "training.toy_runs", "training.worker", "training.scratch", "training.run", "training.queue",
     "cli.open_browser", "cli.app", "cli.train", "cli.evaluate", "cli.export", "cli.importing", "cli.main", "__main__",
 ]  # fmt: skip

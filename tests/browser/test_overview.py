@@ -212,6 +212,30 @@ def test_the_link_holds_the_whole_view(visit: Visit, translator: vt.Translator) 
     expect(again.get_by_test_id("tv-layer-1")).to_have_attribute("aria-pressed", "true")
 
 
+def test_improbable_words_are_tinted_until_a_click_on_the_legend(visit: Visit, translator: vt.Translator) -> None:
+    source = "世界上没有两片相同的叶子。"
+    trace = translator.trace(source)
+    probabilities = np.exp(trace.token_log_probs)
+    page = visit("?source=" + quote(source))
+    wait_for_matrices(page)
+    words = [page.get_by_test_id(f"tv-word-{n + 1}") for n in range(len(probabilities))]
+    shares = [float(word.evaluate("word => word.style.getPropertyValue('--share')")) for word in words]
+    assert np.allclose(shares, 1 - probabilities, atol=1e-6)
+    legend = page.get_by_test_id("tv-tint")
+    doubtful = words[int(probabilities.argmin())]
+    colour = "word => getComputedStyle(word).backgroundColor"
+    tinted = doubtful.evaluate(colour)
+    legend.click()
+    page.wait_for_url(re.compile("tinted=0"))
+    assert doubtful.evaluate(colour) != tinted
+    page.reload()
+    wait_for_matrices(page)
+    expect(legend).to_have_attribute("aria-pressed", "false")
+    legend.click()
+    expect(legend).to_have_attribute("aria-pressed", "true")
+    assert doubtful.evaluate(colour) == tinted
+
+
 @pytest.mark.parametrize("query", ["?layer=99&head=-3&step=abc&cell=7", "?model=nonsense&module=x&cell=900-900&step=0"])
 def test_a_wrong_link_gives_a_right_page(visit: Visit, query: str) -> None:
     page = visit(query)

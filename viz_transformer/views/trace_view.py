@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from viz_transformer.analysis.doubt import doubts
 from viz_transformer.experiments.heads.words import is_sink
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers
 from viz_transformer.training.snapshots import STEPS_PER_UNIT, to_codes
-from viz_transformer.views.linked import CELL, INDEX, OneOf, OrNone, clamped, linked
+from viz_transformer.views.linked import CELL, FLAG, INDEX, OneOf, OrNone, clamped, linked
 from viz_transformer.views.text import _
 
 if TYPE_CHECKING:
@@ -27,13 +28,17 @@ TOP_K = 8
 
 @dataclass(frozen=True)
 class TraceView:
-    """What is shown. Every number counts from 0; `pinned` is a cell (query, key) of `module`."""
+    """What is shown. Every number counts from 0; `pinned` is a cell (query, key) of `module`.
+
+    `tinted`: the words of the output are tinted, the more the less probable they are.
+    """
 
     layer: int = linked("layer", INDEX, always=True)
     head: int = linked("head", INDEX, always=True)
     step: int = linked("step", INDEX, always=True)
     module: str = linked("module", OneOf(ATTENTION_MODULES), "cross", always=True)
     pinned: tuple[int, int] | None = linked("cell", OrNone(CELL), None)
+    tinted: bool = linked("tinted", FLAG, True)
 
 
 def fitting(view: TraceView, trace: Trace) -> TraceView:
@@ -78,6 +83,8 @@ def trace_content(
     `high` and `low`, uint8: the two bytes of each weight in fractions of `steps`, see `to_codes`, apart because they
     compress better so. Their four decimals are those of the recorded weight.
 
+    `doubts` has the signs that the model is unsure of its own output; of a target that was given there are none.
+
     Raises:
         ValueError: a matrix and its token labels differ in length.
     """
@@ -87,6 +94,7 @@ def trace_content(
         "read": list(trace.target_tokens),
         "predicted": list(trace.predicted_tokens),
         "next": _next_tokens(trace, token_label, top_k),
+        "doubts": [doubt._asdict() for doubt in doubts(trace)] if trace.origin and trace.origin.target is None else [],
     }
 
 
@@ -145,6 +153,12 @@ def default_labels(*, target_given: bool = False) -> dict[str, str]:
         "predicted_axis": _("is to write") if target_given else _("is writing"),
         "words": _("Target: click a word") if target_given else _("Output: click a word"),
         "words_hint": _("The arrow keys move from word to word."),
+        "tint": _("probability"),
+        "tint_hint": _("Words that the model was unsure of are tinted. A click switches the tint off and on."),
+        "unsure": _("The model is unsure here: {signs}."),
+        "improbable": _("on average it gave its tokens a probability of {value}"),
+        "repeated": _("it wrote {token} {value} times in a row"),
+        "unread": _("it wrote {token} while no head looked at a word of the source"),
         "enlarge": _("Show it large"),
         "sentence_written": _("To write {token}, this head looks {looks}.")
         if target_given

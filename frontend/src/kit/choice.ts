@@ -52,6 +52,12 @@ export class Choice {
     });
   }
 
+  // Tints each option by its share, 0 … 1.
+  tint(shares: readonly number[]): void {
+    const buttons = [...this.buttons.children] as HTMLElement[];
+    buttons.forEach((button, i) => button.style.setProperty("--share", String(shares[i])));
+  }
+
   private onKey(event: KeyboardEvent): void {
     const step = STEPS[event.key];
     if (!step) return;

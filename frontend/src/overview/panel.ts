@@ -17,6 +17,7 @@ import { Bars } from "../trace/bars.ts";
 import { Controls } from "../trace/controls.ts";
 import { Legend } from "../trace/legend.ts";
 import { type HeadMaps, matrixOf, type Trace, type TraceContent, traceOf } from "../trace/payload.ts";
+import { probabilitiesOf, sentenceOfDoubt, TintSwitch } from "./doubt.ts";
 import { Passage, sentenceOf } from "./reading.ts";
 import { Thumbnail } from "./thumbnail.ts";
 
@@ -32,6 +33,7 @@ export interface TraceView {
   readonly step: number;
   readonly module: string; // the large one
   readonly pinned: Cell | null; // of the module
+  readonly tinted: boolean; // the words of the output, the more the less probable they are
 }
 
 // An attention module, large and small.
@@ -45,6 +47,8 @@ interface Shown {
 export class TracePanel implements Panel<TraceContent> {
   private readonly settled: Settled<TraceView>;
   private readonly words: Choice;
+  private readonly tint: TintSwitch;
+  private readonly doubt = element("p", { className: "doubt", "data-testid": "tv-doubt" });
   private readonly controls: Controls;
   private readonly legend = new Legend();
   private readonly bars = new Bars();
@@ -72,6 +76,8 @@ export class TracePanel implements Panel<TraceContent> {
       this.change({ step });
     });
     this.words.element.classList.add("words");
+    this.tint = new TintSwitch(() => this.change({ tinted: !this.settled.view.tinted }));
+    this.words.element.append(this.tint.element);
     this.controls = new Controls({
       onChange: (change) => this.change(change),
       onPlay: (isPlaying) => {
@@ -85,6 +91,7 @@ export class TracePanel implements Panel<TraceContent> {
       "div",
       { className: "view trace", "data-testid": "tv-root" },
       this.words.element,
+      this.doubt,
       element("div", { className: "parts" }, left, this.small, side),
     );
     this.element.onkeydown = (event) => {
@@ -113,6 +120,9 @@ export class TracePanel implements Panel<TraceContent> {
     if (this.modules.length === 0) this.modules = this.trace.modules.map(({ name }) => this.moduleOf(name));
     for (const part of [this.controls, this.legend, this.bars]) part.setLabels(labels);
     this.words.setLabels(labels.words, labels.words_hint);
+    this.tint.setLabels(labels.tint, labels.tint_hint);
+    this.doubt.replaceChildren(...sentenceOfDoubt(this.trace.doubts, labels));
+    this.doubt.hidden = this.trace.doubts.length === 0;
     for (const { figure, thumbnail } of this.modules) {
       figure.setWords(headWords(figure.name, labels), labels);
       thumbnail.setLabels(labels[figure.name], labels.enlarge);
@@ -164,7 +174,7 @@ export class TracePanel implements Panel<TraceContent> {
     this.large = null;
     if (this.width === 0) return; // hidden, in a closed tab for instance
     const { font, ratio } = lookOf(this.element);
-    const tallest = Math.max(LEAST, windowHeight() - ABOVE_AND_BELOW);
+    const tallest = Math.max(LEAST, windowHeight() - ABOVE_AND_BELOW - this.doubt.offsetHeight);
     const room = { width: this.width, gap: 0, font, ratio };
     let [largest, highest] = [LARGE.largest, 0];
     // Cross-attention, which opens the page, takes the room there is; no other has larger cells.
@@ -195,6 +205,8 @@ export class TracePanel implements Panel<TraceContent> {
   private render(trace: Trace): void {
     const { view } = this.settled;
     this.words.update(trace.predicted.map(visible), view.step);
+    this.words.tint(probabilitiesOf(trace.next).map((probability) => (view.tinted ? 1 - probability : 0)));
+    this.tint.update(view.tinted);
     this.controls.update({ ...trace, ended: null }, view);
     afterFrame(() => this.showBars()); // as long as a frame by itself
     const large = this.modules.find(({ figure }) => figure.name === view.module) ?? this.modules[0];

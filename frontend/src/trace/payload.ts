@@ -10,6 +10,14 @@ export interface TraceContent {
   readonly read: readonly string[]; // by the decoder, step by step
   readonly predicted: readonly string[];
   readonly next: NextTokens;
+  readonly doubts: readonly DoubtContent[];
+}
+
+// A sign that the model is unsure of its output.
+export interface DoubtContent {
+  readonly sign: "improbable" | "repeated" | "unread";
+  readonly token: string; // "" where it is about all of them
+  readonly value: number;
 }
 
 interface ModuleContent extends Attending {

@@ -20,7 +20,7 @@ const LABELS = labels({
   sentence_read: "read {token}: {looks}",
   looks: "{share} at {key}",
 });
-const FIRST: TraceView = { layer: 0, head: 0, step: 0, module: "cross", pinned: null };
+const FIRST: TraceView = { layer: 0, head: 0, step: 0, module: "cross", pinned: null, tinted: true };
 
 beforeEach(() => {
   mock.timers.reset();
@@ -182,4 +182,25 @@ test("a cell is pinned in its own module, and let go where another one is large"
     assert.deepEqual([settled.view.module, settled.view.pinned], [name, null]);
     assert.ok(!pinned(name));
   }
+});
+
+test("words are tinted by how improbable they are, until a click on the legend", () => {
+  const shares = () =>
+    [1, 2, 3].map((n) => Number(fake.byId(`tv-word-${n}`).style.getPropertyValue("--share")).toFixed(3));
+  const doubts = ["0.500", "0.250", "0.125"];
+  assert.deepEqual(shares(), doubts);
+  fake.byId("tv-tint").onclick?.({});
+  assert.deepEqual(shares(), ["0.000", "0.000", "0.000"]);
+  assert.deepEqual([fake.byId("tv-tint").getAttribute("aria-pressed"), settled.view.tinted], ["false", false]);
+  show(FIRST);
+  assert.deepEqual(shares(), doubts);
+});
+
+test("what the model was unsure of is said above the picture", () => {
+  const doubt = fake.byId("tv-doubt");
+  assert.ok(doubt.hidden);
+  const content = { ...traceContent(), doubts: [{ sign: "improbable", token: "", value: 0.4 } as const] };
+  panel.show(content, labels({ unsure: "Unsure: {signs}.", improbable: "{value}" }), true);
+  assert.ok(!doubt.hidden);
+  assert.equal(doubt.textContent, "Unsure: 40 %.");
 });

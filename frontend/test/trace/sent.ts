@@ -54,5 +54,6 @@ export function traceContent(names = ["encoder_self", "decoder_self", "cross"]):
       rest: tensor(Float64Array.from(PROBABILITIES.map((row) => 1 - row.reduce((a, b) => a + b)))),
       vocabulary: 10,
     },
+    doubts: [],
   };
 }
