@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import platform
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from viz_transformer.machine import memory, processors
+from viz_transformer.machine import keep_freed_memory, memory, processors
 
 ALL = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -59,3 +62,26 @@ def test_a_process_computes_where_it_is_bound_to(tmp_path: Path) -> None:
         assert processors(tmp_path) == 1
     finally:
         os.sched_setaffinity(0, before)
+
+
+FAULTS = """
+import resource, torch
+from viz_transformer.machine import keep_freed_memory
+assert keep_freed_memory()
+for step in range(3):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    torch.ones(16 * 2**20)  # 64 MiB: 16,384 pages
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc can be told")
+def test_memory_that_is_freed_stays_and_is_not_got_anew_page_by_page() -> None:
+    done = subprocess.run([sys.executable, "-c", FAULTS], capture_output=True, text=True, check=True)
+    first, *later = map(int, done.stdout.split())
+    assert first > 20 * max(later)
+
+
+def test_another_c_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platform, "libc_ver", lambda: ("", ""))
+    assert not keep_freed_memory()

@@ -20,6 +20,7 @@ from tqdm import tqdm
 from viz_transformer.checkpoint import save_checkpoint
 from viz_transformer.config import TransformerConfig
 from viz_transformer.devices import pick_device
+from viz_transformer.machine import keep_freed_memory
 from viz_transformer.model import Transformer
 from viz_transformer.sentences import SentenceError
 from viz_transformer.tokenizers import Tokenizer, train_tokenizer
@@ -127,6 +128,7 @@ class _Data(NamedTuple):
 def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     """Trains, with a progress bar; saves its state as it goes and the averaged model at the end."""
     options.batch = options.batch or (TASK_BATCH if options.task else CORPUS_BATCH)
+    keep_freed_memory()
     if options.threads:
         torch.set_num_threads(options.threads)
     device = pick_device(options.device)
