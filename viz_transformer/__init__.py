@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from viz_transformer.analysis.doubt import Doubt, doubts
     from viz_transformer.analysis.logit_attribution import LogitContributions, logit_contributions
     from viz_transformer.analysis.logit_lens import LogitLens, logit_lens
     from viz_transformer.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
@@ -42,6 +43,7 @@ __all__ = [
     "ChangeMask",
     "CheckpointError",
     "DecodingStep",
+    "Doubt",
     "HeadRef",
     "HookPoint",
     "Hypothesis",
@@ -63,6 +65,7 @@ __all__ = [
     "Translator",
     "active_hooks",
     "beam_search",
+    "doubts",
     "from_huggingface",
     "greedy_search",
     "length_penalty_gnmt",
@@ -79,6 +82,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "analysis.doubt": ("Doubt", "doubts"),
     "analysis.logit_attribution": ("LogitContributions", "logit_contributions"),
     "analysis.logit_lens": ("LogitLens", "logit_lens"),
     "checkpoint": ("CheckpointError", "load_checkpoint", "save_checkpoint"),
