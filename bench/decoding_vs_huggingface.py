@@ -36,7 +36,7 @@ import viz_transformer as vt
 from bench.report import Report, machine
 from viz_transformer.decoding.ranking import BeamOptions
 from viz_transformer.views.codec import pack
-from viz_transformer.views.decoding.grow import grow_search
+from viz_transformer.views.decoding.build_search_tree import grow_search
 from viz_transformer.views.decoding.pack import pack_search, shown_content
 from viz_transformer.views.decoding.tree import Search, Settings
 

@@ -37,7 +37,7 @@ from bench.report import Report, machine
 from bench.several import cpu, resident, serving
 from viz_transformer.lecture_links import link_of, shipped_lectures
 from viz_transformer.lectures import Ask
-from viz_transformer.room.door import MAX_MEMBERS
+from viz_transformer.room.classroom_server import MAX_MEMBERS
 from viz_transformer.room.question import Guess, Question
 from viz_transformer.room.tally import tally
 

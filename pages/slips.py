@@ -4,8 +4,8 @@ from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, Tab, picture_and_side
 from viz_transformer.ui.shared.reading import choose_reading
 from viz_transformer.ui.slips.attention import polarity, softmax_axis, sqrt_d_model
-from viz_transformer.ui.slips.elsewhere import cos_cos, encoder_mask, loss, query
-from viz_transformer.ui.slips.stand import Stand
+from viz_transformer.ui.slips.other_slips import cos_cos, encoder_mask, loss, query
+from viz_transformer.ui.slips.slip_context import SlipContext
 from viz_transformer.views.text import _
 
 SLIPS = {
@@ -47,5 +47,5 @@ SLIPS = {
 }
 frame = Frame(_("Slips"), SLIPS, "slip")
 reading = choose_reading(frame)
-SLIPS[frame.view].show(Stand(reading, *picture_and_side("slip", side=340)))
+SLIPS[frame.view].show(SlipContext(reading, *picture_and_side("slip", side=340)))
 link_note()

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 import type { Labels, Panel } from "../src/kit/component.ts";
-import type { Settled } from "../src/kit/settled.ts";
+import type { ViewState } from "../src/kit/view_state.ts";
 import { pack } from "./pack.ts";
 
 const root = { lang: "", dataset: {} };
@@ -19,7 +19,7 @@ interface Content {
 }
 
 let said: string[]; // what panels were asked to do
-let settledOf: Settled<View>[]; // panels in the order in which they came
+let settledOf: ViewState<View>[]; // panels in the order in which they came
 let told: unknown[];
 let mount: ReturnType<typeof component>;
 const parent = () => new EventTarget() as HTMLElement;
@@ -34,15 +34,15 @@ beforeEach(() => {
 });
 
 class TestPanel implements Panel<Content> {
-  private readonly settled: Settled<View>;
+  private readonly viewState: ViewState<View>;
   private readonly n: number;
 
-  constructor(_: HTMLElement, settled: Settled<View>) {
-    this.settled = settled;
-    this.n = settledOf.push(settled);
+  constructor(_: HTMLElement, viewState: ViewState<View>) {
+    this.viewState = viewState;
+    this.n = settledOf.push(viewState);
   }
   show({ name }: Content, labels: Labels, moved: boolean) {
-    said.push(`${this.n} ${name} ${labels.word} ${this.settled.view.layer} ${moved}`);
+    said.push(`${this.n} ${name} ${labels.word} ${this.viewState.view.layer} ${moved}`);
   }
   remove() {
     said.push(`${this.n} removed`);

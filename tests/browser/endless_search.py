@@ -10,7 +10,7 @@ import streamlit as st
 
 from viz_transformer.translator import Translator
 from viz_transformer.ui.decoding import search as decoding_search
-from viz_transformer.ui.shared import slots
+from viz_transformer.ui.shared import scheduler as scheduling
 from viz_transformer.views.decoding.tree import Search, Settings
 
 
@@ -26,7 +26,7 @@ def make_one_search_endless() -> None:
             yield search
 
     decoding_search.grow_search = endless  # type: ignore[assignment]
-    slots.compute_slots = slots.Slots(1)
+    scheduling.scheduler = scheduling.Scheduler(1)
 
 
 make_one_search_endless()

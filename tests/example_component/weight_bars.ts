@@ -3,7 +3,7 @@
 import type { Tensor } from "../kit/codec.ts";
 import type { Labels, Panel } from "../kit/component.ts";
 import { element, fillText } from "../kit/dom.ts";
-import type { Settled } from "../kit/settled.ts";
+import type { ViewState } from "../kit/view_state.ts";
 
 type View = { readonly bar: number | null };
 type Content = { readonly weights: Tensor<Float32Array>; readonly keys: readonly string[] };
@@ -12,10 +12,10 @@ const BUTTON = "height: 12rem; display: inline-flex; flex-direction: column; jus
 
 export class WeightBars implements Panel<Content> {
   private readonly root = element("div", { className: "view" });
-  private readonly settled: Settled<View>;
+  private readonly viewState: ViewState<View>;
 
-  constructor(parent: HTMLElement, settled: Settled<View>) {
-    this.settled = settled;
+  constructor(parent: HTMLElement, viewState: ViewState<View>) {
+    this.viewState = viewState;
     parent.append(this.root);
   }
 
@@ -39,12 +39,12 @@ export class WeightBars implements Panel<Content> {
   }
 
   private choose(bar: number): void {
-    this.settled.change({ bar: bar === this.settled.view.bar ? null : bar });
-    this.settled.commitIn();
+    this.viewState.change({ bar: bar === this.viewState.view.bar ? null : bar });
+    this.viewState.commitIn();
     this.mark();
   }
 
   private mark(): void {
-    [...this.root.children].forEach((one, n) => (one.ariaPressed = String(n === this.settled.view.bar)));
+    [...this.root.children].forEach((one, n) => (one.ariaPressed = String(n === this.viewState.view.bar)));
   }
 }

@@ -54,11 +54,11 @@ def serving() -> Iterator[int]:
     ]
     app = Starlette(routes=routes, middleware=[Middleware(Arrivals)])
     server = uvicorn.Server(uvicorn.Config(app, ws="websockets-sansio", ws_max_size=2**28, log_level="error"))
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        thread = Thread(target=server.run, args=([door],))
+    with socket.create_server(("127.0.0.1", 0)) as classroom:
+        thread = Thread(target=server.run, args=([classroom],))
         thread.start()
         try:
-            yield door.getsockname()[1]
+            yield classroom.getsockname()[1]
         finally:
             server.should_exit = True
             thread.join(30)

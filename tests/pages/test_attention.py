@@ -17,7 +17,7 @@ from tests.packed import received
 from tests.pages.helpers import open_page
 from viz_transformer.analysis.measures import entropy
 from viz_transformer.heads import ATTENTION_MODULES, HeadRef
-from viz_transformer.ui.components import once
+from viz_transformer.ui.components import shared_payload
 from viz_transformer.views.code_lens import code_of
 from viz_transformer.views.head_sheet import STAGES
 from viz_transformer.views.matrices import Pinned, StagesView
@@ -202,7 +202,7 @@ def test_what_is_kept_is_what_would_be_made() -> None:
     links = [*texts, *views, *changes, {**change, "whatif": "temperature", "temperature": "0.5"}]
     made = []
     for link in links:
-        once._PACKED.clear()
+        shared_payload._PACKED.clear()
         made.append(shown(run(**link)))
     assert len(set(map(dumps, made))) == len(links)
     for link, content in zip(links, made, strict=True):

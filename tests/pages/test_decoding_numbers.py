@@ -21,12 +21,12 @@ from viz_transformer.experiments.decoding.step_by_step import cached_step_cost
 from viz_transformer.heads import DECODER_MODULES, hook_path
 from viz_transformer.ui.decoding import search as decoding_search
 from viz_transformer.ui.decoding.search import greedys_path, run_search, trace_of
-from viz_transformer.ui.shared.kept import Kept, Shelf
+from viz_transformer.ui.shared.byte_cache import ByteCache, Kept
 from viz_transformer.ui.shared.models import ModelChoice
+from viz_transformer.ui.shared.scheduler import scheduler
 from viz_transformer.ui.shared.sizes import size_of
-from viz_transformer.ui.shared.slots import compute_slots
 from viz_transformer.views.codec import pack
-from viz_transformer.views.decoding.grow import grow_search
+from viz_transformer.views.decoding.build_search_tree import grow_search
 from viz_transformer.views.decoding.pack import pack_search, shown_content
 from viz_transformer.views.decoding.tree import Search, Settings
 
@@ -192,7 +192,7 @@ def test_a_sampled_search_holds_what_was_drawn() -> None:
 def test_searches_are_kept_within_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     model = ModelChoice("copy", "cpu")
     size = size_of(((model, "1 2", Settings()), run_search(model, "1 2", Settings())))
-    kept: Kept[Any, Search] = Kept(Shelf(size * 5 // 2))
+    kept: Kept[Any, Search] = Kept(ByteCache(size * 5 // 2))
     monkeypatch.setattr(decoding_search, "_SEARCHES", kept)
     first = run_search(model, "1 2", Settings())
     assert run_search(model, "1 2", Settings()) is first
@@ -232,4 +232,4 @@ def test_a_search_given_up_frees_its_slot() -> None:
             run_search(ModelChoice("copy", "cpu"), "9 8 7 6", Settings(seed=99), give_up)
     with ExitStack() as turns:
         for _ in range(os.cpu_count() or 1):
-            turns.enter_context(compute_slots.short())  # would wait for ever
+            turns.enter_context(scheduler.short())  # would wait for ever

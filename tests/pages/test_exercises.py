@@ -18,7 +18,7 @@ from viz_transformer.experiments.exercises.catalogue import BY_SLUG, EXERCISES
 from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
 from viz_transformer.ui.exercises import checked, sheet
 from viz_transformer.ui.exercises.sheet import qr_code, server_address
-from viz_transformer.ui.shared.slots import LONG
+from viz_transformer.ui.shared.scheduler import LONG
 
 every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.slug)
 

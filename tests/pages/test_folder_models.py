@@ -17,9 +17,9 @@ from tests.pages.helpers import html_of
 from viz_transformer import Translator, save_checkpoint
 from viz_transformer.cli.main import main
 from viz_transformer.ui.shared import folder_models
+from viz_transformer.ui.shared.byte_cache import ByteCache
 from viz_transformer.ui.shared.controls import model_names
 from viz_transformer.ui.shared.folder_models import FILES, MODELS, load_folder_model, usable_names
-from viz_transformer.ui.shared.kept import Shelf
 from viz_transformer.ui.shared.models import ModelDamaged, card_of, load_translator
 from viz_transformer.ui.shared.trace_file import trace_name
 
@@ -199,10 +199,10 @@ def test_files_that_change_below_a_loaded_model_are_not_mixed_with_its_passes(fo
 def test_one_that_would_fill_the_memory_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held = 4 * random_translator(1).model.count_parameters()
     folder_models._described.clear()
-    monkeypatch.setattr(folder_models, "SHELF", Shelf(2 * held - 2))
+    monkeypatch.setattr(folder_models, "SHELF", ByteCache(2 * held - 2))
     assert "VIZ_MEMORY_MB" in fault_of("models/good")
     folder_models._described.clear()
-    monkeypatch.setattr(folder_models, "SHELF", Shelf(2 * held))
+    monkeypatch.setattr(folder_models, "SHELF", ByteCache(2 * held))
     assert "models/good" in usable_names()
     folder_models._described.clear()
 

@@ -12,7 +12,7 @@ from tests.packed import panel_of, received
 from tests.pages.helpers import ROOT, opened
 from viz_transformer.lecture_links import find, packed
 from viz_transformer.lectures import Lecture, Scene
-from viz_transformer.ui.components import once
+from viz_transformer.ui.components import shared_payload
 
 OWN = Lecture(
     "Mine *and* <b>",
@@ -109,7 +109,7 @@ def test_fields_of_another_lecture_change_nothing() -> None:
 
 def test_nothing_of_ones_own_lecture_is_kept_for_others() -> None:
     """What a process keeps of a shipped one, it keeps for all visitors."""
-    kept = once._PACKED
+    kept = shared_payload._PACKED
     shelf, own = kept._shelf, packed(OWN)
     kept.clear()
     for name in (own, "attention"):

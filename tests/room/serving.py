@@ -20,7 +20,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from tests.helpers import in_a_loop
-from viz_transformer.room.door import Door
+from viz_transformer.room.classroom_server import ClassroomServer
 from viz_transformer.room.redis_store import RedisStore
 
 T = TypeVar("T")
@@ -28,30 +28,30 @@ PATIENCE = 30  # seconds, after which a test has failed
 FRESH = 2  # seconds for which a process's members count here; fewer than in a lecture
 
 
-def app_of(door: Door) -> Starlette:
+def app_of(classroom: ClassroomServer) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
-        await door.close()
+        await classroom.close()
 
-    routes = [Route("/room", door.open, methods=["POST"]), WebSocketRoute("/room/{code}", door.join)]
+    routes = [Route("/room", classroom.open, methods=["POST"]), WebSocketRoute("/room/{code}", classroom.join)]
     return Starlette(routes=routes, lifespan=lifespan)
 
 
-def server_of(door: Door) -> uvicorn.Server:
+def server_of(classroom: ClassroomServer) -> uvicorn.Server:
     """With the settings of Streamlit's, where they matter here."""
     settings = uvicorn.Config(
-        app_of(door), ws="websockets-sansio", ws_per_message_deflate=False, ws_max_size=2**28, log_level="error",
+        app_of(classroom), ws="websockets-sansio", ws_per_message_deflate=False, ws_max_size=2**28, log_level="error",
         timeout_graceful_shutdown=5, backlog=4096,
     )  # fmt: skip
     return uvicorn.Server(settings)
 
 
 class Serving:
-    """A door that is open, at a free port, in a thread of its own. `door`: made there."""
+    """A classroom server that listens at a free port, in a thread of its own. `classroom`: made there."""
 
-    def __init__(self, door: Door) -> None:
-        self.door, self.server = door, server_of(door)
+    def __init__(self, classroom: ClassroomServer) -> None:
+        self.classroom, self.server = classroom, server_of(classroom)
         self.socket = socket.create_server(("127.0.0.1", 0), backlog=4096)
         self.host = f"127.0.0.1:{self.socket.getsockname()[1]}"
         self.thread = Thread(target=self.server.run, args=([self.socket],))
@@ -163,8 +163,8 @@ def in_class(host: str, scenario: Callable[[Class], Coroutine[Any, Any, None]]) 
 
 def main(redis: str, port: str) -> None:
     """A server that can be killed."""
-    door = Door(RedisStore.at(redis, fresh=FRESH), beat=FRESH / 4)
-    server_of(door).run([socket.create_server(("127.0.0.1", int(port)), reuse_port=False)])
+    classroom = ClassroomServer(RedisStore.at(redis, fresh=FRESH), beat=FRESH / 4)
+    server_of(classroom).run([socket.create_server(("127.0.0.1", int(port)), reuse_port=False)])
 
 
 if __name__ == "__main__":

@@ -18,10 +18,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from tests.helpers import in_a_loop
 from tests.room.serving import Class, Page, Serving, in_class, open_room
 from tests.room.test_messages import VALUES
-from viz_transformer.room import door as room_door
-from viz_transformer.room import outbox
+from viz_transformer.room import classroom_server, outbox
+from viz_transformer.room.classroom_server import ClassroomServer
 from viz_transformer.room.client import LARGEST, Client
-from viz_transformer.room.door import Door
 from viz_transformer.room.memory import MemoryStore
 from viz_transformer.room.rates import Buckets
 
@@ -30,10 +29,10 @@ CODES = {4400, 4403, 4413, 4429}
 
 @pytest.fixture(scope="module")
 def host() -> Iterator[str]:
-    door = Door(MemoryStore(), lambda host: host.startswith("127.0.0.1:"))
-    door.opened.rate = 1000
-    door.seated = Buckets(1000, 1000)  # and more come in than a class
-    with Serving(door) as serving:
+    classroom = ClassroomServer(MemoryStore(), lambda host: host.startswith("127.0.0.1:"))
+    classroom.opened.rate = 1000
+    classroom.seated = Buckets(1000, 1000)  # and more come in than a class
+    with Serving(classroom) as serving:
         yield serving.host
 
 
@@ -75,7 +74,7 @@ def test_who_does_not_say_hello_is_not_let_in(host: str, first: Any) -> None:
 
 
 def test_who_says_nothing_is_shown_out(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room_door, "GREETING", 0.05)
+    monkeypatch.setattr(classroom_server, "GREETING", 0.05)
 
     async def scenario(room: Class) -> None:
         assert await (await room.knock()).closed() == 4400
@@ -197,9 +196,9 @@ def test_rooms_are_opened_at_the_pace_of_people() -> None:
     async def scenario(host: str) -> list[int]:
         return [(await open_room(host)).status_code for _ in range(21)]
 
-    door = Door(MemoryStore())
-    door.opened.clock = lambda: 0.0  # no time passes
-    with Serving(door) as serving:
+    classroom = ClassroomServer(MemoryStore())
+    classroom.opened.clock = lambda: 0.0  # no time passes
+    with Serving(classroom) as serving:
         assert in_a_loop(scenario(serving.host)) == [201] * 20 + [429]
 
 
@@ -213,9 +212,9 @@ def test_who_opens_too_many_keeps_nobody_else_from_opening_one() -> None:
             said.append((await open_room(host, **{"X-Forwarded-For": address})).status_code)
         return said
 
-    door = Door(MemoryStore())
-    door.opened.clock = lambda: 0.0
-    with Serving(door) as serving:
+    classroom = ClassroomServer(MemoryStore())
+    classroom.opened.clock = lambda: 0.0
+    with Serving(classroom) as serving:
         assert in_a_loop(scenario(serving.host)) == [201] * 20 + [429] + [429, 429, 201, 201]
 
 
@@ -233,7 +232,7 @@ def test_addresses_are_forgotten_once_they_have_rested() -> None:
 
 
 def test_so_many_rooms_and_no_more() -> None:
-    with Serving(Door(MemoryStore(max_rooms=0))) as serving:
+    with Serving(ClassroomServer(MemoryStore(max_rooms=0))) as serving:
         refused = in_a_loop(open_room(serving.host))
     assert (refused.status_code, refused.json()) == (507, {"refused": "full"})
 
@@ -249,7 +248,7 @@ def test_so_many_members_and_no_more() -> None:
         await lecturer.say(mode="free")
         await page.hear("state")
 
-    with Serving(Door(MemoryStore(), max_members=2)) as serving:
+    with Serving(ClassroomServer(MemoryStore(), max_members=2)) as serving:
         in_class(serving.host, scenario)
 
 
@@ -267,7 +266,7 @@ def test_so_many_sockets_and_no_more() -> None:
             except ConnectionClosed:
                 continue
 
-    with Serving(Door(MemoryStore(), max_sockets=2)) as serving:
+    with Serving(ClassroomServer(MemoryStore(), max_sockets=2)) as serving:
         in_class(serving.host, scenario)
 
 
@@ -346,9 +345,9 @@ def test_thousands_come_at_once() -> None:
         heard = await asyncio.gather(*(page.hear("state") for page in pages))
         assert all(state == {"seq": 1, "address": "heads"} for state in heard)
 
-    door = Door(MemoryStore(), max_members=sockets, max_sockets=sockets, seats_of_one=sockets)
-    door.seated = Buckets(sockets, sockets)
-    with Serving(door) as serving:
+    classroom = ClassroomServer(MemoryStore(), max_members=sockets, max_sockets=sockets, seats_of_one=sockets)
+    classroom.seated = Buckets(sockets, sockets)
+    with Serving(classroom) as serving:
         in_class(serving.host, scenario)
 
 
@@ -365,8 +364,8 @@ def test_a_stranger_takes_no_seats_but_those_of_one_address() -> None:
             assert await page.closed(but=True) == 4503
         await room.join("member-good", additional_headers={"X-Forwarded-For": "192.0.2.8"})
 
-    door = Door(MemoryStore(), seats_of_one=5)
-    with Serving(door) as serving:
+    classroom = ClassroomServer(MemoryStore(), seats_of_one=5)
+    with Serving(classroom) as serving:
         in_class(serving.host, scenario)
 
 
@@ -380,9 +379,9 @@ def test_newcomers_come_at_the_pace_of_a_class_and_whoever_has_a_seat_at_once() 
         await room.join("ada")
         await room.lead()
 
-    door = Door(MemoryStore())
-    door.seated = Buckets(1, 2, clock=lambda: 0.0)
-    with Serving(door) as serving:
+    classroom = ClassroomServer(MemoryStore())
+    classroom.seated = Buckets(1, 2, clock=lambda: 0.0)
+    with Serving(classroom) as serving:
         in_class(serving.host, scenario)
 
 
@@ -402,9 +401,9 @@ def test_who_guesses_codes_soon_hears_of_no_room_any_more() -> None:
         await room.join("ada")  # who is known comes in
         await room.lead()
 
-    door = Door(MemoryStore())
-    door.missed = Buckets(1, 3, clock=lambda: 0.0)
-    with Serving(door) as serving:
+    classroom = ClassroomServer(MemoryStore())
+    classroom.missed = Buckets(1, 3, clock=lambda: 0.0)
+    with Serving(classroom) as serving:
         in_class(serving.host, scenario)
 
 
@@ -450,7 +449,7 @@ def test_reveals_and_exports_of_a_room_come_one_by_one(monkeypatch: pytest.Monke
         for lecturer in lecturers:
             await lecturer.hear("answers")
 
-    monkeypatch.setattr(room_door, "HEAVY", (1000, 1000))
-    with Serving(Door(Slow())) as serving:
+    monkeypatch.setattr(classroom_server, "HEAVY", (1000, 1000))
+    with Serving(ClassroomServer(Slow())) as serving:
         in_class(serving.host, scenario)
     assert most == 1

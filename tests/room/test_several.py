@@ -13,14 +13,14 @@ from redis import Redis
 
 from tests.room.conftest import RedisServer, free_port, needs_redis
 from tests.room.serving import FRESH, Class, Serving, in_class, open_room
-from viz_transformer.room.door import Door
+from viz_transformer.room.classroom_server import ClassroomServer
 from viz_transformer.room.redis_store import RedisStore
 
 pytestmark = needs_redis
 
 
 def serving_at(redis: RedisServer) -> Serving:
-    return Serving(Door(RedisStore.at(redis.address, fresh=FRESH), beat=FRESH / 4))
+    return Serving(ClassroomServer(RedisStore.at(redis.address, fresh=FRESH), beat=FRESH / 4))
 
 
 @contextmanager

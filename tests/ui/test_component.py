@@ -11,10 +11,10 @@ import pytest
 from tests.packed import unpacked
 from tests.ui.conftest import Browser
 from viz_transformer.ui.components import component as contract
-from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import ByView, Component
-from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.said import ON_THE_PAGE, all_known, know, named
+from viz_transformer.ui.components.shared_payload import SharedPayload
+from viz_transformer.ui.components.slider_prefetch import BySliders
 from viz_transformer.ui.components.sliders import Bar, Slider, Values
 from viz_transformer.ui.shared import text
 from viz_transformer.views.linked import CELL, INDEX, OrNone, clamped, link_for_browser, linked
@@ -80,8 +80,8 @@ def test_a_run_that_asks_for_the_same_sends_the_same_bytes(browser: Browser) -> 
 def test_what_is_packed_once_is_worked_out_once_for_all_it_depends_on(browser: Browser) -> None:
     asked: list[str] = []
 
-    def content(name: str) -> Once:
-        return Once(("a test of once", name), lambda: asked.append(name) or {"name": name})
+    def content(name: str) -> SharedPayload:
+        return SharedPayload(("a test of once", name), lambda: asked.append(name) or {"name": name})
 
     for name in ("one", "other", "one", "other"):
         shown(browser, Place(1), content=content(name))
@@ -206,7 +206,7 @@ def test_along_a_bar_each_place_has_a_body_and_equal_ones_travel_once(browser: B
 
     bar = Bar("bar", (SLIDER,), (2,), nearby=((1,), (3,), (4,)))
     component = Component("matrix_view", Place, stays=True)
-    component.show(Along(bar, content_of), key="k", view=Place())
+    component.show(BySliders(bar, content_of), key="k", view=Place())
     message = browser.message
     assert (message["bar"], message["at"]) == ("bar", "2")
     for place, n in message["places"].items():
@@ -223,7 +223,7 @@ def test_what_is_dear_is_not_computed_before_it_is_asked_for(browser: Browser) -
         return {}
 
     bar = Bar("bar", (SLIDER,), (2,), nearby=((3,), (4,)))
-    COMPONENT.show(Along(bar, content_of, is_cheap=lambda values: values["n"] < 4), key="k", view=Place())
+    COMPONENT.show(BySliders(bar, content_of, is_cheap=lambda values: values["n"] < 4), key="k", view=Place())
     assert asked == [2, 3]
 
 

@@ -16,8 +16,8 @@ from tests.visitor import Site, Visitor, site
 from viz_transformer import translator as translators
 from viz_transformer.checkpoint import WEIGHTS
 from viz_transformer.ui.shared import models
+from viz_transformer.ui.shared.byte_cache import SHELF
 from viz_transformer.ui.shared.faults import say_fault
-from viz_transformer.ui.shared.kept import SHELF
 from viz_transformer.ui.shared.log import keep_texts_out_of_the_log, write_error
 
 SECRET = "7 2 7 2"

@@ -16,7 +16,7 @@ from viz_transformer.experiments.scaling.variance import Draws, DrawSettings, dr
 from viz_transformer.lecture_links import packed
 from viz_transformer.lectures import ASKS, Ask, Lecture, Scene
 from viz_transformer.ui.shared import draws
-from viz_transformer.ui.shared.slots import LONG
+from viz_transformer.ui.shared.scheduler import LONG
 
 SOURCE = "你好，世界！"
 HEAD = f"model=zh-en&source={SOURCE}&module=cross&layer=2&head=3&cell=2-3&step=2"
@@ -170,13 +170,13 @@ def test_whatever_may_be_asked_has_an_answer_on_any_page_in_both_languages(of: t
 
 
 def test_damaged_models_are_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from viz_transformer.ui.lecture import asked
+    from viz_transformer.ui.lecture import prediction_questions
     from viz_transformer.ui.shared.models import ModelDamaged
 
     def damaged(name: str, device: str) -> vt.Translator:
         raise ModelDamaged(name)
 
-    monkeypatch.setattr(asked, "load_translator", damaged)
+    monkeypatch.setattr(prediction_questions, "load_translator", damaged)
     app, sheet = shown(Ask("cells", "weights"), f"attention?{HEAD}")
     assert sheet is None
     assert "damaged" in app.caption[0].value

@@ -10,7 +10,7 @@ from tests.pages.searches import next_tokens
 from viz_transformer import Translator
 from viz_transformer.experiments.heads.words import is_sink
 from viz_transformer.heads import HeadRef
-from viz_transformer.views.trace_view import telling_step, trace_content
+from viz_transformer.views.trace_view import clearest_step, trace_content
 
 
 @pytest.mark.parametrize("top_k", [1, 3, 14, 20])
@@ -46,11 +46,11 @@ def test_a_page_opens_at_the_word_that_comes_most_from_one_source_word(text: str
                 for s, read in enumerate(trace.source_tokens):
                     if not is_sink([written, read]).any() and weights[t, s] > best:
                         best, step = weights[t, s], t
-            assert telling_step(trace, HeadRef("cross", layer, head)) == step
+            assert clearest_step(trace, HeadRef("cross", layer, head)) == step
     if word:
-        assert trace.predicted_tokens[telling_step(trace, HeadRef("cross", 1, 3))] == word
+        assert trace.predicted_tokens[clearest_step(trace, HeadRef("cross", 1, 3))] == word
 
 
 def test_where_no_word_is_written_a_page_opens_at_the_last_step() -> None:
     trace = vt.load("zh-en", "cpu").trace("!", "!")
-    assert telling_step(trace, HeadRef("cross", 0, 0)) == len(trace.target_tokens) - 1
+    assert clearest_step(trace, HeadRef("cross", 0, 0)) == len(trace.target_tokens) - 1

@@ -17,7 +17,7 @@ from viz_transformer.views.text import LANGUAGES, language, speaking
 from viz_transformer.visible import escape
 
 if TYPE_CHECKING:
-    from viz_transformer.notebook.shown import ShownView
+    from viz_transformer.notebook.notebook_view import ShownView
 
 
 def html_file(shown: ShownView[Any], theme: str, app: str | None) -> str:

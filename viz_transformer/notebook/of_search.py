@@ -9,8 +9,8 @@ from viz_transformer.decoding.ranking import DEFAULT_BEAM, BeamOptions
 from viz_transformer.decoding.step_decoder import never_written
 from viz_transformer.interventions import intervention_to_dict
 from viz_transformer.notebook import still
-from viz_transformer.notebook.shown import About, Kind, ShownView
-from viz_transformer.views.decoding.grow import as_generated, grow_search
+from viz_transformer.notebook.notebook_view import About, Kind, ShownView
+from viz_transformer.views.decoding.build_search_tree import as_generated, grow_search
 from viz_transformer.views.decoding.labels import decoding_labels
 from viz_transformer.views.decoding.pack import pack_search, shown_content
 from viz_transformer.views.decoding.tree import Search, Settings

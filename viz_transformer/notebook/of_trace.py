@@ -14,7 +14,7 @@ from viz_transformer.experiments.attention.steps import HeadStages, head_stages
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers, stack_config
 from viz_transformer.interventions import intervention_to_dict
 from viz_transformer.notebook import still
-from viz_transformer.notebook.shown import About, Kind, ShownView
+from viz_transformer.notebook.notebook_view import About, Kind, ShownView
 from viz_transformer.views.head_sheet import Axes, axes_of, sheet_of
 from viz_transformer.views.head_stages import stages_content
 from viz_transformer.views.heads import HeadsView, fitting, usual_view
@@ -24,7 +24,7 @@ from viz_transformer.views.matrices import StagesView, matrix_labels
 from viz_transformer.views.matrices import fitting as fitting_stages
 from viz_transformer.views.sheets import Choice, Sheet, sheets_content
 from viz_transformer.views.text import _
-from viz_transformer.views.trace_view import TraceView, default_labels, telling_step, trace_content
+from viz_transformer.views.trace_view import TraceView, clearest_step, default_labels, trace_content
 from viz_transformer.views.trace_view import fitting as fitting_trace
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def overview(trace: Trace, *, exact: bool | None = None, language: str | None = 
     return ShownView(
         OVERVIEW_OF_GIVEN if trace.origin and trace.origin.target is not None else OVERVIEW,
         lambda view: trace_content(trace, trace.label_of, is_exact=is_exact),
-        TraceView(opens_with.layer, opens_with.head, step=telling_step(trace, opens_with)),
+        TraceView(opens_with.layer, opens_with.head, step=clearest_step(trace, opens_with)),
         about=partial(_about, trace),
         fit=partial(fitting_trace, trace=trace),
         still_of=still_of,

@@ -1,4 +1,4 @@
-"""A view as an anywidget. frontend/src/kit/alone.ts is the other end."""
+"""A view as an anywidget. frontend/src/kit/standalone.ts is the other end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import traitlets
 from viz_transformer.notebook import front_end
 
 if TYPE_CHECKING:
-    from viz_transformer.notebook.shown import ShownView
+    from viz_transformer.notebook.notebook_view import ShownView
 
 
 class ViewWidget(anywidget.AnyWidget):

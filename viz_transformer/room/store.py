@@ -1,4 +1,4 @@
-"""Where rooms are kept: what a door asks of it, in one process or for several."""
+"""Where rooms are kept: what a classroom server asks of it, in one process or for several."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class State:
 
 @dataclass(frozen=True)
 class Entrance:
-    """What is asked at a room's door. `secret`: its digest."""
+    """What is asked of whoever comes in. `secret`: its digest."""
 
     secret: str
     rules: Rules

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from viz_transformer.machine import budget, memory, processors
 from viz_transformer.places import processes
-from viz_transformer.room.door import MAX_MEMBERS, MAX_SOCKETS
+from viz_transformer.room.classroom_server import MAX_MEMBERS, MAX_SOCKETS
 from viz_transformer.room.store import MAX_ALL_ANSWERS, MAX_ROOMS
 from viz_transformer.server.arrivals import LARGEST, MOST_OF_ALL
 from viz_transformer.server.visitors import MOST, MOST_OF_ONE

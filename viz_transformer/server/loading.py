@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.websockets import WebSocket
 
-from viz_transformer.room.door import Door
+from viz_transformer.room.classroom_server import ClassroomServer
 from viz_transformer.room.stores import store_at
 from viz_transformer.server.hosts import is_host_allowed
 from viz_transformer.ui.shared.streamlit_private import missing
@@ -36,13 +36,13 @@ class Loading:
         return self._is_done.is_set()
 
     @cached_property
-    def door(self) -> Door:
+    def classroom(self) -> ClassroomServer:
         """To all rooms. `VIZ_ROOMS`: the address of the store that several servers share."""
-        return Door(store_at(os.environ.get("VIZ_ROOMS", "")), is_host_allowed)
+        return ClassroomServer(store_at(os.environ.get("VIZ_ROOMS", "")), is_host_allowed)
 
     def load(self) -> None:
         try:
-            self.door  # noqa: B018 — the store is looked for
+            self.classroom  # noqa: B018 — the store is looked for
         except ValueError as error:
             _log.error("VIZ_ROOMS: %s", error)
             os._exit(1)  # from a thread, nothing else ends a server
@@ -61,7 +61,7 @@ class Loading:
         Thread(target=self.load, name="get ready", daemon=True).start()
         yield
         if self.is_done:
-            await self.door.close()
+            await self.classroom.close()
 
     async def readyz(self, request: Request) -> PlainTextResponse:
         """Whether all is loaded that the app opens with, what of it does not work, and what Streamlit lacks.
@@ -76,10 +76,10 @@ class Loading:
         return PlainTextResponse("\n".join(["ready", *self.missing, *more]))
 
     async def open_room(self, request: Request) -> Response:
-        return await self.door.open(request) if self.is_done else PlainTextResponse("loading", status_code=503)
+        return await self.classroom.open(request) if self.is_done else PlainTextResponse("loading", status_code=503)
 
     async def join_room(self, websocket: WebSocket) -> None:
         if self.is_done:
-            await self.door.join(websocket)
+            await self.classroom.join(websocket)
         else:
             await websocket.close()  # its page tries again

@@ -163,7 +163,7 @@ def marked(text: str) -> str:
 
 
 def named_in(*texts: str) -> str:
-    """Slugs of the terms that short texts of a picture name, with spaces between them; see kit/lit.ts."""
+    """Slugs of the terms that short texts of a picture name, with spaces between them; see kit/term_highlight.ts."""
     return _named_in(texts, spoken())
 
 

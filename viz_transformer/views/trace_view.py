@@ -56,7 +56,7 @@ def fitting(view: TraceView, trace: Trace) -> TraceView:
     )
 
 
-def telling_step(trace: Trace, head: HeadRef) -> int:
+def clearest_step(trace: Trace, head: HeadRef) -> int:
     """The step to open with: of all words, the one that `head`, of cross-attention, writes most from one source word.
 
     Start, end and punctuation are no words here; where there are no others, it is the last step.

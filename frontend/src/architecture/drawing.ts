@@ -5,7 +5,7 @@ import { asButton, svg, textLines } from "../kit/svg.ts";
 import type { Box, Figure } from "./content.ts";
 import { arrows, FRAMES, type Frame, HEIGHT, PLACES, PLUSES, type Place, WIDTH } from "./layout.ts";
 
-// The terms that a box shows; see kit/lit.ts.
+// The terms that a box shows; see kit/term_highlight.ts.
 const ATTENTION = "attention multi-head-attention";
 const NORM = "residual-connection layer-normalisation";
 const TERMS: Readonly<Record<string, string>> = {

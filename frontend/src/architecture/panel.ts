@@ -4,13 +4,13 @@ import { Choice, numbers } from "../kit/choice.ts";
 import type { Panel } from "../kit/component.ts";
 import { element, type Labels } from "../kit/dom.ts";
 import { SaveMenu } from "../kit/save.ts";
-import type { Settled } from "../kit/settled.ts";
 import { fillTable, rowOf } from "../kit/table.ts";
+import type { ViewState } from "../kit/view_state.ts";
 import type { ArchitectureView, BoxTensor, Figure } from "./content.ts";
 import { Drawing } from "./drawing.ts";
 
 export class ArchitecturePanel implements Panel<Figure> {
-  private readonly settled: Settled<ArchitectureView>;
+  private readonly viewState: ViewState<ArchitectureView>;
   private readonly drawing: Drawing;
   private readonly layers: Choice;
   private readonly title = element("h3", { className: "title", "data-testid": "ar-title" });
@@ -23,8 +23,8 @@ export class ArchitecturePanel implements Panel<Figure> {
   private labels: Labels = {};
   private drawn = "";
 
-  constructor(parent: HTMLElement, settled: Settled<ArchitectureView>) {
-    this.settled = settled;
+  constructor(parent: HTMLElement, viewState: ViewState<ArchitectureView>) {
+    this.viewState = viewState;
     this.drawing = new Drawing((box, isFocusMoved) => this.change({ box, tensor: null }, isFocusMoved));
     this.layers = new Choice("ar", "layer", (layer) => this.change({ layer }));
     const chosen = element(
@@ -69,13 +69,13 @@ export class ArchitecturePanel implements Panel<Figure> {
   }
 
   private change(part: Partial<ArchitectureView>, isFocusMoved = false): void {
-    this.settled.change(part);
+    this.viewState.change(part);
     if (this.figure) this.render(this.figure, isFocusMoved);
-    this.settled.commitIn(isFocusMoved ? undefined : 0);
+    this.viewState.commitIn(isFocusMoved ? undefined : 0);
   }
 
   private render({ boxes }: Figure, isFocusMoved: boolean): void {
-    const { view } = this.settled;
+    const { view } = this.viewState;
     const box = boxes.find(({ id }) => id === view.box) ?? boxes[0];
     this.drawing.update(box.id, isFocusMoved);
     this.title.textContent = box.title.replaceAll("\n", " ");

@@ -10,7 +10,7 @@ import type { Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
 import { element, type Labels } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
-import type { Settled } from "../kit/settled.ts";
+import type { ViewState } from "../kit/view_state.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
 import { layOutMatrices, TRACE } from "../matrix/layout.ts";
 import type { Cell, Matrix } from "../matrix/matrix.ts";
@@ -61,7 +61,7 @@ interface Shown {
 }
 
 export class DecodingPanel implements Panel<DecodingContent> {
-  private readonly settled: Settled<DecodingView>;
+  private readonly viewState: ViewState<DecodingView>;
   private readonly controls: Controls;
   private readonly actions = new Actions((asked) => this.ask(asked));
   private readonly keys = element("p", { className: "place keys" });
@@ -84,8 +84,8 @@ export class DecodingPanel implements Panel<DecodingContent> {
   private width = 0; // as laid out
   private laidOut: Trace | null = null; // whose matrices are
 
-  constructor(parent: HTMLElement, settled: Settled<DecodingView>) {
-    this.settled = settled;
+  constructor(parent: HTMLElement, viewState: ViewState<DecodingView>) {
+    this.viewState = viewState;
     this.controls = new Controls({ onChange: (change) => this.change(change), onPlay: () => {} });
     this.tree = new Tree({
       onSelect: (node) => this.select(node),
@@ -97,7 +97,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
     const events = {
       onPin: (module: string, pinned: Cell | null) => this.change({ module, pinned }),
       onFocus: (module: string) => {
-        if (!this.settled.view.pinned) this.change({ module });
+        if (!this.viewState.view.pinned) this.change({ module });
       },
     };
     this.figures = ["cross", "decoder_self"].map((name) => new MatrixFigure<HeadMatrix>(name, "tv", events));
@@ -155,10 +155,10 @@ export class DecodingPanel implements Panel<DecodingContent> {
 
   // In another search: the head is the same, and who was where the hypothesis ended is where it ends now.
   private settle({ search, node }: Shown): void {
-    const { view, before } = this.settled;
+    const { view, before } = this.viewState;
     const { layer, head, zoom } = before ?? view;
     const wasAtEnd = this.shown !== null && view.step >= Math.min(this.shown.node[0], search.steps - 1);
-    this.settled.change({ layer, head, zoom, step: wasAtEnd ? node[0] : view.step });
+    this.viewState.change({ layer, head, zoom, step: wasAtEnd ? node[0] : view.step });
     this.controls.stop();
   }
 
@@ -175,24 +175,24 @@ export class DecodingPanel implements Panel<DecodingContent> {
 
   private change(change: Partial<DecodingView>): void {
     if (!this.shown) return;
-    const step = change.step ?? this.settled.view.step;
-    this.settled.change({ ...change, step: Math.max(0, Math.min(step, this.shown.search.steps - 1)) });
+    const step = change.step ?? this.viewState.view.step;
+    this.viewState.change({ ...change, step: Math.max(0, Math.min(step, this.shown.search.steps - 1)) });
     this.render(this.shown);
-    this.settled.commitIn();
+    this.viewState.commitIn();
   }
 
   private select(node: Place): void {
     this.controls.stop();
     this.change({ node, pinned: null });
-    this.settled.tell();
+    this.viewState.tell();
   }
 
   // Python hears of it once: what is kept does not ask again.
   private ask(asked: Asked): void {
     this.controls.stop();
-    this.settled.change({ asked });
-    this.settled.tell();
-    this.settled.change({ asked: null });
+    this.viewState.change({ asked });
+    this.viewState.tell();
+    this.viewState.change({ asked: null });
   }
 
   private refresh(): void {
@@ -217,7 +217,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
   }
 
   private render({ search, trace, node, labels }: Shown): void {
-    const { view } = this.settled;
+    const { view } = this.viewState;
     const length = trace.read.length;
     const row = Math.min(view.step, length - 1); // of the shown hypothesis, which may have ended before
     const padded = (tokens: readonly string[]) => search.levels.map((_, step) => tokens[step] ?? "");
@@ -247,7 +247,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
 
   // Only what is open is filled.
   private renderResult(search: Search, labels: Labels): void {
-    const { view } = this.settled;
+    const { view } = this.viewState;
     const offered = this.offered();
     const open = view.result && offered.includes(view.result) ? view.result : this.usualResult(search);
     this.results.update(
@@ -267,7 +267,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
   }
 
   private usualResult(search: Search): Result | null {
-    const { rerank, pinned } = this.settled.view;
+    const { rerank, pinned } = this.viewState.view;
     if (search.rankings && rerank !== search.content.alpha) return "finished";
     return pinned || this.width >= WIDE ? "matrices" : null;
   }
@@ -275,7 +275,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
   private onKey(event: KeyboardEvent): void {
     if (!this.shown || event.ctrlKey || event.metaKey || event.altKey) return;
     const { search, trace } = this.shown;
-    const { step } = this.settled.view;
+    const { step } = this.viewState.view;
     const on = (event.composedPath()[0] as Element).tagName;
     const steps: Readonly<Record<string, number>> = {
       ArrowLeft: step - 1,

@@ -1,7 +1,7 @@
 // The three ways to explore the heads, which differ in what they draw and in what is chosen beside it.
 
-import type { Settled } from "../kit/settled.ts";
-import { Glance } from "../maps/glance.ts";
+import type { ViewState } from "../kit/view_state.ts";
+import { HeadGrid } from "../maps/head_grid.ts";
 import { type HeadMaps, headMaps, type PackedMaps } from "../maps/maps.ts";
 import { Arcs } from "./arcs.ts";
 import { HeadsPanel } from "./panel.ts";
@@ -10,23 +10,23 @@ import type { Stages } from "./stages.ts";
 import type { HeadsView } from "./view.ts";
 
 export class GlancePanel extends HeadsPanel<PackedMaps, HeadMaps> {
-  constructor(parent: HTMLElement, settled: Settled<HeadsView>) {
-    super(parent, settled, headMaps, (change, around) => new Glance(change, around), [], true);
+  constructor(parent: HTMLElement, viewState: ViewState<HeadsView>) {
+    super(parent, viewState, headMaps, (change, around) => new HeadGrid(change, around), [], true);
   }
 }
 
 export class ArcsPanel extends HeadsPanel<PackedMaps, HeadMaps> {
-  constructor(parent: HTMLElement, settled: Settled<HeadsView>) {
-    super(parent, settled, headMaps, (change, around) => new Arcs(change, around), ["module", "layer"], true);
+  constructor(parent: HTMLElement, viewState: ViewState<HeadsView>) {
+    super(parent, viewState, headMaps, (change, around) => new Arcs(change, around), ["module", "layer"], true);
   }
 }
 
 export class QueryKeyPanel extends HeadsPanel<Stages, Stages> {
-  constructor(parent: HTMLElement, settled: Settled<HeadsView>) {
+  constructor(parent: HTMLElement, viewState: ViewState<HeadsView>) {
     const choices = ["module", "layer", "head"] as const;
     super(
       parent,
-      settled,
+      viewState,
       (stages) => stages,
       (change, around) => new QueryKey(change, around),
       choices,

@@ -8,8 +8,8 @@ import { scaleElement } from "../kit/legend.ts";
 import { lookOf } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
 import { type Saved, SaveMenu } from "../kit/save.ts";
-import type { Settled } from "../kit/settled.ts";
 import { headRow, rowOf } from "../kit/table.ts";
+import type { ViewState } from "../kit/view_state.ts";
 
 export interface KnockOutView {
   readonly off: readonly number[]; // the heads that are taken out, by their places: row by row, from 0
@@ -35,7 +35,7 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
 const MANY = 10; // rows, of which more are lower, so that they fit on a screen
 
 export class KnockOutPanel implements Panel<Impacts> {
-  private readonly settled: Settled<KnockOutView>;
+  private readonly viewState: ViewState<KnockOutView>;
   private readonly table = element("table", { className: "knock-out", "data-testid": "ko-grid", "data-term": "head" });
   private readonly legend = element("div", { className: "legend", "data-testid": "ko-legend" });
   private readonly element: HTMLElement;
@@ -45,8 +45,8 @@ export class KnockOutPanel implements Panel<Impacts> {
   private buttons: HTMLButtonElement[][] = []; // by row and head
   private readonly parent: HTMLElement;
 
-  constructor(parent: HTMLElement, settled: Settled<KnockOutView>) {
-    this.settled = settled;
+  constructor(parent: HTMLElement, viewState: ViewState<KnockOutView>) {
+    this.viewState = viewState;
     this.parent = parent;
     this.table.onkeydown = (event) => this.onKey(event);
     this.element = element(
@@ -96,11 +96,11 @@ export class KnockOutPanel implements Panel<Impacts> {
   private toggle(row: number, head: number): void {
     if (!this.impacts) return;
     const place = placeOf(this.impacts.rows, row, head);
-    const { off } = this.settled.view;
+    const { off } = this.viewState.view;
     const next = off.includes(place) ? off.filter((one) => one !== place) : [...off, place];
-    this.settled.change({ off: next.sort((a, b) => a - b) });
+    this.viewState.change({ off: next.sort((a, b) => a - b) });
     this.paint();
-    this.settled.commitIn();
+    this.viewState.commitIn();
   }
 
   // Every number's colour, and which heads are out.
@@ -110,7 +110,7 @@ export class KnockOutPanel implements Panel<Impacts> {
     const { isDark } = lookOf(this.element);
     const { values } = impacts.falls;
     const scale = divergingTo(Math.max(...values.map(Math.abs)) || 1, isDark);
-    const { off } = this.settled.view;
+    const { off } = this.viewState.view;
     impacts.rows.forEach(({ heads }, row) => {
       heads.forEach((name, head) => {
         const place = placeOf(impacts.rows, row, head);

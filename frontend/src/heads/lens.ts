@@ -7,9 +7,9 @@ import { element, fillNodes, fillText } from "../kit/dom.ts";
 import { legendEntry, scaleElement } from "../kit/legend.ts";
 import { numberText } from "../kit/numbers.ts";
 import { type Saved, SaveMenu } from "../kit/save.ts";
-import type { Settled } from "../kit/settled.ts";
 import { headRow, rowOf, tokenNodes } from "../kit/table.ts";
 import { visible } from "../kit/tokens.ts";
+import type { ViewState } from "../kit/view_state.ts";
 import { Bars } from "../trace/bars.ts";
 import type { NextTokens } from "../trace/payload.ts";
 
@@ -43,7 +43,7 @@ const MOVES: Readonly<Record<string, Place>> = {
 };
 
 export class LensPanel implements Panel<LensContent> {
-  private readonly settled: Settled<LensView>;
+  private readonly viewState: ViewState<LensView>;
   private readonly table = element("table", { className: "lens", "data-testid": "ll-grid", "data-term": "logit-lens" });
   private readonly scroller = element("div", { className: "scroller" }, this.table);
   private readonly legend = element("div", { className: "legend", "data-testid": "ll-legend" });
@@ -56,8 +56,8 @@ export class LensPanel implements Panel<LensContent> {
   private content: LensContent | null = null;
   private labels: Labels = {};
 
-  constructor(parent: HTMLElement, settled: Settled<LensView>) {
-    this.settled = settled;
+  constructor(parent: HTMLElement, viewState: ViewState<LensView>) {
+    this.viewState = viewState;
     this.table.onkeydown = (event) => this.onKey(event);
     this.element = element(
       "div",
@@ -101,7 +101,7 @@ export class LensPanel implements Panel<LensContent> {
       element("span", { className: "entry" }, labels.probability_of, scaleElement(WEIGHTS)),
       legendEntry("right", labels.right),
     );
-    this.choose(this.settled.view.spot);
+    this.choose(this.viewState.view.spot);
     this.bringIntoView();
   }
 
@@ -138,16 +138,16 @@ export class LensPanel implements Panel<LensContent> {
         "data-testid": `ll-${layer}-${position + 1}`,
         onclick: () => this.goTo([layer, position]),
         onpointerenter: () => this.explain([layer, position]),
-        onpointerleave: () => this.explain(this.settled.view.spot),
+        onpointerleave: () => this.explain(this.viewState.view.spot),
       },
       tokenOf(token),
     );
   }
 
   private goTo(spot: Place): void {
-    this.settled.change({ spot });
+    this.viewState.change({ spot });
     this.choose(spot);
-    this.settled.commitIn();
+    this.viewState.commitIn();
   }
 
   private choose(spot: Place): void {
@@ -204,7 +204,7 @@ export class LensPanel implements Panel<LensContent> {
   }
 
   private bringIntoView(): void {
-    const [layer, position] = this.settled.view?.spot ?? [0, 0];
+    const [layer, position] = this.viewState.view?.spot ?? [0, 0];
     const button = this.buttons[layer]?.[position];
     if (!button) return;
     const [cell, box] = [button, this.scroller].map((node) => node.getBoundingClientRect());
@@ -216,7 +216,7 @@ export class LensPanel implements Panel<LensContent> {
   private onKey(event: KeyboardEvent): void {
     const move = MOVES[event.key];
     if (!move) return;
-    const [layer, position] = this.settled.view.spot;
+    const [layer, position] = this.viewState.view.spot;
     const next = [layer + move[0], position + move[1]] as const;
     const button = this.buttons[next[0]]?.[next[1]];
     event.preventDefault();

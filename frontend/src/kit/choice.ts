@@ -20,7 +20,7 @@ export class Choice {
     this.label = element("span", { className: "name" });
     this.buttons = element("div", { className: "segments", role: "group" });
     this.buttons.onkeydown = (event) => this.onKey(event);
-    // A row that turns to other heads is the part of the picture that shows what a head is; see lit.ts.
+    // A row that turns to other heads is the part of the picture that shows what a head is; see term_highlight.ts.
     this.element = element("div", { className: "choice", "data-term": name }, this.label, this.buttons);
   }
 

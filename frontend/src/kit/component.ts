@@ -1,9 +1,8 @@
 // What every panel does: it reads a message, owns the view, and goes along with a bar of sliders.
 //
 // src/panels.ts lists them all; a message says which of them it is for. They are shown by Streamlit, which calls the
-// component with data; and by a notebook or a file, which calls it with nothing; see alone.ts.
+// component with data; and by a notebook or a file, which calls it with nothing; see standalone.ts.
 
-import { type Alone, alone, type Shown } from "./alone.ts";
 import { listen, type Move, placeOf } from "./bar.ts";
 import { unpack } from "./codec.ts";
 import type { Labels } from "./dom.ts";
@@ -11,14 +10,15 @@ import { FullScreen } from "./full_screen.ts";
 import { saveHtml } from "./html_file.ts";
 import { hearKeys } from "./keys.ts";
 import { LEAVES, type Leaving, PATIENCE } from "./leave.ts";
-import { hearLed, isLike, type Led, tellChanged, tellShown } from "./led.ts";
-import { lightTerms } from "./lit.ts";
 import type { Message, Packed, Request } from "./message.ts";
+import { hearLed, isLike, type Led, tellChanged, tellShown } from "./remote_view.ts";
 import { whenSaid } from "./said.ts";
 import { SAVES_HTML, type Saved } from "./save.ts";
-import { type Commit, type LastViews, Settled } from "./settled.ts";
+import { type Alone, alone, type Shown } from "./standalone.ts";
 import { isRunning } from "./streamlit.ts";
 import { dress } from "./style.ts";
+import { lightTerms } from "./term_highlight.ts";
+import { type Commit, type LastViews, ViewState } from "./view_state.ts";
 
 export type { Labels };
 
@@ -41,7 +41,7 @@ export type StreamlitComponent = (call: {
 
 export type PanelClass<View extends object, Content> = new (
   parent: HTMLElement,
-  settled: Settled<View>,
+  viewState: ViewState<View>,
 ) => Panel<Content>;
 
 type Mount = (parent: HTMLElement, stands: Place) => Shown;
@@ -92,7 +92,7 @@ function streamlitComponent(panels: Panels): StreamlitComponent {
 type Place = "app" | "file" | "output";
 
 class Mounted<View extends object, Content> implements Shown {
-  private readonly settled: Settled<View>;
+  private readonly viewState: ViewState<View>;
   private readonly panel: Panel<Content>;
   private readonly stops: readonly (() => void)[];
   private readonly fullScreen: FullScreen | undefined;
@@ -117,8 +117,8 @@ class Mounted<View extends object, Content> implements Shown {
   ) {
     this.stands = stands;
     this.isOwn = isOwn;
-    this.settled = new Settled(lastViews);
-    this.panel = new panelClass(parent, this.settled);
+    this.viewState = new ViewState(lastViews);
+    this.panel = new panelClass(parent, this.viewState);
     const { hears, picture } = this.panel;
     const hasKeys = stands !== "output";
     this.stops = [
@@ -128,7 +128,7 @@ class Mounted<View extends object, Content> implements Shown {
       ...(isOwn ? [] : [hearLed((led) => this.beLed(led))]),
     ];
     if (!isOwn)
-      this.settled.onChange = (key, view) => {
+      this.viewState.onChange = (key, view) => {
         if (!this.isLed) tellChanged(key, view);
       };
     this.fullScreen = picture && new FullScreen(picture, hasKeys);
@@ -149,7 +149,7 @@ class Mounted<View extends object, Content> implements Shown {
     this.fullScreen?.remove();
     globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate);
     globalThis.document?.removeEventListener?.(LEAVES, this.onLeave);
-    this.settled.wait();
+    this.viewState.wait();
     this.panel.remove();
   }
 
@@ -184,34 +184,34 @@ class Mounted<View extends object, Content> implements Shown {
 
   private saveHtml(saved: Saved): void {
     if (!this.message || !this.values) return;
-    const request = { ...this.message.request, view: this.settled.view };
+    const request = { ...this.message.request, view: this.viewState.view };
     void saveHtml(saved, request, this.labels, this.values);
   }
 
   private show(request: Request<View>, { values }: Packed): void {
     const isAgain = Boolean(request.isFirst && this.values && isEqual(this.values, values));
     this.values = values;
-    const moved = this.settled.adopt(request, this.commit, isAgain);
+    const moved = this.viewState.adopt(request, this.commit, isAgain);
     if (this.stands !== "output") document.documentElement.lang = request.language;
     this.fullScreen?.name(this.labels.full_screen);
     this.content = unpack<Content>(values);
     this.panel.show(this.content, this.labels, moved);
-    if (request.link) this.settled.commitIn();
-    if (!this.isOwn) tellShown(this.settled.key);
+    if (request.link) this.viewState.commitIn();
+    if (!this.isOwn) tellShown(this.viewState.key);
   }
 
   // Another browser may ask for what is not here: then the view stays where it is.
   private beLed({ key, view, rest }: Led): void {
-    const before = this.settled.view;
-    if (key !== this.settled.key || !isLike(before, view) || JSON.stringify(view) === JSON.stringify(before)) return;
+    const before = this.viewState.view;
+    if (key !== this.viewState.key || !isLike(before, view) || JSON.stringify(view) === JSON.stringify(before)) return;
     this.isLed = true;
-    if (this.showView(view as View)) this.settled.commitIn(rest);
+    if (this.showView(view as View)) this.viewState.commitIn(rest);
     else this.showView(before);
     this.isLed = false;
   }
 
   private showView(view: View): boolean {
-    this.settled.lead(view);
+    this.viewState.lead(view);
     try {
       this.panel.show(this.content as Content, this.labels, true);
       return true;
@@ -222,14 +222,14 @@ class Mounted<View extends object, Content> implements Shown {
 
   // Whether Python has been told just now, and its answer is not whole.
   private isAwaited(): boolean {
-    const { told } = this.settled;
+    const { told } = this.viewState;
     return performance.now() - told < PATIENCE && (isRunning() || told > this.answered);
   }
 
   // Streamlit has written a link of its own, without what the browser keeps there.
   private readonly onNavigate = (): void => {
     this.answered = performance.now();
-    if (this.message?.request.link) this.settled.commitIn();
+    if (this.message?.request.link) this.viewState.commitIn();
   };
 
   // Another page opens, whose link is made of this one's: what is not there yet is written now, or told to Python, which
@@ -238,9 +238,9 @@ class Mounted<View extends object, Content> implements Shown {
     if (!this.message) return;
     globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate); // that link is the other page's
     if (this.message.request.link) {
-      this.settled.wait();
-      this.settled.keepInLink();
-    } else if (this.settled.tell() || this.isAwaited()) {
+      this.viewState.wait();
+      this.viewState.keepInLink();
+    } else if (this.viewState.tell() || this.isAwaited()) {
       (event as CustomEvent<Leaving>).detail.waits = true;
     }
   };

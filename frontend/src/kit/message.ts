@@ -1,9 +1,9 @@
-// What Python sends to a view; component.py and notebook/shown.py are the other end.
+// What Python sends to a view; component.py and notebook/notebook_view.py are the other end.
 
 import type { Tensor } from "./codec.ts";
 import type { Labels } from "./dom.ts";
 import type { Parameter } from "./link.ts";
-import type { Asked } from "./settled.ts";
+import type { Asked } from "./view_state.ts";
 
 // What a page says its views are of; where it says nothing, only the link does.
 export interface About {

@@ -11,7 +11,7 @@ export interface TextTable {
   readonly name: string;
   readonly lead: string; // a line above it, or ""
   readonly caption: string;
-  readonly slugs: string; // that it shows, see lit.ts
+  readonly slugs: string; // that it shows, see term_highlight.ts
   readonly columns: readonly string[];
   readonly rows: readonly (readonly TextCell[])[]; // the first cell of each names it
 }

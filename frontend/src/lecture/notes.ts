@@ -2,7 +2,7 @@
 
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
-import type { Settled } from "../kit/settled.ts";
+import type { ViewState } from "../kit/view_state.ts";
 import { Channel, type Message } from "./channel.ts";
 import { actOf } from "./keys.ts";
 import { type Lecture, placeText, type View } from "./lecture.ts";
@@ -19,14 +19,14 @@ export class NotesPanel implements Panel<Lecture> {
   private readonly note = element("p", { className: "note", "data-testid": "notes-note" });
   private readonly coming = element("p", { className: "coming", "data-testid": "notes-coming" });
   private readonly follows = element("p", { className: "follows" });
-  private readonly settled: Settled<View>;
+  private readonly viewState: ViewState<View>;
   private channel: Channel | null = null;
   private lecture: Lecture | null = null;
   private labels: Labels = {};
   private at = 0;
 
-  constructor(parent: HTMLElement, settled: Settled<View>) {
-    this.settled = settled;
+  constructor(parent: HTMLElement, viewState: ViewState<View>) {
+    this.viewState = viewState;
     const moves = element("p", { className: "moves" }, this.previous, this.place, this.next);
     this.root.append(moves, this.title, this.question, this.note, this.coming, this.follows);
     parent.append(this.root);
@@ -38,7 +38,7 @@ export class NotesPanel implements Panel<Lecture> {
   show(lecture: Lecture, labels: Labels, moved: boolean): void {
     this.lecture = lecture;
     this.labels = labels;
-    if (moved) this.at = this.settled.view.at;
+    if (moved) this.at = this.viewState.view.at;
     this.showPlace();
     if (this.channel) return;
     this.channel = new Channel(lecture.lecture, (message) => this.hear(message));

@@ -66,7 +66,7 @@ export interface Words<M extends Matrix> {
   readonly scaleName?: string;
   readonly hint: string;
   readonly isPinnable?: boolean; // where it is not said, it is
-  readonly slugs: string; // that it shows, see kit/lit.ts
+  readonly slugs: string; // that it shows, see kit/term_highlight.ts
   place(matrix: M): string;
   spoken(matrix: M): string;
   fileName(matrix: M): string; // without its ending

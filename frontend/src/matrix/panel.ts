@@ -4,10 +4,10 @@ import { Choice } from "../kit/choice.ts";
 import type { Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
 import { element, type Labels, setChildren, setFace } from "../kit/dom.ts";
-import { fillWithTerms } from "../kit/lit.ts";
 import { type Look, lookOf } from "../kit/look.ts";
-import { REST, type Settled } from "../kit/settled.ts";
 import { fillTable } from "../kit/table.ts";
+import { fillWithTerms } from "../kit/term_highlight.ts";
+import { REST, type ViewState } from "../kit/view_state.ts";
 import { windowHeight } from "../kit/window.ts";
 import { CloseUp } from "./close_up.ts";
 import { Drawer } from "./drawer.ts";
@@ -46,7 +46,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
   width = 0;
   height: number | undefined;
   look!: Look; // with the first width
-  private readonly settled: Settled<View>;
+  private readonly viewState: ViewState<View>;
   private readonly element: HTMLElement;
   private readonly choiceBar = element("div", { className: "choices" });
   private readonly tabs = element("div", { role: "tablist", "data-testid": "mv-timeline" });
@@ -77,8 +77,8 @@ export class MatrixPanel implements Panel<Content>, Painting {
   private seen = 0; // width of all of it
   private told = ""; // the stage's text
 
-  constructor(parent: HTMLElement, settled: Settled<View>) {
-    this.settled = settled;
+  constructor(parent: HTMLElement, viewState: ViewState<View>) {
+    this.viewState = viewState;
     this.playButton = element("button", {
       type: "button",
       className: "play",
@@ -126,7 +126,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.labels = labels;
     if (moved) this.stop();
     const last = this.sheet.stages.length - 1;
-    if (this.view.stage > last) this.settled.change({ stage: last });
+    if (this.view.stage > last) this.viewState.change({ stage: last });
     this.build();
     this.refresh();
   }
@@ -282,20 +282,20 @@ export class MatrixPanel implements Panel<Content>, Painting {
   }
 
   private get view(): View {
-    return this.settled.view;
+    return this.viewState.view;
   }
 
   private change(change: Partial<View>, rest = REST): void {
     const { sheet } = this;
-    this.settled.change(change);
+    this.viewState.change(change);
     if (this.sheet !== sheet) this.build();
     this.render();
     this.commitIn(rest);
   }
 
   private commitIn(rest: number): void {
-    if (this.beat) this.settled.wait();
-    else this.settled.commitIn(rest);
+    if (this.beat) this.viewState.wait();
+    else this.viewState.commitIn(rest);
   }
 
   private refresh(): void {
@@ -462,7 +462,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
 
   remove(): void {
     this.stop();
-    this.settled.wait();
+    this.viewState.wait();
     this.resizes.disconnect();
     this.element.remove();
   }

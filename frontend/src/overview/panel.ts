@@ -6,8 +6,8 @@ import type { Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
 import { afterFrame, element, type Labels, setChildren } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
-import type { Settled } from "../kit/settled.ts";
 import { visible } from "../kit/tokens.ts";
+import type { ViewState } from "../kit/view_state.ts";
 import { windowHeight } from "../kit/window.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
 import { AXIS, canvasSize, GAP, layOutMatrices, STAGE, type Style } from "../matrix/layout.ts";
@@ -45,7 +45,7 @@ interface Shown {
 }
 
 export class TracePanel implements Panel<TraceContent> {
-  private readonly settled: Settled<TraceView>;
+  private readonly viewState: ViewState<TraceView>;
   private readonly words: Choice;
   private readonly tint: TintSwitch;
   private readonly doubt = element("p", { className: "doubt", "data-testid": "tv-doubt" });
@@ -69,14 +69,14 @@ export class TracePanel implements Panel<TraceContent> {
   private width = 0; // as laid out
   private isPlaying = false;
 
-  constructor(parent: HTMLElement, settled: Settled<TraceView>) {
-    this.settled = settled;
+  constructor(parent: HTMLElement, viewState: ViewState<TraceView>) {
+    this.viewState = viewState;
     this.words = new Choice("tv", "word", (step) => {
       this.controls.stop();
       this.change({ step });
     });
     this.words.element.classList.add("words");
-    this.tint = new TintSwitch(() => this.change({ tinted: !this.settled.view.tinted }));
+    this.tint = new TintSwitch(() => this.change({ tinted: !this.viewState.view.tinted }));
     this.words.element.append(this.tint.element);
     this.controls = new Controls({
       onChange: (change) => this.change(change),
@@ -150,15 +150,15 @@ export class TracePanel implements Panel<TraceContent> {
 
   private change(change: Partial<TraceView>): void {
     if (!this.trace) return;
-    const step = change.step ?? this.settled.view.step;
-    this.settled.change({ ...change, step: Math.max(0, Math.min(step, this.trace.read.length - 1)) });
+    const step = change.step ?? this.viewState.view.step;
+    this.viewState.change({ ...change, step: Math.max(0, Math.min(step, this.trace.read.length - 1)) });
     this.render(this.trace);
     this.commitSoon();
   }
 
   private commitSoon(): void {
-    if (this.isPlaying) this.settled.wait();
-    else this.settled.commitIn();
+    if (this.isPlaying) this.viewState.wait();
+    else this.viewState.commitIn();
   }
 
   private refresh(): void {
@@ -203,7 +203,7 @@ export class TracePanel implements Panel<TraceContent> {
   }
 
   private render(trace: Trace): void {
-    const { view } = this.settled;
+    const { view } = this.viewState;
     this.words.update(trace.predicted.map(visible), view.step);
     this.words.tint(probabilitiesOf(trace.next).map((probability) => (view.tinted ? 1 - probability : 0)));
     this.tint.update(view.tinted);
@@ -229,7 +229,7 @@ export class TracePanel implements Panel<TraceContent> {
 
   // The source token that the sentence is about: the pinned one, or else the one that the word is written from.
   private sourceRow(trace: Trace, { rowLabels }: HeadMatrix): number {
-    const { pinned, layer, head, step } = this.settled.view;
+    const { pinned, layer, head, step } = this.viewState.view;
     const row = pinned ? pinned[0] : topColumns(matrixOf(trace.module("cross"), layer, head), step, 1)[0];
     return Math.min(row ?? 0, rowLabels.length - 1);
   }
@@ -244,7 +244,7 @@ export class TracePanel implements Panel<TraceContent> {
   }
 
   private showBars(): void {
-    if (this.trace) this.bars.update(this.trace.next, this.settled.view.step);
+    if (this.trace) this.bars.update(this.trace.next, this.viewState.view.step);
   }
 
   remove(): void {

@@ -22,7 +22,7 @@ export interface PlotContent {
   readonly x: Axis;
   readonly y: Axis;
   readonly series: readonly Series[];
-  readonly slugs: string; // that it shows, see kit/lit.ts
+  readonly slugs: string; // that it shows, see kit/term_highlight.ts
   readonly isWide: boolean; // whether it has a row of its own
 }
 

@@ -2,7 +2,7 @@
 // does something else lets go, and explores until they come back.
 
 import { addressOf, go } from "../kit/go.ts";
-import { hearChanged, hearShown, lead } from "../kit/led.ts";
+import { hearChanged, hearShown, lead } from "../kit/remote_view.ts";
 import { isRunning } from "../kit/streamlit.ts";
 import type { State } from "./state.ts";
 

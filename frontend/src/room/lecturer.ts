@@ -1,6 +1,6 @@
 // What a lecturer's page tells a room: its address, and where its views are before the link says so.
 
-import { hearChanged } from "../kit/led.ts";
+import { hearChanged } from "../kit/remote_view.ts";
 import { isRunning } from "../kit/streamlit.ts";
 import { isElsewhere } from "./address.ts";
 import type { Lead } from "./state.ts";

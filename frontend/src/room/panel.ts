@@ -8,8 +8,8 @@ import { csvOf } from "../kit/csv.ts";
 import { element, type Labels, setFace } from "../kit/dom.ts";
 import { saveBlob } from "../kit/export.ts";
 import { addressOf } from "../kit/go.ts";
-import type { Settled } from "../kit/settled.ts";
 import { store, stored } from "../kit/stored.ts";
+import type { ViewState } from "../kit/view_state.ts";
 import { said } from "./address.ts";
 import { type Answered, answerRows } from "./answers.ts";
 import { Box, isCode } from "./box.ts";
@@ -46,7 +46,7 @@ export class RoomPanel implements Panel<Content> {
   private readonly button = element("button", { type: "button", className: "open", "data-testid": "room-open" });
   private readonly box: Box;
   private readonly line: Line;
-  private readonly settled: Settled<View>;
+  private readonly viewState: ViewState<View>;
   private readonly stopHearing: () => void;
   private labels: Labels = {};
   private language = "en";
@@ -67,8 +67,8 @@ export class RoomPanel implements Panel<Content> {
   private counted: string | null = null;
   private refused: string | null = null;
 
-  constructor(parent: HTMLElement, settled: Settled<View>) {
-    this.settled = settled;
+  constructor(parent: HTMLElement, viewState: ViewState<View>) {
+    this.viewState = viewState;
     this.box = new Box({
       csv: () => this.socket?.say({ export: true }),
       end: () => this.socket?.say({ end: true }),
@@ -94,7 +94,7 @@ export class RoomPanel implements Panel<Content> {
     this.language = language;
     this.lecturer?.look();
     setFace(this.button, "room", labels.open, false);
-    const { code } = this.settled.view;
+    const { code } = this.viewState.view;
     // The window of the notes is the lecturer's, and no place to lead a class to.
     if (code !== this.code && !new URLSearchParams(location.search).has("notes")) this.join(code);
     this.box.showCode(address === this.link() ? (qr ?? null) : null, labels);
@@ -129,8 +129,8 @@ export class RoomPanel implements Panel<Content> {
   // "": goes out. Python keeps the code in the link.
   private enter(code: string): void {
     if (code) this.box.element.close();
-    this.settled.change({ code, address: "" });
-    this.settled.commitIn(0);
+    this.viewState.change({ code, address: "" });
+    this.viewState.commitIn(0);
     this.join(code);
     this.showAll();
   }
@@ -270,9 +270,9 @@ export class RoomPanel implements Panel<Content> {
   // The QR code is Python's; once it has heard of the room.
   private askForCode(): void {
     const address = this.link();
-    if (this.settled.view.address === address || this.settled.view.code !== this.code) return;
-    this.settled.change({ address });
-    this.settled.commitIn(0);
+    if (this.viewState.view.address === address || this.viewState.view.code !== this.code) return;
+    this.viewState.change({ address });
+    this.viewState.commitIn(0);
   }
 
   private showAll(): void {

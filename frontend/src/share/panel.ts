@@ -5,7 +5,7 @@ import type { Panel } from "../kit/component.ts";
 import { element, fillText, inARow, type Labels, setFace } from "../kit/dom.ts";
 import { copyText } from "../kit/export.ts";
 import { follow, lectureAddress, link } from "../kit/go.ts";
-import type { Settled } from "../kit/settled.ts";
+import type { ViewState } from "../kit/view_state.ts";
 import { reportHeight } from "./height.ts";
 import { isPacked, keepMine, mine } from "./mine.ts";
 import { hearOpenShare } from "./opens.ts";
@@ -57,15 +57,15 @@ export class SharePanel implements Panel<Shared> {
   private readonly adds = element("button", { type: "submit", "data-testid": "share-adds" });
   private readonly answer = element("p", { role: "status", className: "said", "data-testid": "share-answer" });
   private readonly adding = element("details", {});
-  private readonly settled: Settled<View>;
+  private readonly viewState: ViewState<View>;
   private readonly stops: readonly (() => void)[];
   private labels: Labels = {};
   private limit = 0;
   private asked = 0; // scenes, so far
   private done = 0; // of them, answered
 
-  constructor(parent: HTMLElement, settled: Settled<View>) {
-    this.settled = settled;
+  constructor(parent: HTMLElement, viewState: ViewState<View>) {
+    this.viewState = viewState;
     const fields = this.fields.map((field, n) => element("label", {}, this.names[n], field));
     const form = element("form", { noValidate: true }, ...fields, this.adds, this.answer);
     const embedding = element("details", {}, this.embed, this.frame, this.copyFrame);
@@ -162,8 +162,8 @@ export class SharePanel implements Panel<Shared> {
   }
 
   private ask(view: View): void {
-    this.settled.change(view);
-    this.settled.commitIn(0);
+    this.viewState.change(view);
+    this.viewState.commitIn(0);
   }
 
   private submit(event: Event): void {

@@ -5,7 +5,7 @@ import { announce } from "../kit/bar.ts";
 import { Choice } from "../kit/choice.ts";
 import type { Panel } from "../kit/component.ts";
 import { element } from "../kit/dom.ts";
-import { REST, type Settled } from "../kit/settled.ts";
+import { REST, type ViewState } from "../kit/view_state.ts";
 
 const PAUSE = 150; // milliseconds between two commits of a slider that is dragged, while a view waits
 
@@ -37,7 +37,7 @@ interface Part {
 }
 
 export class SliderBar implements Panel<Sliders> {
-  private readonly settled: Settled<BarView>;
+  private readonly viewState: ViewState<BarView>;
   private readonly element = element("div", { className: "view slider-bar", role: "group", "data-testid": "sb-root" });
   private readonly more = element("details", { "data-testid": "sb-more" });
   private sliders: readonly Slider[] = [];
@@ -46,8 +46,8 @@ export class SliderBar implements Panel<Sliders> {
   private last = -Infinity; // when Python was told of a place that is waited for
   private rest: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(parent: HTMLElement, settled: Settled<BarView>) {
-    this.settled = settled;
+  constructor(parent: HTMLElement, viewState: ViewState<BarView>) {
+    this.viewState = viewState;
     parent.append(this.element);
   }
 
@@ -57,7 +57,7 @@ export class SliderBar implements Panel<Sliders> {
     this.described = described;
     this.element.setAttribute("aria-label", label);
     this.render();
-    announce(this.settled.key, this.settled.view.places);
+    announce(this.viewState.key, this.viewState.view.places);
   }
 
   remove(): void {
@@ -66,7 +66,7 @@ export class SliderBar implements Panel<Sliders> {
   }
 
   private build(sliders: readonly Slider[], more: string): void {
-    const { places } = this.settled.view;
+    const { places } = this.viewState.view;
     this.sliders = sliders;
     this.parts = sliders.map((slider, n) => (slider.isChoice ? this.newChoice(slider, n) : this.newSlider(slider, n)));
     const elements = (isMore: boolean) =>
@@ -110,31 +110,31 @@ export class SliderBar implements Panel<Sliders> {
   }
 
   private move(n: number, place: number): void {
-    const places = this.settled.view.places.with(n, place);
-    this.settled.change({ places, awaited: false });
+    const places = this.viewState.view.places.with(n, place);
+    this.viewState.change({ places, awaited: false });
     this.render();
     clearTimeout(this.rest);
-    const { views, waiting } = announce(this.settled.key, places);
+    const { views, waiting } = announce(this.viewState.key, places);
     if (views && !waiting) {
-      this.settled.commitIn();
+      this.viewState.commitIn();
       return;
     }
     // First what is waited for; what lies around it once the slider rests.
-    this.settled.change({ awaited: views > 0 });
+    this.viewState.change({ awaited: views > 0 });
     const now = performance.now();
     const pause = now - this.last < PAUSE ? PAUSE : 0;
     if (!pause) this.last = now;
-    this.settled.commitIn(pause);
+    this.viewState.commitIn(pause);
     if (views) this.rest = setTimeout(() => this.comeToRest(), pause + REST);
   }
 
   private comeToRest(): void {
-    this.settled.change({ awaited: false });
-    this.settled.commitIn(0);
+    this.viewState.change({ awaited: false });
+    this.viewState.commitIn(0);
   }
 
   private render(): void {
-    const { places } = this.settled.view;
+    const { places } = this.viewState.view;
     this.parts.forEach((part, n) => {
       const { needs } = this.sliders[n];
       part.update(places[n], !needs || places[needs[0]] === needs[1]);

@@ -3,9 +3,9 @@
 
 import type { Panel } from "../kit/component.ts";
 import { element, type Labels } from "../kit/dom.ts";
-import { hearPointed, lightTerms, type Pointed } from "../kit/lit.ts";
 import { lookOf } from "../kit/look.ts";
 import { say } from "../kit/said.ts";
+import { hearPointed, lightTerms, type Pointed } from "../kit/term_highlight.ts";
 import { placeBeside } from "./place.ts";
 
 export interface PageTexts {

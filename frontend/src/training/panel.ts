@@ -5,9 +5,9 @@ import type { Labels, Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
 import { element, fillText } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
-import type { Settled } from "../kit/settled.ts";
 import { Stepper } from "../kit/stepper.ts";
-import { Glance } from "../maps/glance.ts";
+import type { ViewState } from "../kit/view_state.ts";
+import { HeadGrid } from "../maps/head_grid.ts";
 import { moduleOf } from "../maps/maps.ts";
 import { FilmCurve, numberTexts } from "./curve.ts";
 import { Film, type FilmView, type PackedFilm } from "./film.ts";
@@ -16,12 +16,12 @@ const BEAT = 700; // milliseconds a snapshot while playing
 const [WIDE, CURVE, GAP] = [760, 380, 24]; // CSS pixels, from which the curves have a column beside the heads
 
 export class FilmPanel implements Panel<PackedFilm> {
-  private readonly settled: Settled<FilmView>;
+  private readonly viewState: ViewState<FilmView>;
   private readonly sentence: Choice;
   private readonly stepper: Stepper;
   private readonly facts = element("p", { className: "step-text", "data-testid": "fv-facts" });
   private readonly curve: FilmCurve;
-  private readonly glance: Glance;
+  private readonly glance: HeadGrid;
   private readonly noHeads = element("p", { className: "plot-note", "data-testid": "fv-no-heads" });
   private readonly pair = element("div", { className: "film-pair" });
   private readonly element: HTMLElement;
@@ -30,15 +30,15 @@ export class FilmPanel implements Panel<PackedFilm> {
   private labels: Labels = {};
   private width = 0;
 
-  constructor(parent: HTMLElement, settled: Settled<FilmView>) {
-    this.settled = settled;
+  constructor(parent: HTMLElement, viewState: ViewState<FilmView>) {
+    this.viewState = viewState;
     this.sentence = new Choice("fv", "sentence", (sentence) => this.change({ sentence, pinned: null }));
     this.stepper = new Stepper("fv", "slider", BEAT, {
       onMove: (at) => this.goTo(at),
       onPlay: () => this.keepInLink(),
     });
     this.curve = new FilmCurve((at) => this.stepper.goTo(at));
-    this.glance = new Glance(({ score: _score, order: _order, ...part }) => this.change(part)); // a film has no scores
+    this.glance = new HeadGrid(({ score: _score, order: _order, ...part }) => this.change(part)); // a film has no scores
     this.pair.append(
       element("div", { className: "film-run" }, this.curve.element, this.facts, this.sentence.element),
       element("div", { className: "film-heads" }, this.glance.element, this.noHeads),
@@ -52,7 +52,7 @@ export class FilmPanel implements Panel<PackedFilm> {
     this.element.onkeydown = (event) => {
       const modules = this.film?.mapsAt(0, 0)?.modules;
       if (modules)
-        chooseByDigit(event, moduleOf(modules, this.settled.view).heads, (head) => this.glance.onDigit(head));
+        chooseByDigit(event, moduleOf(modules, this.viewState.view).heads, (head) => this.glance.onDigit(head));
     };
     parent.append(this.element);
     this.resizes = new ResizeObserver(() => {
@@ -92,24 +92,24 @@ export class FilmPanel implements Panel<PackedFilm> {
   }
 
   private change(part: Partial<FilmView>): void {
-    const { view } = this.settled;
+    const { view } = this.viewState;
     const next = { ...view, ...part };
     const isElsewhere = next.module !== view.module || next.layer !== view.layer || next.head !== view.head;
-    this.settled.change({ ...part, pinned: isElsewhere ? (part.pinned ?? null) : next.pinned });
+    this.viewState.change({ ...part, pinned: isElsewhere ? (part.pinned ?? null) : next.pinned });
     this.render();
     this.keepInLink();
   }
 
   // Where it was asked for. Python hears nothing.
   private keepInLink(): void {
-    if (!this.stepper.isPlaying) this.settled.keepInLink();
+    if (!this.stepper.isPlaying) this.viewState.keepInLink();
   }
 
   private render(): void {
     this.width = this.element.clientWidth;
     const { film, labels, width } = this;
     if (!film) return;
-    const { view } = this.settled;
+    const { view } = this.viewState;
     const at = Math.min(view.at ?? film.last, film.last);
     const place = fillText(labels.at, { step: film.snapshotSteps[at], steps: film.steps });
     const text = [place, ...numberTexts(film, at, labels)].join(" · ");

@@ -8,14 +8,14 @@ import { lookOf } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
 import { RangeSlider } from "../kit/range.ts";
 import { type Saved, SaveMenu } from "../kit/save.ts";
-import type { Settled } from "../kit/settled.ts";
+import type { ViewState } from "../kit/view_state.ts";
 import type { KernelView, Points, Sent } from "./kernel_content.ts";
 import { type KernelMatrix, layOut, matrixOf, paintKernelMatrix, queryAt, ROWS } from "./kernel_matrix.ts";
 import { estimate, weightsOf } from "./kernel_numbers.ts";
 import { KernelPlot } from "./kernel_plot.ts";
 
 export class KernelPanel implements Panel<Sent> {
-  private readonly settled: Settled<KernelView>;
+  private readonly viewState: ViewState<KernelView>;
   private readonly query = new RangeSlider("ke-query", (query) => this.goTo(query));
   // To the digits that the link has.
   private readonly width = new RangeSlider("ke-width", (power) =>
@@ -53,8 +53,8 @@ export class KernelPanel implements Panel<Sent> {
   private plotWidth = 0;
   private matrix: KernelMatrix | null = null;
 
-  constructor(parent: HTMLElement, settled: Settled<KernelView>) {
-    this.settled = settled;
+  constructor(parent: HTMLElement, viewState: ViewState<KernelView>) {
+    this.viewState = viewState;
     this.canvas.onpointerdown = (event) => {
       this.canvas.setPointerCapture(event.pointerId);
       this.dragMatrix(event);
@@ -103,9 +103,9 @@ export class KernelPanel implements Panel<Sent> {
   }
 
   private change(part: Partial<KernelView>): void {
-    this.settled.change(part);
+    this.viewState.change(part);
     this.render();
-    this.settled.commitIn();
+    this.viewState.commitIn();
   }
 
   private render(): void {
@@ -114,7 +114,7 @@ export class KernelPanel implements Panel<Sent> {
     if (!points || !plotWidth) return; // nothing there yet, or hidden
     if (plotWidth !== this.plotWidth) this.plot.setContent(points, labels, plotWidth);
     this.plotWidth = plotWidth;
-    const { query, width } = this.settled.view;
+    const { query, width } = this.viewState.view;
     const weights = weightsOf(query, points.x, width);
     const value = estimate(weights, points.y);
     const [queryText, widthText] = [numberText(query, 2), numberText(width, 3)];
@@ -161,7 +161,7 @@ export class KernelPanel implements Panel<Sent> {
   private saved(): Saved | null {
     const { points, labels } = this;
     if (!points) return null;
-    const { query, width } = this.settled.view;
+    const { query, width } = this.viewState.view;
     return {
       name: "kernel",
       title: fillText(labels.picture, { query: numberText(query, 2), width: numberText(width, 3) }),

@@ -4,12 +4,12 @@ import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, setChildren } from "../kit/dom.ts";
 import { RangeSlider } from "../kit/range.ts";
 import { SaveMenu } from "../kit/save.ts";
-import type { Settled } from "../kit/settled.ts";
+import type { ViewState } from "../kit/view_state.ts";
 import type { Drawings, PathsView } from "./paths_content.ts";
 import { PathsDrawing } from "./paths_drawing.ts";
 
 export class PathsPanel implements Panel<Drawings> {
-  private readonly settled: Settled<PathsView>;
+  private readonly viewState: ViewState<PathsView>;
   private readonly input = new RangeSlider("pa-from", (input) => this.change({ input }));
   private readonly output = new RangeSlider("pa-to", (output) => this.change({ output }));
   private readonly grid = element("div", { className: "drawings" });
@@ -20,8 +20,8 @@ export class PathsPanel implements Panel<Drawings> {
   private n = 1;
   private drawings: PathsDrawing[] = [];
 
-  constructor(parent: HTMLElement, settled: Settled<PathsView>) {
-    this.settled = settled;
+  constructor(parent: HTMLElement, viewState: ViewState<PathsView>) {
+    this.viewState = viewState;
     this.element = element(
       "div",
       { className: "view lesson paths-view", "data-testid": "pa-root" },
@@ -58,15 +58,15 @@ export class PathsPanel implements Panel<Drawings> {
   }
 
   private change(end: Partial<PathsView>): void {
-    this.settled.change({ ...this.ends(), ...end });
+    this.viewState.change({ ...this.ends(), ...end });
     this.render();
-    this.settled.commitIn();
+    this.viewState.commitIn();
   }
 
   private ends(): PathsView {
     const last = this.n - 1;
-    const input = Math.min(this.settled.view.input, last);
-    return { input, output: Math.max(input, Math.min(this.settled.view.output, last)) }; // nothing looks ahead
+    const input = Math.min(this.viewState.view.input, last);
+    return { input, output: Math.max(input, Math.min(this.viewState.view.output, last)) }; // nothing looks ahead
   }
 
   private connections(n: number): string {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { ArchitectureView, Figure } from "../../src/architecture/content.ts";
 import { PLACES } from "../../src/architecture/layout.ts";
 import { ArchitecturePanel } from "../../src/architecture/panel.ts";
-import { Settled } from "../../src/kit/settled.ts";
+import { ViewState } from "../../src/kit/view_state.ts";
 import { labels, parent, rowsOf } from "../dom.ts";
 
 const LAYERS = 3;
@@ -35,11 +35,11 @@ const FIGURE: Figure = {
 };
 
 function shown(view: ArchitectureView) {
-  const settled = new Settled<ArchitectureView>(new Map());
+  const viewState = new ViewState<ArchitectureView>(new Map());
   const { element, fake } = parent();
-  settled.adopt({ key: "k", revision: "1", view }, () => {});
-  new ArchitecturePanel(element, settled).show(FIGURE, labels());
-  return { fake, settled };
+  viewState.adopt({ key: "k", revision: "1", view }, () => {});
+  new ArchitecturePanel(element, viewState).show(FIGURE, labels());
+  return { fake, viewState };
 }
 
 test("exactly the chosen box is pressed, and each stands in its place with its own title and size", () => {
@@ -79,9 +79,9 @@ test("beside the figure stand the tensors of the chosen box in the chosen layer"
 });
 
 test("a click chooses a box", () => {
-  const { fake, settled } = shown({ box: "cross", layer: 0, tensor: "input" });
+  const { fake, viewState } = shown({ box: "cross", layer: 0, tensor: "input" });
   fake.byId("ar-box-linear").onclick?.({});
-  assert.deepEqual(settled.view, { box: "linear", layer: 0, tensor: null });
+  assert.deepEqual(viewState.view, { box: "linear", layer: 0, tensor: null });
   assert.equal(fake.byId("ar-title").textContent, "Title linear");
 });
 

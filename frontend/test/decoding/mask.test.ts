@@ -32,6 +32,7 @@ const trace = traceOf({
     rest: { shape: [0], values: new Float64Array() },
     vocabulary: 5,
   },
+  doubts: [],
 });
 
 for (const [isDark, colour] of [

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { DecodingPanel, type DecodingView } from "../../src/decoding/panel.ts";
-import { Settled } from "../../src/kit/settled.ts";
+import { ViewState } from "../../src/kit/view_state.ts";
 import type { RecordingCanvas } from "../canvas.ts";
 import { assertColour, weightColour } from "../colours.ts";
 import { FakeCanvas, type FakeElement, labels, parent } from "../dom.ts";
@@ -29,10 +29,10 @@ function shown(view: Partial<DecodingView> = {}, width = 1000) {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout"] });
   const told: DecodingView[] = [];
-  const settled = new Settled<DecodingView>(new Map());
+  const viewState = new ViewState<DecodingView>(new Map());
   const { element, fake } = parent();
-  settled.adopt({ key: "k", revision: "1", view: { ...FIRST, ...view } }, (one) => told.push(one));
-  const panel = new DecodingPanel(element, settled);
+  viewState.adopt({ key: "k", revision: "1", view: { ...FIRST, ...view } }, (one) => told.push(one));
+  const panel = new DecodingPanel(element, viewState);
   for (const part of ["matrices", "decoding"]) fake.classed(part)[0].clientWidth = width;
   const content = {
     search: tensor(pack(plain(SEARCH))),
@@ -44,7 +44,7 @@ function shown(view: Partial<DecodingView> = {}, width = 1000) {
     labels({ step_text: "{step}: {read} > {predicted}", node: "{step} {rank} of {count}: {text}", ban: "ban {token}" }),
     true,
   );
-  return { fake, settled, told };
+  return { fake, viewState, told };
 }
 
 // The arrays that test/pack.ts packs, without their shapes: it gives each one its own.
@@ -96,10 +96,10 @@ test("tree, bars, tokens, rows of attention and matrices are at the step of the 
 });
 
 test("a node that is chosen is told to Python at once, and until its trace comes the one before is marked as old", () => {
-  const { fake, settled, told } = shown();
+  const { fake, viewState, told } = shown();
   assert.equal(fake.byId("dc-loading").hidden, true);
   fake.byId("dc-node-2-2").onclick?.({});
-  assert.deepEqual(settled.view.node, [1, 1]);
+  assert.deepEqual(viewState.view.node, [1, 1]);
   assert.deepEqual(
     told.map(({ node }) => node),
     [[1, 1]],
@@ -109,7 +109,7 @@ test("a node that is chosen is told to Python at once, and until its trace comes
 });
 
 test("what is forced or banned is the step of the clock, and it is asked for once", () => {
-  const { fake, settled, told } = shown();
+  const { fake, viewState, told } = shown();
   const isHidden = () => ["dc-force", "dc-ban"].map((name) => fake.byId(name).hidden);
   assert.deepEqual(isHidden(), [true, true]); // the end token
   fake.byId("tv-previous").onclick?.({});
@@ -117,7 +117,7 @@ test("what is forced or banned is the step of the clock, and it is asked for onc
   assert.equal(fake.byId("dc-ban").textContent, "ban b");
   fake.byId("dc-ban").onclick?.({});
   assert.deepEqual([told.at(-1)?.asked, told.at(-1)?.node, told.at(-1)?.step], ["ban", [2, 0], 1]);
-  assert.equal(settled.view.asked, null);
+  assert.equal(viewState.view.asked, null);
   fake.byId("dc-force").onclick?.({});
   assert.deepEqual(
     told.map(({ asked }) => asked),

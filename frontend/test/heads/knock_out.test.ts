@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { KnockOutPanel, type KnockOutView } from "../../src/heads/knock_out.ts";
-import { Settled } from "../../src/kit/settled.ts";
+import { ViewState } from "../../src/kit/view_state.ts";
 import { assertColour, signedColour } from "../colours.ts";
 import { FakeElement, labels } from "../dom.ts";
 import { tensor } from "../maps/sent.ts";
@@ -22,14 +22,14 @@ const SAID = {
 const FALLS = [0.5, -0.25, 0, 1.5, 0.125, -2];
 
 function opened(off: number[], rows = ROWS) {
-  const settled = new Settled<KnockOutView>(new Map());
+  const viewState = new ViewState<KnockOutView>(new Map());
   const told: KnockOutView[] = [];
-  settled.adopt({ key: "k", revision: "r", view: { off } }, (view) => told.push(view));
+  viewState.adopt({ key: "k", revision: "r", view: { off } }, (view) => told.push(view));
   const parent = new FakeElement("div");
-  const panel = new KnockOutPanel(parent as unknown as HTMLElement, settled);
+  const panel = new KnockOutPanel(parent as unknown as HTMLElement, viewState);
   const impacts = { rows, falls: tensor(Float64Array.from(FALLS), FALLS.length) };
   panel.show(impacts, labels(SAID));
-  return { settled, button: (name: string) => parent.byId(`ko-${name.replace(" ", "-")}`) };
+  return { viewState, button: (name: string) => parent.byId(`ko-${name.replace(" ", "-")}`) };
 }
 
 test("each head has its own fall, on one scale for all", () => {
@@ -50,7 +50,7 @@ test("rows may have different numbers of heads", () => {
     { label: "encoder 1", heads: ["encoder 1.1", "encoder 1.2", "encoder 1.3", "encoder 1.4"] },
     { label: "cross 1", heads: ["cross 1.1", "cross 1.2"] },
   ];
-  const { settled, button } = opened([5], rows);
+  const { viewState, button } = opened([5], rows);
   rows
     .flatMap(({ heads }) => heads)
     .forEach((name, n) => {
@@ -58,17 +58,17 @@ test("rows may have different numbers of heads", () => {
       assert.equal(button(name).getAttribute("aria-pressed"), String(n === 5), name);
     });
   button("cross 1.1").onclick?.({});
-  assert.deepEqual(settled.view.off, [4, 5]);
-  settled.wait();
+  assert.deepEqual(viewState.view.off, [4, 5]);
+  viewState.wait();
 });
 
 test("a click takes a head out, another one puts it back", () => {
-  const { settled, button } = opened([4]);
+  const { viewState, button } = opened([4]);
   button("decoder 1.2").onclick?.({});
-  assert.deepEqual(settled.view.off, [1, 4]);
+  assert.deepEqual(viewState.view.off, [1, 4]);
   assert.equal(button("decoder 1.2").getAttribute("aria-pressed"), "true");
   button("cross 1.2").onclick?.({});
-  assert.deepEqual(settled.view.off, [1]);
+  assert.deepEqual(viewState.view.off, [1]);
   assert.equal(button("cross 1.2").getAttribute("aria-pressed"), "false");
-  settled.wait();
+  viewState.wait();
 });

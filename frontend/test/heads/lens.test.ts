@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type LensContent, LensPanel, type LensView, nextTokens } from "../../src/heads/lens.ts";
-import { Settled } from "../../src/kit/settled.ts";
+import { ViewState } from "../../src/kit/view_state.ts";
 import { FakeElement, labels } from "../dom.ts";
 import { tensor } from "../maps/sent.ts";
 
@@ -37,12 +37,16 @@ const SAID = {
 };
 
 function opened(spot: LensView["spot"]) {
-  const settled = new Settled<LensView>(new Map());
-  settled.adopt({ key: "k", revision: "r", view: { spot } }, () => {});
+  const viewState = new ViewState<LensView>(new Map());
+  viewState.adopt({ key: "k", revision: "r", view: { spot } }, () => {});
   const parent = new FakeElement("div");
-  const panel = new LensPanel(parent as unknown as HTMLElement, settled);
+  const panel = new LensPanel(parent as unknown as HTMLElement, viewState);
   panel.show(CONTENT, labels(SAID));
-  return { settled, said: () => parent.byId("ll-said").textContent, at: (place: string) => parent.byId(`ll-${place}`) };
+  return {
+    viewState,
+    said: () => parent.byId("ll-said").textContent,
+    at: (place: string) => parent.byId(`ll-${place}`),
+  };
 }
 
 test("each place says its layer's likeliest token, and whether that is what is written", () => {
@@ -62,14 +66,14 @@ test("each place says its layer's likeliest token, and whether that is what is w
 });
 
 test("a click chooses a place, and what stands beside the grid is of it", () => {
-  const { settled, said, at } = opened([0, 1]);
+  const { viewState, said, at } = opened([0, 1]);
   assert.equal(said(), "<b> 4 9 2.0000 2.5000");
   at("1-3").onclick?.({});
-  assert.deepEqual(settled.view.spot, [1, 2]);
+  assert.deepEqual(viewState.view.spot, [1, 2]);
   assert.equal(said(), "c 1 9 6.0000 0.0000");
   assert.equal(at("1-3").getAttribute("aria-pressed"), "true");
   assert.equal(at("0-2").getAttribute("aria-pressed"), "false");
-  settled.wait();
+  viewState.wait();
 });
 
 test("what is written is listed once, with its rank, and all others are one sum", () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { Settled } from "../../src/kit/settled.ts";
+import { ViewState } from "../../src/kit/view_state.ts";
 import { FakeElement, labels, parent } from "../dom.ts";
 
 type Message = { at?: number; by?: number; asks?: boolean };
@@ -60,7 +60,7 @@ Object.assign(document, { body: new FakeElement("body"), activeElement: null, qu
 const { SceneBar } = await import("../../src/lecture/bar.ts");
 const { NotesPanel } = await import("../../src/lecture/notes.ts");
 const { addressOf, go } = await import("../../src/kit/go.ts");
-const lit = await import("../../src/kit/lit.ts");
+const lit = await import("../../src/kit/term_highlight.ts");
 const { inThisLanguage, keepPlace, lastPlace } = await import("../../src/lecture/lecture.ts");
 const { takeNext } = await import("../../src/lecture/next.ts");
 const { PathPanel } = await import("../../src/lecture/path.ts");
@@ -79,11 +79,11 @@ const LECTURE = {
 };
 let fake: FakeElement;
 let bar: InstanceType<typeof SceneBar>;
-let settled: Settled<{ at: number }>;
+let viewState: ViewState<{ at: number }>;
 
 // Python's answer: it shows this place.
 function answer(at: number): void {
-  const moved = settled.adopt({ key: "scene", revision: `r${at}`, view: { at } }, () => {});
+  const moved = viewState.adopt({ key: "scene", revision: `r${at}`, view: { at } }, () => {});
   bar.show(LECTURE, labels(), moved);
 }
 function press(key: string, more: object = {}): Event {
@@ -113,8 +113,8 @@ beforeEach(() => {
   here.href = "http://a/app/attention?lecture=mine&scene=1&lang=zh";
   const place = parent();
   fake = place.fake;
-  settled = new Settled(new Map());
-  bar = new SceneBar(place.element, settled);
+  viewState = new ViewState(new Map());
+  bar = new SceneBar(place.element, viewState);
   answer(0);
 });
 
@@ -167,7 +167,7 @@ test("the texts of a scene follow the language, and what the scene says with the
 test("a scene opened in another language opens its own texts, once", () => {
   went.length = 0;
   here.href = `http://a/heads?model=en-de&source=The+cat+sleeps.&head=2&open=1&scene=1${MORE}`;
-  settled.adopt({ key: "scene", revision: "r9", view: { at: 0 } }, () => {});
+  viewState.adopt({ key: "scene", revision: "r9", view: { at: 0 } }, () => {});
   bar.show({ ...LECTURE, places: [SPOKEN] }, labels(), true);
   bar.show({ ...LECTURE, places: [SPOKEN] }, labels(), false);
   assert.deepEqual(
@@ -353,9 +353,9 @@ test("notes stay in step, and move the lecture", () => {
   press("n");
   assert.equal(opened, "http://a/app/?lecture=mine&notes=1&scene=1.1&lang=zh");
   const other = parent();
-  const notes = new NotesPanel(other.element, new Settled<{ at: number }>(new Map()));
+  const notes = new NotesPanel(other.element, new ViewState<{ at: number }>(new Map()));
   const asked = { key: "notes", revision: "n", view: { at: 2 } };
-  Reflect.get(notes, "settled").adopt(asked, () => {});
+  Reflect.get(notes, "viewState").adopt(asked, () => {});
   notes.show(LECTURE, labels({ coming: "{title} comes" }), true); // opened by an older link
   assert.equal(other.fake.byId("notes-note").textContent, "ask one");
   assert.equal(other.fake.byId("notes-coming").textContent, "two comes");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Glance } from "../../src/maps/glance.ts";
+import { HeadGrid } from "../../src/maps/head_grid.ts";
 import { headMaps } from "../../src/maps/maps.ts";
 import type { GlanceView } from "../../src/maps/view.ts";
 import type { RecordingCanvas } from "../canvas.ts";
@@ -42,7 +42,7 @@ const VIEW: GlanceView = {
 };
 
 function shown(view: Partial<GlanceView>) {
-  const glance = new Glance(() => {});
+  const glance = new HeadGrid(() => {});
   glance.setLabels(labels({ thumbnail: "{module} {layer} {head}" }));
   glance.update(content, { ...VIEW, ...view }, LOOK, 900);
   const fake = read(glance.element);
@@ -67,7 +67,7 @@ test("by place heads stand layer by layer; by score the largest first, those wit
 });
 
 test("a sentence names the heads with the highest and the lowest score", () => {
-  const glance = new Glance(() => {});
+  const glance = new HeadGrid(() => {});
   const words = { extremes: "{highest} {most} {lowest} {least}", short_head: "{module} {layer}.{head}" };
   glance.setLabels(labels(words));
   glance.update(content, { ...VIEW, score: "entropy" }, LOOK, 900);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Asked, Settled } from "../../src/kit/settled.ts";
+import { type Asked, ViewState } from "../../src/kit/view_state.ts";
 import { MatrixPanel } from "../../src/matrix/panel.ts";
 import type { Content, View } from "../../src/matrix/sheet.ts";
 import { sheetOf } from "../../src/matrix/sheet.ts";
@@ -68,15 +68,15 @@ function assertFilled(shown: FakeElement, name: string, value: number): void {
 }
 
 function panel(view: View, first = CONTENT) {
-  const settled = new Settled<View>(new Map());
+  const viewState = new ViewState<View>(new Map());
   const { element, fake } = parent();
-  const shown = new MatrixPanel(element, settled);
+  const shown = new MatrixPanel(element, viewState);
   fake.children[0].clientWidth = 900;
   let revision = 0;
   const told: View[] = [];
   const show = (to: View, content = CONTENT) => {
     const asked: Asked<View> = { key: "k", revision: String(++revision), view: to };
-    const moved = settled.adopt(asked, ({ stage, choices, pinned }) => told.push({ stage, choices, pinned }));
+    const moved = viewState.adopt(asked, ({ stage, choices, pinned }) => told.push({ stage, choices, pinned }));
     shown.show(content, labels(), moved);
   };
   show(view, first);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { back, here, link, press, reset, setRunning, wait, went } from "./page.ts";
 
-const { hearLed, tellChanged, tellShown } = await import("../../src/kit/led.ts");
+const { hearLed, tellChanged, tellShown } = await import("../../src/kit/remote_view.ts");
 const { said } = await import("../../src/room/address.ts");
 const { Follower } = await import("../../src/room/follower.ts");
 type Follower = InstanceType<typeof Follower>;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { back, here, link, press, reset, setRunning, wait } from "./page.ts";
 
-const { tellChanged } = await import("../../src/kit/led.ts");
+const { tellChanged } = await import("../../src/kit/remote_view.ts");
 const { said } = await import("../../src/room/address.ts");
 const { Lecturer } = await import("../../src/room/lecturer.ts");
 type Lecturer = InstanceType<typeof Lecturer>;

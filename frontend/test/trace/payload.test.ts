@@ -51,6 +51,7 @@ const content: TraceContent = {
     rest: { shape: [0], values: new Float64Array() },
     vocabulary: 9,
   },
+  doubts: [],
 };
 
 test("the trace knows its layers and heads", () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { Settled } from "../../src/kit/settled.ts";
+import { ViewState } from "../../src/kit/view_state.ts";
 import type { FilmView, PackedFilm } from "../../src/training/film.ts";
 import { FilmPanel } from "../../src/training/panel.ts";
 import type { RecordingCanvas } from "../canvas.ts";
@@ -33,7 +33,7 @@ const FILM: PackedFilm = {
 
 test("wherever the film is, heads, mark and words are of that snapshot and sentence", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
-  const settled = new Settled<FilmView>(new Map());
+  const viewState = new ViewState<FilmView>(new Map());
   const { element, fake } = parent();
   const first: FilmView = {
     module: "cross",
@@ -45,8 +45,8 @@ test("wherever the film is, heads, mark and words are of that snapshot and sente
     at: null,
     sentence: 0,
   };
-  settled.adopt({ key: "k", revision: "1", view: first }, () => {});
-  const panel = new FilmPanel(element, settled);
+  viewState.adopt({ key: "k", revision: "1", view: first }, () => {});
+  const panel = new FilmPanel(element, viewState);
   fake.children[0].clientWidth = 900;
   panel.show(FILM, labels({ at: "at {step}", valid_loss: "loss {value}" }), true);
   const check = (shot: number, sentence: number) => {
@@ -80,5 +80,5 @@ test("wherever the film is, heads, mark and words are of that snapshot and sente
   check(1, 1);
   fake.byId("fv-last").onclick?.({});
   check(2, 1);
-  assert.equal(settled.view.at, null);
+  assert.equal(viewState.view.at, null);
 });

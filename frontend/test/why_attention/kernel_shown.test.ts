@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Settled } from "../../src/kit/settled.ts";
+import { ViewState } from "../../src/kit/view_state.ts";
 import type { KernelView } from "../../src/why_attention/kernel_content.ts";
 import { estimate, weightsOf } from "../../src/why_attention/kernel_numbers.ts";
 import { KernelPanel } from "../../src/why_attention/kernel_panel.ts";
@@ -108,12 +108,12 @@ test("another width draws another curve", () => {
 });
 
 test("query, weights, curve and matrix go along with the view", () => {
-  const settled = new Settled<KernelView>(new Map());
+  const viewState = new ViewState<KernelView>(new Map());
   const { element, fake } = parent();
-  const panel = new KernelPanel(element, settled);
+  const panel = new KernelPanel(element, viewState);
   for (const figure of fake.tags("figure")) figure.clientWidth = 460;
   const sent = { ...points, x: tensor(points.x), y: tensor(points.y), curve: tensor(points.curve) };
-  settled.adopt({ key: "k", revision: "1", view: { query: 2, width: 0.3 } }, () => {});
+  viewState.adopt({ key: "k", revision: "1", view: { query: 2, width: 0.3 } }, () => {});
   panel.show(
     { ...sent, widths: [0.1, 10] },
     labels({

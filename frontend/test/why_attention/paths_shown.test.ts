@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Settled } from "../../src/kit/settled.ts";
+import { ViewState } from "../../src/kit/view_state.ts";
 import type { PathsView } from "../../src/why_attention/paths_content.ts";
 import { PathsDrawing } from "../../src/why_attention/paths_drawing.ts";
 import { PathsPanel } from "../../src/why_attention/paths_panel.ts";
@@ -119,10 +119,10 @@ test("the sliders say which input and output are marked; no output is before its
       { input: N - 1, output: N - 1 },
     ],
   ]) {
-    const settled = new Settled<PathsView>(new Map());
+    const viewState = new ViewState<PathsView>(new Map());
     const { element, fake } = parent();
-    settled.adopt({ key: "k", revision: "1", view: asked }, () => {});
-    new PathsPanel(element, settled).show({ n: N, kinds: [kind] }, LABELS);
+    viewState.adopt({ key: "k", revision: "1", view: asked }, () => {});
+    new PathsPanel(element, viewState).show({ n: N, kinds: [kind] }, LABELS);
     assert.equal(fake.byId("pa-from").value, String(shown.input));
     assert.equal(fake.byId("pa-to").value, String(shown.output));
     assert.match(

@@ -68,7 +68,7 @@ ROOM: tuple[Slip, ...] = (
         "frontend/src/kit/component.ts",
         before="if (!this.isLed) tellChanged(key, view);",
         after="tellChanged(key, view);",
-        tests=("frontend/test/led.test.ts",),
+        tests=("frontend/test/remote_view.test.ts",),
     ),
     Slip(
         "cells of a class's answers count rows from the columns",

@@ -44,10 +44,12 @@ CONTRACT: tuple[Slip, ...] = (
     ),
     Slip(
         "a late message has a link run as if it did not lead",
-        "viz_transformer/ui/shared/stale.py",
+        "viz_transformer/ui/shared/stale_reruns.py",
         before="asked.is_history_navigation = self.opens",
         after="asked.is_history_navigation = False",
-        tests=("tests/ui/test_stale.py::test_a_control_of_the_page_before_has_the_new_one_run_as_it_was_opened",),
+        tests=(
+            "tests/ui/test_stale_reruns.py::test_a_control_of_the_page_before_has_the_new_one_run_as_it_was_opened",
+        ),
     ),
     Slip(
         "the settings of a run are the smallest after Back",
@@ -121,31 +123,37 @@ CONTRACT: tuple[Slip, ...] = (
     ),
     Slip(
         "a language that is chosen as another page opens is not heard of",
-        "viz_transformer/ui/shared/stale.py",
+        "viz_transformer/ui/shared/stale_reruns.py",
         before="if chosen:",
         after="if False:",
-        tests=("tests/ui/test_stale.py::test_a_language_that_is_chosen_on_the_page_before_is_that_of_the_new_one",),
+        tests=(
+            "tests/ui/test_stale_reruns.py::test_a_language_that_is_chosen_on_the_page_before_is_that_of_the_new_one",
+        ),
     ),
     Slip(
         "a box that is closed says on what other controls were before Back",
         "viz_transformer/ui/shared/streamlit_private.py",
         before="            said = _of_fragments(self, said)\n",
         after="",
-        tests=("tests/ui/test_stale.py::test_a_box_that_is_closed_as_the_browser_goes_back_does_not_undo_that",),
+        tests=("tests/ui/test_stale_reruns.py::test_a_box_that_is_closed_as_the_browser_goes_back_does_not_undo_that",),
     ),
     Slip(
         "of two controls that are used within a moment one is not heard of",
-        "viz_transformer/ui/shared/stale.py",
+        "viz_transformer/ui/shared/stale_reruns.py",
         before="if used - {asked.fragment_id}:",
         after="if False:",
-        tests=("tests/ui/test_stale.py::test_a_box_and_a_stage_that_are_chosen_within_a_moment_are_both_heard_of",),
+        tests=(
+            "tests/ui/test_stale_reruns.py::test_a_box_and_a_stage_that_are_chosen_within_a_moment_are_both_heard_of",
+        ),
     ),
     Slip(
         "a run that Back has asked for is made one with the next, by what controls said before",
-        "viz_transformer/ui/shared/stale.py",
+        "viz_transformer/ui/shared/stale_reruns.py",
         before="is_of_now and self.opens and not has_begun",
         after="False",
-        tests=("tests/ui/test_stale.py::test_of_a_link_whose_run_has_not_begun_the_next_run_is_by_that_link_too",),
+        tests=(
+            "tests/ui/test_stale_reruns.py::test_of_a_link_whose_run_has_not_begun_the_next_run_is_by_that_link_too",
+        ),
     ),
     Slip(
         "an index counts from 0 in the link",
@@ -212,7 +220,7 @@ CONTRACT: tuple[Slip, ...] = (
     ),
     Slip(
         "a place has the body that was made last",
-        "viz_transformer/ui/components/along.py",
+        "viz_transformer/ui/components/slider_prefetch.py",
         before="places[_text(place)] = bodies[body]",
         after="places[_text(place)] = len(bodies) - 1",
         tests=("tests/ui/test_component.py::test_along_a_bar_each_place_has_a_body_and_equal_ones_travel_once",),
@@ -245,6 +253,6 @@ CONTRACT: tuple[Slip, ...] = (
         "viz_transformer/ui/components/sliders.py",
         before="slider.values[n] for slider, n in",
         after="slider.values[-1 - n] for slider, n in",
-        tests=("tests/ui/test_along.py::test_a_place_has_what_its_values_give",),
+        tests=("tests/ui/test_slider_prefetch.py::test_a_place_has_what_its_values_give",),
     ),
 )

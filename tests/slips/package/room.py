@@ -8,10 +8,10 @@ STORES = ("tests/room/test_stores.py",)
 ROOM: tuple[Slip, ...] = (
     Slip(
         "a lecturer who waits alone is nobody",
-        "viz_transformer/room/door.py",
+        "viz_transformer/room/classroom_server.py",
         before="own if room.clients else None",
         after="own or None",
-        tests=("tests/room/test_door.py::test_who_opens_many_rooms_puts_no_waiting_lecturer_out",),
+        tests=("tests/room/test_classroom_server.py::test_who_opens_many_rooms_puts_no_waiting_lecturer_out",),
     ),
     Slip(
         "the last token that is shown is counted among the others, too",
@@ -43,14 +43,14 @@ ROOM: tuple[Slip, ...] = (
     ),
     Slip(
         "whoever knows the code may lead",
-        "viz_transformer/room/door.py",
+        "viz_transformer/room/classroom_server.py",
         before="hello.secret is not None and is_secret(hello.secret, room.secret)",
         after="hello.secret is not None",
         tests=("tests/room/test_hostile.py",),
     ),
     Slip(
         "a page of another site may come in",
-        "viz_transformer/room/door.py",
+        "viz_transformer/room/classroom_server.py",
         before="""origin.partition("://")[2] == host""",
         after="""bool(origin)""",
         tests=("tests/room/test_hostile.py",),
@@ -60,35 +60,39 @@ ROOM: tuple[Slip, ...] = (
         "viz_transformer/room/seats.py",
         before="hmac.new(key.encode(),",
         after="hmac.new(b'',",
-        tests=("tests/room/test_door.py::test_of_another_room_a_seat_is_none",),
+        tests=("tests/room/test_classroom_server.py::test_of_another_room_a_seat_is_none",),
     ),
     Slip(
         "one address may take all seats",
-        "viz_transformer/room/door.py",
+        "viz_transformer/room/classroom_server.py",
         before="or room.addresses[address] >= self.seats_of_one",
         after="",
         tests=("tests/room/test_hostile.py::test_a_stranger_takes_no_seats_but_those_of_one_address",),
     ),
     Slip(
         "whoever guesses codes hears which are rooms",
-        "viz_transformer/room/door.py",
+        "viz_transformer/room/classroom_server.py",
         before="        if not missed.take():\n            raise ClosedError(TRY_AGAIN)\n        if room is None:",
         after="        missed.take()\n        if room is None:",
         tests=("tests/room/test_hostile.py::test_who_guesses_codes_soon_hears_of_no_room_any_more",),
     ),
     Slip(
         "words are shown that nobody has read",
-        "viz_transformer/room/door.py",
+        "viz_transformer/room/classroom_server.py",
         before='"tally": None if is_unread else tally,',
         after='"tally": tally,',
-        tests=("tests/room/test_door.py::test_words_are_shown_once_they_are_read_and_who_wrote_some_is_removed",),
+        tests=(
+            "tests/room/test_classroom_server.py::test_words_are_shown_once_they_are_read_and_who_wrote_some_is_removed",
+        ),
     ),
     Slip(
         "whoever was removed comes in again",
         "viz_transformer/room/memory.py",
         before="room.removed |= gone.keys()",
         after="room.removed &= gone.keys()",
-        tests=("tests/room/test_door.py::test_words_are_shown_once_they_are_read_and_who_wrote_some_is_removed",),
+        tests=(
+            "tests/room/test_classroom_server.py::test_words_are_shown_once_they_are_read_and_who_wrote_some_is_removed",
+        ),
     ),
     Slip(
         "a message that waits counts for nothing",

@@ -30,12 +30,12 @@ from viz_transformer.ui.components.live_table import Tables, live_tables
 from viz_transformer.ui.components.number_table import Cell, Table, decimals, number_table
 from viz_transformer.ui.components.sliders import Values
 from viz_transformer.ui.shared.box import closed_box
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.figures import show_plotly, theme_of_page
 from viz_transformer.ui.shared.frame import picture_and_side
-from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.scheduler import scheduler
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _, sentence
 
@@ -254,7 +254,7 @@ def _own_pass(reading: Reading) -> None:
 def _counted_pass(model: str, source: tuple[int, ...], target: tuple[int, ...], _reading: Reading) -> int:
     transformer = _reading.translator.model
     ids = [torch.tensor([list(side)], device=transformer.device) for side in (source, target)]
-    with compute_slots.short():
+    with scheduler.short():
         return count_flops(lambda: transformer(*ids))
 
 

@@ -13,7 +13,7 @@ from viz_transformer.ui.shared.choices import linked_choice, linked_number
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.scheduler import scheduler
 from viz_transformer.views.sheets import Matrix
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
@@ -50,7 +50,7 @@ def feed_forward(reading: Reading) -> None:
         names = {"reverse": _("reversed"), "rotate": _("shifted by one"), "swap": _("first and last swapped")}
         chosen = linked_choice(_("Permutation of the source positions"), "order", names, "reverse", column=True)
     order = _orders(len(tokens))[chosen]
-    with compute_slots.short():
+    with scheduler.short():
         result = position_wise(reading.translator.model, reading.trace, layer, order)
     with changes:
         _moved(result, tokens)

@@ -26,9 +26,9 @@ from viz_transformer.ui.components.live_table import Tables, live_tables
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, Table, decimals, number_table
 from viz_transformer.ui.components.sliders import Values
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.choices import linked_choice, linked_number, module_names
 from viz_transformer.ui.shared.frame import picture_and_side
-from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.views.sheets import Matrix

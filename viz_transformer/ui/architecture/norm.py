@@ -21,12 +21,12 @@ from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import decimals, number_table
 from viz_transformer.ui.components.plot_view import Plots, moving_plots
 from viz_transformer.ui.components.sliders import Values
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.choices import linked_choice, numbered
 from viz_transformer.ui.shared.frame import picture_and_side
-from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.scheduler import scheduler
 from viz_transformer.views.sheets import Matrix
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
@@ -136,7 +136,7 @@ def _variants() -> dict[bool, str]:
 
 @kept()
 def _stack(depth: int, norm_first: bool, has_residual: bool) -> pd.DataFrame:
-    with compute_slots.short():
+    with scheduler.short():
         return random_stack(depth, norm_first=norm_first, has_residual=has_residual)
 
 

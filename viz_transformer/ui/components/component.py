@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 import streamlit as st
 
 from viz_transformer.resources import package_version
-from viz_transformer.ui.components.along import Along, places_of
 from viz_transformer.ui.components.front_end import component
-from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.said import ON_THE_PAGE, Texts, know, named
+from viz_transformer.ui.components.shared_payload import SharedPayload
+from viz_transformer.ui.components.slider_prefetch import BySliders, places_of
 from viz_transformer.ui.shared.link import ABOUT, arrivals, came_by_history, from_link, keep_in_link
 from viz_transformer.views.codec import pack
 from viz_transformer.views.linked import checked, link_for_browser
@@ -95,7 +95,7 @@ class Component(Generic[View]):
 
     def show(
         self,
-        content: Content | Once | Along | ByView[View],
+        content: Content | SharedPayload | BySliders | ByView[View],
         *,
         key: str,
         view: View,
@@ -117,7 +117,7 @@ class Component(Generic[View]):
 
     def show_linked(
         self,
-        content: Content | Once | Along | ByView[View],
+        content: Content | SharedPayload | BySliders | ByView[View],
         *,
         key: str,
         usual: View,
@@ -145,20 +145,20 @@ class Component(Generic[View]):
 
     def _show(
         self,
-        content: Content | Once | Along | ByView[View],
+        content: Content | SharedPayload | BySliders | ByView[View],
         key: str,
         asked: View,
         fit: Callable[[View], View],
         on_change: Callable[[], None],
         link: Mapping[str, Any],
     ) -> View:
-        if isinstance(content, Along):
+        if isinstance(content, BySliders):
             sent, body = self._settle(key, asked, b""), places_of(content, key)
         elif isinstance(content, ByView):
             sent = self._settle(key, asked, content.subject)
             body = {"content": pack(content.content_of(fit(sent.latest)), visible)}
         else:
-            packed = content.packed(key) if isinstance(content, Once) else pack(content, visible)
+            packed = content.packed(key) if isinstance(content, SharedPayload) else pack(content, visible)
             sent, body = self._settle(key, asked, packed), {"content": packed}
         name, said = named(self.labels)
         request = {

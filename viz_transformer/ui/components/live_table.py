@@ -10,9 +10,9 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import Component, NoView
 from viz_transformer.ui.components.number_table import Table
+from viz_transformer.ui.components.slider_prefetch import BySliders
 from viz_transformer.ui.components.sliders import Bar, Values
 
 _TABLES = Component("table_view", NoView)
@@ -43,7 +43,7 @@ def live_tables(bar: Bar, tables_of: Callable[[Values], Tables], *, key: str, de
     """Shows the tables of a bar's values, and those nearby as soon as its sliders go there.
 
     Args:
-        tables_of, depends_on: see `Along`.
+        tables_of, depends_on: see `BySliders`.
     """
-    along = Along(bar, lambda values: tables_of(values).content(), depends_on=depends_on)
-    _TABLES.show(along, key=key, view=NoView())
+    content = BySliders(bar, lambda values: tables_of(values).content(), depends_on=depends_on)
+    _TABLES.show(content, key=key, view=NoView())

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import Component
-from viz_transformer.ui.components.once import Once
+from viz_transformer.ui.components.shared_payload import SharedPayload
+from viz_transformer.ui.components.slider_prefetch import BySliders
 from viz_transformer.ui.components.sliders import Bar, Values
 from viz_transformer.views.matrices import Pinned, StagesView, fitting, matrix_labels
 from viz_transformer.views.sheets import Choice, Matrix, Results, Sheet, Stage, sheets_content
@@ -62,7 +62,7 @@ def moving_matrices(
     """Shows the matrices of a bar's values, none of them pinnable, and those nearby as soon as its sliders go there.
 
     Args:
-        matrices_of, is_cheap, depends_on: see `Along`.
+        matrices_of, is_cheap, depends_on: see `BySliders`.
 
     Raises:
         ValueError: see `sheets_content`.
@@ -71,7 +71,7 @@ def moving_matrices(
     def content_of(values: Values) -> dict[str, Any]:
         return sheets_content([_one_stage(matrices_of(values))])
 
-    MATRICES.show(Along(bar, content_of, is_cheap, depends_on), key=key, view=StagesView())
+    MATRICES.show(BySliders(bar, content_of, is_cheap, depends_on), key=key, view=StagesView())
 
 
 def _one_stage(matrices: Sequence[Matrix]) -> Sheet:
@@ -110,7 +110,7 @@ def stages_view(
         return sheets_content(sheets, choices, results())
 
     return MATRICES.show(
-        content() if depends_on is None else Once(depends_on, content),
+        content() if depends_on is None else SharedPayload(depends_on, content),
         key=key,
         view=view,
         fit=lambda view: fitting(view, first),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from viz_transformer.ui.components.component import Component, NoView
-from viz_transformer.ui.components.once import Once
 from viz_transformer.ui.components.said import ON_THE_PAGE, all_known
+from viz_transformer.ui.components.shared_payload import SharedPayload
 from viz_transformer.views.terms import glossary
 
 
@@ -14,7 +14,7 @@ def send_texts() -> None:
     """Once a run, before the page. It takes no room, and Streamlit sends it once: only another language changes it."""
     texts = all_known()
     st.session_state[ON_THE_PAGE] = set(texts)
-    _TEXTS.show(Once(tuple(texts), lambda: {"terms": glossary(), "texts": texts}), key="terms", view=NoView())
+    _TEXTS.show(SharedPayload(tuple(texts), lambda: {"terms": glossary(), "texts": texts}), key="terms", view=NoView())
 
 
 _TEXTS = Component("terms", NoView, stays=True)

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viz_transformer.charts.plots import Axis, Numbers, Plot
-from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import Component, NoView
 from viz_transformer.ui.components.number_table import Table
+from viz_transformer.ui.components.slider_prefetch import BySliders
 from viz_transformer.ui.components.sliders import Bar, Values
 from viz_transformer.views.terms import named_in
 from viz_transformer.views.text import _
@@ -77,10 +77,10 @@ def moving_plots(
     """Shows the plots of a bar's values, and of those nearby as soon as its sliders go there.
 
     Args:
-        plots_of, is_cheap, depends_on: see `Along`.
+        plots_of, is_cheap, depends_on: see `BySliders`.
     """
-    along = Along(bar, lambda values: plots_of(values).content(), is_cheap, depends_on)
-    _PLOTS.show(along, key=key, view=NoView())
+    content = BySliders(bar, lambda values: plots_of(values).content(), is_cheap, depends_on)
+    _PLOTS.show(content, key=key, view=NoView())
 
 
 def _content(plot: Plot) -> dict[str, Any]:

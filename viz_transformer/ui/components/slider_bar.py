@@ -2,7 +2,7 @@
 
 Streamlit's own sliders commit on release, and a rerun renders each of them anew, which with six of them takes longer
 than all the rest. These are heard of while they are dragged: by the views that go along with them, in the browser (see
-`along.py`), and by Python.
+`slider_prefetch.py`), and by Python.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import streamlit as st
 
 from viz_transformer.ui.components.component import Component
-from viz_transformer.ui.components.once import Once
+from viz_transformer.ui.components.shared_payload import SharedPayload
 from viz_transformer.ui.components.sliders import Bar, Slider, place_in
 from viz_transformer.ui.shared.link import keep
 from viz_transformer.views.linked import FLAG, INDICES, clamped, linked
@@ -64,7 +64,9 @@ def slider_bar(sliders: Sequence[Slider], *, key: str) -> Bar:
     committed = _BAR.committed(key)
     # The link does not say whether a view waits.
     view = committed if committed is not None and committed.places == asked.places else asked
-    _BAR.show(Once(tuple(sliders), lambda: _content(sliders)), key=key, view=view, fit=fit, on_change=keep_places)
+    _BAR.show(
+        SharedPayload(tuple(sliders), lambda: _content(sliders)), key=key, view=view, fit=fit, on_change=keep_places
+    )
     nearby = () if view.awaited else _places_nearby(sliders, asked.places, st.session_state.get(moved_key))
     return Bar(key, tuple(sliders), asked.places, nearby)
 

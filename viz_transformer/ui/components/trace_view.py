@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from viz_transformer.heads import HeadRef
 from viz_transformer.ui.components.component import Component
-from viz_transformer.views.trace_view import TraceView, default_labels, fitting, telling_step, trace_content
+from viz_transformer.views.trace_view import TraceView, clearest_step, default_labels, fitting, trace_content
 
 if TYPE_CHECKING:
     from viz_transformer.trace import Trace
@@ -28,7 +28,7 @@ def trace_view(
     """Shows `trace` and returns the view that is on the screen. The view is in the link.
 
     Args:
-        opens_with: whose layer and head are shown where the link has none. The step is then `telling_step`.
+        opens_with: whose layer and head are shown where the link has none. The step is then `clearest_step`.
         token_label: the text of a target vocabulary id, for the table of next tokens.
         target_given: the target was given, so the token that each step took was not the model's choice.
 
@@ -38,7 +38,7 @@ def trace_view(
     return (_TRACE_OF_GIVEN if target_given else _TRACE).show_linked(
         trace_content(trace, token_label),
         key=key,
-        usual=TraceView(opens_with.layer, opens_with.head, step=telling_step(trace, opens_with)),
+        usual=TraceView(opens_with.layer, opens_with.head, step=clearest_step(trace, opens_with)),
         fit=partial(fitting, trace=trace),
     )
 

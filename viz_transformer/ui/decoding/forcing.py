@@ -14,11 +14,11 @@ from viz_transformer.translator import Translator
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.decoding.search import forced_trace
 from viz_transformer.ui.shared.box import closed_box
-from viz_transformer.ui.shared.kept import kept
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.link import came_by_history
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.notes import explain_text_errors
-from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.scheduler import scheduler
 from viz_transformer.views.decoding.tree import Search
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _, language
@@ -129,7 +129,7 @@ def _token_table(trace: Trace, translator: Translator) -> None:
 
 @kept()
 def _trace_of_target(model: ModelChoice, source: str, target: str, changes: tuple[Intervention, ...]) -> Trace:
-    with compute_slots.short():
+    with scheduler.short():
         return load_translator(model.name, model.device).trace(source, target, interventions=changes)
 
 
@@ -140,7 +140,7 @@ def _differences(model: ModelChoice, trace: Trace) -> tuple[dict[str, Difference
 @kept()
 def _kept_differences(model: ModelChoice, _trace: Trace, key: tuple[object, ...]) -> tuple[dict[str, Difference], int]:
     """`key` stands for the trace."""
-    with compute_slots.short():
+    with scheduler.short():
         network = load_translator(model.name, model.device).model
         generated = step_by_step(network, _trace.source_ids, _trace.target_ids, _trace.interventions)
         return differences(_trace, generated), generated.encoder_passes

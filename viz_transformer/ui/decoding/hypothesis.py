@@ -10,7 +10,7 @@ from viz_transformer.translator import Translator
 from viz_transformer.ui.components.component import ByView
 from viz_transformer.ui.decoding.search import trace_of
 from viz_transformer.ui.decoding.view import DECODING, usual_view
-from viz_transformer.ui.shared.kept import kept
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.models import ModelChoice, opening_head
 from viz_transformer.ui.shared.notes import note
 from viz_transformer.views.decoding.pack import pack_search, shown_content

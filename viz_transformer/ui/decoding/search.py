@@ -10,10 +10,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from viz_transformer.interventions import Intervention
 from viz_transformer.trace import Trace
-from viz_transformer.ui.shared.kept import Kept, kept
+from viz_transformer.ui.shared.byte_cache import Kept, kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
-from viz_transformer.ui.shared.slots import compute_slots, in_turn
-from viz_transformer.views.decoding.grow import as_generated, grow_search
+from viz_transformer.ui.shared.scheduler import in_turn, scheduler
+from viz_transformer.views.decoding.build_search_tree import as_generated, grow_search
 from viz_transformer.views.decoding.tree import GreedyPath, Search, Settings
 
 Show = Callable[[Search], None]
@@ -65,5 +65,5 @@ def forced_trace(
     model: ModelChoice, source: str, ids: tuple[int, ...], interventions: tuple[Intervention, ...]
 ) -> Trace:
     """One parallel pass over an output, under the interventions as they are."""
-    with compute_slots.short():
+    with scheduler.short():
         return load_translator(model.name, model.device).trace_ids(source, ids, interventions=interventions)

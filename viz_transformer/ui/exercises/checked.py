@@ -12,9 +12,9 @@ from viz_transformer.experiments.exercises.catalogue import BY_SLUG
 from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
 from viz_transformer.sentences import SaidError
 from viz_transformer.translator import Translator
-from viz_transformer.ui.shared.kept import Kept, kept
+from viz_transformer.ui.shared.byte_cache import Kept, kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, recorded_trace
-from viz_transformer.ui.shared.slots import in_turn
+from viz_transformer.ui.shared.scheduler import in_turn
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

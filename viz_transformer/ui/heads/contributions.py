@@ -17,7 +17,7 @@ from viz_transformer.ui.shared.choices import linked_choice, module_names
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import head_label
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.scheduler import scheduler
 from viz_transformer.views.sheets import Matrix
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _, in_a_row
@@ -36,7 +36,7 @@ def heads_contributions(reading: Reading) -> None:
     with side:
         row = _choose_step(trace.target_tokens, trace.predicted_tokens)
         token, against = _choose_tokens(reading, trace.log_probs[row], trace.predicted_ids[row])
-    with compute_slots.short():
+    with scheduler.short():
         found = logit_contributions(model, trace, row, token, against)
     names = [
         _("«{token}»").format(token=reading.translator.target_tokenizer.label(one)) for one in (token, against or 0)

@@ -16,12 +16,12 @@ from viz_transformer.heads import AttentionModule, HeadRef
 from viz_transformer.trace import AttentionRecord, Trace
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.choices import linked_choice, module_names, numbered
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import choose_head
-from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
-from viz_transformer.ui.shared.slots import in_turn
+from viz_transformer.ui.shared.scheduler import in_turn
 from viz_transformer.views.sheets import Matrix
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _

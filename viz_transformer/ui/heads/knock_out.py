@@ -18,12 +18,12 @@ from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.heads.measured import catalogue_of
 from viz_transformer.ui.heads.view import KNOCK_OUT
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.choices import numbered
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import head_label, heads_in_link, keep_heads_in_link, short_module
-from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, load_translator
-from viz_transformer.ui.shared.slots import in_turn
+from viz_transformer.ui.shared.scheduler import in_turn
 from viz_transformer.views.heads import KnockOutView
 from viz_transformer.views.sheets import Matrix
 from viz_transformer.views.terms import explained

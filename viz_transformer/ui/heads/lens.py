@@ -12,10 +12,10 @@ from viz_transformer.config import TransformerConfig
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.trace import Trace
 from viz_transformer.ui.heads.view import LENS
-from viz_transformer.ui.shared.kept import kept
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, recorded_trace
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.scheduler import scheduler
 from viz_transformer.views.heads import LensView
 from viz_transformer.views.linked import clamped
 from viz_transformer.views.terms import explained
@@ -51,7 +51,7 @@ def heads_lens(reading: Reading) -> None:
 @kept()
 def _lens_of(model: ModelChoice, *encoded: EncodedText) -> LogitLens:
     trace = recorded_trace(model, *encoded)
-    with compute_slots.short():
+    with scheduler.short():
         return logit_lens(load_translator(model.name, model.device).model, trace, TOP)
 
 

@@ -20,10 +20,10 @@ from viz_transformer.translator import model_folder, shipped_models
 from viz_transformer.ui.components.matrix_view import matrix_view
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.shared.attributions import attribution_of
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import choose_head, head_label, head_title
-from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, card_of
 from viz_transformer.views.sheets import Matrix
 from viz_transformer.views.terms import marked

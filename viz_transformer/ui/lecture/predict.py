@@ -15,7 +15,7 @@ from viz_transformer.experiments.lecture.answers import packed_answer
 from viz_transformer.lectures import Ask, Lecture
 from viz_transformer.translator import TextError
 from viz_transformer.ui.components.component import Component, NoView
-from viz_transformer.ui.lecture.asked import Question, question_of
+from viz_transformer.ui.lecture.prediction_questions import Question, question_of
 from viz_transformer.ui.shared.models import ModelDamaged
 from viz_transformer.ui.shared.notes import sentence_of
 from viz_transformer.ui.shared.verbatim import verbatim

@@ -11,7 +11,7 @@ import streamlit as st
 from viz_transformer.lecture_links import at_place, find, link_of, shipped_lectures
 from viz_transformer.lectures import Lecture, said
 from viz_transformer.ui.components.component import Component
-from viz_transformer.ui.components.once import Once
+from viz_transformer.ui.components.shared_payload import SharedPayload
 from viz_transformer.ui.lecture.predict import show_ask
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.linked import INDEX, linked
@@ -49,9 +49,9 @@ def lecture_or_sentence(name: str) -> Lecture | None:
         return None
 
 
-def once_if_shipped(name: str, content_of: Callable[[], Mapping[str, Any]]) -> Once | Mapping[str, Any]:
+def once_if_shipped(name: str, content_of: Callable[[], Mapping[str, Any]]) -> SharedPayload | Mapping[str, Any]:
     """What is shown of a lecture: a shipped one's is kept for all visitors, and nothing of anybody's own."""
-    return Once(name, content_of) if name in shipped_lectures() else content_of()
+    return SharedPayload(name, content_of) if name in shipped_lectures() else content_of()
 
 
 def lecture_content(name: str, lecture: Lecture) -> Mapping[str, Any]:

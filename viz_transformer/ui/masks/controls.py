@@ -26,14 +26,14 @@ from viz_transformer.heads import AttentionModule, n_layers, stack_config
 from viz_transformer.interventions import ChangeMask
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.shared.batch import EXAMPLE_BATCHES, batch_of, example_batch, sentences_to_read
+from viz_transformer.ui.shared.byte_cache import Kept, kept
 from viz_transformer.ui.shared.choices import linked_number
 from viz_transformer.ui.shared.controls import choose_model, texts_before_drawn
 from viz_transformer.ui.shared.frame import Frame, close_box
-from viz_transformer.ui.shared.kept import Kept, kept
 from viz_transformer.ui.shared.link import before_drawn
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
 from viz_transformer.ui.shared.notes import sentence_of
-from viz_transformer.ui.shared.slots import compute_slots, in_turn
+from viz_transformer.ui.shared.scheduler import in_turn, scheduler
 from viz_transformer.views.text import _
 
 _KEYS = ("s1", "s2", "s3")
@@ -96,7 +96,7 @@ def encoder_passes(
     batch = widened(batch_of(model, sentences)[0], width)
     network, rows = load_translator(model.name, model.device).model, slice(sentence, sentence + 1)
     off = ChangeMask("off", frozenset({"encoder_self"}))
-    with compute_slots.short():
+    with scheduler.short():
         on, without = (
             record_batch(network, batch.source_ids[rows], batch.target_ids[rows], changes) for changes in ((), [off])
         )
@@ -108,7 +108,7 @@ def leak_of(model: ModelChoice, sentences: tuple[str, ...], sentence: int, width
     """What padding to `width` tokens does to one sentence of the batch, with and without the encoder's mask."""
     batch = widened(batch_of(model, sentences)[0], width)
     network = load_translator(model.name, model.device).model
-    with compute_slots.short():
+    with scheduler.short():
         return padding_leak(network, batch, sentence)
 
 
@@ -123,7 +123,7 @@ def edits_of(
 ) -> tuple[Edit, Edit]:
     """One edit of the target under the causal mask, and without it."""
     network = load_translator(model.name, model.device).model
-    with compute_slots.short():
+    with scheduler.short():
         on, off = (
             edit_target(network, source, target, place, replacement, labels, causal=causal) for causal in (True, False)
         )
@@ -162,7 +162,7 @@ def blank_row_of(
     the largest change of a log-probability.
     """
     network = load_translator(model.name, model.device).model
-    with compute_slots.short():
+    with scheduler.short():
         output = output_with_blank_row(network, source, target, query, fill)  # (T, V)
         usual = output_of(network, source, target)
         return int(np.isnan(output).any(axis=1).sum()), float(np.abs(output - usual).max())

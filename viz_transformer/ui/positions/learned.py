@@ -24,9 +24,9 @@ from viz_transformer.ui.components.plot_view import Plots, moving_plots
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, Values, choice, chosen, steps
 from viz_transformer.ui.positions.experiment import unlabelled
+from viz_transformer.ui.shared.byte_cache import Kept
 from viz_transformer.ui.shared.frame import picture_and_side
-from viz_transformer.ui.shared.kept import Kept
-from viz_transformer.ui.shared.slots import in_turn
+from viz_transformer.ui.shared.scheduler import in_turn
 from viz_transformer.views.sheets import Matrix
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _, in_a_row

@@ -18,12 +18,12 @@ from viz_transformer.ui.components.number_table import Cell, decimals, number_ta
 from viz_transformer.ui.components.plot_view import plot_view
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, choice, chosen, steps
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.choices import numbered
 from viz_transformer.ui.shared.frame import picture_and_side
-from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import Recorded
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
-from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.scheduler import scheduler
 from viz_transformer.views.sheets import Matrix
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _, in_a_row
@@ -35,7 +35,7 @@ LARGEST_SHIFT = 64
 def output_under(model: ModelChoice, source: str, changes: tuple[Intervention, ...]) -> str:
     """The model's own greedy output under these changes, as text."""
     translator = load_translator(model.name, model.device)
-    with compute_slots.short():
+    with scheduler.short():
         *_steps, last = translator.greedy_search(source, interventions=changes)
     text = translator.target_tokenizer.decode(last.best.ids)
     return text if last.best.finished else f"{text} …"
@@ -106,7 +106,7 @@ def shifted_scores(
     network = load_translator(model.name, model.device).model
     found = []
     for offset in offsets:
-        with compute_slots.short():
+        with scheduler.short():
             moved = retrace(network, _trace, [ShiftPositions(offset, "source")])
         found.append(moved.log_prob)
     return found
@@ -213,7 +213,7 @@ def effect_of(
     model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...], order: tuple[int, ...]
 ) -> OrderEffect:
     """What `order_effect` finds."""
-    with compute_slots.short():
+    with scheduler.short():
         return order_effect(load_translator(model.name, model.device).model, _trace, order)
 
 

@@ -12,10 +12,10 @@ from viz_transformer.experiments.scaling.gaussian_lengths import draw_lengths
 from viz_transformer.experiments.scaling.variance import DrawSettings, VarianceBySize, variance_by_size
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Bar
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.draw_sliders import pair_sliders, settings_in
 from viz_transformer.ui.shared.draws import as_read
-from viz_transformer.ui.shared.kept import kept
-from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.scheduler import scheduler
 
 CHEAP = 1_100_000  # components drawn before anybody asks for them
 
@@ -37,12 +37,12 @@ def by_size(settings: DrawSettings) -> VarianceBySize:
 
 @kept()
 def _by_size(settings: DrawSettings) -> VarianceBySize:
-    with compute_slots.short():
+    with scheduler.short():
         return variance_by_size(settings)
 
 
 @kept()
 def lengths_of(d: int, draws: int, seed: int) -> NDArray[np.float64]:
     """What `draw_lengths` draws."""
-    with compute_slots.short():
+    with scheduler.short():
         return draw_lengths(d, draws, seed)

@@ -21,9 +21,9 @@ from viz_transformer.interventions import ScaleScores
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.number_table import Cell, decimals, number_table
 from viz_transformer.ui.components.plot_view import plot_view
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import both
-from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.lesson_controls import Recorded
 from viz_transformer.ui.shared.models import (
     ModelChoice,
@@ -32,7 +32,7 @@ from viz_transformer.ui.shared.models import (
     load_translator,
 )
 from viz_transformer.ui.shared.outputs import written_text
-from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.scheduler import scheduler
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
 
@@ -40,7 +40,7 @@ from viz_transformer.views.text import _
 @kept()
 def fresh_pass(model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...]) -> Trace:
     """The pass over the same tokens by the same architecture before any training."""
-    with compute_slots.short():
+    with scheduler.short():
         return at_initialisation(load_translator(model.name, model.device).model, _trace)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from viz_transformer.experiments.masks.padding import BatchPass, PaddedBatch, make_batch, record_batch
 from viz_transformer.translator import TextError, Translator
-from viz_transformer.ui.shared.kept import kept
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator
-from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.scheduler import scheduler
 from viz_transformer.views.text import _
 
 EXAMPLE_BATCHES = {  # of different lengths, so that padding occurs
@@ -46,6 +46,6 @@ def sentences_to_read(translator: Translator, sentences: Sequence[str]) -> tuple
 def batch_of(model: ModelChoice, sentences: tuple[str, ...]) -> tuple[PaddedBatch, BatchPass]:
     """The padded batch with the model's own greedy outputs as targets, and the pass recorded over it."""
     translator = load_translator(model.name, model.device)
-    with compute_slots.short():
+    with scheduler.short():
         batch = make_batch(translator, sentences)
         return batch, record_batch(translator.model, batch.source_ids, batch.target_ids, label_ids=batch.label_ids)

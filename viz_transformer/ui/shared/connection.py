@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 import streamlit as st
 
-from viz_transformer.ui.shared.stale import Known
+from viz_transformer.ui.shared.stale_reruns import Known
 from viz_transformer.ui.shared.streamlit_private import (
     let_link_lead,
     open_whole_links,

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from viz_transformer.experiments.scaling.saturation import draw_scores
 from viz_transformer.experiments.scaling.variance import Draws, DrawSettings, draw, draw_in_chunks
-from viz_transformer.ui.shared.kept import Kept, kept
-from viz_transformer.ui.shared.slots import compute_slots, in_turn
+from viz_transformer.ui.shared.byte_cache import Kept, kept
+from viz_transformer.ui.shared.scheduler import in_turn, scheduler
 from viz_transformer.views.text import _
 
 _BAR_AFTER = 0.3  # seconds
@@ -54,5 +54,5 @@ def as_read(settings: DrawSettings) -> DrawSettings:
 @kept()
 def scores_by_size(seed: int) -> dict[str, NDArray[np.float64]]:
     """What `draw_scores` draws: a sixteenth of a second, and 400 KB for each of the hundred seeds."""
-    with compute_slots.short():
+    with scheduler.short():
         return draw_scores(seed)

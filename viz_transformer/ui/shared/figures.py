@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from viz_transformer.ui.shared.kept import Kept
+from viz_transformer.ui.shared.byte_cache import Kept
 from viz_transformer.views.text import language
 
 if TYPE_CHECKING:

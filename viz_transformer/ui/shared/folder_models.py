@@ -29,7 +29,7 @@ from viz_transformer.checkpoint import (
 from viz_transformer.config import TransformerConfig
 from viz_transformer.training.tasks import TASKS
 from viz_transformer.translator import Translator, load
-from viz_transformer.ui.shared.kept import SHELF, Kept, kept
+from viz_transformer.ui.shared.byte_cache import SHELF, Kept, kept
 
 MODELS = "VIZ_MODELS"  # of the environment
 PREFIX = "models/"  # of their names: no shipped model and no visitor's has a slash in its name

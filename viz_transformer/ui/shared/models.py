@@ -18,9 +18,9 @@ from viz_transformer.tokenizers import EncodedText
 from viz_transformer.trace import Trace, trace
 from viz_transformer.translator import Translator, load, model_folder, shipped_models
 from viz_transformer.ui.shared import folder_models
-from viz_transformer.ui.shared.kept import kept
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.own_models import PREFIX, own_models
-from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.scheduler import scheduler
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.text import _, sentence
 
@@ -115,13 +115,13 @@ def own_output(model: ModelChoice, source: str | EncodedText) -> Trace:
 
 @kept()
 def _own_output(model: ModelChoice, source: EncodedText) -> Trace:
-    with compute_slots.short():
+    with scheduler.short():
         return load_translator(model.name, model.device).trace(source)
 
 
 @kept()
 def _given_target(model: ModelChoice, source: EncodedText, target: EncodedText) -> Trace:
-    with compute_slots.short():
+    with scheduler.short():
         return load_translator(model.name, model.device).trace(source, target)
 
 
@@ -135,7 +135,7 @@ def recorded_trace(model: ModelChoice, source: str | EncodedText, target: str | 
 
 @kept()
 def _changed_pass(model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...], change: Intervention) -> Trace:
-    with compute_slots.short():
+    with scheduler.short():
         return trace(
             load_translator(model.name, model.device).model,
             source_ids=_trace.source_ids,
@@ -156,7 +156,7 @@ def changed_trace(model: ModelChoice, original: Trace, change: Intervention) -> 
 @kept()
 def changed_output(model: ModelChoice, source: str, change: Intervention | None) -> tuple[int, ...]:
     """The ids of the model's own greedy output under a change, or without one."""
-    with compute_slots.short():
+    with scheduler.short():
         changes = [] if change is None else [change]
         *_, last = load_translator(model.name, model.device).greedy_search(source, interventions=changes)
         return last.best.ids

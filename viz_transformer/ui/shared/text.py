@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from viz_transformer.ui.shared.link import came_by_history
-from viz_transformer.ui.shared.stale import LANGUAGE
+from viz_transformer.ui.shared.stale_reruns import LANGUAGE
 from viz_transformer.ui.shared.streamlit_private import this_run
 from viz_transformer.views.text import ENGLISH, LANGUAGES, catalogues, language
 

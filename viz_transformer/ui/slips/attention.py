@@ -14,23 +14,23 @@ from viz_transformer.ui.components.number_table import decimals
 from viz_transformer.ui.shared.choices import axes_of
 from viz_transformer.ui.slips.passes import log_p, show_results, slipped
 from viz_transformer.ui.slips.pictures import weight_matrices
-from viz_transformer.ui.slips.stand import Code, Stand, trained
+from viz_transformer.ui.slips.slip_context import Code, SlipContext, trained
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
 
 
-def softmax_axis(stand: Stand) -> None:
+def softmax_axis(context: SlipContext) -> None:
     """`dim=-2` for `dim=-1`."""
-    head, wrong = _compare(stand, SoftmaxOverQueries(), "cross")
+    head, wrong = _compare(context, SoftmaxOverQueries(), "cross")
     sums = wrong.attention(head.module, head.layer).weights[head.head].sum(axis=1)
-    stand.explain(
+    context.explain(
         explained(
             "Every row must add up to 1. With the slip the columns do, and rows add up to anything **from {low} to "
             "{high}**: no average of the values. log p of the target goes from {right} to **{wrong}** nats."
         ).format(
             low=decimals(float(sums.min()), 2),
             high=decimals(float(sums.max()), 2),
-            right=log_p(stand.reading.trace),
+            right=log_p(context.reading.trace),
             wrong=log_p(wrong),
         ),
         Code(
@@ -48,9 +48,9 @@ def softmax_axis(stand: Stand) -> None:
     )
 
 
-def sqrt_d_model(stand: Stand) -> None:
+def sqrt_d_model(context: SlipContext) -> None:
     """The width of the model for that of a head."""
-    config = stand.reading.trace.config
+    config = context.reading.trace.config
     code = Code(
         "scores = q @ k.mT / math.sqrt(d_model)",
         "scores = q @ k.mT / math.sqrt(d_k)",
@@ -65,22 +65,22 @@ def sqrt_d_model(stand: Stand) -> None:
             "This model was trained without scaling: it divides its scores by nothing, so there is no √d_k to mistake "
             "for √d_model. Choose another model."
         )
-        stand.excuse(reason, code, train)
+        context.excuse(reason, code, train)
         return
     if config.n_heads == config.decoder.n_heads == 1:
         reason = _(
             "This model has one head in each module, so d_k = d_model, and the slip changes nothing. Choose a model "
             "with more heads."
         )
-        stand.excuse(reason, code, train)
+        context.excuse(reason, code, train)
         return
-    head, wrong = _compare(stand, ScaleScores("sqrt_d_model"), "cross")
+    head, wrong = _compare(context, ScaleScores("sqrt_d_model"), "cross")
     d_k = stack_config(config, head.module).d_k
     before, after = (
         float(entropy(trace.attention(head.module, head.layer).weights[head.head]).mean())
-        for trace in (stand.reading.trace, wrong)
+        for trace in (context.reading.trace, wrong)
     )
-    stand.explain(
+    context.explain(
         explained(
             "÷ √{d} = {root} in place of ÷ √{k} = {small}: every score is **{times} times too small**, the softmax "
             "flatter. The mean entropy of this head goes from {before} to **{after}** bits, log p of the target from "
@@ -93,7 +93,7 @@ def sqrt_d_model(stand: Stand) -> None:
             times=decimals(math.sqrt(config.d_model / d_k), 2),
             before=decimals(before),
             after=decimals(after),
-            right=log_p(stand.reading.trace),
+            right=log_p(context.reading.trace),
             wrong=log_p(wrong),
         ),
         code,
@@ -101,10 +101,10 @@ def sqrt_d_model(stand: Stand) -> None:
     )
 
 
-def polarity(stand: Stand) -> None:
+def polarity(context: SlipContext) -> None:
     """True for False."""
-    head, wrong = _compare(stand, InvertMasks(), "decoder_self")
-    mask = stand.reading.trace.attention(head.module, head.layer).mask
+    head, wrong = _compare(context, InvertMasks(), "decoder_self")
+    mask = context.reading.trace.attention(head.module, head.layer).mask
     weights = wrong.attention(head.module, head.layer).weights[head.head]
     if mask.all():
         symptom = explained(
@@ -117,7 +117,7 @@ def polarity(stand: Stand) -> None:
             "On average a row puts **{share}** of its weight on keys that it must not see, where 0 is right. The last "
             "row has nothing left and spreads evenly; with −∞ in place of −1e9 it would be NaN."
         ).format(share=decimals(float(leak.mean())))
-    stand.explain(
+    context.explain(
         symptom,
         Code(
             "scores.masked_fill(allowed, -1e9)",
@@ -134,12 +134,12 @@ def polarity(stand: Stand) -> None:
     )
 
 
-def _compare(stand: Stand, change: Intervention, usual: AttentionModule) -> tuple[HeadRef, Trace]:
+def _compare(context: SlipContext, change: Intervention, usual: AttentionModule) -> tuple[HeadRef, Trace]:
     """The weights of the chosen head in both passes → the head, and the pass with the slip."""
-    head = stand.choose_head(stand.choose_module(usual))
-    wrong = slipped(stand, change)
-    right, other = (trace.attention(head.module, head.layer) for trace in (stand.reading.trace, wrong))
-    with stand.picture:
+    head = context.choose_head(context.choose_module(usual))
+    wrong = slipped(context, change)
+    right, other = (trace.attention(head.module, head.layer) for trace in (context.reading.trace, wrong))
+    with context.picture:
         weight_matrices(
             right.weights[head.head],
             other.weights[head.head],
@@ -148,5 +148,5 @@ def _compare(stand: Stand, change: Intervention, usual: AttentionModule) -> tupl
             right.key_tokens,
             axes_of(head.module),
         )
-    show_results(stand, wrong, change)
+    show_results(context, wrong, change)
     return head, wrong

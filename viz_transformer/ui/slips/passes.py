@@ -12,12 +12,12 @@ from viz_transformer.experiments.slips.unmasked_padding import PaddedPass, padde
 from viz_transformer.interventions import Intervention
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.number_table import decimals
-from viz_transformer.ui.shared.kept import kept
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.models import ModelChoice, changed_output, changed_trace, load_translator
 from viz_transformer.ui.shared.outputs import written_text
-from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.scheduler import scheduler
 from viz_transformer.ui.slips.pictures import results
-from viz_transformer.ui.slips.stand import Stand
+from viz_transformer.ui.slips.slip_context import SlipContext
 from viz_transformer.views.text import _
 
 Ids = tuple[tuple[int, ...], ...]
@@ -31,21 +31,21 @@ def ids_of(trace: Trace) -> Ids:
 @kept()
 def padded_of(model: ModelChoice, _trace: Trace, ids: Ids, width: int) -> tuple[PaddedPass, PaddedPass]:
     """See `padded_passes`; `ids` are those of the trace."""
-    with compute_slots.short():
+    with scheduler.short():
         return padded_passes(load_translator(model.name, model.device).model, _trace, width)
 
 
 @kept()
 def cross_of(model: ModelChoice, _trace: Trace, ids: Ids, is_padded: bool) -> CrossQueries:
     """See `cross_queries`."""
-    with compute_slots.short():
+    with scheduler.short():
         return cross_queries(load_translator(model.name, model.device).model, _trace, is_padded=is_padded)
 
 
 @kept()
 def gradients_of(model: ModelChoice, _trace: Trace, ids: Ids) -> GradientNorms:
     """See `gradient_norms`."""
-    with compute_slots.short():
+    with scheduler.short():
         return gradient_norms(load_translator(model.name, model.device).model, _trace)
 
 
@@ -54,7 +54,7 @@ def distances_of(
     model: ModelChoice, _right: Trace, _wrong: Trace, source_length: int
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """(L, L) distances between the source's encodings, right and wrong: whatever the tokens are, L says all."""
-    with compute_slots.short():
+    with scheduler.short():
         right, wrong = (
             distances(one.positional_encoding("source").astype(np.float64)).astype(np.float32)
             for one in (_right, _wrong)
@@ -62,17 +62,17 @@ def distances_of(
         return right, wrong
 
 
-def slipped(stand: Stand, change: Intervention) -> Trace:
+def slipped(context: SlipContext, change: Intervention) -> Trace:
     """The pass over the same tokens, with a slip."""
-    return changed_trace(stand.reading.model, stand.reading.trace, change)
+    return changed_trace(context.reading.model, context.reading.trace, change)
 
 
-def show_results(stand: Stand, wrong: Trace, change: Intervention) -> None:
+def show_results(context: SlipContext, wrong: Trace, change: Intervention) -> None:
     """What the model writes by itself with the slip and without, and how likely each pass finds the same output."""
-    reading = stand.reading
+    reading = context.reading
     outputs = (changed_output(reading.model, reading.texts.source, one) for one in (None, change))
     right_output, wrong_output = (written_text(reading.translator, ids) for ids in outputs)
-    with stand.picture:
+    with context.picture:
         results(
             _("The same weights, the same sentence"),
             [

@@ -11,9 +11,9 @@ from viz_transformer.experiments.training.schedule import lowest_loss, smoothed_
 from viz_transformer.training.snapshots import SNAPSHOTS, Film, Snapshot, read_film
 from viz_transformer.training.tasks import FILMED_UNSEEN, Task
 from viz_transformer.translator import model_folder, shipped_models
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.frame import picture_and_side
-from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.training.figures import run_figures
 from viz_transformer.ui.training.film_view import film_view
 from viz_transformer.views.terms import explained

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from viz_transformer.experiments.why_attention.kernel_regression import X_MAX, Points, curve
-from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import Component
+from viz_transformer.ui.components.slider_prefetch import BySliders
 from viz_transformer.ui.components.sliders import Bar, Values
 from viz_transformer.views.linked import Number, linked
 from viz_transformer.views.text import _
@@ -39,7 +39,7 @@ def kernel_view(bar: Bar, points_of: Callable[[Values], Points], *, key: str) ->
         points = points_of(values)
         return {"x": points.x, "y": points.y, "curve": behind, "xMax": X_MAX, "widths": WIDTHS}
 
-    _KERNEL.show_linked(Along(bar, content, depends_on=()), key=key, usual=KernelView())
+    _KERNEL.show_linked(BySliders(bar, content, depends_on=()), key=key, usual=KernelView())
 
 
 def _labels() -> dict[str, str]:

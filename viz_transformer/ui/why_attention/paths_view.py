@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from viz_transformer.experiments.why_attention.layer_types import LayerType, Sizes, connections, layer_cost
-from viz_transformer.ui.components.along import Along
 from viz_transformer.ui.components.component import Component
+from viz_transformer.ui.components.slider_prefetch import BySliders
 from viz_transformer.ui.components.sliders import Bar, Values
 from viz_transformer.ui.why_attention.words import layer_names
 from viz_transformer.views.linked import INDEX, clamped, linked
@@ -41,7 +41,7 @@ def paths_view(bar: Bar, sizes_of: Callable[[Values], Sizes], *, key: str) -> No
         return {"n": sizes.n, "kinds": [_kind(kind, sizes) for kind in _ORDER]}
 
     _PATHS.show_linked(
-        Along(bar, drawings, depends_on=()),
+        BySliders(bar, drawings, depends_on=()),
         key=key,
         usual=PathsView(),
         fit=lambda view: clamped(view, input=MAX_DRAWN, output=MAX_DRAWN),

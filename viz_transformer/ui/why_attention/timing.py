@@ -30,12 +30,12 @@ from viz_transformer.ui.components.linked_sizes import Size, size_bar, whole
 from viz_transformer.ui.components.number_table import Cell, number_table
 from viz_transformer.ui.components.plot_view import plot_view
 from viz_transformer.ui.shared.box import closed_box
+from viz_transformer.ui.shared.byte_cache import Kept
 from viz_transformer.ui.shared.figures import show_altair, theme_of_page
 from viz_transformer.ui.shared.frame import picture_and_side
-from viz_transformer.ui.shared.kept import Kept
 from viz_transformer.ui.shared.lesson_controls import theory, this_model
 from viz_transformer.ui.shared.reading import Reading
-from viz_transformer.ui.shared.slots import in_turn
+from viz_transformer.ui.shared.scheduler import in_turn
 from viz_transformer.ui.why_attention.words import layer_names
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _

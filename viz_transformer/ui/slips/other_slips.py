@@ -28,7 +28,7 @@ from viz_transformer.ui.slips.passes import (
     slipped,
 )
 from viz_transformer.ui.slips.pictures import pair, results, weight_matrices
-from viz_transformer.ui.slips.stand import Code, Stand, trained
+from viz_transformer.ui.slips.slip_context import Code, SlipContext, trained
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
 
@@ -36,22 +36,22 @@ _FURTHER = (2, 6, 12)  # tokens that the longest sentence of the batch has more
 _USUAL = 6
 
 
-def encoder_mask(stand: Stand) -> None:
+def encoder_mask(context: SlipContext) -> None:
     """The padding of the source is masked nowhere."""
-    reading, trace = stand.reading, stand.reading.trace
+    reading, trace = context.reading, context.reading.trace
     length, limit = len(trace.source_ids), trace.config.max_len
     # Relative to the sentence: another one keeps its padding, and the link its meaning.
     longer = {str(more): str(length + more) for more in _FURTHER if length + more <= limit} or {"0": str(length)}
-    with stand.side:
+    with context.side:
         usual = str(_USUAL) if str(_USUAL) in longer else next(iter(longer))
         more = int(linked_choice(_("Tokens of the longest sentence in the batch"), "further", longer, usual))
-    head = stand.choose_head("encoder_self")
+    head = context.choose_head("encoder_self")
     right, wrong = padded_of(reading.model, trace, ids_of(trace), length + more)
     tokens = (*trace.source_tokens, *[PAD] * more)
     mask = np.broadcast_to(np.arange(length + more) < length, (length, length + more))
     before, after = (one.weights(head.layer, head.head)[:length] for one in (right, wrong))
     right_output, wrong_output = (written_text(reading.translator, one.output) for one in (right, wrong))
-    with stand.picture:
+    with context.picture:
         weight_matrices(before, after, mask, trace.source_tokens, tokens, axes_of("encoder_self"))
         results(
             _("The same sentence, alone and beside a longer one"),
@@ -61,7 +61,7 @@ def encoder_mask(stand: Stand) -> None:
                 (_("largest change of the encoder's output"), decimals(right.change), decimals(wrong.change)),
             ],
         )
-    stand.explain(
+    context.explain(
         explained(
             "A token of this head puts up to **{weight}** of its weight on the {count} tokens of padding. Alone, log p "
             "of the target is {alone} nats; beside a longer sentence it becomes **{wrong}**, and with the mask it "
@@ -84,13 +84,13 @@ def encoder_mask(stand: Stand) -> None:
     )
 
 
-def query(stand: Stand) -> None:
+def query(context: SlipContext) -> None:
     """What asks in cross-attention is what answers."""
-    reading, trace = stand.reading, stand.reading.trace
-    with stand.side:
+    reading, trace = context.reading, context.reading.trace
+    with context.side:
         lengths = {"one": _("padded to one length"), "own": _("each its own")}
         is_padded = linked_choice(_("Length of source and target"), "length", lengths, "one") == "one"
-    head = stand.choose_head("cross")
+    head = context.choose_head("cross")
     found = cross_of(reading.model, trace, ids_of(trace), is_padded)
     after = found.wrong.weights(head.layer, head.head)
     if after is None:  # it stopped in the first layer
@@ -99,7 +99,7 @@ def query(stand: Stand) -> None:
     before = found.right.weights(head.layer, head.head)
     assert before is not None and after is not None
     rows, columns = axes_of("cross")
-    with stand.picture:
+    with context.picture:
         pair(
             (before, after),
             (found.target_tokens, found.source_tokens),
@@ -140,7 +140,7 @@ def query(stand: Stand) -> None:
             "As long as each other, **nothing stops it**. But now the source asks the source: with every target token "
             "replaced, a weight changes by **{wrong}**, where it must change (right: {right})."
         ).format(wrong=decimals(found.wrong.change), right=decimals(found.right.change))
-    stand.explain(
+    context.explain(
         symptom,
         Code(
             "x + cross(query=memory,\n  key=memory, value=memory)",
@@ -154,14 +154,14 @@ def query(stand: Stand) -> None:
     )
 
 
-def loss(stand: Stand) -> None:
+def loss(context: SlipContext) -> None:
     """The mean of a mean."""
-    reading, trace = stand.reading, stand.reading.trace
+    reading, trace = context.reading, context.reading.trace
     found = gradients_of(reading.model, trace, ids_of(trace))
     parts = [_part(name) for name in found.parts]
     names = (_("part of the model"), _("sentences in the batch"))
     right, wrong = found.whole
-    with stand.picture:
+    with context.picture:
         pair(
             (found.right, found.wrong),
             (parts, parts),
@@ -183,7 +183,7 @@ def loss(stand: Stand) -> None:
                 for n, size in enumerate(SIZES)
             ],
         )
-    stand.explain(
+    context.explain(
         explained(
             "A mean does not change when the batch repeats a sentence, so neither may its gradient: {first} with one, "
             "{last} with {most}. Divided by its {tokens} tokens again, it is **{less}** with one and **{least}** with "
@@ -225,7 +225,7 @@ def _part(name: str) -> str:
     return names[kind].format(n=int(number) + 1 if number else "")
 
 
-def cos_cos(stand: Stand) -> None:
+def cos_cos(context: SlipContext) -> None:
     """No sines."""
     code = Code(
         "pe[:, 0::2] = torch.cos(angles)\npe[:, 1::2] = torch.cos(angles)",
@@ -235,7 +235,7 @@ def cos_cos(stand: Stand) -> None:
     train = trained(
         _("Trained with it, what is left of the positions is enough for a toy task: nothing shows."), "cos-cos"
     )
-    reading, trace = stand.reading, stand.reading.trace
+    reading, trace = context.reading, context.reading.trace
     if trace.config.positions != "sinusoidal":
         reasons = {
             "learned": _(
@@ -247,13 +247,13 @@ def cos_cos(stand: Stand) -> None:
                 "Choose a model with sinusoidal positions."
             ),
         }
-        stand.excuse(reasons[trace.config.positions], code, train)
+        context.excuse(reasons[trace.config.positions], code, train)
         return
     change = CosineTwice()
-    wrong = slipped(stand, change)
+    wrong = slipped(context, change)
     right_distances, wrong_distances = distances_of(reading.model, trace, wrong, len(trace.source_ids))
     names = (_("position of a token"), _("position of another token"))
-    with stand.picture:
+    with context.picture:
         pair(
             (right_distances, wrong_distances),
             (trace.source_tokens, trace.source_tokens),
@@ -263,10 +263,10 @@ def cos_cos(stand: Stand) -> None:
             float(max(right_distances.max(), wrong_distances.max())),
             first_index=0,
         )
-    show_results(stand, wrong, change)
+    show_results(context, wrong, change)
     i, j = closest_pair(wrong_distances)
     steps = neighbour_distances(wrong_distances)
-    stand.explain(
+    context.explain(
         explained(
             "**{repeated} of {d} dimensions** repeat the one before. Neighbours must all be equally far apart, {step}; "
             "with the slip they are {low} to {high} apart, and positions {i} and {j} only **{near}**: where a cosine "

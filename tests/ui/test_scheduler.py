@@ -8,8 +8,8 @@ from threading import Event
 
 import pytest
 
-from viz_transformer.ui.shared import slots
-from viz_transformer.ui.shared.slots import LONG, MOST, Busy, Slots
+from viz_transformer.ui.shared import scheduler as scheduling
+from viz_transformer.ui.shared.scheduler import LONG, MOST, Busy, Scheduler
 
 SOON = 30  # seconds: nothing here takes as long
 
@@ -28,12 +28,12 @@ def held(begun: Event, may_end: Event) -> Iterator[str]:
 
 @pytest.mark.parametrize("cost", [0, LONG + 1])
 def test_a_job_has_all_of_its_steps_in_order(cost: float) -> None:
-    assert list(Slots(2).steps(iter("abc"), cost, nobody)) == ["a", "b", "c"]
-    assert list(Slots(1).steps([], cost, nobody)) == []
+    assert list(Scheduler(2).steps(iter("abc"), cost, nobody)) == ["a", "b", "c"]
+    assert list(Scheduler(1).steps([], cost, nobody)) == []
 
 
 def test_no_more_than_so_many_compute_at_a_time() -> None:
-    some, inside, most = Slots(2), 0, 0
+    some, inside, most = Scheduler(2), 0, 0
 
     def compute(n: int) -> None:
         nonlocal inside, most
@@ -49,7 +49,7 @@ def test_no_more_than_so_many_compute_at_a_time() -> None:
 
 
 def test_what_fails_frees_its_turn() -> None:
-    some = Slots(1)
+    some = Scheduler(1)
     for cost in (0, LONG + 1) * 3:
         with pytest.raises(InterruptedError):
             list(some.steps(fails(), cost, nobody))
@@ -66,7 +66,7 @@ def fails() -> Iterator[str]:
 
 
 def test_a_long_job_waits_for_the_one_before_it_and_hears_how_many_there_are() -> None:
-    some, begun, may_end, heard = Slots(2), Event(), Event(), Event()
+    some, begun, may_end, heard = Scheduler(2), Event(), Event(), Event()
     ahead: list[int] = []
 
     def waiting(count: int) -> None:
@@ -88,7 +88,7 @@ def test_a_long_job_waits_for_the_one_before_it_and_hears_how_many_there_are() -
 
 
 def test_whoever_gives_up_while_waiting_leaves_the_queue() -> None:
-    some = Slots(2)
+    some = Scheduler(2)
     before = some.steps("ab", LONG + 1, nobody)
     assert next(before) == "a"  # and keeps its turn
 
@@ -102,7 +102,7 @@ def test_whoever_gives_up_while_waiting_leaves_the_queue() -> None:
 
 
 def test_too_many_are_turned_away_and_then_there_is_room_again() -> None:
-    some = Slots(2)
+    some = Scheduler(2)
     first = some.steps("ab", LONG + 1, nobody)
     assert next(first) == "a"
     with ThreadPoolExecutor(MOST) as threads:
@@ -121,8 +121,8 @@ def test_too_many_are_turned_away_and_then_there_is_room_again() -> None:
 
 
 def test_a_job_that_was_thought_short_becomes_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slots, "SHORT", 0.0)
-    some = Slots(2)
+    monkeypatch.setattr(scheduling, "SHORT", 0.0)
+    some = Scheduler(2)
     before = some.steps("ab", LONG + 1, nobody)
     assert next(before) == "a"
     with pytest.raises(AssertionError, match="1 ahead"):
@@ -132,8 +132,8 @@ def test_a_job_that_was_thought_short_becomes_long(monkeypatch: pytest.MonkeyPat
 def test_what_is_short_does_not_wait_for_the_queue_but_a_long_step_waits_for_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(slots, "REST", SOON)
-    some, stepped = Slots(2), Event()
+    monkeypatch.setattr(scheduling, "REST", SOON)
+    some, stepped = Scheduler(2), Event()
     job = some.steps("ab", LONG + 1, nobody)
     assert next(job) == "a"
     with ThreadPoolExecutor(1) as threads:

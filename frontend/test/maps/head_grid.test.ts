@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sequentialTo } from "../../src/kit/colour.ts";
-import { layOutThumbnails, slotAt, slotBeside } from "../../src/maps/glance_layout.ts";
-import { type Colouring, paintThumbnails } from "../../src/maps/glance_paint.ts";
+import { layOutThumbnails, slotAt, slotBeside } from "../../src/maps/head_grid_layout.ts";
+import { type Colouring, paintThumbnails } from "../../src/maps/head_grid_paint.ts";
 import { headMaps } from "../../src/maps/maps.ts";
 import { type RecordingCanvas, recordingContext } from "../canvas.ts";
 import { assertColour, weightColour } from "../colours.ts";

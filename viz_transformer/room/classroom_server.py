@@ -1,4 +1,4 @@
-"""The door to all rooms, in one process: who is in them, what each may say, and who hears it."""
+"""The server of all classrooms, in one process: who is in them, what each may say, and who hears it."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Room:
         return len(self.members) + self.others
 
 
-class Door:
+class ClassroomServer:
     """Lets into rooms whoever may come in.
 
     Args:

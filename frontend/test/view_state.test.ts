@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, type TestContext, test } from "node:test";
-import { type LastViews, REST, Settled } from "../src/kit/settled.ts";
+import { type LastViews, REST, ViewState } from "../src/kit/view_state.ts";
 
 interface View {
   layer: number;
@@ -10,7 +10,7 @@ interface View {
 const FIRST: View = { layer: 0, cell: null };
 let sent: (View & { revision: string })[];
 let lastViews: LastViews<View>;
-let settled: Settled<View>;
+let viewState: ViewState<View>;
 const commit = (view: View & { revision: string }) => sent.push(view);
 const asked = (revision: string, view = FIRST) => ({ key: "a", revision, view });
 
@@ -19,33 +19,33 @@ beforeEach(() => {
   mock.timers.enable({ apis: ["setTimeout"] });
   sent = [];
   lastViews = new Map();
-  settled = new Settled(lastViews);
-  assert.equal(settled.adopt(asked("1"), commit), true);
+  viewState = new ViewState(lastViews);
+  assert.equal(viewState.adopt(asked("1"), commit), true);
 });
 
 test("only a new revision moves the view", () => {
-  settled.change({ layer: 2 });
-  assert.equal(settled.adopt(asked("1", { layer: 1, cell: null }), commit), false);
-  assert.deepEqual(settled.view, { layer: 2, cell: null });
-  assert.equal(settled.adopt(asked("2", { layer: 1, cell: null }), commit), true);
-  assert.deepEqual(settled.view, { layer: 1, cell: null });
+  viewState.change({ layer: 2 });
+  assert.equal(viewState.adopt(asked("1", { layer: 1, cell: null }), commit), false);
+  assert.deepEqual(viewState.view, { layer: 2, cell: null });
+  assert.equal(viewState.adopt(asked("2", { layer: 1, cell: null }), commit), true);
+  assert.deepEqual(viewState.view, { layer: 1, cell: null });
 });
 
 test("where a person had gone to is known when Python moves the view, and when the component is mounted anew", () => {
-  settled.adopt(asked("2", { layer: 1, cell: null }), commit);
-  assert.equal(settled.before, null); // nobody went anywhere
-  settled.change({ layer: 2 });
-  settled.adopt(asked("3"), commit);
-  assert.deepEqual(settled.before, { layer: 2, cell: null });
-  const anew = new Settled<View>(lastViews);
+  viewState.adopt(asked("2", { layer: 1, cell: null }), commit);
+  assert.equal(viewState.before, null); // nobody went anywhere
+  viewState.change({ layer: 2 });
+  viewState.adopt(asked("3"), commit);
+  assert.deepEqual(viewState.before, { layer: 2, cell: null });
+  const anew = new ViewState<View>(lastViews);
   anew.adopt(asked("4"), commit);
   assert.deepEqual([anew.before, anew.view], [{ layer: 2, cell: null }, FIRST]);
 });
 
 test("Python hears once, of where a person came to rest", () => {
   for (const layer of [1, 2, 3]) {
-    settled.change({ layer });
-    settled.commitIn();
+    viewState.change({ layer });
+    viewState.commitIn();
     mock.timers.tick(REST - 1);
   }
   assert.deepEqual(sent, []);
@@ -56,35 +56,35 @@ test("Python hears once, of where a person came to rest", () => {
 });
 
 test("who comes back to where Python is says nothing", () => {
-  settled.change({ cell: [1, 2] });
-  settled.change({ cell: null });
-  settled.commitIn(0);
+  viewState.change({ cell: [1, 2] });
+  viewState.change({ cell: null });
+  viewState.commitIn(0);
   assert.deepEqual(sent, []);
-  settled.change({ cell: [1, 2] });
-  settled.commitIn(0);
-  settled.commitIn(0);
+  viewState.change({ cell: [1, 2] });
+  viewState.commitIn(0);
+  viewState.commitIn(0);
   assert.equal(sent.length, 1);
 });
 
 test("what waits is not sent, and not after Python has moved the view", () => {
-  settled.change({ layer: 1 });
-  settled.commitIn();
-  settled.wait();
+  viewState.change({ layer: 1 });
+  viewState.commitIn();
+  viewState.wait();
   mock.timers.tick(REST);
-  settled.commitIn();
-  settled.adopt(asked("2"), commit);
+  viewState.commitIn();
+  viewState.adopt(asked("2"), commit);
   mock.timers.tick(REST);
   assert.deepEqual(sent, []);
 });
 
 test("a component that is mounted anew goes on where it was, unless it is asked elsewhere", () => {
-  settled.change({ layer: 2 });
-  const again = new Settled(lastViews);
+  viewState.change({ layer: 2 });
+  const again = new ViewState(lastViews);
   again.adopt(asked("1"), commit);
   assert.deepEqual(again.view, { layer: 2, cell: null });
   again.commitIn(0);
   assert.deepEqual(sent, []); // Streamlit has kept what it was told
-  const elsewhere = new Settled(lastViews);
+  const elsewhere = new ViewState(lastViews);
   elsewhere.adopt(asked("2"), commit);
   assert.deepEqual(elsewhere.view, FIRST);
 });
@@ -103,19 +103,19 @@ test("with a link the browser writes it, and Python hears only what it is told",
     { field: "layer", name: "layer", spelling: "index", omit: 0 },
     { field: "cell", name: "cell", spelling: "cell" },
   ] as const;
-  settled.adopt({ ...asked("2"), link }, commit);
-  settled.change({ layer: 2, cell: [0, 4] });
-  settled.commitIn();
+  viewState.adopt({ ...asked("2"), link }, commit);
+  viewState.change({ layer: 2, cell: [0, 4] });
+  viewState.commitIn();
   assert.equal(location.href, "http://x/page?other=1");
   mock.timers.tick(REST);
   assert.equal(location.href, "http://x/page?other=1&layer=3&cell=1-5");
   assert.deepEqual(sent, []);
-  settled.change({ layer: 0, cell: null });
-  settled.tell();
+  viewState.change({ layer: 0, cell: null });
+  viewState.tell();
   assert.equal(location.href, "http://x/page?other=1");
   assert.deepEqual(sent, []); // it is where Python asked it to be
-  settled.change({ layer: 1 });
-  settled.tell();
+  viewState.change({ layer: 1 });
+  viewState.tell();
   assert.equal(location.href, "http://x/page?other=1&layer=2");
   assert.deepEqual(sent, [{ layer: 1, cell: null, revision: "2" }]);
 });

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from viz_transformer.ui.shared import kept as kept_module
-from viz_transformer.ui.shared.kept import Kept, Shelf, kept
+from viz_transformer.ui.shared import byte_cache
+from viz_transformer.ui.shared.byte_cache import ByteCache, Kept, kept
 from viz_transformer.ui.shared.sizes import size_of
 
 SOON = 60  # seconds for what a busy machine may be slow at
@@ -22,7 +22,7 @@ calls = some.tuples(some.sampled_from(["get", "keep"]), some.integers(0, 6), som
 
 @given(some.integers(500, 9000), some.lists(calls, max_size=40))
 def test_it_is_a_list_of_the_last_asked_for_as_long_as_a_budget(limit: int, asked: list[tuple[str, int, int]]) -> None:
-    shelf = Shelf(limit)
+    shelf = ByteCache(limit)
     values: Kept[int, bytes] = Kept(shelf)
     order: list[tuple[int, bytes]] = []  # an oracle: the last asked for at the end
     for what, key, length in asked:
@@ -42,14 +42,14 @@ def test_it_is_a_list_of_the_last_asked_for_as_long_as_a_budget(limit: int, aske
 
 
 def test_a_new_value_takes_the_place_of_the_old_one() -> None:
-    values: Kept[str, int] = Kept(Shelf(10_000))
+    values: Kept[str, int] = Kept(ByteCache(10_000))
     values.keep("a", 1)
     values.keep("a", 2)
     assert (values.get("a"), len(values)) == (2, 1)
 
 
 def test_what_does_not_fit_at_all_drives_nothing_out() -> None:
-    values: Kept[str, bytes] = Kept(Shelf(10_000))
+    values: Kept[str, bytes] = Kept(ByteCache(10_000))
     values.keep("small", bytes(100))
     values.keep("large", bytes(20_000))
     assert values.get("small") == bytes(100)
@@ -57,7 +57,7 @@ def test_what_does_not_fit_at_all_drives_nothing_out() -> None:
 
 
 def test_two_kinds_share_one_budget_and_not_their_keys() -> None:
-    shelf = Shelf(10_000)
+    shelf = ByteCache(10_000)
     first, second = Kept[str, bytes](shelf), Kept[str, bytes](shelf)
     first.keep("a", bytes(6000))
     second.keep("b", bytes(1000))
@@ -69,7 +69,7 @@ def test_two_kinds_share_one_budget_and_not_their_keys() -> None:
 
 
 def test_what_is_cleared_is_only_the_own() -> None:
-    shelf = Shelf(10_000)
+    shelf = ByteCache(10_000)
     first, second = Kept[str, bytes](shelf), Kept[str, bytes](shelf)
     first.keep("a", bytes(10))
     second.keep("a", bytes(20))
@@ -79,8 +79,8 @@ def test_what_is_cleared_is_only_the_own() -> None:
 
 def test_what_is_driven_out_is_free_and_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     times: list[int] = []
-    monkeypatch.setattr(kept_module, "give_back", lambda: times.append(1))
-    values: Kept[int, np.ndarray] = Kept(Shelf(40 * 2**20))
+    monkeypatch.setattr(byte_cache, "give_back", lambda: times.append(1))
+    values: Kept[int, np.ndarray] = Kept(ByteCache(40 * 2**20))
     kept_alive = []
     for key in range(6):
         array = np.zeros(16 * 2**20, np.uint8)
@@ -91,7 +91,7 @@ def test_what_is_driven_out_is_free_and_given_back(monkeypatch: pytest.MonkeyPat
 
 
 def test_what_grows_after_it_was_returned_counts_from_the_start() -> None:
-    shelf = Shelf(10_000)
+    shelf = ByteCache(10_000)
 
     @kept(shelf=shelf, at_least=4000)
     def filled_later(name: str) -> dict[str, int]:
@@ -107,7 +107,7 @@ def test_what_grows_after_it_was_returned_counts_from_the_start() -> None:
 
 
 def test_threads_that_keep_and_ask_at_once_get_their_own_value_or_none() -> None:
-    shelf = Shelf(4 * size_of((1, "1" * 1000)))
+    shelf = ByteCache(4 * size_of((1, "1" * 1000)))
     values: Kept[int, str] = Kept(shelf)
     start, wrong = Barrier(8), []
 
@@ -131,7 +131,7 @@ def test_threads_that_keep_and_ask_at_once_get_their_own_value_or_none() -> None
 def test_many_who_ask_at_once_wait_for_one_computation() -> None:
     computing, may_end, computed = Event(), Event(), []
 
-    @kept(shelf=Shelf(10_000))
+    @kept(shelf=ByteCache(10_000))
     def answer(of: int) -> list[int]:
         computed.append(of)
         computing.set()
@@ -152,7 +152,7 @@ def test_many_who_ask_at_once_wait_for_one_computation() -> None:
 def test_nobody_waits_for_another_ones_computation() -> None:
     computing, may_end = Event(), Event()
 
-    @kept(shelf=Shelf(10_000))
+    @kept(shelf=ByteCache(10_000))
     def answer(name: str) -> str:
         if name == "slow":
             computing.set()
@@ -173,7 +173,7 @@ def test_nobody_waits_for_another_ones_computation() -> None:
 def test_where_one_gives_up_the_next_computes() -> None:
     computing, may_end, tries = Event(), Event(), []
 
-    @kept(shelf=Shelf(10_000))
+    @kept(shelf=ByteCache(10_000))
     def answer() -> str:
         tries.append(1)
         if len(tries) == 1:
@@ -196,7 +196,7 @@ def test_where_one_gives_up_the_next_computes() -> None:
 
 
 def test_a_function_is_asked_by_its_arguments_but_for_those_that_others_stand_for() -> None:
-    @kept(shelf=Shelf(100_000))
+    @kept(shelf=ByteCache(100_000))
     def described(a: int, _unhashable: list[int], b: str = "b") -> tuple[int, str, int]:
         """How."""
         return a, b, len(_unhashable)
@@ -214,7 +214,7 @@ def test_a_function_is_asked_by_its_arguments_but_for_those_that_others_stand_fo
 def test_nothing_is_kept_too() -> None:
     asked = []
 
-    @kept(shelf=Shelf(10_000))
+    @kept(shelf=ByteCache(10_000))
     def nothing() -> None:
         asked.append(1)
 

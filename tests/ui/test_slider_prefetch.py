@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tests.packed import places_of
-from viz_transformer.ui.components import along, slider_bar
-from viz_transformer.ui.components.along import Along
+from viz_transformer.ui.components import slider_bar, slider_prefetch
+from viz_transformer.ui.components.slider_prefetch import BySliders
 from viz_transformer.ui.components.sliders import Bar, Slider, Values
 from viz_transformer.views.codec import pack
 
@@ -24,9 +24,9 @@ def content_of(values: Values) -> dict[str, Any]:
     return dict(values)
 
 
-def places_in(moving: Along) -> dict[str, Any]:
+def places_in(moving: BySliders) -> dict[str, Any]:
     """The content that the browser has for each place, the bar's own first."""
-    return places_of(pack(along.places_of(moving, "view")))
+    return places_of(pack(slider_prefetch.places_of(moving, "view")))
 
 
 @given(some.integers(0, 9), some.integers(0, 19), some.sampled_from([None, 0, 1]))
@@ -43,7 +43,7 @@ def test_each_slider_goes_everywhere_and_the_nearest_comes_first(first: int, sec
 
 @given(some.integers(0, 9), some.integers(0, 19))
 def test_a_place_has_what_its_values_give(first: int, second: int) -> None:
-    found = places_in(Along(bar(first, second), content_of))
+    found = places_in(BySliders(bar(first, second), content_of))
     for place, data in found.items():
         a, b = map(float, place.split(","))
         assert data == {"s0": a, "s1": b}
@@ -51,42 +51,44 @@ def test_a_place_has_what_its_values_give(first: int, second: int) -> None:
 
 
 def test_equal_bodies_are_sent_once() -> None:
-    moving = Along(bar(0, 0), lambda values: {"all": "the same"})
-    assert len(along.places_of(moving, "view")["bodies"]) == 1
+    moving = BySliders(bar(0, 0), lambda values: {"all": "the same"})
+    assert len(slider_prefetch.places_of(moving, "view")["bodies"]) == 1
     assert len(places_in(moving)) == 1 + 9 + 19
 
 
 def test_what_is_dear_is_left_out_but_for_the_place_itself() -> None:
-    found = places_in(Along(bar(5, 5), content_of, is_cheap=lambda values: values["s0"] < 5))
+    found = places_in(BySliders(bar(5, 5), content_of, is_cheap=lambda values: values["s0"] < 5))
     assert next(iter(found)) == "5,5"
     assert set(found) == {"5,5", *(f"{n},5" for n in range(5))}
 
 
 @pytest.mark.parametrize(("limit", "value"), [("SECONDS", -1.0), ("BYTES", 0)])
 def test_there_is_an_end_to_time_and_to_bytes(monkeypatch: pytest.MonkeyPatch, limit: str, value: float) -> None:
-    monkeypatch.setattr(along, limit, value)
-    assert list(places_in(Along(bar(1, 2), content_of))) == ["1,2"]
+    monkeypatch.setattr(slider_prefetch, limit, value)
+    assert list(places_in(BySliders(bar(1, 2), content_of))) == ["1,2"]
 
 
 def test_where_the_browser_waits_nothing_else_is_packed() -> None:
     waiting = Bar("bar", bar(1).sliders, (1,))
-    assert list(places_in(Along(waiting, content_of))) == ["1"]
+    assert list(places_in(BySliders(waiting, content_of))) == ["1"]
 
 
 def test_a_visitor_alone_has_all_the_time_and_several_share_a_part_of_a_core() -> None:
     now = 0.0
-    spare = along.Spare(lambda: now)
+    spare = slider_prefetch.PrefetchBudget(lambda: now)
     for _ in range(5):
-        assert spare.left("ada") == along.SECONDS  # whatever was taken
-        spare.take(along.SECONDS)
+        assert spare.left("ada") == slider_prefetch.SECONDS  # whatever was taken
+        spare.take(slider_prefetch.SECONDS)
     assert spare.left("bob") <= 0
     now = 0.5
     assert spare.left("eve") <= 0  # they have taken more than there is
     now = 3.5
-    assert spare.left("eve") == pytest.approx(min(along.SECONDS, 3.5 * along.SHARE - 4 * along.SECONDS))
+    assert spare.left("eve") == pytest.approx(
+        min(slider_prefetch.SECONDS, 3.5 * slider_prefetch.SHARE - 4 * slider_prefetch.SECONDS)
+    )
     spare.take(1.0)
-    now = 3.5 + along.THERE
-    assert spare.left("ada") == along.SECONDS  # the others have gone
+    now = 3.5 + slider_prefetch.THERE
+    assert spare.left("ada") == slider_prefetch.SECONDS  # the others have gone
 
 
 def test_without_time_there_is_what_is_kept_already(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,10 +98,12 @@ def test_without_time_there_is_what_is_kept_already(monkeypatch: pytest.MonkeyPa
         asked.append(values)
         return dict(values)
 
-    monkeypatch.setattr(along.Spare, "left", lambda spare, visitor: 60.0)  # enough, however busy the machine is
-    places_in(Along(bar(2, 3), content, depends_on="test of what is kept"))
+    monkeypatch.setattr(
+        slider_prefetch.PrefetchBudget, "left", lambda spare, visitor: 60.0
+    )  # enough, however busy the machine is
+    places_in(BySliders(bar(2, 3), content, depends_on="test of what is kept"))
     asked.clear()
-    monkeypatch.setattr(along.Spare, "left", lambda spare, visitor: 0.0)
-    found = places_in(Along(bar(2, 4), content, depends_on="test of what is kept"))
+    monkeypatch.setattr(slider_prefetch.PrefetchBudget, "left", lambda spare, visitor: 0.0)
+    found = places_in(BySliders(bar(2, 4), content, depends_on="test of what is kept"))
     assert asked == []
     assert set(found) == {"2,4", *(f"2,{n}" for n in range(20))}

@@ -16,7 +16,7 @@ from tests.packed import panel_of, received
 from tests.visitor import site
 from viz_transformer.ui.shared import choices
 from viz_transformer.ui.shared.link import keep
-from viz_transformer.ui.shared.stale import Known
+from viz_transformer.ui.shared.stale_reruns import Known
 
 
 def test_a_fragment_of_the_page_before_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,8 @@ from tests.helpers import in_a_loop
 from tests.room.conftest import needs_redis
 from tests.room.serving import Class, Serving, in_class, open_room
 from viz_transformer.room import memory
+from viz_transformer.room.classroom_server import ClassroomServer
 from viz_transformer.room.codes import CODE
-from viz_transformer.room.door import Door
 from viz_transformer.room.rates import Buckets
 from viz_transformer.room.store import Standing
 from viz_transformer.room.stores import store_at
@@ -21,10 +21,10 @@ from viz_transformer.room.stores import store_at
 @pytest.fixture(scope="module", params=["memory", pytest.param("redis", marks=needs_redis)])
 def host(request: pytest.FixtureRequest) -> Iterator[str]:
     address = request.getfixturevalue("redis_server").address if request.param == "redis" else ""
-    door = Door(store_at(address))
-    door.opened.rate = 1000  # these tests open more rooms than lecturers do
-    door.seated = Buckets(1000, 1000)
-    with Serving(door) as serving:
+    classroom = ClassroomServer(store_at(address))
+    classroom.opened.rate = 1000  # these tests open more rooms than lecturers do
+    classroom.seated = Buckets(1000, 1000)
+    with Serving(classroom) as serving:
         yield serving.host
 
 
@@ -227,7 +227,7 @@ def test_a_server_that_stops_sends_everybody_elsewhere() -> None:
         serving.server.should_exit = True
         assert await page.closed() in (1001, 1012)
 
-    with Serving(Door(store_at(""))) as serving:
+    with Serving(ClassroomServer(store_at(""))) as serving:
         in_class(serving.host, lambda room: scenario(room, serving))
 
 
@@ -240,7 +240,7 @@ def test_a_room_whose_time_is_over_is_gone_for_who_is_in_it() -> None:
         now = memory.LIFE
         assert await page.closed() == 4404
 
-    with Serving(Door(memory.MemoryStore(lambda: now), beat=0.1)) as serving:
+    with Serving(ClassroomServer(memory.MemoryStore(lambda: now), beat=0.1)) as serving:
         in_class(serving.host, scenario)
 
 
@@ -254,7 +254,7 @@ def test_who_opens_many_rooms_puts_no_waiting_lecturer_out() -> None:
         assert await lecturer.hear("members") == 1
 
     store = memory.MemoryStore(max_rooms=2)
-    with Serving(Door(store)) as serving:
+    with Serving(ClassroomServer(store)) as serving:
         in_class(serving.host, scenario)
 
 
@@ -272,7 +272,7 @@ def test_what_is_said_while_somebody_comes_in_is_heard_after_the_welcome() -> No
         assert page.welcome["state"]["seq"] == 0
         assert await page.next() == {"state": {"seq": 1, "run": True}}
 
-    with Serving(Door(Busy())) as serving:
+    with Serving(ClassroomServer(Busy())) as serving:
         in_class(serving.host, scenario)
 
 

@@ -24,7 +24,7 @@ class Observer {
 const observers: Observer[] = [];
 let watched = 0; // how often one began to
 Object.assign(globalThis, { Element: FakeElement, MutationObserver: Observer });
-const { fillWithTerms, lightScene, lightTerms, withTerms } = await import("../src/kit/lit.ts");
+const { fillWithTerms, lightScene, lightTerms, withTerms } = await import("../src/kit/term_highlight.ts");
 
 // As much of selectors as is asked for.
 class Node extends FakeElement {

@@ -1,12 +1,12 @@
 // A view without Streamlit: in an output of a notebook, where anywidget calls it, or in a file of its own (page.html).
 
-import { ALONE } from "./alone_style.ts";
 import { element, type Labels } from "./dom.ts";
 import { withView } from "./link.ts";
 import type { Message, Request } from "./message.ts";
-import type { Commit } from "./settled.ts";
+import { ALONE } from "./standalone_style.ts";
 import { style } from "./style.ts";
 import { followTheme } from "./theme.ts";
+import type { Commit } from "./view_state.ts";
 
 // What Python and the browser share: see notebook/widget.py.
 export interface Model {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from viz_transformer.ui.shared.kept import Kept
+from viz_transformer.ui.shared.byte_cache import Kept
 from viz_transformer.views.codec import pack
 from viz_transformer.views.text import language
 from viz_transformer.visible import visible
@@ -15,7 +15,7 @@ _PACKED: Kept[Hashable, bytes] = Kept()
 
 
 @dataclass(frozen=True)
-class Once:
+class SharedPayload:
     """What a component shows, worked out once for all visitors who read one language.
 
     Attributes:

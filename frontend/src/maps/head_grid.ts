@@ -22,8 +22,8 @@ import {
   slotAt,
   slotBeside,
   type Thumbnails,
-} from "./glance_layout.ts";
-import { type Colouring, FRAME, paintThumbnails, shortNumber, sizeOf } from "./glance_paint.ts";
+} from "./head_grid_layout.ts";
+import { type Colouring, FRAME, paintThumbnails, shortNumber, sizeOf } from "./head_grid_paint.ts";
 import { type HeadMaps, type ModuleMaps, matrixOf, moduleOf, type Score } from "./maps.ts";
 import { ALONE, hintIn, isNarrow, Stage, type Surroundings } from "./stage.ts";
 import type { GlanceView } from "./view.ts";
@@ -47,7 +47,7 @@ interface Drawn {
   readonly height: number;
 }
 
-export class Glance {
+export class HeadGrid {
   readonly element: HTMLElement;
   private readonly stage: Stage;
   private readonly change: (part: Partial<GlanceView>) => void;

@@ -39,7 +39,7 @@ class Code:
 
 
 @dataclass(frozen=True)
-class Stand:
+class SlipContext:
     """What a slip is given: the texts, and where its picture and its side stand."""
 
     reading: Reading

@@ -15,7 +15,7 @@ export interface Asked<View> {
   readonly link?: readonly Parameter[]; // written by the browser itself; Python then hears only what it is told
 }
 
-export class Settled<View extends object> {
+export class ViewState<View extends object> {
   view!: View; // from the first `adopt` on
   before: View | null = null; // where a person had gone to when Python last moved the view
   key = ""; // of the component

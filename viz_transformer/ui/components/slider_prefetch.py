@@ -15,7 +15,7 @@ from threading import Lock
 from time import monotonic, thread_time
 from typing import Any
 
-from viz_transformer.ui.components.once import Once
+from viz_transformer.ui.components.shared_payload import SharedPayload
 from viz_transformer.ui.components.sliders import Bar, Values
 from viz_transformer.ui.shared.streamlit_private import this_run
 from viz_transformer.views.codec import pack
@@ -27,7 +27,7 @@ THERE = 10.0  # seconds for which a visitor is, after a view of theirs was shown
 
 
 @dataclass(frozen=True)
-class Along:
+class BySliders:
     """What a component shows at a bar's values.
 
     Attributes:
@@ -43,7 +43,7 @@ class Along:
     depends_on: Hashable | None = None
 
 
-class Spare:
+class PrefetchBudget:
     """The computing that may go to places nearby, in seconds of a core."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -65,47 +65,47 @@ class Spare:
             self._left -= seconds
 
 
-_SPARE = Spare()
+_BUDGET = PrefetchBudget()
 
 
-def places_of(along: Along, key: str) -> dict[str, Any]:
+def places_of(content: BySliders, key: str) -> dict[str, Any]:
     """The message of the component `key`, which goes along with a bar.
 
     Its `places` says which of the `bodies` each place has.
     """
-    bar = along.bar
-    here = _body(along, bar.values, key)
+    bar = content.bar
+    here = _body(content, bar.values, key)
     run = this_run()
-    started, most, size = thread_time(), _SPARE.left(run.session_id if run else ""), len(here)
+    started, most, size = thread_time(), _BUDGET.left(run.session_id if run else ""), len(here)
     bodies = {here: 0}  # equal ones once
     places = {_text(bar.at): 0}
     for place in bar.nearby:
         if size > BYTES:
             break
         values = bar.values_at(place)
-        may_compute = thread_time() - started < most and along.is_cheap(values)
-        body = _body(along, values, key) if may_compute else _kept_body(along, values, key)
+        may_compute = thread_time() - started < most and content.is_cheap(values)
+        body = _body(content, values, key) if may_compute else _kept_body(content, values, key)
         if body is not None:
             if body not in bodies:
                 bodies[body] = len(bodies)
                 size += len(body)
             places[_text(place)] = bodies[body]
-    _SPARE.take(thread_time() - started)
+    _BUDGET.take(thread_time() - started)
     return {"bar": bar.key, "at": _text(bar.at), "places": places, "bodies": [*bodies]}
 
 
-def _body(along: Along, values: Values, key: str) -> bytes:
-    if along.depends_on is None:
-        return pack(along.content_of(values), visible)
-    return _once(along, values).packed(key)
+def _body(content: BySliders, values: Values, key: str) -> bytes:
+    if content.depends_on is None:
+        return pack(content.content_of(values), visible)
+    return _shared(content, values).packed(key)
 
 
-def _kept_body(along: Along, values: Values, key: str) -> bytes | None:
-    return None if along.depends_on is None else _once(along, values).kept(key)
+def _kept_body(content: BySliders, values: Values, key: str) -> bytes | None:
+    return None if content.depends_on is None else _shared(content, values).kept(key)
 
 
-def _once(along: Along, values: Values) -> Once:
-    return Once((along.depends_on, tuple(sorted(values.items()))), lambda: along.content_of(values))
+def _shared(content: BySliders, values: Values) -> SharedPayload:
+    return SharedPayload((content.depends_on, tuple(sorted(values.items()))), lambda: content.content_of(values))
 
 
 def _text(place: tuple[int, ...]) -> str:

@@ -30,7 +30,7 @@ class Busy(Exception):
     """There are `MOST` long jobs already."""
 
 
-class Slots:
+class Scheduler:
     """Turns for `count` threads at a time, one long job at most among them, and among all processes of the server."""
 
     def __init__(self, count: int) -> None:
@@ -128,13 +128,13 @@ class _End:
 
 
 _END = _End()
-compute_slots = Slots(max(1, processors() // processes()))
+scheduler = Scheduler(max(1, processors() // processes()))
 
 
 def in_turn(job: Iterable[Step], cost: float, place: DeltaGenerator) -> Iterator[Step]:
-    """`Slots.steps`, with the number of those ahead in `place`; where there are too many, the page ends there."""
+    """`Scheduler.steps`, with the number of those ahead in `place`; where there are too many, the page ends there."""
     try:
-        yield from compute_slots.steps(job, cost, lambda ahead: _say(ahead, place))
+        yield from scheduler.steps(job, cost, lambda ahead: _say(ahead, place))
     except Busy:
         place.warning(
             _(

@@ -22,7 +22,7 @@ WORTH_GIVING_BACK = 32 * 2**20  # bytes: to look through all heaps takes millise
 _MISSING: Any = object()
 
 
-class Shelf:
+class ByteCache:
     """Values by key, at most `limit` bytes together; the one that was asked for longest ago goes first.
 
     Any thread may ask. A value that is larger than all of the shelf is not kept.
@@ -81,13 +81,13 @@ class Shelf:
         give_back()
 
 
-SHELF = Shelf(budget())  # of this server
+SHELF = ByteCache(budget())  # of this server
 
 
 class Kept(Generic[Key, Value]):
     """Values of one kind, on a shelf that they share with all others."""
 
-    def __init__(self, shelf: Shelf = SHELF) -> None:
+    def __init__(self, shelf: ByteCache = SHELF) -> None:
         self._shelf = shelf
         self._turns: WeakValueDictionary[Key, Any] = WeakValueDictionary()  # a lock is there while somebody has it
         self._lock = Lock()
@@ -133,7 +133,7 @@ class Kept(Generic[Key, Value]):
 class KeptResults(Generic[Given, Value]):
     """A function whose results are kept; see `kept`."""
 
-    def __init__(self, function: Callable[Given, Value], shelf: Shelf, at_least: int) -> None:
+    def __init__(self, function: Callable[Given, Value], shelf: ByteCache, at_least: int) -> None:
         update_wrapper(self, function)
         self.__wrapped__ = function
         self._signature = inspect.signature(function)
@@ -151,7 +151,9 @@ class KeptResults(Generic[Given, Value]):
         self._results.clear()
 
 
-def kept(*, shelf: Shelf = SHELF, at_least: int = 0) -> Callable[[Callable[Given, Value]], KeptResults[Given, Value]]:
+def kept(
+    *, shelf: ByteCache = SHELF, at_least: int = 0
+) -> Callable[[Callable[Given, Value]], KeptResults[Given, Value]]:
     """Keeps the results of a function, as `st.cache_resource` does: all visitors get the same object, read-only.
 
     Arguments must be hashable; one whose name begins with `_` is not looked at, since another one stands for it. A

@@ -8,7 +8,7 @@ import type { Look } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
 import { textWidth } from "../kit/tokens.ts";
 import { imageOf } from "../matrix/heatmap.ts";
-import { ROW_LABEL, type Slot, type Thumbnails } from "./glance_layout.ts";
+import { ROW_LABEL, type Slot, type Thumbnails } from "./head_grid_layout.ts";
 import { type ModuleMaps, matrixOf } from "./maps.ts";
 
 const NARROWEST = 0.4; // of a slot

@@ -34,17 +34,17 @@ from viz_transformer.trace import Trace
 from viz_transformer.translator import Translator
 from viz_transformer.ui.components.sliders import Values, values_in
 from viz_transformer.ui.shared.batch import batch_of, example_batch, sentences_to_read
+from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.choices import module_names
 from viz_transformer.ui.shared.controls import USUAL_MODELS, examples_of
 from viz_transformer.ui.shared.draw_sliders import settings_in, softmax_sliders
 from viz_transformer.ui.shared.draws import drawn, scores_by_size
-from viz_transformer.ui.shared.kept import kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, opening_head, recorded_trace
-from viz_transformer.ui.shared.slots import compute_slots
+from viz_transformer.ui.shared.scheduler import scheduler
 from viz_transformer.views.linked import CELL, INDEX, OneOf, OrNone, clamped, in_parameters, linked
 from viz_transformer.views.linked import Number as LinkedNumber
 from viz_transformer.views.text import _, language
-from viz_transformer.views.trace_view import telling_step
+from viz_transformer.views.trace_view import clearest_step
 
 _MASKED = ("mask", "softmax", "context", "output")  # stages that Attention opens with the decoder's own attention
 _STAGES = ("x", "qkv", "scores", "scale", *_MASKED)
@@ -128,7 +128,7 @@ def _of_pass(ask: Ask, page: str, parameters: Mapping[str, str]) -> Question:
         module=module_names()[module], layer=layer + 1, head=head + 1
     )
     if ask.of == "next":
-        step = telling_step(trace, HeadRef("cross", layer, head)) if shown.step is None else shown.step
+        step = clearest_step(trace, HeadRef("cross", layer, head)) if shown.step is None else shown.step
         step, ids = min(step, len(trace.target_ids) - 1), (trace.source_ids, trace.target_ids)
         return Question(
             _next_token(model, trace, ids, step, translator.target_tokenizer.label),
@@ -244,20 +244,20 @@ def _learning_rate_curve(schedule: Schedule) -> Question:
 def _next_token(
     model: ModelChoice, _trace: Trace, ids: tuple[tuple[int, ...], ...], step: int, _label: Callable[[int], str]
 ) -> Token:
-    with compute_slots.short():
+    with scheduler.short():
         return next_token(_trace, step, _label)
 
 
 @kept()
 def _sd_by_size(settings: DrawSettings) -> Curve:
-    with compute_slots.short():
+    with scheduler.short():
         return score_sd_curve(settings)
 
 
 @kept()
 def _gradient_by_size(seed: int, n_keys: int) -> Curve:
     scores = scores_by_size(seed)
-    with compute_slots.short():
+    with scheduler.short():
         return gradient_curve(scores, n_keys)
 
 
