@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from viz_transformer.optional import needed
 from viz_transformer.sentences import N_, SentenceError
 from viz_transformer.views.codec import pack
+from viz_transformer.views.kinds import Kind
 from viz_transformer.views.linked import checked, link_for_browser, parameters_of
 from viz_transformer.views.picture_labels import picture_labels
 from viz_transformer.views.terms import glossary
@@ -28,25 +29,6 @@ View = TypeVar("View", bound="DataclassInstance")
 Theme = Literal["", "light", "dark"]
 THEMES = ("", "light", "dark")
 APP = "http://127.0.0.1:8501"  # where `viz-transformer app` opens
-
-
-@dataclass(frozen=True)
-class Kind(Generic[View]):
-    """One kind of view.
-
-    Attributes:
-        name: of its panel, in `frontend/src/panels.ts`.
-        view: the class of its state.
-        labels: its texts in the reader's language.
-        page: of the app, that shows it.
-        more: what the link to the page says besides.
-    """
-
-    name: str
-    view: type[View]
-    labels: Callable[[], Mapping[str, str]]
-    page: str
-    more: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -216,8 +198,8 @@ class ShownView(Generic[View]):
         """What goes with it: texts and the view, with a revision of its own, so that the browser goes there."""
         with speaking(self._language):
             return {
-                "key": self.kind.name,
-                "panel": self.kind.name,
+                "key": self.kind.panel,
+                "panel": self.kind.panel,
                 "revision": secrets.token_hex(4),
                 "view": asdict(self._view),
                 "language": LANGUAGES[language()][1],
@@ -251,7 +233,7 @@ class ShownView(Generic[View]):
         return self.widget
 
     def __repr__(self) -> str:
-        return f"<{self.kind.name} of {self.about.title}: {self._view}>"
+        return f"<{self.kind.panel} of {self.about.title}: {self._view}>"
 
 
 def check_theme(theme: str) -> None:

@@ -9,19 +9,17 @@ from viz_transformer.decoding.ranking import DEFAULT_BEAM, BeamOptions
 from viz_transformer.decoding.step_decoder import never_written
 from viz_transformer.interventions import intervention_to_dict
 from viz_transformer.notebook import still
-from viz_transformer.notebook.notebook_view import About, Kind, ShownView
+from viz_transformer.notebook.notebook_view import About, ShownView
 from viz_transformer.views.decoding.build_search_tree import as_generated, grow_search
-from viz_transformer.views.decoding.labels import decoding_labels
 from viz_transformer.views.decoding.pack import pack_search, shown_content
 from viz_transformer.views.decoding.tree import Search, Settings
 from viz_transformer.views.decoding.view import DecodingView, fitted
+from viz_transformer.views.kinds import TREE
 from viz_transformer.views.text import _
 
 if TYPE_CHECKING:
     from viz_transformer.tokenizers import EncodedText
     from viz_transformer.translator import Translator
-
-TREE = Kind("decoding_view", DecodingView, decoding_labels, "decoding")
 
 
 def tree(

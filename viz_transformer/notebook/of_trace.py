@@ -6,21 +6,17 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from viz_transformer.analysis.measures import MEASURES, measure_heads
 from viz_transformer.experiments.attention.steps import HeadStages, head_stages
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers, stack_config
 from viz_transformer.interventions import intervention_to_dict
 from viz_transformer.notebook import still
-from viz_transformer.notebook.notebook_view import About, Kind, ShownView
+from viz_transformer.notebook.notebook_view import About, ShownView
 from viz_transformer.views.head_sheet import Axes, axes_of, sheet_of
 from viz_transformer.views.head_stages import stages_content
-from viz_transformer.views.heads import HeadsView, fitting, usual_view
-from viz_transformer.views.map_labels import heads_labels
-from viz_transformer.views.maps import HeadScore, Sizes, maps_content, maps_of
-from viz_transformer.views.matrices import StagesView, matrix_labels
+from viz_transformer.views.heads import HeadsView, fitting, fitting_query, usual_view
+from viz_transformer.views.kinds import ARCS, GLANCE, OVERVIEW, OVERVIEW_OF_GIVEN, QUERY_KEY, STEPS, Kind
+from viz_transformer.views.maps import maps_content, maps_of, measure_scores, sizes_of
+from viz_transformer.views.matrices import StagesView
 from viz_transformer.views.matrices import fitting as fitting_stages
 from viz_transformer.views.sheets import Choice, Sheet, sheets_content
 from viz_transformer.views.text import _
@@ -29,13 +25,6 @@ from viz_transformer.views.trace_view import fitting as fitting_trace
 
 if TYPE_CHECKING:
     from viz_transformer.trace import AttentionRecord, Trace
-
-GLANCE = Kind("heads_glance", HeadsView, heads_labels, "heads")
-ARCS = Kind("heads_arcs", HeadsView, heads_labels, "heads", more={"view": "arcs"})
-QUERY_KEY = Kind("heads_query_key", HeadsView, heads_labels, "heads", more={"view": "query-key"})
-OVERVIEW = Kind("trace_view", TraceView, default_labels, "overview")
-OVERVIEW_OF_GIVEN = replace(OVERVIEW, labels=partial(default_labels, target_given=True))
-STEPS = Kind("matrix_view", StagesView, matrix_labels, "attention")
 
 
 def overview(trace: Trace, *, exact: bool | None = None, language: str | None = None) -> ShownView[TraceView]:
@@ -79,19 +68,12 @@ def arcs(trace: Trace, *, language: str | None = None) -> ShownView[HeadsView]:
 
 def query_key(trace: Trace, *, language: str | None = None) -> ShownView[HeadsView]:
     """How the weights of one query come about: every component of its vector times every component of the keys."""
-    sizes = _sizes_of(trace)
-
-    def fit(view: HeadsView) -> HeadsView:
-        view = fitting(view, sizes)
-        is_query = view.token is not None and view.token[0] == "query"
-        return view if is_query else replace(view, token=("query", 0))
-
     return ShownView(
         QUERY_KEY,
         lambda view: stages_content(trace) | {"notes": []},
         usual_view(trace.config, _opens_with(trace)),
         about=partial(_about, trace),
-        fit=fit,
+        fit=partial(fitting_query, sizes=sizes_of(trace)),
         still_of=lambda view: _still(trace, view.module, view.layer, view.head),
         language=language,
     )
@@ -176,38 +158,15 @@ def _recorded_sheet(trace: Trace, module: AttentionModule, layer: int, head: int
 
 
 def _maps(kind: Kind[HeadsView], trace: Trace, language: str | None) -> ShownView[HeadsView]:
-    sizes = _sizes_of(trace)
     return ShownView(
         kind,
-        lambda view: maps_content(maps_of(trace), _scores(trace)) | {"notes": []},
+        lambda view: maps_content(maps_of(trace), measure_scores(trace)) | {"notes": []},
         usual_view(trace.config, _opens_with(trace)),
         about=partial(_about, trace),
-        fit=partial(fitting, sizes=sizes),
+        fit=partial(fitting, sizes=sizes_of(trace)),
         still_of=lambda view: _still_grid(trace, view),
         language=language,
     )
-
-
-def _scores(trace: Trace) -> list[HeadScore]:
-    """Every measure of every head on this pass."""
-    measured = measure_heads(trace)
-
-    def values(name: str, module: AttentionModule) -> NDArray[np.float64]:
-        layers, count = n_layers(trace.config, module), stack_config(trace.config, module).n_heads
-        places = [[HeadRef(module, m, n) for n in range(count)] for m in range(layers)]
-        return np.array([[measured[head].get(name, np.nan) for head in row] for row in places])
-
-    return [
-        HeadScore(one.name, _(one.title), {module: values(one.name, module) for module in ATTENTION_MODULES})
-        for one in MEASURES
-    ]
-
-
-def _sizes_of(trace: Trace) -> Sizes:
-    return {
-        module: (n_layers(trace.config, module), *trace.attention(module, 0).weights.shape)
-        for module in ATTENTION_MODULES
-    }
 
 
 def _opens_with(trace: Trace) -> HeadRef:

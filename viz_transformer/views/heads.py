@@ -113,3 +113,9 @@ def fitting(view: HeadsView, sizes: Sizes) -> HeadsView:
     lit = tuple(sorted({head for head in view.heads if head < most}))
     token = view.token and (view.token[0], min(view.token[1], (n_queries if view.token[0] == "query" else n_keys) - 1))
     return replace(view, heads=lit if min(lit, default=own) < own else tuple(range(most)), token=token)
+
+
+def fitting_query(view: HeadsView, sizes: Sizes) -> HeadsView:
+    """The same for what shows one query: the first, where the view has none."""
+    view = fitting(view, sizes)
+    return view if view.token is not None and view.token[0] == "query" else replace(view, token=("query", 0))

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, n_layers
+from viz_transformer.analysis.measures import MEASURES, Unit, measure_heads
+from viz_transformer.config import TransformerConfig
+from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers, stack_config
 from viz_transformer.trace import Trace
 from viz_transformer.training.snapshots import STEPS_PER_UNIT, to_codes
 from viz_transformer.views.linked import clamped
+from viz_transformer.views.text import _
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -71,6 +74,47 @@ def maps_of(trace: Trace) -> list[ModuleMaps]:
             )
         )
     return maps
+
+
+def sizes_of(trace: Trace) -> Sizes:
+    """Those of the recorded maps."""
+    return {
+        module: (n_layers(trace.config, module), *trace.attention(module, 0).weights.shape)
+        for module in ATTENTION_MODULES
+    }
+
+
+def measure_scores(trace: Trace) -> list[HeadScore]:
+    """Every measure of every head on the recorded pass."""
+    measured, units = measure_heads(trace), unit_names()
+    return [
+        HeadScore(
+            one.name,
+            _(one.title)
+            if one.unit == "share"
+            else _("{measure}, {unit}").format(measure=_(one.title), unit=units[one.unit]),
+            by_module(trace.config, {head: values.get(one.name, np.nan) for head, values in measured.items()}),
+        )
+        for one in MEASURES
+    ]
+
+
+def by_module(config: TransformerConfig, values: Mapping[HeadRef, float]) -> dict[str, Floats]:
+    """Module → (layers, H); NaN where there is no value."""
+    return {
+        module: np.array(
+            [
+                [values.get(HeadRef(module, m, n), np.nan) for n in range(stack_config(config, module).n_heads)]
+                for m in range(n_layers(config, module))
+            ]
+        )
+        for module in ATTENTION_MODULES
+    }
+
+
+def unit_names() -> dict[Unit, str]:
+    """In the reader's language."""
+    return {"share": _("share, 0 to 1"), "tokens": _("tokens"), "bits": _("bits"), "keys": _("at least 1")}
 
 
 def maps_content(maps: Sequence[ModuleMaps], scores: Sequence[HeadScore] = ()) -> dict[str, Any]:

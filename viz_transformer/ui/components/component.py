@@ -32,6 +32,8 @@ from viz_transformer.visible import visible
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    from viz_transformer.views.kinds import Kind
+
 View = TypeVar("View", bound="DataclassInstance")
 Content = Mapping[str, Any]  # see `pack`
 
@@ -92,6 +94,11 @@ class Component(Generic[View]):
         self.stays, self.keeps_link = stays, keeps_link
         if labels is not dict:
             know(labels)
+
+    @classmethod
+    def of(cls, kind: Kind[View], *, stays: bool = False, keeps_link: bool = False) -> Component[View]:
+        """The component of a view that is shown elsewhere, too."""
+        return cls(kind.panel, kind.view, kind.labels, stays=stays, keeps_link=keeps_link)
 
     def show(
         self,

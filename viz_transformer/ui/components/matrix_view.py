@@ -19,7 +19,8 @@ from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.shared_payload import SharedPayload
 from viz_transformer.ui.components.slider_prefetch import BySliders
 from viz_transformer.ui.components.sliders import Bar, Values
-from viz_transformer.views.matrices import Pinned, StagesView, fitting, matrix_labels
+from viz_transformer.views.kinds import STEPS
+from viz_transformer.views.matrices import Pinned, StagesView, fitting
 from viz_transformer.views.sheets import Choice, Matrix, Results, Sheet, Stage, sheets_content
 
 
@@ -118,4 +119,4 @@ def stages_view(
     )
 
 
-MATRICES = Component("matrix_view", StagesView, matrix_labels, stays=True)
+MATRICES = Component.of(STEPS, stays=True)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from viz_transformer.heads import HeadRef
 from viz_transformer.ui.components.component import Component
-from viz_transformer.views.trace_view import TraceView, clearest_step, default_labels, fitting, trace_content
+from viz_transformer.views import kinds
+from viz_transformer.views.trace_view import TraceView, clearest_step, fitting, trace_content
 
 if TYPE_CHECKING:
     from viz_transformer.trace import Trace
@@ -43,5 +44,4 @@ def trace_view(
     )
 
 
-_TRACE = Component("trace_view", TraceView, default_labels)
-_TRACE_OF_GIVEN = Component("trace_view", TraceView, partial(default_labels, target_given=True))
+_TRACE, _TRACE_OF_GIVEN = Component.of(kinds.OVERVIEW), Component.of(kinds.OVERVIEW_OF_GIVEN)

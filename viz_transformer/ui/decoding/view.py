@@ -10,12 +10,12 @@ from __future__ import annotations
 from viz_transformer.heads import HeadRef
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.shared.link import read
-from viz_transformer.views.decoding.labels import decoding_labels
 from viz_transformer.views.decoding.tree import Search
 from viz_transformer.views.decoding.view import DecodingView
+from viz_transformer.views.kinds import TREE
 from viz_transformer.views.linked import CELL
 
-DECODING = Component("decoding_view", DecodingView, decoding_labels, keeps_link=True)
+DECODING = Component.of(TREE, keeps_link=True)
 
 
 def usual_view(search: Search, opens_with: HeadRef) -> DecodingView:

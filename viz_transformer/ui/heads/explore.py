@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import streamlit as st
 
-from viz_transformer.analysis.measures import MEASURES, measure_heads
+from viz_transformer.analysis.measures import MEASURES
 from viz_transformer.analysis.scores import ALIGNMENT
 from viz_transformer.experiments.heads.words import Words, hide_keys, is_sink, merge_mask, merge_words, words_of
-from viz_transformer.heads import ATTENTION_MODULES, HeadRef, n_layers, stack_config
-from viz_transformer.trace import Trace
+from viz_transformer.heads import HeadRef
 from viz_transformer.ui.components.component import Component
-from viz_transformer.ui.heads.measured import catalogue_of, unit_names
+from viz_transformer.ui.heads.measured import catalogue_of
 from viz_transformer.ui.heads.view import ARCS, GLANCE, QUERY_KEY
 from viz_transformer.ui.shared.link import from_link
 from viz_transformer.ui.shared.models import opening_head
 from viz_transformer.ui.shared.reading import Reading
 from viz_transformer.views.head_stages import stages_content
-from viz_transformer.views.heads import HeadsView, fitting, usual_view
-from viz_transformer.views.maps import HeadScore, ModuleMaps, Sizes, maps_content, maps_of
+from viz_transformer.views.heads import HeadsView, fitting, fitting_query, usual_view
+from viz_transformer.views.maps import (
+    HeadScore,
+    ModuleMaps,
+    Sizes,
+    by_module,
+    maps_content,
+    maps_of,
+    measure_scores,
+    sizes_of,
+)
 from viz_transformer.views.text import _
 
 
 def chosen_head(reading: Reading) -> HeadRef:
     """The head that the link names, or the one that the model's card names."""
-    view = fitting(from_link(_usual(reading)), _sizes_of(reading.trace))
+    view = fitting(from_link(_usual(reading)), sizes_of(reading.trace))
     return HeadRef(view.module, view.layer, view.head)
 
 
@@ -46,15 +55,13 @@ def arcs(reading: Reading) -> None:
 @st.fragment
 def query_key(reading: Reading) -> None:
     """How the weights of one query token are computed."""
-    trace, sizes = reading.trace, _sizes_of(reading.trace)
-
-    def fit(view: HeadsView) -> HeadsView:
-        view = fitting(view, sizes)
-        is_query = view.token is not None and view.token[0] == "query"
-        return view if is_query else replace(view, token=("query", 0))
-
-    content = stages_content(trace) | {"notes": []}
-    QUERY_KEY.show_linked(content, key="heads-query-key", usual=_usual(reading), fit=fit)
+    trace = reading.trace
+    QUERY_KEY.show_linked(
+        stages_content(trace) | {"notes": []},
+        key="heads-query-key",
+        usual=_usual(reading),
+        fit=partial(fitting_query, sizes=sizes_of(trace)),
+    )
 
 
 def _show_maps(component: Component[HeadsView], key: str, reading: Reading) -> None:
@@ -77,31 +84,13 @@ def _usual(reading: Reading) -> HeadsView:
     return usual_view(reading.trace.config, opening_head(reading.translator), score)
 
 
-def _sizes_of(trace: Trace) -> Sizes:
-    return {
-        module: (n_layers(trace.config, module), *trace.attention(module, 0).weights.shape)
-        for module in ATTENTION_MODULES
-    }
-
-
 def scores_of(reading: Reading) -> list[HeadScore]:
     """Every measure of every head on the recorded pass; before them alignment, where the model's catalogue has it."""
-    trace = reading.trace
-    measured, units = measure_heads(trace), unit_names()
-    scores = [
-        HeadScore(
-            one.name,
-            _(one.title)
-            if one.unit == "share"
-            else _("{measure}, {unit}").format(measure=_(one.title), unit=units[one.unit]),
-            _by_module(trace, {head: values.get(one.name, np.nan) for head, values in measured.items()}),
-        )
-        for one in MEASURES
-    ]
+    scores = measure_scores(reading.trace)
     alignment = _alignment(reading)
     if alignment:
         label = _("alignment on held-out sentences")
-        scores.insert(0, HeadScore(ALIGNMENT.name, label, _by_module(trace, alignment)))
+        scores.insert(0, HeadScore(ALIGNMENT.name, label, by_module(reading.trace.config, alignment)))
     return scores
 
 
@@ -109,19 +98,6 @@ def _alignment(reading: Reading) -> dict[HeadRef, float]:
     catalogue = catalogue_of(reading.model.name)
     means = catalogue.means.items() if catalogue else ()
     return {head: values[ALIGNMENT.name] for head, values in means if ALIGNMENT.name in values}
-
-
-def _by_module(trace: Trace, values: Mapping[HeadRef, float]) -> dict[str, np.ndarray]:
-    """Module → (layers, H); NaN where there is no value."""
-    return {
-        module: np.array(
-            [
-                [values.get(HeadRef(module, m, n), np.nan) for n in range(stack_config(trace.config, module).n_heads)]
-                for m in range(n_layers(trace.config, module))
-            ]
-        )
-        for module in ATTENTION_MODULES
-    }
 
 
 def _maps(reading: Reading, view: HeadsView) -> tuple[list[ModuleMaps], list[str]]:

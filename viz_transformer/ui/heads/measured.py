@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from viz_transformer.analysis.catalogue import HeadCatalogue, read_catalogue
-from viz_transformer.analysis.measures import MEASURES, Definition, Unit, measure_heads
+from viz_transformer.analysis.measures import MEASURES, Definition, measure_heads
 from viz_transformer.analysis.scores import ALIGNMENT
 from viz_transformer.heads import HeadRef
 from viz_transformer.sentences import N_
@@ -25,6 +25,7 @@ from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.ui.shared.head_names import choose_head, head_label, head_title
 from viz_transformer.ui.shared.models import ModelChoice, card_of
+from viz_transformer.views.maps import unit_names
 from viz_transformer.views.sheets import Matrix
 from viz_transformer.views.terms import marked
 from viz_transformer.views.text import _, in_a_row
@@ -194,7 +195,3 @@ def _strongest(model: ModelChoice, catalogue: HeadCatalogue, head: HeadRef, defi
         measure=name, head=head_title(head)
     )
     st.html(f'<p class="vt-caption">{escape(caption)}</p><ol data-testid="strongest">{"".join(items)}</ol>')
-
-
-def unit_names() -> dict[Unit, str]:
-    return {"share": _("share, 0 to 1"), "tokens": _("tokens"), "bits": _("bits"), "keys": _("at least 1")}

@@ -8,11 +8,12 @@ person settled on, and keeps it in the link.
 from __future__ import annotations
 
 from viz_transformer.ui.components.component import Component
-from viz_transformer.views.heads import HeadsView, KnockOutView, LensView
-from viz_transformer.views.map_labels import heads_labels, knock_out_labels, lens_labels
+from viz_transformer.views import kinds
+from viz_transformer.views.heads import KnockOutView, LensView
+from viz_transformer.views.map_labels import knock_out_labels, lens_labels
 
-GLANCE = Component("heads_glance", HeadsView, heads_labels)
-ARCS = Component("heads_arcs", HeadsView, heads_labels)
-QUERY_KEY = Component("heads_query_key", HeadsView, heads_labels)
+GLANCE = Component.of(kinds.GLANCE)
+ARCS = Component.of(kinds.ARCS)
+QUERY_KEY = Component.of(kinds.QUERY_KEY)
 KNOCK_OUT = Component("heads_knock_out", KnockOutView, knock_out_labels)
 LENS = Component("heads_lens", LensView, lens_labels)
