@@ -57,4 +57,4 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
 else:  # the server: it answers at once, and gets ready meanwhile
     from viz_transformer.server.around import around
 
-    app = st.App(__file__, **around(__file__))  # Streamlit looks in this file for these very words
+    app = st.App(__file__, **around(__file__))  # Streamlit finds the app by parsing this file for this call

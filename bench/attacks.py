@@ -1,11 +1,11 @@
 """What a stranger without an account can do to a public server, and what an honest class sees meanwhile.
 
     python -m bench.attacks [--seconds 10] [--only seats votes] [--write]
-    python -m bench.attacks --soak 20          # minutes: all of them at once, over and over
+    python -m bench.attacks --soak 20          # minutes: two attacks at a time, over and over
 
-A class of 100 is in a room, from one address. Its lecturer moves a view ten times a second, and a move counts once each
-of them has it. A visitor outside of the room asks for another sentence, again and again. The stranger has an address of
-its own, and is a process of its own; with the class and the server it shares this machine's cores.
+A class of 100 is in a room, from one address. Its lecturer moves a view ten times a second, and a move lasts until all
+of them have it. A visitor outside of the room asks for another sentence, again and again. The stranger has an address
+of its own, and is a process of its own; with the class and the server it shares this machine's cores.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Stranger:
         return line
 
     async def seat(self, code: str, secret: str | None = None) -> ClientConnection:
-        """As soon as there is one for this address."""
+        """Takes a seat as soon as there is one for this address."""
         while isinstance(line := await self.come(code, secret), int):
             await asyncio.sleep(0.2)
         return line
@@ -151,7 +151,7 @@ class Stranger:
         return await self.ask_for([{"export": True}], "answers")
 
     async def ask_for(self, messages: list[dict[str, Any]], name: str) -> Count:
-        """In a room of its own, in which a hundred have answered, as often as it may."""
+        """Sends the messages as often as it may, in a room of its own, in which a hundred have answered."""
         room = await self.own_room()
         leader = await self.seat(room["code"], room["secret"])
         await leader.send(json.dumps({"ask": QUESTION}))
@@ -176,7 +176,7 @@ class Stranger:
         return tried, through
 
     async def deaf(self) -> Count:
-        """Five rooms of its own: the one who leads each says much, and reads nothing."""
+        """In five rooms of its own, one who leads says much, and another who leads reads nothing of it."""
         rooms = [await self.own_room() for _ in range(5)]
         tried = 0
 
@@ -195,7 +195,7 @@ class Stranger:
         return tried, tried
 
     async def frames(self) -> Count:
-        """As many as may be begun, of 4 MB each, less a byte, and connections that say nothing -> those left open."""
+        """Begins messages of 4 MB that never end, and connections that say nothing -> how many are left open."""
 
         def begin() -> bool:
             with suppress(OSError):
@@ -214,7 +214,7 @@ class Stranger:
         return 2 * tried, sum(map(is_open, self.sockets))
 
     async def uploads(self) -> Count:
-        """As many files as may be begun for a page of its own, 20 MB of each -> those that are still on their way."""
+        """Begins uploads for a page of its own, sends 20 MB of each, and never ends them -> how many are left open."""
         page = Visitor(self.url)
         await page.__aenter__()
         await page.open("heads", {})
@@ -342,7 +342,7 @@ class Honest:
 
 
 async def attacked(honest: Honest, names: list[str], seconds: float) -> tuple[dict[str, Count], float]:
-    """Everything at once -> what was tried, and the most memory that the server had, in MB."""
+    """Runs these attacks at once, beside the class -> what each tried, and the most memory of the server, in MB."""
     honest.moves, honest.runs = [], []
     ended = asyncio.Event()
     living = asyncio.create_task(honest.live(ended))

@@ -3,8 +3,8 @@
     python -m bench.big_model [--places 12] [--visitors 10] [--write] [--folder FOLDER]
 
 The weights are random; sizes and variants are those of a Marian model: 6 + 6 layers of 8 heads, d_model 512, d_ff 2048,
-one vocabulary of 65,001, 77 M parameters, swish, sines first, output bias, the padding token as start. Its end token
-leans on the position, so that it ends outputs after some 40 tokens.
+one vocabulary of 65,001, 77 M parameters, swish, sines first, output bias, the padding token as start. The logit of its
+end token depends on the position, so that outputs end after some 40 tokens.
 
 - *First picture*: from the request for a page, in a new tab, until its first picture is there; the source has 40
   tokens, and nobody has read it before. The first line also loads the model.
@@ -85,7 +85,7 @@ def build(folder: Path, config: TransformerConfig = CONFIG) -> None:
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if name.endswith("tokens.weight"):
-                parameter.mul_(0.3)  # so that the position has its say
+                parameter.mul_(0.3)  # small, so that the positions beside them count
             elif parameter.dim() == 2:
                 parameter.mul_(1.5 if "w_q" in name or "w_k" in name else 0.5)  # peaked attention
         _lean_end_on_position(model, [*source.encode(SOURCE).ids, config.end_id])
@@ -102,7 +102,7 @@ def build(folder: Path, config: TransformerConfig = CONFIG) -> None:
 def tokenizers(size: int) -> list[SentencePieceTokenizer]:
     """Those of English and German, with one vocabulary: `</s>` and `<unk>` first, `<pad>` last, as OPUS-MT has it.
 
-    Between their pieces and the padding come others that no text is cut into.
+    Between their pieces and the padding come made-up ones, which no text contains.
     """
     pairs = [line.split("\t") for line in SENTENCES.read_text(encoding="utf-8").splitlines()]
     models = [trained([pair[side] for pair in pairs]) for side in range(2)]
@@ -171,7 +171,7 @@ def pictures(report: Report, folder: Path, places: int) -> str:
 
 
 def seen(browser: Browser, address: str) -> list[str]:
-    """Until the first picture and until all is there, in seconds; the bytes that came."""
+    """Seconds until the first picture is there, seconds until the run has ended, and the KB that came until then."""
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     received = [0]
 
@@ -190,7 +190,7 @@ def seen(browser: Browser, address: str) -> list[str]:
 
 
 async def visits(report: Report, count: int) -> None:
-    """So many visitors who stay."""
+    """The table of memory while so many visitors come and stay."""
     async with served() as runtime:
         before, visitors = resident(), []
         report.say()

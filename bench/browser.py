@@ -38,7 +38,7 @@ def serve(script: str = "app.py", **more: str) -> Iterator[str]:
 
     Args:
         script: a path from the project's root.
-        more: of its environment.
+        more: environment variables for it.
     """
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", "0"]
     environment = {**os.environ, "VIZ_DEVICE": "cpu", "PYTHONUNBUFFERED": "1", **more}
@@ -69,7 +69,7 @@ def serve(script: str = "app.py", **more: str) -> Iterator[str]:
 
 
 def wait_until_ready(address: str) -> None:
-    """Raises TimeoutError where it answers nothing but errors."""
+    """Waits until this address answers without an error. Raises TimeoutError where it does not."""
     end = time.monotonic() + START
     while time.monotonic() < end:
         try:
@@ -97,10 +97,10 @@ UNTIL = """async ([limit, given]) => {
 
 
 def until(page: Page | Frame, predicate: str, given: object = None, *, seconds: float = 30) -> Any:
-    """Waits until a function in JavaScript says so -> what it says.
+    """Waits until a function in JavaScript returns something true -> what it returns.
 
-    Playwright's own `wait_for_function` evaluates text in the page, which the app's policy refuses; and what an `async`
-    function promises counts as true there.
+    Playwright's own `wait_for_function` evaluates text in the page, which the app's policy refuses; and it takes the
+    promise of an `async` function for true.
 
     Raises:
         TimeoutError: after so many seconds.

@@ -13,8 +13,8 @@
 - CTranslate2 float32 records nothing.
 
 One thread each. The programs take turns at every sentence, so that other work on the machine slows all of them; a ratio
-is that of two neighbours in one repeat, and the median of the repeats counts. Times are the processor's, which waiting
-for it does not lengthen; by the clock stands beside it.
+is that of two neighbours in one repeat, and the median of the repeats counts. Times are CPU times, which do not grow
+while others have the processor; the speed by the clock stands beside it.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ WATCH_SHIFTS = """() => {
   }).observe({ type: "layout-shift" });
 }"""
 
-# From now on it is known whether another view is being drawn. What Streamlit calls its state may be over too fast.
+# Notes from now on whether another view is drawn. Streamlit's own state may say "running" too briefly to be seen.
 WATCH_VIEW = f"""() => {{{DEEP}
   globalThis.isOther = false;
   const main = document.querySelector("[data-testid=stMain]");

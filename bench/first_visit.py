@@ -104,7 +104,7 @@ def main() -> None:
 def visits_after_a_start(
     browser: Browser, own: str, other: str, tabs: int, own_first: bool, pairs: dict[str, list[tuple[Visit, Visit]]]
 ) -> None:
-    """Adds to `pairs` by kind: a visit here, and one there."""
+    """Adds pairs of a visit to this app and one to the other to `pairs`, by kind."""
     profile, other_profile = browser.new_context(bypass_csp=True), browser.new_context(bypass_csp=True)
 
     def pair(kind: str, context: BrowserContext, other_context: BrowserContext, own_first: bool) -> None:

@@ -111,7 +111,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--write", action="store_true", help="into docs/performance.md")
     arguments, report = parser.parse_args(), Report()
-    logging.getLogger("streamlit").setLevel(logging.ERROR)  # the texts of the component know no visitor here
+    logging.getLogger("streamlit").setLevel(logging.ERROR)  # it warns that there is no visitor's run here
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=BROWSER.path, args=ARGUMENTS)
         columns = ("first paint, new tab, ms", "the tab at work, ms", "cached, ms", "change, ms")

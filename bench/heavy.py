@@ -1,10 +1,10 @@
-"""What a light visitor waits for while heavy ones compute, and while nobody does, in turns.
+"""How long a light visitor waits while heavy ones compute, and while nobody does, in turns.
 
     python -m bench.heavy [--rounds 4] [--write]
 
-The light one types short sentences on the Overview, one after the other. The heavy ones, three at a time, let beam
-search go through 127 tokens with a beam of 8, or every head be knocked out of 127 tokens, always of another text, so
-that nothing is kept of it. There is no network in it, see `bench.in_process`.
+The light one types short sentences on the Overview, one after the other. The heavy ones, three at a time, run a beam
+search with a beam of 8, or knock out every head, for a text of 127 tokens; always another text, so that nothing is in
+the cache. There is no network in it, see `bench.in_process`.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     python -m bench.held [--visitors 500] [--processes 3] [--write]
 
-Visitors come twenty at a time, open Overview, and stay. A row a hundred: how many of them are held, the files that the
-fullest process of the app has open, and nginx' fullest worker, what all processes of the app hold in memory, and how
-long the first page took the slowest of the last twenty.
+Visitors come twenty at a time, open Overview, and stay. A row for every hundred: how many of them are held, the files
+that the fullest process of the app has open, and nginx' fullest worker, what all processes of the app hold in memory,
+and how long the first page took the slowest of the last twenty.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def open_files(process: int) -> int:
 
 
 def workers(server: Several) -> list[int]:
-    """Of nginx."""
+    """The process ids of nginx' workers."""
     [nginx] = [
         one for one in children(server.program) if Path(f"/proc/{one}/comm").read_text(encoding="utf-8") == "nginx\n"
     ]

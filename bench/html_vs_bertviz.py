@@ -7,7 +7,7 @@ The pass is that of `bench/heads_vs_bertviz.py`: 6 layers of 8 heads, T source a
 `trace.to_html` writes: program, style, glossary and numbers of the overview, all heads, layers and steps, with the four
 decimals that it shows, or with `exact=True` every bit. BertViz' is what `head_view` and `model_view` return for a file.
 Time: from the trace to the text, the median over the repeats, in turn, in one run.
-Addresses: how many of other machines the file asks for when it is opened; without them it shows nothing.
+Addresses: how many files of other machines it loads when it is opened; without them it shows nothing.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def compare(report: Report, length: int, repeats: int) -> None:
 
 
 def addresses(text: str) -> set[str]:
-    """Scripts and styles of other machines; links that a reader may follow are none."""
+    """Addresses of scripts and styles on other machines; links that a reader may follow do not count."""
     asked = re.findall(r"""(?:src=|href=|['"]?paths['"]?[^}]*?)["']?(https?://[^"'\s>]+)""", text)
     listed = re.findall(r"""["'](https?://cdn[^"']+)["']""", text)
     return {one for one in [*asked, *listed] if not one.startswith("http://127.0.0.1")}

@@ -30,7 +30,7 @@ SLOWEST = 300  # seconds for one run, on a machine that others use too
 
 
 def run(what: Coroutine[object, object, None]) -> None:
-    """In the event loop that the server takes."""
+    """Runs it in an event loop of the kind that the server uses."""
     with asyncio.Runner(loop_factory=bootstrap._get_uvloop_loop_factory()) as runner:
         runner.run(what)
 
@@ -54,7 +54,7 @@ class Visitor(SessionClient):
             self._has_finished.set()
 
     async def open(self, page: str, parameters: Mapping[str, str], typed: str = "") -> None:
-        """A page by its link; on the page where one is, with a text `typed` into its field."""
+        """Opens a page by its link. `typed`: a text for its field, where this page is open already."""
         self._has_finished.clear()
         fields = [WidgetState(id=self._source, string_value=typed)] if typed else []
         state = ClientState(

@@ -2,8 +2,9 @@
 
     python -m bench.lessons [--rounds 5] [--write] [parts of addresses or of sliders' names]
 
-From key press on a slider to the painted update of what it moves, next to a rerun of a Streamlit app that changes one
-line of text, taken in turns: the least that an answer of the server takes. At most 1.5 times that.
+Each time runs from a key press on a slider to the painted update of what it moves. In turns with it, the same is
+measured for a rerun of a Streamlit app that changes one line of text: the least that an answer of the server takes. A
+lesson may take 1.5 times that at most.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from bench.report import Report, machine
 
 READY, CALM = 3000, 700  # milliseconds after which a page is all there, and after which a move has come to rest
 LIMIT = 1.5
-WARM_UP = 2  # the first of each way computes what later ones find kept
+WARM_UP = 2  # moves: the first one each way computes what later ones find in the cache
 # A band across the middle of a canvas.
 PIXELS = """(canvas) => {
   const { width, height } = canvas;

@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from bench.visitor import SLOWEST, Visitor
 
-FIRST, SLOWER, LONGEST = 0.25, 1.7, 5.0  # seconds before the page's first new try, by how much longer each, and at most
+FIRST, SLOWER, LONGEST = 0.25, 1.7, 5.0  # the page's pauses between tries: the first, growth, the longest (s)
 FINAL = (4403, 4404, 4410)  # closed with these, the page does not come again
 TRY_AGAIN = 1013
 
@@ -22,19 +22,19 @@ Message = dict[str, Any]
 
 
 def open_room(url: str) -> tuple[str, str]:
-    """Its code, and the secret of whoever leads it."""
+    """Opens a room -> its code, and the secret of whoever leads it."""
     with urlopen(Request(f"{url}/room", method="POST", headers={"Origin": url}), timeout=SLOWEST) as answer:
         opened = json.load(answer)
     return opened["code"], opened["secret"]
 
 
 class Member:
-    """Leads the room, where the secret is given.
+    """A member of a room; with the secret, whoever leads it.
 
     Attributes:
         visitor: the page around it.
         welcome: how the room stood when it last came in.
-        lost: connections.
+        lost: how many connections were lost.
     """
 
     def __init__(self, url: str, code: str, secret: str | None = None) -> None:
@@ -45,11 +45,11 @@ class Member:
 
     @property
     def server(self) -> str:
-        """Which of several has its line."""
+        """The name of the server that holds its connection, one of several."""
         return self.visitor.cookies["viz_server"].value
 
     async def come(self) -> None:
-        """Into the room, by way of the page where this is the first time; a class comes at the server's pace."""
+        """Enters the room, at first by way of the page. Tries again while the server lets nobody more in."""
         while not await self._come():
             await asyncio.sleep(random.uniform(FIRST, 2))
 
@@ -78,7 +78,7 @@ class Member:
         return True
 
     async def come_again(self) -> None:
-        """After the line was lost, with the pauses of the page."""
+        """Comes back after the connection was lost, with the pauses of the page."""
         self.lost += 1
         wait = FIRST
         while True:
@@ -106,5 +106,5 @@ class Member:
         return said
 
     def drop(self) -> None:
-        """As a phone that leaves the network: nobody says goodbye."""
+        """Cuts the connection without a close message, like a phone that leaves the network."""
         self.socket.transport.abort()

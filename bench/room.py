@@ -5,10 +5,10 @@
 Each row starts `deploy/serve` anew, on this machine. A lecturer goes through all places of the shipped lecture, in each
 place through three views, and asks wherever the lecture asks. Everybody else is a WebSocket of its own, and answers at
 some moment of the next second. One in ten loses the line just before or just after that, comes back, and says the same
-again. The row ends with an error where a tally is not that of everybody's answer, each counted once.
+again. The benchmark fails where a tally does not count everybody's answer exactly once.
 
-- p50, p95, most: milliseconds from when the lecturer says a move until a student has read it. All of them are in this
-  program, one after the other: the last of 300 waits for it, too.
+- p50, p95, most: milliseconds from when the lecturer says a move until a student has read it. All students are in this
+  program, one after the other, so that the last of 300 waits for the others, too.
 - CPU: what all processes of the app took, from when everybody was in the room, and in how many seconds; nginx, Redis
   and this program come on top.
 - resident: what all processes hold, before the first one came and at the end.
@@ -46,14 +46,14 @@ LECTURE, LANGUAGE = "attention", "en"
 VIEWS = 3  # in a place
 OFTEN = 0.05  # seconds between two of them, as the lecturer's page has it
 MOST_PAGES = 30
-DROPPED = 10  # one in so many
+DROPPED = 10  # one in so many loses the line
 PATIENCE = 60  # seconds for everybody
 SIZES = {"cells": (49, 7), "token": (1, 0), "number": (1, 0), "curve": (33, 0)}  # and columns
 TOKENS = ("Katze", "Hund", "müde", "ist", "weil", "sie", "猫", "累")
 
 
 class Everybody:
-    """Those of whom something is waited for."""
+    """Waits until each of `count` students has done something."""
 
     def __init__(self, count: int) -> None:
         self.missing = set(range(count))
@@ -76,7 +76,7 @@ class Lesson:
         sent: when each move was said, by its number in the room.
         waits: seconds until a student had read it.
         runs: seconds until a student's page had ended its run.
-        said: answers, each time they were said.
+        said: how many answers were sent, those sent again included.
         tallies: by question, as the lecturer heard them.
     """
 
@@ -95,7 +95,7 @@ class Lesson:
 
 
 class Student:
-    """Answers at random, always the same."""
+    """Answers at random, but the same in every run."""
 
     def __init__(self, lesson: Lesson, number: int, member: Member, group: asyncio.TaskGroup) -> None:
         self.lesson, self.number, self.member, self.group = lesson, number, member, group
@@ -113,7 +113,7 @@ class Student:
             await self.member.visitor.connect()
 
     async def attend(self) -> None:
-        """Until this is cancelled."""
+        """Follows the room until this is cancelled."""
         while True:
             try:
                 self.take(await self.member.hear())
@@ -137,7 +137,7 @@ class Student:
                 raise AssertionError(refused)
 
     async def catch_up(self, welcome: Message) -> None:
-        """Nobody knows what was missed, nor whether the answer got through."""
+        """Goes on after a lost line: messages may have been missed, and the answer may not have got through."""
         self.reach(welcome["state"]["seq"])
         question = welcome["question"]
         if question is None:
@@ -150,7 +150,7 @@ class Student:
             self.consider(question)
 
     def reach(self, seq: int) -> None:
-        """The moves until then."""
+        """Counts the moves up to this one as read."""
         now = perf_counter()
         for one in range(self.seq + 1, seq + 1):
             self.lesson.waits.append(now - self.lesson.sent[one])
@@ -191,7 +191,7 @@ class Leader:
         self.lesson, self.member = lesson, member
 
     async def hear(self) -> None:
-        """Until this is cancelled."""
+        """Notes the tallies until this is cancelled."""
         while True:
             said = await self.member.hear()
             if "tally" in said:
@@ -212,7 +212,7 @@ class Leader:
             await self.lesson.everybody("move", seq).wait()
 
     async def move(self, given: Message) -> int:
-        """-> which number it has in the room: nobody else moves."""
+        """Says a move -> its number in the room, which is known since nobody else moves."""
         seq = len(self.lesson.sent) + 1
         self.lesson.sent[seq] = perf_counter()
         await self.member.say({"lead": given})
@@ -232,7 +232,7 @@ class Leader:
 
 
 def places() -> Iterator[tuple[str, Ask | None]]:
-    """The addresses of a lecture; and what is asked in a scene, when one comes to it."""
+    """The addresses of a lecture's places; where a scene begins, with what it asks."""
     lecture = shipped_lectures()[LECTURE]
     for index, step in lecture.places():
         address = link_of(lecture, LECTURE, index, step, LANGUAGE, lang=LANGUAGE)

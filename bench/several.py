@@ -25,7 +25,7 @@ class Several:
     Attributes:
         url: where nginx is.
         said: lines that `deploy/serve` has printed.
-        program: its own id.
+        program: the process id of `deploy/serve`.
     """
 
     def __init__(self, url: str, said: list[str], program: int) -> None:
@@ -39,12 +39,12 @@ class Several:
 
 @contextmanager
 def serving(count: int) -> Iterator[Several]:
-    """So many processes at some free port of this machine. In the end all of them have ended."""
+    """Starts so many processes behind a free port of this machine, and ends all of them afterwards."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     command = [sys.executable, ROOT / "deploy/serve", str(count), "--listen", address]
     if os.geteuid() == 0:
-        command.append("--as-root")  # a checkout of root's own may be no other user's to read
+        command.append("--as-root")  # other users may not be allowed to read a checkout of root's
     environment = {**os.environ, "VIZ_DEVICE": "cpu", "PYTHONUNBUFFERED": "1"}
     if STORE.path:
         environment["PATH"] = f"{os.environ.get('PATH', os.defpath)}:{STORE.path.parent}"

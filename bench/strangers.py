@@ -63,7 +63,7 @@ def ask_until(url: str, ended: threading.Event) -> list[float]:
 
 
 def begin_frame(url: str) -> None:
-    """As much of it as the server takes."""
+    """Begins a message that never ends, and sends as much of it as the server takes."""
     with suppress(ConnectionClosed, OSError), visit(url, url) as visitor:
         visitor.socket.sendall(struct.pack("!BBQ4x", 0x82, 0xFF, FRAME))
         for _ in range(FRAME // 10**6 - 1):
@@ -72,7 +72,7 @@ def begin_frame(url: str) -> None:
 
 
 def child() -> int:
-    """The server's process."""
+    """The process id of the server."""
     return int(Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii").split()[-1])
 
 

@@ -2,8 +2,8 @@
 
     python -m bench.training_vs_torch [--repeats 5] [--steps 40] [--write]
 
-Both train on the same batches, in one process, with one thread, and take turns, so that whatever else the machine does
-meets both. The plain loop has what a tutorial's has: embeddings times √d_model, sinusoidal positions, masks, Adam, and
+Both train on the same batches, in one process, with one thread, and take turns, so that other work on the machine slows
+both. The plain loop has what a tutorial's has: embeddings times √d_model, sinusoidal positions, masks, Adam, and
 cross-entropy with label smoothing. This project's does more at each step: it clips gradients, sets the learning rate,
 keeps the average of the weights, and reports the loss. The median of the repeats counts; speeds are by the processor's
 time, which other work on the machine leaves alone, and by the clock beside it.

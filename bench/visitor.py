@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 SLOWEST = 60  # seconds for one answer
-PAUSE = 0.25, 0.5  # seconds between which Streamlit's page chooses one, before it connects again
+PAUSE = 0.25, 0.5  # seconds: Streamlit's page waits for a random time between these before it connects again
 NAMES = re.compile(r'\\"revision\\":\\"\w+\\"|deferred_file_id: "\w+"')
 PINGS = "_stcore/health", "_stcore/host-config"
 
@@ -70,7 +70,7 @@ class Visitor:
         """Goes to a page with these parameters -> all messages of the run, once it has ended.
 
         Args:
-            typed: a sentence, on the page where one is: there the link of the session that goes on is not read again.
+            typed: a sentence for the field of the page that is open already, whose link a session does not read again.
 
         Raises:
             AssertionError: the run failed.
@@ -108,6 +108,6 @@ class Visitor:
 
 
 def shown(messages: list[ForwardMsg]) -> str:
-    """All that a run puts on the page, as text, but for the names of what was sent."""
+    """All that a run puts on the page, as text, without revisions and file ids, which differ each time."""
     text = "\n".join(str(one.delta) for one in messages if one.WhichOneof("type") == "delta")
     return NAMES.sub("", text)

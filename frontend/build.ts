@@ -1,7 +1,7 @@
 // Bundles the front end into viz_transformer/ui/static/, or into the folder named as an argument.
 //
-// One module, which lists all panels and brings their style: a browser asks for it once. And a script that stands in the page
-// itself.
+// The front end is one module with all panels and their style, which a browser asks for once, and a script that stands
+// in the page itself.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -32,13 +32,13 @@ function hashOf(contents: Uint8Array): string {
   return createHash("sha256").update(contents).digest("hex").slice(0, 10);
 }
 
-// A name for each content: a browser keeps a file for ever, and an old server never serves a new one.
+// Names contain a hash of the content: a browser may keep a file for ever, and an old server never serves a new one.
 const files = new Map<string, Uint8Array>();
 for (const { path, contents } of built.flatMap(({ outputFiles }) => outputFiles)) {
   files.set(basename(path).replace(/(?=\.\w+$)/, `-${hashOf(contents)}`), contents);
 }
 
-// Where a view stands alone: the page of a file, which is filled in by Python and by the browser.
+// The page of a file in which a view stands alone; Python or the browser fills it in.
 const page = readFileSync(join(FRONT_END, "src/kit/page.html"));
 files.set(`page-${hashOf(page)}.html`, page);
 

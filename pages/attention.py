@@ -41,7 +41,7 @@ model, texts = reading.model, reading.texts
 @st.fragment
 def attention() -> None:
     """In a fragment of its own: another head, stage or cell does not run the page again."""
-    trace = reading.trace  # here: what a module holds, an open page keeps in memory
+    trace = reading.trace  # in here: as a global it would stay in memory while the page is open
     labels, config, key = default_labels(), trace.config, "stages"
     place = place_in_link(trace, opening_head(reading.translator))
     module, layer, head = place.module, place.layer, place.head

@@ -16,7 +16,7 @@ else:
     picture, side = picture_and_side("exercises")
     with picture:
         show_exercise(exercise_in_link())
-    with side:  # after what is said of the answer: it may just have solved one
+    with side:  # after the answer was checked: it may just have solved an exercise
         choose_exercise()
         offer_sheets()
     link_note()

@@ -1,4 +1,4 @@
-"""The home page: a lecture as a path of scenes. Links of earlier versions, which had the overview here, go on to it."""
+"""The home page: a lecture as a path of scenes. Old links, made when the overview stood here, are sent on to it."""
 
 import streamlit as st
 

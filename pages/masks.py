@@ -1,4 +1,4 @@
-"""Masks: what may be attended to, in a batch of typed sentences, and what goes wrong without."""
+"""Masks: what may be attended to, in a batch of typed sentences, and what goes wrong without them."""
 
 from viz_transformer.ui.masks.causality import causality
 from viz_transformer.ui.masks.controls import Lesson, choose_batch

@@ -1,7 +1,7 @@
 """Models that are broken, each in one way: functions that spoil a folder which `save_valid` wrote.
 
-Run as a program, `python -m tests.broken_models FOLDER…` tries to load each, in one process, and writes one JSON object
-a line: before, which it tries, and after, what came of it.
+Run as a program, `python -m tests.broken_models VALID FOLDER…` tries to load each, in one process, and writes JSON
+objects, one a line: before each try, which model it is, and after it, what came of it.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ def broken(name: str, *named: str) -> Callable[[Spoil], Spoil]:
 
 
 def content(file: str, data: bytes) -> Spoil:
-    """Another content of one file."""
+    """Replaces the content of one file."""
     return lambda folder: (folder / file).write_bytes(data)
 
 
 def instead(file: str, put: Callable[[Path], object]) -> Spoil:
-    """Something else in the place of one file."""
+    """Replaces one file by whatever `put` makes at its path."""
 
     def spoil(folder: Path) -> None:
         (folder / file).unlink()
@@ -74,7 +74,7 @@ def instead(file: str, put: Callable[[Path], object]) -> Spoil:
 
 
 def fields(file: str, **changes: Any) -> Spoil:
-    """Other fields in a JSON file; those of a tokenizer's model by the name `model`."""
+    """Changes fields of a JSON file; a dictionary called `model` changes fields within the tokenizer's model."""
 
     def spoil(folder: Path) -> None:
         data = json.loads((folder / file).read_text(encoding="utf-8"))
@@ -86,7 +86,7 @@ def fields(file: str, **changes: Any) -> Spoil:
 
 
 def texts(file: str, before: str, after: str) -> Spoil:
-    """Another text in the place of the first `before`."""
+    """Replaces the first `before` in a file by `after`."""
 
     def spoil(folder: Path) -> None:
         text = (folder / file).read_text(encoding="utf-8")
@@ -97,7 +97,7 @@ def texts(file: str, before: str, after: str) -> Spoil:
 
 
 def tensors(change: Callable[[dict[str, torch.Tensor]], object]) -> Spoil:
-    """Other weights."""
+    """Changes the weights."""
 
     def spoil(folder: Path) -> None:
         weights = load_file(folder / WEIGHTS)
@@ -108,7 +108,7 @@ def tensors(change: Callable[[dict[str, torch.Tensor]], object]) -> Spoil:
 
 
 def header(entries: Any, data: bytes = b"", length: int | None = None) -> Spoil:
-    """A safetensors file with this list of tensors, which may say that it has another `length`."""
+    """Writes a safetensors file with this list of tensors as its header, whose stated `length` may be wrong."""
     text = entries if isinstance(entries, bytes) else json.dumps(entries).encode()
     return content(WEIGHTS, struct.pack("<Q", len(text) if length is None else length) + text + data)
 
@@ -119,7 +119,7 @@ def entry(start: int, end: int, shape: list[int], kind: str = "F16") -> dict[str
 
 
 def both(*spoils: Spoil) -> Spoil:
-    """One after the other."""
+    """Applies all of them, one after the other."""
     return lambda folder: [spoil(folder) for spoil in spoils]
 
 
@@ -278,7 +278,7 @@ _PIECES = ["</s>", "<unk>", *(f"piece {n}" for n in range(126)), "<pad>"]
 
 
 def _sentencepiece(put: Callable[[Path], object], pieces: object = _PIECES) -> Spoil:
-    """A SentencePiece tokenizer for the source, and what `put` makes of its model's file."""
+    """Gives the source a SentencePiece tokenizer, whose model's file `put` makes."""
 
     def spoil(folder: Path) -> None:
         text = json.dumps({"type": "SentencePiece", "reads_prefixes": False, "pieces": pieces})
@@ -398,7 +398,7 @@ def main(valid: Path, folders: list[Path]) -> None:
     from viz_transformer import load
     from viz_transformer.ui.shared.own_models import from_zip
 
-    resource.setrlimit(resource.RLIMIT_AS, (2**35, 2**35))  # an endless one ends here, not with the machine
+    resource.setrlimit(resource.RLIMIT_AS, (2**35, 2**35))  # a model that takes endless memory ends only this process
     whole = packed(valid)
     assert whole is not None
     for round_of in ("first", "last"):

@@ -22,7 +22,7 @@ from viz_transformer.hooks import hooks_active
 
 torch.set_num_threads(1)  # tensors this small only lose time to a second thread
 
-# The same examples in every run: a failure is the change's, never the dice's. No database is left behind.
+# The same examples in every run: a failure comes from the change, never from chance. No database is left behind.
 settings.register_profile(
     "repeatable",
     deadline=None,
@@ -39,8 +39,8 @@ settings.register_profile("quick", settings.get_profile("repeatable"), max_examp
 settings.load_profile("repeatable")
 
 
-# AppTest looks for components among all that is installed, anew for each page that it opens: that takes 0.4 s, and the
-# page itself less than 0.1. A server looks once, too.
+# AppTest searches all installed packages for components each time that it opens a page: that takes 0.4 s, the page
+# itself less than 0.1 s. So search once, as a server does.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 MAIN = sys.modules["__main__"]
@@ -70,7 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _hear_what_goes_out() -> None:
-    """Of this process, and of all that it starts."""
+    """Notes what this process, and every process that it starts, asks the internet for."""
     if outgoing.KEPT_IN not in os.environ:
         handle, os.environ[outgoing.KEPT_IN] = tempfile.mkstemp(prefix="outgoing-")
         os.close(handle)
@@ -80,7 +80,7 @@ def _hear_what_goes_out() -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Whoever asked the internet has failed, whatever became of it."""
+    """Fails the session if any test asked the internet for something, with or without success."""
     if hasattr(session.config, "workerinput"):
         return
     kept = Path(os.environ[outgoing.KEPT_IN])
@@ -106,7 +106,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Last of all, since little more may be kept of a log than its end: what the browser did in tests that failed."""
+    """Says at the very end, often all that is kept of a log, what the browser did in tests that failed."""
     for line in terminalreporter.config.stash.get(WENT_OUT, []):
         terminalreporter.write_line(f"Asked the internet: {line}", red=True)
     for report in [one for ones in terminalreporter.stats.values() for one in ones if hasattr(one, "sections")]:
@@ -117,14 +117,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What is imported stays: nobody looks through it again. Streamlit collects garbage after each run of a page."""
+    """Exempts all that is imported from garbage collection, which Streamlit does after each run of a page."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(autouse=True)
 def the_main_module_is_the_tests_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page that has run leaves itself there, and a process that a test spawns would run it once more."""
+    """A page that has run stays behind as `__main__`, and a process that a test spawns would run it once more."""
     monkeypatch.setitem(sys.modules, "__main__", MAIN)
 
 

@@ -1,4 +1,4 @@
-"""English words in what is said in Chinese, which only names are allowed to be."""
+"""Finds English words in Chinese texts, where only names may be English."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first visitor of a server, in a process of its own, which may know one thing of Streamlit's by another name."""
+"""The first visitor of a server, in a process of its own, in which one private name of Streamlit's may be renamed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ APP = Path(__file__).resolve().parents[1] / "app.py"
 
 
 def processes() -> ProcessPoolExecutor:
-    """A new one for each call, a fork of one that has imported this module and done nothing else."""
+    """A pool that runs each call in a new process, forked from one that has only imported this module."""
     context = get_context("forkserver")
     context.set_forkserver_preload([__name__])
     return ProcessPoolExecutor(1, mp_context=context, max_tasks_per_child=1)
@@ -49,7 +49,7 @@ def visit(page: str, without: tuple[str, str] | None = None) -> dict[str, Any]:
     """What the first visitor gets to see, and what the server says of itself.
 
     Args:
-        without: a module of Streamlit's and what another version could call otherwise; «a.b» is b of a.
+        without: a module of Streamlit's, and a name in it that another version could have renamed; «a.b» is b of a.
     """
     lines = Lines()
     logging.getLogger().addHandler(lines)
@@ -86,14 +86,14 @@ def visit(page: str, without: tuple[str, str] | None = None) -> dict[str, Any]:
 
 
 def renamed(module: str, name: str) -> ModuleType:
-    """The module, where the name is another for us alone: Streamlit itself goes on with what it has."""
+    """A copy of the module in which the name is another, for our code alone: Streamlit goes on with the original."""
     known = ModuleType(module)
     vars(known).update(vars(import_module(module)))
     first, _, method = name.partition(".")
     found = getattr(known, first)
     delattr(known, first)
     setattr(known, f"another_{first}", found)
-    if method:  # of a class that is another, too
+    if method:  # of a class, which has to be a copy, too
         own = {key: value for key, value in vars(found).items() if key not in (method, "__dict__", "__weakref__")}
         for slot in own.pop("__slots__", ()):
             own.pop(slot)
@@ -102,7 +102,7 @@ def renamed(module: str, name: str) -> ModuleType:
 
 
 class Lines(logging.Handler):
-    """What is logged."""
+    """Collects the warnings and errors that are logged."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)

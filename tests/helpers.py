@@ -30,7 +30,7 @@ ALL_ATTENTION = [(module, layer) for module in ATTENTION_MODULES for layer in ra
 
 
 def examples(times: int) -> settings:
-    """So many times as many examples as usual, of what is quick."""
+    """Hypothesis settings with `times` as many examples as usual, for tests that are quick."""
     return settings(max_examples=times * settings.default.max_examples)
 
 
@@ -153,6 +153,6 @@ def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
 
 
 def in_a_loop(scenario: Coroutine[Any, Any, T]) -> T:
-    """What comes of it, in a thread of its own: where Playwright is, this one has a loop already."""
+    """The result of a coroutine, run in a thread of its own: this one has Playwright's event loop already."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, scenario).result()  # noqa: TID251

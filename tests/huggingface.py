@@ -6,7 +6,7 @@ from viz_transformer import DecodingStep
 
 
 def finalised(steps: list[DecodingStep], k: int, max_len: int, end_id: int) -> list[tuple[tuple[int, ...], float]]:
-    """Our outputs as `generate` hands them back: at the longest length what has not ended joins in."""
+    """Our outputs as `generate` returns them: at the longest length, hypotheses that have not ended count, too."""
     last = steps[-1]
     outputs = [(hypothesis.ids, hypothesis.score) for hypothesis in last.finished]
     if last.index + 1 == max_len:

@@ -1,4 +1,4 @@
-"""Models as others lay them out, random, and their weights in ours: `torch.nn.Transformer`, the Annotated one.
+"""Random models of `torch.nn.Transformer` and of the Annotated Transformer, and ours with the same weights.
 
 Both are called like ours, `model(source_ids, target_ids) -> logits`, with padding 0, start 1 and end 2.
 """
@@ -78,7 +78,7 @@ class OfTorch(nn.Module):
 
 
 def from_torch(theirs: OfTorch, activation: Any, norm_first: bool) -> Transformer:
-    """Ours with its weights; W_Q, W_K and W_V are one matrix there."""
+    """Our model with the weights of `theirs`, in which W_Q, W_K and W_V are one matrix."""
     state = theirs.state_dict()
     weights = {
         "source_embedding.tokens.weight": state.pop("source.weight"),
@@ -112,7 +112,7 @@ def from_torch(theirs: OfTorch, activation: Any, norm_first: bool) -> Transforme
 
 
 class OwnNorm(nn.Module):
-    """LayerNorm as the Annotated Transformer writes it: the deviation of n - 1, and ε beside it."""
+    """LayerNorm as the Annotated Transformer writes it: it divides by the sample deviation (n - 1) plus ε."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -213,7 +213,7 @@ class Annotated(nn.Module):
 
 
 def from_annotated(theirs: Annotated) -> Transformer:
-    """Ours with its weights; its norms divide by the deviation of n - 1."""
+    """Our model with the weights of `theirs`, whose norms divide by the sample deviation (n - 1)."""
     names = {
         "src_embed.0.lut": "source_embedding.tokens", "tgt_embed.0.lut": "target_embedding.tokens",
         "generator.proj": "output_projection", "encoder.norm": "encoder_norm", "decoder.norm": "decoder_norm",

@@ -59,7 +59,7 @@ def read(path: Path) -> Catalog:
 
 
 def updated(path: Path) -> Catalog:
-    """The same with the messages of today, and no others."""
+    """The catalogue in a .po, with the messages that the sources have now, and no others."""
     catalogue, template = read(path), said()
     template.creation_date = catalogue.creation_date  # else every run would be a change
     catalogue.update(template, no_fuzzy_matching=True)

@@ -50,7 +50,7 @@ def main() -> int:
 
 
 def keep(step: str, minutes: str, where: str) -> None:
-    """In docs/performance.md, in the row of the step."""
+    """Writes commit, date and minutes into the row of the step in docs/performance.md."""
     text = PAGE.read_text(encoding="utf-8")
     rows = {step: [step, minutes, where]}
     for row in re.findall(rf"^\| ({'|'.join(STEPS)}) \| (\d+) \| (commit .*) \|$", text, re.MULTILINE):

@@ -1,4 +1,4 @@
-"""What a component was sent, read back as the browser reads it, by another way than ours: Hugging Face's own reader."""
+"""Reads back what a component was sent, with Hugging Face's own safetensors reader in place of our code."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ def unpacked(packed: bytes) -> Any:
 
 
 def received(data: bytes) -> tuple[dict[str, Any], Any]:
-    """A component's message: its request, and its content; of a view that goes along with a bar, where the bar is."""
+    """A component's message -> its request, and its content: of a view that follows a bar, that at the bar's place."""
     message = unpacked(data)
     body = message["bodies"][message["places"][message["at"]]] if "bar" in message else message["content"]
     return message["request"], unpacked(body.tobytes())
 
 
 def panel_of(data: bytes) -> str:
-    """What shows a component's message."""
+    """The name of the panel that shows a component's message."""
     return str(unpacked(data)["request"]["panel"])
 
 
 def places_of(data: bytes) -> dict[str, Any]:
-    """What a view that goes along with a bar was sent: the content at each place, where the bar is first."""
+    """What a view that follows a bar was sent: the content at each place, the bar's own place first."""
     message = unpacked(data)
     assert next(iter(message["places"])) == message["at"]
     return {place: unpacked(message["bodies"][n].tobytes()) for place, n in message["places"].items()}

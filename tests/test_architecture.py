@@ -43,22 +43,22 @@ CORE = [
 FOLDERS = {"decoding", "marian", "training", "analysis", "cli"}  # of the core
 # The public face of the package imports the core; nothing in the core imports it back.
 FACE = "__init__"
-# What a notebook shows by itself: these two import, inside of their methods alone, the part that shows them.
+# What a notebook displays by itself: these two import the parts that display them, but only inside of methods.
 SHOWN = {"trace", "translator"}
 SHOW = {"notebook", "views"}
-# What each part of the rest may import from the package: the parts named here, and itself.
+# What each part outside of the core may import from the package: the parts named here, and itself.
 PARTS: dict[str, set[str]] = {
     "experiments": {"core"},
     "charts": set(),  # arrays in, figure out
-    "room": set(),  # of a class: the server's part, which knows nothing of what is shown
-    "views": {"core", "experiments"},  # what is shown, wherever it is shown
+    "room": set(),  # rooms of a class, for the server, which knows nothing of what is shown
+    "views": {"core", "experiments"},  # what the app and notebooks show alike
     "notebook": {"core", "face", "experiments", "views"},
     "ui": {"core", "face", "experiments", "charts", "views", "notebook"},
     "pages": {"core", "face", "experiments", "charts", "views", "ui"},
     "server": {"core", "room", "ui"},  # around the pages
     "app": {"views", "ui", "server"},
 }
-# In `ui` each page has a room, which no other room enters; what two need stands in one of these.
+# In `ui` each page has a folder, its room, from which no other room imports; what two need is in one of these.
 COMMON_ROOMS = {"shared", "components"}
 
 # The one place where `torch.load` stands: a person's own files in a format of old, read as tensors alone.
@@ -144,7 +144,7 @@ def views_at_import(source: Source) -> Offences:
 
 
 def test_who_only_computes_loads_no_views() -> None:
-    """The import stands in a method, or where only a type checker looks."""
+    """They import the views inside of methods, or where only a type checker looks."""
     assert_kept(views_at_import, sources(*(f"viz_transformer/{name}.py" for name in sorted(SHOWN))))
     code = f"import sys, {', '.join(f'viz_transformer.{name}' for name in sorted(SHOWN))}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -153,7 +153,7 @@ def test_who_only_computes_loads_no_views() -> None:
 
 def imports_what_its_part_may_not(source: Source) -> Offences:
     part = part_of(source).split(".")[0]
-    if part in FOLDERS:  # the folder's own docstring
+    if part in FOLDERS:  # its __init__.py has a docstring and imports nothing
         yield from source.imports
         return
     core = set(CORE[: CORE.index("cli.open_browser")])  # the command line is for people
@@ -252,7 +252,7 @@ def test_nothing_is_pickled() -> None:
 
 
 def imports_models_of_strangers(source: Source) -> Offences:
-    """Neither old checkpoints nor SentencePiece models that a browser sent: the command line reads them."""
+    """The app reads no old checkpoints and no SentencePiece models from a browser: the command line does."""
     if is_of_the_app(source):
         for line, part in imported_parts(source):
             if part.startswith(("marian", "sentencepiece_tokenizer")):

@@ -37,7 +37,7 @@ def recorded_stages(model: Transformer, module: AttentionModule, layer: int) -> 
 
 
 def inputs_of(model: Transformer, module: AttentionModule, layer: int) -> tuple[Tensor, Tensor]:
-    """What asks and what answers, (B, T, d_model) and (B, S, d_model), caught at the module's door."""
+    """The inputs of queries and of keys, (B, T, d_model) and (B, S, d_model), caught by a forward pre-hook."""
     caught: list[Tensor] = []
     attention = attention_of(model, module, layer)
     handle = attention.register_forward_pre_hook(lambda _, arguments: caught.append(arguments[0]))

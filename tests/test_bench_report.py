@@ -92,7 +92,7 @@ def test_a_benchmark_finds_what_it_measures(path: Path) -> None:
 
 
 def benchmarks() -> dict[str, Path]:
-    """Those that measure something."""
+    """The scripts of `bench` that measure something, by name: those that take arguments."""
     found = {path.stem: path for path in (ROOT / "bench").glob("*.py")}
     return {name: path for name, path in found.items() if "add_argument(" in path.read_text(encoding="utf-8")}
 
@@ -108,9 +108,9 @@ def test_every_benchmark_runs_every_night() -> None:
 def test_a_benchmark_says_what_its_settings_are(
     name: str, options: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The smallest ones are among them."""
+    """Its help lists the options that the nightly run sets."""
     monkeypatch.setattr(sys, "argv", [name, *options.split(), "--help"])
-    with ThreadPoolExecutor(1) as pool, pytest.raises(SystemExit) as ended:  # where Playwright has no loop
+    with ThreadPoolExecutor(1) as pool, pytest.raises(SystemExit) as ended:  # a thread without Playwright's event loop
         pool.submit(runpy.run_path, str(benchmarks()[name]), run_name="__main__").result()
     assert ended.value.code == 0
     said = capsys.readouterr().out

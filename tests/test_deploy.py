@@ -1,6 +1,6 @@
-"""What the container is built from is there, and says the same as the rest of the project.
+"""The files that the container is built from exist, and agree with the rest of the project.
 
-That the image itself builds and runs takes a container engine: docs/deployment.md says what was tried, and how.
+Building and running the image takes a container engine: docs/deployment.md says what was tried, and how.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ def test_the_rooms_of_several_processes_are_behind_a_password_and_come_back(
 ) -> None:
     assert STORE.path is not None
     monkeypatch.setattr(serve, "PAUSE", 0)
-    monkeypatch.setattr(serve.Rights, "are_kept", True)  # where root runs this, its folder is root's
+    monkeypatch.setattr(serve.Rights, "are_kept", True)  # where root runs the tests, only root can enter tmp_path
     monkeypatch.setattr(serve, "PLACES", str(STORE.path.parent))
     rooms = serve.Rooms(tmp_path)
     try:
@@ -216,7 +216,7 @@ def test_the_rooms_of_several_processes_are_behind_a_password_and_come_back(
                 unknown.ping()
             known.set("room", "open")
         first = rooms.process
-        rooms.revive()  # it lives
+        rooms.revive()  # does nothing: the process lives
         assert rooms.process is first
         os.kill(first.pid, SIGKILL)
         first.wait()
@@ -317,7 +317,7 @@ def test_the_rooms_are_one_pod_to_which_the_app_alone_speaks() -> None:
 def test_the_rooms_are_the_same_in_kubernetes_and_in_compose() -> None:
     [rooms] = manifest("rooms-deployment")["spec"]["template"]["spec"]["containers"]
     compose = yaml.safe_load(text_of("deploy/compose.three.yaml"))["services"]["rooms"]
-    password = ["--requirepass", "$(ROOMS_PASSWORD)"]  # between pods more may listen than between these containers
+    password = ["--requirepass", "$(ROOMS_PASSWORD)"]  # others may reach a pod; compose's network is its own
     assert (rooms["image"], rooms["args"]) == (compose["image"], [*compose["command"], *password])
     security = manifest("rooms-deployment")["spec"]["template"]["spec"]["securityContext"]
     assert compose["user"] == f"{security['runAsUser']}:{security['runAsGroup']}"

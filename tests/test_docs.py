@@ -55,7 +55,7 @@ def test_links_lead_somewhere(page: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_files_that_are_named_exist(page: str) -> None:
-    """`viz_transformer/trace.py`, and in the page about the code also `link.py`."""
+    """Those with a folder, such as `viz_transformer/trace.py`."""
     for name in re.findall(r"`([\w./-]+\.(?:py|ts|md|toml|css))`", text_of(page)):
         if "/" in name:
             assert (ROOT / name).exists(), name
@@ -63,7 +63,7 @@ def test_files_that_are_named_exist(page: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_functions_that_are_named_exist(page: str) -> None:
-    """`experiments.masks.padding.make_batch`, or a module of it."""
+    """Functions such as `experiments.masks.padding.make_batch`, and modules."""
     for name in re.findall(r"`(experiments\.[\w.]+)`", text_of(page)):
         path = f"viz_transformer.{name}"
         folder, _dot, last = path.rpartition(".")
@@ -83,7 +83,7 @@ def test_the_examples_run(page: str, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def parameters_in_links() -> Iterator[str]:
-    """What the app keeps in the link, as far as it is said in one of the ways that pages have for it."""
+    """The parameters that the app keeps in links, as named in calls of the functions that pages use for it."""
     at_place = {
         "linked": 0,
         "linked_choice": 1,

@@ -19,7 +19,7 @@ HASH = re.compile(r"-[0-9a-f]{10}(?=\.(?:js|css|html)$)")
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """What the sources become now."""
+    """What today's sources are built into, by file name."""
     folder = tmp_path_factory.mktemp("static")
     node("build.ts", folder)
     return contents(folder)
@@ -50,7 +50,7 @@ def test_a_file_asks_for_no_other(built: dict[str, bytes]) -> None:
         if name.endswith(".js"):
             assert not re.search(r"(?:^|[;}])import\b|\bimport\(", text), name
             exports = re.findall(r"\bexport\s*\{[\w$]+ as default\}", text)
-            assert len(exports) == name.startswith("panels"), name  # the other one stands in the page
+            assert len(exports) == name.startswith("panels"), name  # the other script is written into the page itself
             assert "</script" not in text, name
         assert "@import" not in text, name
         assert not re.search(r"\burl\((?!#)", text), name

@@ -151,7 +151,7 @@ def test_dividing_by_the_papers_divisor_changes_nothing(model: Transformer) -> N
 
 
 def test_scores_have_one_divisor(model: Transformer) -> None:
-    for divisors in (("none", "none"), ("none", "sqrt_d_model")):  # twice the same, it would act twice
+    for divisors in (("none", "none"), ("none", "sqrt_d_model")):  # even two equal ones: they would act twice
         twice = [ScaleScores(divisor) for divisor in divisors]  # type: ignore[arg-type]
         with pytest.raises(ValueError) as caught:
             logits_under(model, Temperature(2), *twice)

@@ -47,7 +47,7 @@ def assert_same(ours: Transformer, theirs: Any) -> None:
 
 
 def assert_same_weights(ours: Transformer, of_module: dict[tuple[str, int], Tensor]) -> None:
-    """Those of every head, where the query is no padding."""
+    """Compares the weights of every head, where the query is no padding."""
     _logits, seen = record(ours, SOURCES, TARGETS)
     for module in ATTENTION_MODULES:
         for layer in range(n_layers(ours.config, module)):
@@ -68,13 +68,13 @@ def test_torch_nn_transformer(activation: str, norm_first: bool) -> None:
 
 
 def weights_of(theirs: OfTorch) -> dict[tuple[str, int], Tensor]:
-    """What the modules of `nn.Transformer` give if one asks them for their weights."""
+    """The weights in every attention module of `nn.Transformer`, which gives them only if asked."""
     found: dict[tuple[str, int], Tensor] = {}
 
     def ask(key: tuple[str, int]) -> Any:
         def hook(module: nn.MultiheadAttention, inputs: Any, options: dict[str, Any]) -> None:
             if key not in found:
-                found[key] = torch.empty(0)  # so that the call below asks no more
+                found[key] = torch.empty(0)  # so that the call below does not run this again
                 options = {**options, "need_weights": True, "average_attn_weights": False, "is_causal": False}
                 found[key] = module(*inputs, **options)[1]
 
@@ -88,14 +88,14 @@ def weights_of(theirs: OfTorch) -> dict[tuple[str, int], Tensor]:
     for module, (stack, name) in names.items():
         for n, layer in enumerate(theirs.transformer.get_submodule(stack).layers):  # type: ignore[arg-type]
             getattr(layer, name).register_forward_pre_hook(ask((module, n)), with_kwargs=True)
-    theirs(SOURCES, TARGETS)  # with gradients: without, it takes a path that passes no module
+    theirs(SOURCES, TARGETS)  # with gradients: without them it takes a fast path that calls no modules
     return {key: weights.detach() for key, weights in found.items()}
 
 
 def test_the_annotated_transformer() -> None:
     theirs = Annotated()
     randomised(theirs, 1)
-    with torch.no_grad():  # large, so that ε, which it adds elsewhere, is nothing beside the deviation
+    with torch.no_grad():  # large, so that ε, which it adds in another place, does not matter
         theirs.src_embed[0]["lut"].weight.mul_(8)
         theirs.tgt_embed[0]["lut"].weight.mul_(8)
     ours = from_annotated(theirs.eval())

@@ -1,4 +1,4 @@
-"""What the app is made of is listed, as programs and as people read it, and may be passed on."""
+"""The components of the app are listed, for programs and for people, and their licences let it be passed on."""
 
 from __future__ import annotations
 

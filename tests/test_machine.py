@@ -1,4 +1,4 @@
-"""What a process may use, by files such as those of a container."""
+"""The memory and processors that a process may use, read from cgroup files such as a container's."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def write(folder: Path, files: dict[str, str]) -> Path:
         ({"memory.max": "536870912\n"}, 512 * 2**20),
         ({"memory.max": "max\n"}, None),
         ({"memory/memory.limit_in_bytes": "536870912\n"}, 512 * 2**20),
-        ({"memory/memory.limit_in_bytes": "9223372036854771712\n"}, None),  # what says that there is none
+        ({"memory/memory.limit_in_bytes": "9223372036854771712\n"}, None),  # how cgroup v1 says: no limit
     ],
 )
 def test_a_container_has_what_it_is_limited_to(tmp_path: Path, files: dict[str, str], limit: int | None) -> None:
@@ -42,7 +42,7 @@ def test_a_container_has_what_it_is_limited_to(tmp_path: Path, files: dict[str, 
     [
         ({}, ALL),
         ({"cpu.max": "100000 100000\n"}, 1),
-        ({"cpu.max": "50000 100000\n"}, 1),  # half of one: one at a time all the same
+        ({"cpu.max": "50000 100000\n"}, 1),  # half a processor counts as one
         ({"cpu.max": "100000000 100000\n"}, ALL),
         ({"cpu.max": "max 100000\n"}, ALL),
         ({"cpu/cpu.cfs_quota_us": "100000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 1),

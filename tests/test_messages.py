@@ -64,13 +64,13 @@ def test_a_translation_has_the_placeholders_of_its_message() -> None:
 
 
 def marks(text: str) -> dict[str, int]:
-    """How many of each element Markdown makes of it, where the placeholders are words."""
+    """How many elements of each kind Markdown makes of a text, once a word is in the place of each placeholder."""
     html = MarkdownIt().render(re.sub(r"\{[^}]*\}", "x", text))
     return {tag: html.count(f"<{tag}") for tag in ("strong", "em", "code", "a ", "li", "p", "img")}
 
 
 def test_a_translation_has_the_markdown_of_its_message() -> None:
-    """Beside Chinese signs `**` is not always a mark: after a full stop it must be followed by a space."""
+    """Beside Chinese characters `**` does not always end bold text: after a full stop, a space must follow it."""
     assert [one.string for one in ENTRIES if marks(one.string) != marks(one.id)] == []
     verbatim = re.compile(r"`[^`]+`|\]\([^)]+\)|</?\w+>")
     assert [one.string for one in ENTRIES if not all(text in one.string for text in verbatim.findall(one.id))] == []

@@ -1,4 +1,4 @@
-"""What is called with something else than it takes says so, in a sentence that names it."""
+"""A function that is called with a wrong argument says so, in a sentence that names it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is taken where a program is installed, in a package of PyPI, or Debian's to install. Nothing is downloaded."""
+"""Which program is taken: an installed one, one from a package of PyPI, or Debian's. Nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ case "$@" in *install*) printf '#!/bin/sh\\n' > {folder}/redis-server; /bin/chmo
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """All that is installed on this machine: an empty folder. One is not root."""
+    """An empty folder, the only place where programs are looked for; and the user is not root."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(programs, "BESIDES", "")
     monkeypatch.setattr(programs, "is_root", lambda: False)
@@ -71,7 +71,7 @@ def test_else_it_says_the_line_that_installs_it(folder: Path) -> None:
 
 
 def test_the_wheel_among_the_requirements_has_a_server_that_runs() -> None:
-    """On every machine for which there is one: the tests of rooms are skipped nowhere."""
+    """So the tests of rooms are not skipped on any machine for which there is such a wheel."""
     path = programs.valkey()
     assert path is not None and os.access(path, os.X_OK)
     version = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout

@@ -1,4 +1,4 @@
-"""What a recording makes again, held equal, bit for bit, to a pass that kept every stage."""
+"""The stages that a recording computes again equal, bit for bit, those of a pass that kept all of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from viz_transformer.training.corpus import pad
 
 
 def everything(model: Transformer, source: Tensor, target: Tensor) -> dict[str, Tensor]:
-    """What a hook sees that wants every stage."""
+    """Every stage of a pass, as a hook sees it."""
     seen: dict[str, Tensor] = {}
 
     def see(name: str, tensor: Tensor) -> None:

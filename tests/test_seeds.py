@@ -1,4 +1,4 @@
-"""A seed fixes what a thread draws, whatever the others draw: the oracle is torch's own generator, with nobody else."""
+"""A seed fixes what a thread draws, whatever the others draw: the oracle is torch's own generator, used alone."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ TYPED = "Xylophonsonate"  # a word that nobody else says
 
 
 def until(is_so: object, seconds: float) -> float:
-    """Seconds that it took."""
+    """Waits until `is_so` -> the seconds that it took."""
     begun = time.monotonic()
     while not is_so():  # type: ignore[operator]
         assert time.monotonic() < begun + seconds
@@ -80,7 +80,7 @@ def test_what_was_typed_is_in_no_log() -> None:
         assert ask(link) == 200
         in_a_loop(visit(server))
         too_large = ask(f"{server.url}/_stcore/upload_file/{TYPED}/x", data=b"x" * 27_000_000, method="PUT")
-        assert too_large in (413, 0)  # as soon as it is known, which may be before all of it is sent
+        assert too_large in (413, 0)  # 0: the server may refuse, and hang up, before all of it is sent
         assert ask(f"{server.url}/{quote('é' * 300)}?{TYPED}") == 404
         assert ask(f"{server.url}/_stcore/stream?{TYPED}", headers={"Origin": "https://elsewhere.example"}) == 403
         [process] = server.processes.values()

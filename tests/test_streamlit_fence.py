@@ -1,4 +1,4 @@
-"""What is private to Streamlit stands in one file, and the app runs where any of it has changed, and says so."""
+"""Only one file uses what is private to Streamlit; where some of that has changed, the app still runs, and says so."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from viz_transformer.ui.shared.streamlit_private import ALL
 ROOT = Path(__file__).resolve().parent.parent
 FENCE = ROOT / "viz_transformer/ui/shared/streamlit_private.py"
 APP = [ROOT / "app.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "viz_transformer").rglob("*.py")]
-# Of Streamlit's modules, those that its documentation names.
+# The modules of Streamlit that its documentation names.
 PUBLIC = {"", "errors", "components.v1", "components.v2", "testing.v1", "delta_generator"}
 
 
@@ -49,7 +49,7 @@ def test_nothing_else_imports_what_streamlit_keeps_to_itself() -> None:
 
 
 def test_nothing_else_reaches_for_it_by_another_way() -> None:
-    """Neither by its name, nor as a part of what is public."""
+    """Neither by a module's name in a text, nor as an attribute of what is public."""
     ways = re.compile(r"(st|streamlit)\.(runtime|proto|web|elements|file_util)\b")
     for path in APP:
         if path != FENCE:
@@ -68,7 +68,7 @@ def test_this_version_has_all_of_it() -> None:
     assert [one.module for one in ALL if one.found is None] == []
 
 
-# What is used of each module, as another version could call it: «a.b.c» is c of b of a.
+# What the app uses of each module, which another version could rename: «a.b» is b of a.
 NAMES = {
     "streamlit.proto.BackMsg_pb2": ["BackMsg"],
     "streamlit.runtime.scriptrunner": ["get_script_run_ctx"],

@@ -66,7 +66,7 @@ def test_the_lock_of_torch_has_the_version_that_is_required() -> None:
     ("target", "lock"), {"run-ready": "requirements.lock", "test-ready": "requirements-dev.lock"}.items()
 )
 def test_make_installs_by_hash(target: str, lock: str) -> None:
-    """And torch by its version, unless one says more; `tests/installing/` does it."""
+    """All but torch, which goes by its version unless TORCH names a lock. `tests/installing/` really installs."""
     command = ["make", "--dry-run", "--always-make", f".venv/{target}"]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, encoding="utf-8").stdout
     assert [line.partition(" install --quiet ")[2] for line in said.splitlines() if "pip install" in line] == [
@@ -136,7 +136,7 @@ def audit() -> ModuleType:
 
 
 class Advisories:
-    """In place of the two commands: what they say, by the package that they find it in; of some they know nothing."""
+    """Answers in place of `pip-audit` and `npm audit`: `found` by package; of those in `unknown` nothing is known."""
 
     def __init__(self, unknown: Sequence[str] = (), **found: str) -> None:
         self.unknown, self.found = unknown, found
@@ -169,7 +169,7 @@ def last_line(capsys: pytest.CaptureFixture[str]) -> str:
 
 @pytest.fixture
 def waived(audit: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The version that is known to be vulnerable has the name of one that is locked: that is no finding here."""
+    """Waives PYSEC-1: `Advisories` goes by names alone, and so finds it in the locked version of jinja2, too."""
     monkeypatch.setattr(audit, "WAIVERS", tmp_path / "waivers.toml")
     (tmp_path / "waivers.toml").write_text('[[waiver]]\nid = "PYSEC-1"\nwhy = "x"\n', encoding="utf-8")
 
@@ -214,7 +214,7 @@ def test_a_command_that_is_missing_or_talks_nonsense_has_checked_nothing(audit: 
         assert audit._json_of(command) is None
     assert (
         audit._json_of([sys.executable, "-c", "print('{}'); raise SystemExit(1)"]) == {}
-    )  # they end so when they find
+    )  # the real commands exit with 1 when they find something
 
 
 def test_what_is_found_fails_also_where_the_other_index_could_not_be_asked(
@@ -222,14 +222,14 @@ def test_what_is_found_fails_also_where_the_other_index_could_not_be_asked(
 ) -> None:
     half = Advisories(jinja2="PYSEC-1")
     monkeypatch.setattr(audit, "_json_of", half)
-    assert audit.main([]) == audit.FOUND == 1  # the lock names it
+    assert audit.main([]) == audit.FOUND == 1  # jinja2 is in the lock
     assert audit.main(["--unasked"]) == 1
     assert last_line(capsys) == "FOUND. NOT CHECKED: npm packages."
 
 
 @pytest.mark.parametrize("code", [0, 1, 3])
 def test_make_audit_shows_the_last_line_and_tells_the_code(code: int, tmp_path: Path) -> None:
-    """Its own is 2 for every failure."""
+    """make's own exit code is 2 for every failure; its message has that of the program."""
     shutil.copy(ROOT / "Makefile", tmp_path)
     for name in ("bin/python", "test-ready", "frontend/node_modules/.package-lock.json"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

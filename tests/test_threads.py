@@ -53,7 +53,7 @@ def test_no_thread_sees_a_foreign_number() -> None:
         start.wait()
         try:
             for turn in range(ROUNDS // THREADS):
-                visitor = (thread + turn) % THREADS  # in every round all visits run at once, each time elsewhere
+                visitor = (thread + turn) % THREADS  # in every turn all visits run at once, each in another thread
                 trace = visit(visitor)
                 if not same(trace.tensors, alone[visitor].tensors) or hooks_active():
                     wrong.append((thread, turn))

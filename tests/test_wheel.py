@@ -31,7 +31,7 @@ def alone(wheel: Path) -> Iterator[Installed]:
 
 
 def files_below(*places: str) -> set[Path]:
-    """What stands there in the project, but for what Python compiles."""
+    """All files of the project below these places, without what Python compiles."""
     found = [path for place in places for path in [ROOT / place, *(ROOT / place).rglob("*")]]
     return {path for path in found if path.is_file() and "__pycache__" not in path.parts}
 
@@ -119,5 +119,5 @@ def test_what_is_missing_is_named_with_the_extra_that_brings_it(used: dict[str, 
 
 def test_nothing_was_written_where_it_is_installed(alone: Installed) -> None:
     refused = alone.run("python", "-c", f"open({str(alone.site / 'new')!r}, 'w')")
-    assert "PermissionError" in refused.stderr  # whoever ran the tests above could not have
+    assert "PermissionError" in refused.stderr  # so what ran in the tests above could not write there
     assert not list(alone.home.iterdir())

@@ -2,7 +2,7 @@
 
 What they say comes through `viz_transformer/server/messages.py`, as it does in the server.
 
-`AppTest` sends what a browser would; a visitor of these sends whatever one likes.
+`AppTest` sends what a browser would; these visitors send whatever a test likes.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ Widgets = Mapping[str, Mapping[str, Any]]  # id → field of `WidgetState` → v
 
 
 class Visitor(SessionClient):
-    """What a browser is to the server: what it was sent, and what it says.
+    """A browser as the server knows it: it keeps what it was sent, and sends messages.
 
     Attributes:
         elements: what is on the page, by its place.
         link: the query of the address.
-        told: what the server has said that it is, the newest last.
+        told: every query that the server has set, the newest last.
         scripts: the path of each page → Streamlit's name of it.
     """
 
@@ -131,7 +131,7 @@ class Visitor(SessionClient):
         return [getattr(one, kind) for one in self.elements.values() if one.WhichOneof("type") == kind]
 
     def kinds(self) -> dict[str, str]:
-        """Of everything that can be set, by its id: the field of `WidgetState` that its control sends."""
+        """The field of `WidgetState` that each control on the page sends, by the control's id."""
         return {name: one.value_type for name, one in self.controls.items() if name in self._ids()}
 
     def values(self) -> dict[str, Any]:
@@ -198,7 +198,7 @@ class Site:
         return asyncio.run_coroutine_threadsafe(awaited, self._loop).result(2 * PATIENCE)
 
     def visitor(self) -> Visitor:
-        """A new one."""
+        """A new visitor."""
         return Visitor(self)
 
     def close(self) -> None:

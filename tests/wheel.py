@@ -54,7 +54,7 @@ class Installed:
             link(dependency, self.site)
 
     def command(self, *command: str | Path) -> list[str]:
-        """What runs a program of this environment as somebody without rights."""
+        """The command line that runs a program of this environment without rights."""
         return [*powerless(self.python), *map(str, [self.folder / "bin" / command[0], *command[1:]])]
 
     @property
@@ -82,7 +82,7 @@ def installed(wheel: Path, extra: str = "") -> Iterator[Installed]:
 
 
 def set_modes(folder: Path, mode: int) -> None:
-    """Of all folders in it. Files stay as they are: linked ones are those of the environment that tests run in."""
+    """Sets the mode of all folders, not of files: many are hard links to those that the tests themselves run on."""
     for path, _folders, _files in os.walk(folder, topdown=False):
         Path(path).chmod(mode)
 
@@ -114,18 +114,18 @@ def link(package: Distribution, site: Path) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         try:
             os.link(str(file.locate()), place)
-        except FileNotFoundError:  # a list may name what Python has not compiled
+        except FileNotFoundError:  # the list may name compiled files that are not there
             continue
         except OSError:  # on another disk
             shutil.copy2(str(file.locate()), place)
 
 
 def powerless(python: Path) -> Sequence[str]:
-    """What to write before a command so that it runs without the rights of root, whom no mode of a file stops."""
+    """The prefix of a command that runs it without the rights of root, whom no mode of a file stops."""
     if sys.platform == "win32" or os.geteuid():
         return []
     nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-    # By a shell: what `setpriv` starts, it finds with the rights of root.
+    # Through a shell, since `setpriv` itself still finds the program with the rights of root.
     if not subprocess.run([*nobody, "sh", "-c", f"'{python}' -c ''"], capture_output=True).returncode:
         return nobody
-    return ["setpriv", "--bounding-set=-all", "--inh-caps=-all"]  # this Python is in a folder that is closed to nobody
+    return ["setpriv", "--bounding-set=-all", "--inh-caps=-all"]  # this Python's folder is closed to the user nobody

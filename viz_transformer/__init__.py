@@ -1,6 +1,6 @@
 """An instrumented encoder-decoder Transformer: every number of the forward pass can be seen and changed.
 
-What is asked for is imported when it is asked for: torch takes seconds, and the app's server answers before.
+A name's module is imported when the name is first used: torch takes seconds, and the app's server answers before that.
 """
 
 from importlib import import_module

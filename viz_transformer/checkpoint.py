@@ -26,11 +26,11 @@ WEIGHTS, CONFIG, CARD = "model.safetensors", "config.json", "card.json"
 SOURCE_TOKENIZER, TARGET_TOKENIZER = "source_tokenizer.json", "target_tokenizer.json"
 SOURCE_SPM, TARGET_SPM = "source.spm", "target.spm"  # SentencePiece models, where the tokenizers have them
 _SPM = {SOURCE_TOKENIZER: SOURCE_SPM, TARGET_TOKENIZER: TARGET_SPM}
-MAX_HEADER = 2**20  # bytes that list the tensors; a model of forty layers takes a tenth
+MAX_HEADER = 2**20  # bytes of the header, which lists the tensors; a model of forty layers takes a tenth of it
 MAX_BYTES = 512 * 2**20  # a folder larger than this is no model of this project's kind
-# Bytes of the files that are read whole: what is read takes some twenty times as much memory.
+# The most bytes of a JSON file, which is read whole: parsed, it takes some twenty times as much memory.
 _LIMITS = {CONFIG: 2**16, CARD: 2**20, SOURCE_TOKENIZER: 2**22, TARGET_TOKENIZER: 2**22}
-# What the special ids of a config stand for in both vocabularies. An imported model may start with any token.
+# Which tokens the special ids of a config must be in both vocabularies. An imported model may start with any token.
 _SPECIAL = {"pad_id": (PAD,), "start_id": (START, PAD), "end_id": (END,), "unknown_id": (UNKNOWN,)}
 _LONGEST = 100  # characters of a field's name and of its value in a config
 NOT_FROM_A_BROWSER = N_(
@@ -55,7 +55,7 @@ def save_checkpoint(
 ) -> None:
     """Writes five files: weights (float16 unless `half` is False), config, two tokenizers, model card.
 
-    Beside a tokenizer that has a SentencePiece model, that is a file of its own.
+    A SentencePiece tokenizer's model is written beside it, as a file of its own.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def load_checkpoint(
 
     Args:
         folder: what `save_checkpoint` wrote.
-        is_trusted: whether its files may be given to SentencePiece, whose parser is not made for those of a stranger.
+        is_trusted: whether its files may be given to SentencePiece, whose parser is not made for untrusted files.
 
     Raises:
         CheckpointError: a sentence that says which file is missing or wrong, and how.
@@ -102,7 +102,7 @@ def load_checkpoint(
         )
     config = read_config(folder / CONFIG)
     with opened_weights(folder / WEIGHTS) as weights:
-        _check_weights(weights, config)  # first: of the weights only the list is read by now
+        _check_weights(weights, config)  # first, before any weight is read
         card = read_json(folder / CARD)
         source_tokenizer = _read_tokenizer(folder / SOURCE_TOKENIZER, config, config.source_vocab_size, is_trusted)
         target_tokenizer = _read_tokenizer(folder / TARGET_TOKENIZER, config, config.target_vocab_size, is_trusted)
@@ -119,7 +119,7 @@ def is_folder(path: Path) -> bool:
 
 @contextmanager
 def opened_weights(path: Path) -> Iterator[Any]:
-    """The weights as `safe_open` gives them: of the file only the list of tensors is read."""
+    """The weights as `safe_open` gives them, which reads only the list of tensors."""
     try:
         with path.open("rb") as file:
             header = int.from_bytes(file.read(8), "little")
@@ -141,7 +141,7 @@ def opened_weights(path: Path) -> Iterator[Any]:
 
 
 def _check_weights(weights: Any, config: TransformerConfig) -> None:
-    """Refuses weights that are not those of such a model, before anything of its size is made."""
+    """Raises a CheckpointError if the weights do not fit the config, before anything as large as the model is made."""
     expected = _shapes(config)
     found = {name: tuple(weights.get_slice(name).get_shape()) for name in weights.keys()}  # noqa: SIM118  not a dict
     for name in sorted(expected.keys() | found.keys()):
@@ -167,7 +167,7 @@ def _check_weights(weights: Any, config: TransformerConfig) -> None:
 
 
 def _shapes(config: TransformerConfig) -> dict[str, tuple[int, ...]]:
-    """Of all parameters, by name. All layers of a stack have those of its first: to make hundreds takes seconds."""
+    """The shape of every parameter, by name. One layer of each stack stands for all: making hundreds takes seconds."""
     if config.positions == "sinusoidal":  # a table that is computed is no parameter
         config = replace(config, positions="none")
     with torch.device("meta"), _Unfilled():  # shapes alone: nothing is allocated
@@ -182,8 +182,8 @@ def _shapes(config: TransformerConfig) -> dict[str, tuple[int, ...]]:
 
 
 class _Unfilled(TorchFunctionMode):
-    """Leaves tensors without numbers to themselves: to fill one from a normal distribution, PyTorch first imports its
-    compiler, which takes longer than all the rest of a start.
+    """Skips `init.normal_`, which has nothing to fill in tensors of shapes alone: PyTorch would import its compiler for
+    it, which takes longer than all the rest of a start.
     """
 
     def __torch_function__(
@@ -194,7 +194,7 @@ class _Unfilled(TorchFunctionMode):
 
 
 def _filled(weights: Any, config: TransformerConfig) -> Transformer:
-    """The model with these weights, which fit."""
+    """The model with these weights, whose names and shapes have been checked."""
     for name in weights.keys():  # noqa: SIM118  not a dict
         if not bool(weights.get_tensor(name).isfinite().all()):
             raise CheckpointError(
@@ -211,7 +211,7 @@ def for_reading(model: Transformer) -> Transformer:
     """The model itself, in eval mode, its weights laid out for decoding and no longer trained."""
     for module in model.modules():
         if isinstance(module, nn.Linear):
-            # torch lays out Wᵀ. Laid out as W, the few rows of a decoding step read it from front to back, much faster.
+            # torch stores Wᵀ. Stored as W, it is read from front to back for a decoding step's few rows: much faster.
             module.weight.data = module.weight.data.T.contiguous().T
     return model.eval().requires_grad_(False)
 
@@ -240,7 +240,7 @@ def read_json(path: Path) -> dict[str, Any]:
     try:
         value = parse_json(text)
         json.dumps(value, ensure_ascii=False).encode()
-    except ValueError as error:  # also of half a character, which cannot be written again
+    except ValueError as error:  # also for a lone surrogate, which cannot be encoded
         raise CheckpointError("{name} is not JSON: {reason}.", name=path.name, reason=error) from error
     if not isinstance(value, dict):
         raise CheckpointError(
@@ -286,7 +286,7 @@ def _read(path: Path) -> str:
     limit = _LIMITS[path.name]
     try:
         with path.open("rb") as file:
-            content = file.read(limit + 1)  # a size that a file system tells may be a lie
+            content = file.read(limit + 1)  # the size that the file system reports may be wrong
     except OSError as error:
         raise CheckpointError("{name} cannot be read: {reason}.", name=path.name, reason=error.strerror) from error
     if len(content) > limit:
@@ -300,7 +300,7 @@ def _read(path: Path) -> str:
 
 
 def _sentencepiece_in(text: str) -> dict[str, Any] | None:
-    """What the file of a SentencePiece tokenizer says, or None where it is another one."""
+    """The content of a SentencePiece tokenizer's file, or None where it is another tokenizer's."""
     try:
         data = parse_json(text)
     except ValueError:

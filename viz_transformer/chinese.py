@@ -16,7 +16,7 @@ WITHOUT_OPENCC = N_(
     "pip install 'viz-transformer[chinese]'."
 )
 
-# By the language that a model reads: what is said of a text of another one.
+# By the language that a model reads: what is said about a text in another language.
 ONLY = {
     "zh": N_("Chinese is all that this model has learned to read. What it writes of another language is noise."),
     "en": N_("English is all that this model has learned to read. What it writes of another language is noise."),
@@ -46,8 +46,8 @@ def _converter() -> Any:
 def cut_chinese(lines: Iterable[str]) -> Iterator[str]:
     """Each line with a space between words, cut by jieba.
 
-    Its dictionary holds phrases too (我爱你, 今天天气, 打网球). They are left out of it, so that a class sees
-    我 · 爱 · 你: an entry that jieba counts far more rarely than both of its halves, or hardly at all.
+    Its dictionary also holds phrases (我爱你, 今天天气, 打网球), which are left out so that a class sees 我 · 爱 · 你.
+    An entry is taken for a phrase if its count is far below that of both its halves, or close to 0.
     """
     jieba = needed("jieba", "Training a tokenizer on Chinese", "chinese")  # no model needs it to run
     jieba.setLogLevel("ERROR")
@@ -66,7 +66,7 @@ def _is_phrase(word: str, counts: dict[str, int]) -> bool:
 
 
 def is_foreign(text: str, language: str) -> bool:
-    """Whether most of its words are of another script; each Chinese character counts as a word."""
+    """Whether most words of a text are in another script than the language's; a Chinese character counts as a word."""
     scripts = [unicodedata.name(sign, "").partition(" ")[0] if sign.isalpha() else "" for sign in text]
     words = [script for before, script in pairwise(["", *scripts]) if script and (script == "CJK" or script != before)]
     return 2 * words.count({"zh": "CJK", "en": "LATIN"}[language]) < len(words)

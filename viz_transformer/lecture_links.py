@@ -1,4 +1,4 @@
-"""Lectures in links: a shipped one (`assets/lectures/*.json`) by its name or any one whole, packed; and where in it."""
+"""Lectures in links: a shipped one (`assets/lectures/*.json`) by name, any other packed; and the place within it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def link_of(lecture: Lecture, name: str, index: int, step: int = 0, language: st
     """The link of a scene within its lecture: `attention?stage=scores&lecture=attention&scene=4.2`.
 
     Args:
-        name: of the lecture in a link, see `find`.
-        more: parameters beside.
+        name: what stands for the lecture in the link, see `find`.
+        more: further parameters.
     """
     scene = lecture.scenes[index]
     place = f"{index + 1}.{step + 1}" if step else f"{index + 1}"
@@ -30,7 +30,7 @@ def link_of(lecture: Lecture, name: str, index: int, step: int = 0, language: st
 
 
 def place_of(lecture: Lecture, text: str) -> tuple[int, int]:
-    """`4.2` → scene and step, from 0; what makes no sense is the first, what is too large the last."""
+    """`4.2` → scene and step, from 0: the first where the text makes no sense, the last where a number is too large."""
     numbers = [int(part[:4]) - 1 if part.isascii() and part.isdecimal() else 0 for part in text.split(".", 2)[:2]]
     scene = max(0, min(numbers[0], len(lecture.scenes) - 1))
     step = max(0, min(numbers[1] if len(numbers) > 1 else 0, lecture.scenes[scene].n_steps - 1))
@@ -38,19 +38,19 @@ def place_of(lecture: Lecture, text: str) -> tuple[int, int]:
 
 
 def at_place(lecture: Lecture, text: str) -> int:
-    """The same as an index into the lecture's places."""
+    """`place_of`, as an index into the lecture's places."""
     return lecture.places().index(place_of(lecture, text))
 
 
 @cache
 def shipped_lectures() -> dict[str, Lecture]:
-    """By name, in the order of their files."""
+    """The shipped lectures by name, in the order of their files."""
     files = sorted(resource("assets/lectures").glob("*.json"))
     return {file.stem.partition("-")[2]: from_json(file.read_bytes()) for file in files}
 
 
 def find(name: str) -> Lecture:
-    """The lecture that a link names, or has in it.
+    """The lecture that a link names or contains.
 
     Raises:
         ValueError: a sentence about a lecture that is not there, or damaged.
@@ -67,13 +67,13 @@ def find(name: str) -> Lecture:
 
 
 def packed(lecture: Lecture) -> str:
-    """The whole lecture as a link's text."""
+    """The whole lecture, compressed into text for a link."""
     data = zlib.compress(json.dumps(plain(lecture), ensure_ascii=False, separators=(",", ":")).encode(), 9)
     return _PACKED + base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
 def unpacked(text: str) -> Lecture:
-    """The counterpart of `packed`.
+    """The lecture that `packed` made this text from.
 
     Raises:
         ValueError: a sentence about a lecture that is damaged.
@@ -87,7 +87,7 @@ def unpacked(text: str) -> Lecture:
         )
     try:
         raw = base64.b64decode(code + "=" * (-len(code) % 4), altchars=b"-_", validate=True)
-        # Bounded: a few bytes can say that they are gigabytes.
+        # Bounded: a few compressed bytes can expand to gigabytes.
         reader = zlib.decompressobj()
         data = reader.decompress(raw, MAX_FILE + 1)
         if len(data) <= MAX_FILE and not reader.eof:

@@ -1,13 +1,13 @@
-"""Lectures: scenes in an order, each a link into the app with a question. Plain data, made by people.
+"""Lectures: a sequence of scenes, each a link into the app with a question. Plain JSON that people write.
 
     {"format": 1, "title": "My lecture",
      "scenes": [{"title": "Masks", "question": "Which cells are taken away?", "note": "Ask before you show.",
                  "link": "masks?model=zh-en&lesson=matrices", "steps": ["mask=causal"], "light": ["mask"],
                  "ask": {"kind": "cells", "of": "mask"}}]}
 
-A text is one text, or one for each language: `{"en": "…", "zh": "…"}`; so is a link, or a step. Only title and link are
-needed.
-What links say of them: `lecture_links`.
+A text is a string, or one for each language: `{"en": "…", "zh": "…"}`; so are a link and a step. Only title and link
+are needed.
+How a link names a lecture: `lecture_links`.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ PAGES = (
     "overview", "attention", "masks", "heads", "decoding", "architecture", "why_attention", "scaling", "positions",
     "training", "slips", "exercises",
 )  # fmt: skip
-# What a scene may ask, by how it is answered; experiments/lecture/answers.py has the numbers.
+# What a scene may ask about, by the kind of answer; experiments/lecture/answers.py has the true answers.
 ASKS: dict[str, tuple[str, ...]] = {
     "cells": ("weights", "mask"),
     "token": ("next",),
     "number": ("weight", "entropy", "score_sd", "allowed"),
     "curve": ("score_sd", "learning_rate", "gradient"),
 }
-OURS = ("lecture", "scene", "present", "notes")  # the parameters of a link that say which scene it is
+OURS = ("lecture", "scene", "present", "notes")  # the parameters of a link that belong to the lecture, not to the page
 LANGUAGES = ("en", "zh")
 MAX_SCENES, MAX_STEPS, MAX_LIGHTS = 60, 30, 8
 MAX_TITLE, MAX_QUESTION, MAX_NOTE, MAX_SCENE_LINK = 120, 400, 4_000, 2_000  # characters
 MAX_FILE = 400_000  # bytes
-_OF_LINES = ("question", "note")  # the texts that may have several
+_OF_LINES = ("question", "note")  # the texts that may have several lines
 
 Said = str | Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Ask:
-    """What is to be predicted: a kind of answer, and of which numbers; see `ASKS`."""
+    """What is to be predicted: the kind of answer, and which numbers it is about; see `ASKS`."""
 
     kind: str
     of: str
@@ -70,7 +70,7 @@ class Scene:
 
     @property
     def n_steps(self) -> int:
-        """With the one that it begins with."""
+        """The number of steps, the scene's beginning included."""
         return len(self.steps) + 1
 
     def page(self, language: str) -> str:
@@ -78,7 +78,7 @@ class Scene:
         return said(self.link, language).partition("?")[0]
 
     def parameters(self, language: str, step: int = 0) -> dict[str, str]:
-        """Those of its link after `step` steps."""
+        """The link's parameters after `step` steps."""
         query = said(self.link, language).partition("?")[2]
         steps = (said(one, language) for one in self.steps[:step])
         return {name: value for part in (query, *steps) for name, value in parse_qsl(part)}
@@ -97,17 +97,17 @@ class Lecture:
 
 
 def said(text: Said, language: str) -> str:
-    """A text in a language, or else in the first that it has."""
+    """The text in `language`, or in the first language that it has."""
     return text if isinstance(text, str) else text.get(language, next(iter(text.values())))
 
 
 def to_json(lecture: Lecture) -> str:
-    """A file that people can read and change."""
+    """The lecture as the text of a file that people can read and change."""
     return json.dumps({"format": FORMAT, **plain(lecture)}, ensure_ascii=False, indent=2) + "\n"
 
 
 def from_json(data: bytes) -> Lecture:
-    """A lecture's file.
+    """The lecture in a file.
 
     Raises:
         ValueError: a sentence that says what is wrong with it, and where.
@@ -194,13 +194,13 @@ def _text(raw: Mapping[str, object], name: str, limit: int, where: SaidError, *,
 
 
 def _texts_in(value: object) -> list[str]:
-    """Those of one text, or of one for each language; none where it is neither."""
+    """The strings of a text: itself, or one for each language; empty where it is neither."""
     texts: list[Any] = [*value.values()] if isinstance(value, dict) and set(value) <= set(LANGUAGES) else [value]
     return texts if all(isinstance(text, str) for text in texts) else []
 
 
 def _is_broken(text: str, name: str) -> bool:
-    """Half of a character, which JSON can spell and nobody can write, or a sign that controls something."""
+    """Whether it has a lone surrogate, which JSON can spell but UTF-8 cannot, or a control character."""
     allowed = "\t\r\n" if name in _OF_LINES else "\t"
     return any("\ud800" <= sign <= "\udfff" or (sign < " " and sign not in allowed) or sign == "\x7f" for sign in text)
 
@@ -227,7 +227,7 @@ def _list(
 
 
 def plain(lecture: Lecture) -> dict[str, Any]:
-    """As JSON has it, without what is empty."""
+    """The lecture as JSON values, without empty fields."""
 
     def scene(one: Scene) -> dict[str, Any]:
         whole = {

@@ -1,4 +1,4 @@
-"""The lines of a text file as people have them."""
+"""The numbered lines of a text file, with the line breaks of any system."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 
 from viz_transformer.sentences import SentenceError
 
-_BREAK = re.compile(r"\r\n|\r|\n")  # `splitlines` splits at more, which may stand in a sentence
+_BREAK = re.compile(r"\r\n|\r|\n")  # `splitlines` also splits at signs that may stand in a sentence
 
 
 def numbered_lines(path: str | Path) -> list[tuple[int, str]]:
-    """Each line that is not blank, with its number from 1: of UTF-8, with or without a byte order mark.
+    """Each line of a UTF-8 file that is not blank, with its number from 1; a byte order mark is skipped.
 
     Raises:
-        ValueError: a sentence with the number of the first line that is written otherwise.
+        ValueError: a sentence with the number of the first line that is not UTF-8.
     """
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")

@@ -7,11 +7,11 @@ import os
 import platform
 from pathlib import Path
 
-BUDGET = "VIZ_MEMORY_MB"  # of the environment: megabytes that all visitors' kept values may take together
-_USUAL = 4 * 2**30  # bytes of a machine that does not say what it has
-_MEMORY = ("memory.max", "memory/memory.limit_in_bytes")  # of a container, in cgroup 2 and 1
+BUDGET = "VIZ_MEMORY_MB"  # environment variable: megabytes that all visitors' kept values may take together
+_USUAL = 4 * 2**30  # bytes that are assumed where the system does not tell
+_MEMORY = ("memory.max", "memory/memory.limit_in_bytes")  # files with a container's limit, in cgroup 2 and 1
 _CGROUP = Path("/sys/fs/cgroup")
-_TRIM_THRESHOLD, _MMAP_MAX = -1, -4  # of `mallopt`
+_TRIM_THRESHOLD, _MMAP_MAX = -1, -4  # parameters of `mallopt`
 
 
 def memory(cgroup: Path = _CGROUP) -> int:
@@ -42,9 +42,9 @@ def budget() -> int:
 
 
 def processors(cgroup: Path = _CGROUP) -> int:
-    """Processors: those that this process is bound to, or as much of them as its container may use; at least one."""
+    """How many processors this process may use, by its affinity and its container's limit; at least one."""
     own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    # Microseconds of computing in each period, and the period; "max" or -1 where nothing is limited.
+    # Microseconds of computing in each period, and the period's length; "max" or -1 where nothing is limited.
     both = _numbers(cgroup / "cpu.max") or [
         *_numbers(cgroup / "cpu/cpu.cfs_quota_us"),
         *_numbers(cgroup / "cpu/cpu.cfs_period_us"),
@@ -55,10 +55,10 @@ def processors(cgroup: Path = _CGROUP) -> int:
 
 
 def keep_freed_memory() -> bool:
-    """Whether memory that is freed stays with this process from now on: the C library must be glibc.
+    """Makes this process keep the memory that it frees from now on; returns False where the C library is not glibc.
 
-    Otherwise it hands large tensors back to the system, and gets the next step's page by page, each filled with zeros:
-    a quarter of the time that training takes.
+    By default glibc hands large tensors back to the system, and gets the next step's page by page, each filled with
+    zeros: a quarter of the time that training takes.
     """
     if platform.libc_ver()[0] != "glibc":
         return False
@@ -67,7 +67,7 @@ def keep_freed_memory() -> bool:
 
 
 def _numbers(file: Path) -> list[int]:
-    """None where there is no such file, or it says that there is no limit."""
+    """The numbers in a file; empty where there is no such file, or it says that there is no limit."""
     try:
         return [int(word) for word in file.read_text(encoding="ascii").split()]
     except (OSError, ValueError):

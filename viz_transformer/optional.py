@@ -13,7 +13,7 @@ class MissingPackageError(SaidError, ImportError):
 
 
 def needed(module: str, purpose: str, extra: str) -> ModuleType:
-    """Imports `module`, which `purpose`, the beginning of a sentence, needs; `extra` of this project brings it.
+    """Imports `module`, which the `extra` of this project installs; `purpose` begins the sentence of the error.
 
     Raises:
         MissingPackageError: it is not installed.
@@ -31,5 +31,5 @@ def needed(module: str, purpose: str, extra: str) -> ModuleType:
 
 
 def how_to_install(extra: str) -> str:
-    """The command that adds what an extra of `pyproject.toml` lists to an installed package."""
+    """The command that installs an extra of `pyproject.toml`."""
     return f"pip install 'viz-transformer[{extra}]'"

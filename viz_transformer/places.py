@@ -1,4 +1,4 @@
-"""Places for what takes much of a machine: so many at a time, of all processes of a server together."""
+"""Places for heavy work: a limit on how much of it runs at once, over all processes of a server together."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 _log = logging.getLogger(__name__)
-FOLDER = "VIZ_PLACES"  # of the environment: where the processes of one server find each other
-PROCESSES = "VIZ_PROCESSES"  # and how many they are
+FOLDER = "VIZ_PLACES"  # environment variable: the folder of the lock files that the processes of a server share
+PROCESSES = "VIZ_PROCESSES"  # environment variable: how many processes the server has
 
 
 def processes() -> int:
-    """Of this server.
+    """The number of processes of this server.
 
     Raises:
         ValueError: the variable holds no whole number above 0.
@@ -25,9 +25,9 @@ def processes() -> int:
 
 
 class Places:
-    """`count` files of a folder, each locked by whoever has the place: what dies, gives it back.
+    """`count` places, each a file that its holder locks: a process that dies gives its place back.
 
-    Where no folder is named, or the system knows no such locks (Windows), a process is alone, and nothing is held.
+    Where no folder is named, or the system has no such locks (Windows), nothing is limited: every `take` succeeds.
     """
 
     def __init__(self, name: str, count: int) -> None:
@@ -39,7 +39,7 @@ class Places:
         return Path(named) if named and sys.platform != "win32" else None
 
     def take(self) -> int | None:
-        """A file that is open and locked, for as long as anybody holds it open; -1 where there are none.
+        """The descriptor of an open file, locked for as long as anybody holds it open; -1 where nothing is limited.
 
         Returns:
             None where all places are taken.

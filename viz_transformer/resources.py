@@ -1,4 +1,4 @@
-"""Where the files are that are no code of the package: beside it in a checkout, inside it where it was installed."""
+"""Finds the files that are not code: beside the package in a checkout, inside it where it is installed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def resource(path: str) -> Path:
 
 @cache
 def package_version() -> str:
-    """Of this package, or "" where it is not installed."""
+    """The version of this package, or "" where it is not installed."""
     try:
         return version("viz-transformer")
     except PackageNotFoundError:

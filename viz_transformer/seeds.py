@@ -1,4 +1,4 @@
-"""Random numbers of torch that one seed fixes, whatever other threads draw meanwhile."""
+"""Random numbers of torch that depend on one seed alone, whatever other threads draw meanwhile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class seeded(TorchDispatchMode):
     torch's own generator belongs to all threads: one that seeds it changes what the others draw, and they what
     it draws. Here each draw is given a generator of this context; torch's own stays as it is.
 
-    For drawing weights and inputs: what computes on them stands better outside, where nothing is slowed down.
+    Draw weights and inputs inside and compute with them outside: every operation in here is slower.
 
     Raises:
         NotImplementedError: for an operation that may draw and takes no generator, such as fused attention.

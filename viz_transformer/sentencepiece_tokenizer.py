@@ -20,15 +20,15 @@ from viz_transformer.tokenizers import END, PAD, UNKNOWN, EncodedText, Tokenizer
 
 MAX_SPM = 16 * 2**20  # bytes of a SentencePiece model; those of Marian models have one
 _NEEDED = PAD, END, UNKNOWN
-# In these scripts a piece without a space before it is no rest of a word: words have none between them.
+# Scripts without spaces between words: there, a piece without a space before it is not the rest of a word.
 _UNSPACED = {"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN"}
 
 
 class SentencePieceTokenizer(Tokenizer):
     """One side of a Marian model, as Hugging Face's `MarianTokenizer` reads and writes it.
 
-    But what a person types is text: `</s>`, `<pad>` and `<unk>` are characters like others, and a language prefix that
-    the vocabulary lacks is an error, no unknown token.
+    With two differences: `</s>`, `<pad>` and `<unk>` are plain characters where a person types them, and a language
+    prefix that the vocabulary lacks is an error, not an unknown token.
 
     Args:
         model: the SentencePiece model, the bytes of its file.
@@ -60,7 +60,7 @@ class SentencePieceTokenizer(Tokenizer):
         """The tokens of `text`: its language prefix, if the vocabulary has any, and the pieces of the rest.
 
         Raises:
-            ValueError: the sentence that lists the prefixes there are, for one that there is not.
+            ValueError: for a prefix that the vocabulary lacks: a sentence that lists those that it has.
         """
         prefix = self._prefix_of(text)
         rest = text[len(prefix) :]
@@ -94,13 +94,13 @@ class SentencePieceTokenizer(Tokenizer):
     def _places(self, text: str, pieces: Sequence[str]) -> list[tuple[int, int]]:
         """Where each piece lies in what was typed.
 
-        SentencePiece cuts a normalised text, and says of each of its characters where it comes from. Those that come
-        from one, such as the three of ½, all lie there.
+        SentencePiece cuts a normalised text, and says for each of its characters which typed one it comes from. If
+        several come from one, as three do from ½, each of them has the place of that one.
         """
-        _normalized, starts = self._spm.normalize(text, with_offsets=True)  # starts: one more than characters
+        _normalized, starts = self._spm.normalize(text, with_offsets=True)  # starts: one more entry than characters
         ends = list(starts[1:])
         for place in range(len(ends) - 2, -1, -1):
-            if ends[place] == starts[place]:  # the next one comes from the same
+            if ends[place] == starts[place]:  # the next one comes from the same typed character
                 ends[place] = ends[place + 1]
         places, at = [], 0
         for piece in pieces:
@@ -138,7 +138,7 @@ class SentencePieceTokenizer(Tokenizer):
         return f"##{piece}" if is_rest else piece
 
     def to_json(self) -> str:
-        """All but the SentencePiece model, which is a file beside it."""
+        """The tokenizer as JSON, without the SentencePiece model, which is a file beside it."""
         data = {"type": _TYPE, "reads_prefixes": bool(self.prefixes), "pieces": self.pieces}
         return json.dumps(data, ensure_ascii=False, indent=0) + "\n"
 
@@ -152,7 +152,7 @@ def is_sentencepiece(data: Any) -> bool:
 
 
 def read_sentencepiece(data: Any, model: Path) -> SentencePieceTokenizer:
-    """The tokenizer of which `data` is what `to_json` wrote, and `model` the file beside it.
+    """The tokenizer from the JSON that `to_json` wrote, `data`, and the file beside it, `model`.
 
     Raises:
         ValueError: a sentence about what is wrong with them.
@@ -178,7 +178,7 @@ def read_spm(path: Path) -> bytes:
 
 
 def _numbered(pieces: Sequence[Any]) -> dict[str, int]:
-    """The id of each piece, once they are checked."""
+    """Checks the pieces, and returns the id of each."""
     for piece in pieces:
         is_text = isinstance(piece, str) and not any("\ud800" <= character <= "\udfff" for character in piece)
         if not is_text or not 1 <= len(piece) <= MAX_PIECE:

@@ -1,4 +1,4 @@
-"""Sentences for people: the package says them in English, and who shows one may say it in another language.
+"""Sentences for people: the package writes them in English, and what shows one may translate it.
 
 `assets/locale` holds the languages, by gettext. What is extracted is whatever `_`, `explained`, `N_`, or one of the
 errors here is called with; see the Makefile.
@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from viz_transformer.resources import resource
 
-_LONGEST = 100  # characters of a value, and of what a library says, in a sentence
+_LONGEST = 100  # the most characters of a value, or of a library's message, in a sentence
 DOMAIN, LOCALE = "viz_transformer", resource("assets/locale")
 
 
@@ -34,7 +34,7 @@ def reason(error: Exception) -> str:
 
 
 class Word(str):
-    """A value of a sentence that is a word of the package, not of the person: it is translated, too."""
+    """A value in a sentence that is the package's own word, not the person's: it is translated, too."""
 
 
 class SaidError(Exception):
@@ -49,7 +49,7 @@ class SaidError(Exception):
         self.template, self.values = template, values
 
     def said(self, translated: Callable[[str], str]) -> str:
-        """The sentence with its template, its words, and the errors that it tells of, translated."""
+        """The sentence, translated: its template, and each `Word` and error among its values."""
         values = {name: _said(value, translated) for name, value in self.values.items()}
         return translated(self.template).format(**values) if values else translated(self.template)
 

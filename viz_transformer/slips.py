@@ -22,7 +22,7 @@ class SoftmaxOverQueries:
     """`softmax(dim=-2)`: over the queries in place of the keys. Columns sum to 1, rows to anything."""
 
     def hook(self, config: TransformerConfig) -> Hook:
-        filled: dict[str, Tensor] = {}  # of the module that is being computed: one pass runs one at a time
+        filled: dict[str, Tensor] = {}  # of the module that is being computed; a pass computes one at a time
 
         def change(name: str, tensor: Tensor) -> Tensor | None:
             if name.endswith(".masked_scores"):
@@ -37,7 +37,7 @@ class SoftmaxOverQueries:
 class InvertMasks:
     """Reads every mask the wrong way round: a query attends to exactly what it must not.
 
-    One that has nothing left attends to everything alike, since all its cells hold `FILL`.
+    A query with no key left attends to all keys alike, since all its cells hold `FILL`.
     """
 
     def hook(self, config: TransformerConfig) -> Hook:
@@ -75,7 +75,7 @@ class QueryFromMemory:
 class CosineTwice:
     """Positional encodings of cosines alone: PE(pos, 2i) = PE(pos, 2i + 1), so half of the dimensions say nothing new.
 
-    Of a model without positions, or with learned ones, it changes nothing: it has no sines.
+    It changes nothing in a model without positions, or with learned ones: that has no sines.
     """
 
     def hook(self, config: TransformerConfig) -> Hook:

@@ -1,4 +1,4 @@
-"""JSON from files that strangers wrote: what the format does not have and Python would read anyway is refused."""
+"""Reads JSON that strangers wrote, and refuses what Python would read although the format lacks it, such as NaN."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ MAX_PARTS = 2**18  # lists and objects, a tokenizer's merges among them: million
 
 
 def parse_json(text: str) -> Any:
-    """The value that `text` says.
+    """The value of a JSON text.
 
     Raises:
-        ValueError: why it says none: it is no JSON, nests too deeply, has too many parts, names a field twice in one
-            object, or holds a number that is none, or too large for one.
+        ValueError: what is wrong: it is no JSON, nests too deeply, has too many parts, names a field twice in one
+            object, or holds NaN, an infinity, or a number too large for a float.
     """
     if text.count("[") + text.count("{") > MAX_PARTS:
         raise SentenceError("it has more than {limit} lists and objects", limit=MAX_PARTS)

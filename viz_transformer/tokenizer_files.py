@@ -19,7 +19,7 @@ from viz_transformer.strict_json import parse_json
 UNKNOWN = "<unk>"
 SPECIAL_TOKENS = ("<pad>", "<s>", "</s>", UNKNOWN)  # ids 0, 1, 2, 3 in every vocabulary
 SPACE = "▁"  # stands for the space before a word, as in SentencePiece
-MAX_PIECE = 256  # characters of one vocabulary entry: an output of a thousand of them is a text that can be shown
+MAX_PIECE = 256  # characters of one vocabulary entry, so that an output of a thousand tokens can be shown
 
 _CLITIC = r"'(?:[sdmt]|ll|re|ve)(?!\p{L})"
 # A clitic, or, with the space before it, a word, one digit, or one other character.
@@ -95,7 +95,7 @@ def read_tokenizer(text: str) -> Tokenizer:
 
 
 def _flat(data: Any) -> dict[str, Any]:
-    """The fields of a tokenizer's JSON, those of its model by the name "model.field"."""
+    """The fields of a tokenizer's JSON, those of its model under the name "model.field"."""
     if not isinstance(data, dict) or not isinstance(data.get("model"), dict):
         raise SentenceError('A tokenizer is a JSON object with an object "model"; this is something else.')
     return {**{f"model.{key}": value for key, value in data.pop("model").items()}, **data}
@@ -122,7 +122,7 @@ def _matching_form(fields: dict[str, Any]) -> Tokenizer:
 
 
 def _checked_vocab(vocab: Any) -> dict[str, int]:
-    """The vocabulary: every id from 0 on once, no piece empty or endless."""
+    """The vocabulary, checked: every id from 0 on once, no piece empty or too long."""
     if not isinstance(vocab, dict) or not all(type(token_id) is int for token_id in vocab.values()):
         raise SentenceError("The field 'model.vocab' must give each piece of text a whole number, its id.")
     if set(vocab.values()) != set(range(len(vocab))):
@@ -138,7 +138,7 @@ def _checked_vocab(vocab: Any) -> dict[str, int]:
 
 
 def _checked_merges(merges: Any, vocab: dict[str, int]) -> list[tuple[str, str]]:
-    """The merges: pairs of pieces that the vocabulary has, as it has what they make."""
+    """The merges, checked: pairs of pieces, of which the vocabulary has both, and the two joined."""
     if not isinstance(merges, list):
         raise SentenceError("The field 'model.merges' must be a list of pairs.")
     for merge in merges:

@@ -39,12 +39,12 @@ class EncodedText:
     Attributes:
         text: what was read: of a Chinese source its simplified characters, else what was typed.
         ids: one vocabulary id a token.
-        tokens: one label a token, to be shown; an unknown token is labelled with the text that it stands for, a
-            character that was typed in parts, such as an accent after its letter, as the one that was read.
+        tokens: one label a token, to be shown. An unknown token is labelled with the typed text that it stands for; a
+            character that was typed in parts, such as a letter and its accent, is shown as the one that was read.
         unknown: the pieces of text that the vocabulary lacks, each once, in order.
-        spans: where each token lies in the text, from the first character to after the last, without the space around
-            it, with the accents that were typed after its letter. The sign of a word's beginning alone (`▁`) has
-            nothing of the text: its span is empty, and lies where the word begins.
+        spans: start and end of each token in the text, the end exclusive; without the space around it, but with accents
+            that were typed after a letter. A token that is only `▁`, the sign of a word's beginning, stands for no
+            text: its span is empty, and lies where the word begins.
     """
 
     text: str
@@ -73,7 +73,7 @@ class Tokenizer:
                 )
         self._rust = rust
         self._marks_words = isinstance(rust.decoder, decoders.Metaspace)
-        self._labels: dict[int, str] = {}  # those that were asked for
+        self._labels: dict[int, str] = {}  # a cache
 
     @property
     def vocab_size(self) -> int:
@@ -82,7 +82,7 @@ class Tokenizer:
     def encode(self, text: str) -> EncodedText:
         """The tokens of `text`. White space separates words and is not a token of its own."""
         encoding = self._rust.encode(text, add_special_tokens=False)
-        places = encoding.offsets  # a new list at every look
+        places = encoding.offsets  # read once: the library makes a new list each time
         labels = [self._label(piece) for piece in encoding.tokens]
         unknown = [place for place, token_id in enumerate(encoding.ids) if token_id == UNKNOWN_ID]
         if unknown:
@@ -96,9 +96,9 @@ class Tokenizer:
         return EncodedText(text, tuple(encoding.ids), tuple(labels), tuple(found), spans)
 
     def _unknown_piece(self, text: str, typed_at: tuple[int, int], read: str, read_at: tuple[int, int]) -> str:
-        """The typed text of one token; where it holds not all of what was read, the read text.
+        """The typed text of one token; where that lacks a part of what was read, the text that was read.
 
-        Of a letter and the accent after it, which are read as one character, the library's offsets hold the letter.
+        A letter and an accent after it are read as one character, but the library's offsets cover only the letter.
         """
         typed, piece = text[slice(*typed_at)].strip(), read[slice(*read_at)].strip()
         return (typed if piece in self._normalized(typed) else piece) or UNKNOWN
@@ -158,9 +158,9 @@ class Tokenizer:
 
 
 def spans_in(text: str, pieces: Sequence[str], places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """`EncodedText.spans`, from where a library says that each piece comes from.
+    """`EncodedText.spans`, from the offsets that a library gives for each piece.
 
-    It counts the space before a word to the word, and of what is read as one sign it may name the first part alone.
+    They include the space before a word, and where several typed characters are read as one, perhaps only the first.
     """
     is_read = [False] * len(text)
     for start, end in places:
@@ -180,7 +180,7 @@ def spans_in(text: str, pieces: Sequence[str], places: Sequence[tuple[int, int]]
 
 
 def check_ids(name: str, ids: Iterable[int], vocab_size: int) -> None:
-    """Raises a ValueError, a sentence, if one of `ids` is not in the vocabulary, or there is no list of them."""
+    """Raises a ValueError, a sentence, if one of `ids` is not in the vocabulary, or `ids` is no list."""
     if not isinstance(ids, Iterable):
         raise ValueError(f"{name} must be a list of whole numbers from 0 to {vocab_size - 1}; it was {ids!r}.")
     for token_id in ids:
@@ -202,8 +202,8 @@ def train_tokenizer(lines: Iterable[str], vocab_size: int, language: str) -> Tok
     Args:
         lines: sentences.
         vocab_size: the number of entries, special tokens included; fewer if the text has no more pairs.
-        language: "zh" learns from text that jieba has cut into words, so that pieces are words and not phrases,
-            and runs without it; any other language is cut at spaces and punctuation.
+        language: "zh" is trained on text that jieba has cut into words, so that pieces are words and not phrases; the
+            finished tokenizer needs no jieba. Any other language is cut at spaces and punctuation.
     """
     trainer = trainers.BpeTrainer(
         vocab_size=vocab_size,

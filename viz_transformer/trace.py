@@ -54,9 +54,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float32]
 
 _FORMAT = "viz_transformer.trace.2"
-_FORMATS = (_FORMAT, "viz_transformer.trace.1")  # the first kept every stage
+_FORMATS = (_FORMAT, "viz_transformer.trace.1")  # version 1 kept every stage
 _WITHOUT_BATCH = (".positions.positions", ".positions.encoding")
-_BY_HEAD = (".q", ".k", ".v")  # (H, L, D): turned views on (L, H·D), as the projections give them
+_BY_HEAD = (".q", ".k", ".v")  # (H, L, D): transposed views of (L, H·D), which the projections give
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class AttentionRecord:
         context: (H, T, D) weights @ V, before W_O.
         output: (T, d_model) the heads side by side, times W_O.
         query_tokens, key_tokens: T and S labels.
-        make_stages: gives the four stages from scores to weights, when the first of them is looked at.
+        make_stages: computes the four stages from scores to weights, when one of them is first read.
     """
 
     module: AttentionModule
@@ -108,7 +108,7 @@ class AttentionRecord:
         return self._stages["weights"]
 
     def show(self, *, language: str | None = None) -> ShownView[StagesView]:
-        """Its heads from Q, K and V to the context: what a notebook shows as a cell's last value; see `ShownView`."""
+        """A view of its heads from Q, K and V to the context, for a notebook; see `ShownView`."""
         from viz_transformer import notebook
 
         return notebook.head_by_head(self, language=language)
@@ -116,13 +116,13 @@ class AttentionRecord:
 
 @dataclass(frozen=True)
 class Origin:
-    """What a trace is of, in words.
+    """Where a trace comes from: the model, and the texts.
 
     Attributes:
         model: its name; "" for one without.
         source: the text that was read.
         target: the text that was given; None where the model wrote it.
-        written: the text of the tokens that row for row should be predicted.
+        written: the text of the tokens that the rows should predict.
         opens_with: the head that the model's card names.
     """
 
@@ -145,7 +145,7 @@ class Trace:
         tensors: every hook point's name and what it saw, without the batch axis; and "log_probs". Some are made again
             from the others when they are looked at, see `Recording`.
         origin: model and texts, where they are known.
-        label: of an id of the target vocabulary; None where only those of this target are known.
+        label: gives the label of a target id; None where only the labels in this trace are known.
 
     A notebook shows it by itself; see `heads`, `arcs`, `query_key` and `step_by_step` for its other views, and
     `to_html` for a file.
@@ -192,7 +192,7 @@ class Trace:
         return query_tokens, key_tokens
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """That of `tensors[name]`, without making it."""
+        """The shape of `tensors[name]`, without computing the tensor."""
         return self.tensors.shape(name) if isinstance(self.tensors, Arrays) else self.tensors[name].shape
 
     def _stages(self, path: str) -> Mapping[str, Floats]:
@@ -202,12 +202,12 @@ class Trace:
 
     @property
     def log_probs(self) -> Floats:
-        """(T, V) log-softmax of the logits, natural logarithm; made at every look, so hold on to it."""
+        """(T, V) log-softmax of the logits, natural logarithm; computed anew at every access, so keep it."""
         return self.tensors["log_probs"]
 
     @cached_property
     def _predicted(self) -> tuple[Floats, NDArray[np.int64]]:
-        """Log p and rank of each predicted token, from one look at all of them."""
+        """Log p and rank of each predicted token, from one computation of `log_probs`."""
         log_probs = self.log_probs  # (T, V)
         taken = log_probs[np.arange(len(self.predicted_ids)), self.predicted_ids]  # (T,)
         ranks: NDArray[np.int64] = 1 + (log_probs > taken[:, None]).sum(axis=1)
@@ -235,7 +235,7 @@ class Trace:
         return self.tensors[f"{side}_embedding.positions.encoding"]
 
     def label_of(self, token_id: int) -> str:
-        """The label of a token of the target vocabulary; `#7` where this trace does not know that of id 7."""
+        """The label of a token of the target vocabulary; `#7` for id 7 if the trace does not know its label."""
         if self.label is not None:
             return self.label(token_id)
         known = {**dict(zip(self.target_ids, self.target_tokens, strict=True)),
@@ -310,9 +310,9 @@ class Trace:
         return self.overview()
 
     def to_frame(self) -> pd.DataFrame:
-        """One row for each module, layer, head, query and key, with every stage of the number between them.
+        """One row for each module, layer, head, query and key, with the value between them at every stage.
 
-        Of a model without attention it has the same columns and no rows.
+        For a model without attention it has the same columns and no rows.
         """
         frames = [
             _record_frame(self.attention(module, layer))
@@ -322,7 +322,7 @@ class Trace:
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(_COLUMNS)).astype(_COLUMNS)
 
     def save(self, path: str | Path) -> None:
-        """One safetensors file; labels, ids and config are JSON in its header.
+        """Writes one safetensors file; labels, ids and config are JSON in its header.
 
         Raises:
             FileNotFoundError: where its folder does not exist.
@@ -381,7 +381,7 @@ def load_trace(path: str | Path) -> Trace:
 
 
 def _origin_from(values: dict[str, Any] | None) -> Origin | None:
-    """Of a file, whose earlier ones have none; raises a ValueError, KeyError or TypeError where it is broken."""
+    """The origin in a file, None in an older one; raises a ValueError, KeyError or TypeError where it is broken."""
     if values is None:
         return None
     texts = {name: values[name] for name in ("model", "source", "written")}
@@ -420,7 +420,7 @@ def _check_whole(trace: Trace, kept: Mapping[str, Tensor]) -> None:
             path = hook_path(module, layer)
             shapes |= {f"{path}.{point}": shape for point, shape in points.items()}
             found = [stage for stage in STAGES if f"{path}.{stage}" in kept]
-            if found != list(STAGES if found or trace.interventions else ()):  # what a change did is not made again
+            if found != list(STAGES if found or trace.interventions else ()):  # changed stages cannot be recomputed
                 raise ValueError(f"of the stages of {path} it holds {found}")
             mask = trace.tensors[f"{path}.mask"]
             if mask.dtype != np.bool_ or mask.shape not in ((1, queries, keys), (1, 1, keys)):
@@ -438,7 +438,7 @@ class Arrays(Mapping[str, NDArray[Any]]):
 
     @property
     def kept(self) -> Mapping[str, Tensor]:
-        """What takes memory."""
+        """The recorded tensors, which take the memory."""
         return self._recording.kept
 
     def __iter__(self) -> Iterator[str]:
@@ -458,7 +458,7 @@ class Arrays(Mapping[str, NDArray[Any]]):
         return _to_numpy(name, self._recording[name])
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """That of one array, without making it."""
+        """The shape of one array, without computing the array."""
         if name == "log_probs":
             name = "logits"
         shape = self._recording.shape(name)
@@ -481,8 +481,8 @@ def record(
         interventions: act before the recorder, see `hooks_of`.
 
     Returns:
-        The logits (B, T, V), and what every hook point saw, by name. What follows from the rest is made again when it
-        is looked at; under interventions, or where other hooks are active, everything is what was computed.
+        The logits (B, T, V), and what every hook point saw, by name. What follows from the rest is computed again when
+        it is read; under interventions, or where other hooks are active, everything is what the pass computed.
 
     Raises:
         TypeError: for ids that are no tensor.
@@ -515,7 +515,7 @@ def record(
     with active_hooks(*hooks_of(interventions, config), recorder, every_stage=not is_plain):
         logits = model(source_ids, target_ids)
     if is_plain:
-        for name in [name for name in kept if name.endswith(".context")]:  # it is "concatenated" seen by head
+        for name in [name for name in kept if name.endswith(".context")]:  # made again from "concatenated"
             del kept[name]
     if not is_alone:
         return logits, Recording(kept, config)
@@ -582,7 +582,7 @@ def _to_numpy(name: str, tensor: Tensor) -> NDArray[Any]:
 
 
 def _from_numpy(name: str, array: NDArray[Any]) -> Tensor:
-    """A tensor as the pass had it, its layout in memory too, on which the last bit of a product may depend."""
+    """A tensor as the pass had it, in the same memory layout: the last bit of a product may depend on it."""
     tensor = torch.from_numpy(array)
     if name.endswith(_BY_HEAD):
         tensor = tensor.transpose(0, 1).contiguous().transpose(0, 1)  # (H, L, D)

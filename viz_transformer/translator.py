@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from viz_transformer.views.decoding.view import DecodingView
 
 MODELS = resource("assets/models")
-MAX_TEXT = 20_000  # characters, many times as many as any model reads: to count the tokens of more takes seconds
+MAX_TEXT = 20_000  # characters, many times what any model reads: counting the tokens of more would take seconds
 
 
 OPENS_WITH = "opens_with"  # in a model card: the [layer, head] of cross-attention that views open with
@@ -88,13 +88,13 @@ class Translator:
     source_tokenizer: Tokenizer
     target_tokenizer: Tokenizer
     card: dict[str, Any]
-    name: str = ""  # that it was loaded by
+    name: str = ""  # the name or path that it was loaded by
 
     @property
     def reads_chinese(self) -> bool:
         """Whether sources are Chinese that the model reads in simplified characters.
 
-        The card's `simplify` says so; of a card without it, which this project's training wrote, that it reads Chinese.
+        The card's `simplify` says so; in a card without it, which this project's training wrote, the source language.
         """
         return self.card.get("simplify", self.card.get("source_language") == "zh") is True
 
@@ -133,7 +133,7 @@ class Translator:
         return greedy_search(self.model, self._source_ids(text), label=self.target_tokenizer.label, **options)
 
     def beam_search(self, text: str | EncodedText, options: BeamOptions = DEFAULT_BEAM, **others: Any) -> BeamSearch:
-        """The same of beam search, with the arguments of `viz_transformer.beam_search`; a notebook shows its tree."""
+        """The steps of beam search, with the arguments of `viz_transformer.beam_search`; a notebook shows its tree."""
         steps = beam_search(self.model, self._source_ids(text), options, label=self.target_tokenizer.label, **others)
         return BeamSearch(steps, self, text, options, others)
 
@@ -298,7 +298,7 @@ class BeamSearch(Iterator[DecodingStep]):
     def tree(self, *, language: str | None = None) -> ShownView[DecodingView]:
         """The tree of everything that this search considers, with the attention of its hypotheses; see `ShownView`.
 
-        It searches from the start, however many steps were asked for: each number comes from one search.
+        It searches again from the start, however many steps were taken, so that all its numbers come from one search.
         """
         from viz_transformer import notebook
 

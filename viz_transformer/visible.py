@@ -1,6 +1,6 @@
-"""Characters that nobody sees, made visible: who reads a token must not be deceived about it.
+"""Makes invisible characters visible, so that nobody who reads a token is deceived about it.
 
-Only what is shown changes, and never what a model reads. All that is shown of texts and tokens comes through here: HTML
+Only what is shown changes, never what a model reads. All texts and tokens pass through here before they are shown: HTML
 by `escape`, Markdown by `verbatim`, and the content of components as it is packed.
 """
 
@@ -10,8 +10,8 @@ import html
 import re
 import unicodedata
 
-_LEFT = "\t\n\r"  # where text is shown, they are white space
-# Between two parts of one emoji, a joiner is seen: as the one picture that they are.
+_LEFT = "\t\n\r"  # shown as white space
+# A joiner between two parts of an emoji is not invisible: it makes them one picture.
 _IN_EMOJI = re.compile(r"(?<=[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff])")
 
 
@@ -34,5 +34,5 @@ def escape(text: str) -> str:
 
 
 def _is_unseen(sign: str) -> bool:
-    # Cc controls, Cf bidi, zero width and tags, Cs half characters, Co and Cn none, Zl and Zp two line breaks.
+    # Cc controls; Cf bidi, zero width, tags; Cs surrogates; Co private, Cn unassigned; Zl, Zp line, paragraph breaks.
     return sign not in _LEFT and unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")

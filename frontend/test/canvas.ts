@@ -131,7 +131,7 @@ export class RecordingContext {
     this.record("text", this.fillStyle, [this.at(x, y)], text);
   }
 
-  // drawImage(image, x, y), with a size, or with a part of the image before them.
+  // `places`: x and y; x, y, width and height; or the four of a part of the image, and then those.
   drawImage(image: { width: number; height: number }, ...places: number[]): void {
     const [x, y, width = image.width, height = image.height] = places.length === 8 ? places.slice(4) : places;
     this.record("image", null, [this.at(x, y), this.at(x + width, y + height)], "", image);
@@ -163,7 +163,7 @@ export class RecordingContext {
     this.bezierCurveTo(...points);
   }
 
-  // Its centre, and how far it reaches.
+  // Recorded as two points: the centre, and the centre plus the radius.
   arc(x: number, y: number, radius: number): void {
     this.path.push(this.at(x, y), this.at(x + radius, y + radius));
   }
@@ -210,7 +210,7 @@ export class RecordingContext {
     }
   }
 
-  // Of the colour that was filled last: a page is light, unless it is called dark.
+  // A pixel of the fill colour: black for a colour that is called "dark", white for any other.
   getImageData(): { data: readonly number[] } {
     return { data: this.fillStyle === "dark" ? [0, 0, 0, 255] : [255, 255, 255, 255] };
   }

@@ -19,7 +19,7 @@ interface Content {
 }
 
 let said: string[]; // what panels were asked to do
-let settledOf: ViewState<View>[]; // panels in the order in which they came
+let settledOf: ViewState<View>[]; // the view states of the panels, oldest first
 let told: unknown[];
 let mount: ReturnType<typeof component>;
 const parent = () => new EventTarget() as HTMLElement;
@@ -65,7 +65,7 @@ const request = (revision = "1", layer = 0) => ({
 });
 const still = (name: string, revision = "1", layer = 0) =>
   pack({ request: request(revision, layer), content: pack({ name }) });
-// The bar's keys differ from test to test: where a bar is, is known as long as the page lives.
+// Each test needs a key of its own for its bar: the place of a bar is kept as long as the page lives.
 const along = (bar: string, at: string, names: Record<string, string>, revision = "1") =>
   pack({
     request: request(revision),
@@ -133,7 +133,7 @@ test("what is gone waits for no labels", () => {
 test("a panel stays as long as its place is on the page, whichever calls are cleaned up", () => {
   const place = Object.assign(parent(), { isConnected: true });
   const first = call(place, still("a"));
-  first(); // overtaken: the next call is on its way
+  first(); // Streamlit cleans this call up before it makes the next one
   const second = call(place, still("b"));
   first();
   assert.deepEqual(said, ["1 a w 0 true", "1 b w 0 false"]);
@@ -171,7 +171,7 @@ test("a session after one that is gone hears where the browser is; of anything n
   assert.equal(said.at(-1), "1 a w 2 false");
   mock.timers.tick(1000);
   assert.deepEqual(told, [["view", { layer: 2, revision: "2" }]]);
-  call(place, first("a", "3", 2)); // knows from the link
+  call(place, first("a", "3", 2)); // this session knows the layer from the link
   mock.timers.tick(1000);
   assert.equal(said.at(-1), "1 a w 2 false");
   call(place, first("b", "4", 1));

@@ -103,7 +103,7 @@ export class FakeElement extends FakeNode {
     this.styles.cssText = css;
   }
   get valueAsNumber(): number {
-    return this.value === "" ? 50 : Number(this.value); // where a range stands at first
+    return this.value === "" ? 50 : Number(this.value); // a range without a value stands in the middle
   }
   set valueAsNumber(value: number) {
     this.value = String(value);
@@ -171,7 +171,7 @@ export class FakeElement extends FakeNode {
   removeAttribute(name: string): void {
     this.attributes.delete(name);
   }
-  // Of a tag or ".class".
+  // `selector`: a tag or ".class".
   closest(selector: string): FakeElement | null {
     const fits = selector.startsWith(".") ? this.classList.contains(selector.slice(1)) : this.tagName === selector;
     return fits ? this : (this.parent?.closest(selector) ?? null);
@@ -205,7 +205,7 @@ export class FakeElement extends FakeNode {
   classed(name: string): FakeElement[] {
     return this.all((node) => node.classList.contains(name));
   }
-  // Of a test id.
+  // The first descendant with this test id.
   byId(id: string): FakeElement {
     const [found] = this.all((node) => node.getAttribute("data-testid") === id);
     if (!found) throw new Error(`Nothing has the test id ${id}.`);
@@ -219,7 +219,7 @@ class FakeInput extends FakeElement {
 class FakeRow extends FakeElement {}
 class FakeCell extends FakeElement {}
 
-// As on a page, another size makes it anew.
+// As in a browser, setting its size clears it.
 export class FakeCanvas extends FakeElement {
   context = new RecordingContext(new RecordingCanvas(1, 1));
   private size: [number, number] = [1, 1];
@@ -298,7 +298,7 @@ Object.assign(globalThis, {
   }),
 });
 
-// An element as the views' types have it, and back.
+// One element twice: as the views' types want it, and as the fake that a test reads.
 export function parent(width = 1000): { element: HTMLElement; fake: FakeElement } {
   const fake = new FakeElement("div");
   fake.clientWidth = width;
@@ -306,7 +306,7 @@ export function parent(width = 1000): { element: HTMLElement; fake: FakeElement 
 }
 export const read = (node: unknown): FakeElement => node as FakeElement;
 
-// What the app says: each label is its own name, with the values it is asked for.
+// The app's labels: each is its own name, unless a template is given for it.
 export function labels(templates: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   return new Proxy(templates, { get: (given, name) => given[String(name)] ?? String(name) });
 }

@@ -23,7 +23,7 @@ test("the home page's address has none of it, and beyond it comes again", () => 
 let opened: string[];
 let closed: number; // drawers
 let state: string; // what the server does, as Streamlit's root says
-let line: string; // likewise
+let line: string; // the state of its connection, likewise
 let changed: () => void;
 const saysOf = (selector: string) => () => (selector.includes("connection") ? line : state);
 const linkOf = (testId: string, href: string) => ({ href, matches: (selector: string) => selector.includes(testId) });

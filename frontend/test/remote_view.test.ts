@@ -28,7 +28,7 @@ function mount(isOwn = false): void {
     }
     show() {
       if (viewState.view.head >= HEADS) throw new Error("no such head");
-      if (viewState.view.cell?.length === 3) viewState.change({ cell: null }); // what does not fit, it takes out itself
+      if (viewState.view.cell?.length === 3) viewState.change({ cell: null }); // the panel drops what does not fit
       shown.push(viewState.view);
     }
     remove() {}

@@ -1,4 +1,4 @@
-// Of the browser: its history and its address. What may be written there is said by whoever writes.
+// The steps of the browser's history: which writes of the address begin one. Tests write as Streamlit and views do.
 
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
@@ -21,7 +21,7 @@ const FIELD = new EventTarget();
 let entries: string[]; // of the history, up to the one that is shown
 let state: string; // what the server does, as Streamlit's root says
 let page: EventTarget;
-let watching: Set<() => void>; // that state
+let watching: Set<() => void>; // the observers of that state
 
 beforeEach(() => {
   mock.timers.reset();
@@ -205,7 +205,7 @@ test("who asks for a step gets one, and who asks for none, none", () => {
   ask("new", "/heads");
   act();
   ask("same", "/heads?room=a");
-  message("/heads?room=a&layer=1"); // is not of that act any more
+  message("/heads?room=a&layer=1"); // the act before does not make this a step
   assert.deepEqual(entries, ["/overview", "/heads?room=a&layer=1"]);
 });
 

@@ -1,4 +1,4 @@
-// What painters know as a canvas, as an SVG document: its letters are texts, its shapes stand where a canvas has them.
+// The SVG document that painters draw as if on a canvas: letters are texts, shapes lie where a canvas has them.
 
 import "./dom.ts";
 import assert from "node:assert/strict";

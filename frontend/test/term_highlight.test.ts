@@ -5,7 +5,7 @@ import { beforeEach, test } from "node:test";
 import { FakeElement, read } from "./dom.ts";
 
 Object.assign(document, { activeElement: null });
-// A change of what is in a root is told by `draw`.
+// Reports a change in a root when a test calls `draw`.
 class Observer {
   readonly told: () => void;
   roots: unknown[] = [];
@@ -22,11 +22,11 @@ class Observer {
   }
 }
 const observers: Observer[] = [];
-let watched = 0; // how often one began to
+let watched = 0; // how often an observer began to watch
 Object.assign(globalThis, { Element: FakeElement, MutationObserver: Observer });
 const { fillWithTerms, lightScene, lightTerms, withTerms } = await import("../src/kit/term_highlight.ts");
 
-// As much of selectors as is asked for.
+// An element that knows only the selectors that the tested code uses.
 class Node extends FakeElement {
   override matches(what?: string): boolean {
     const isPart = this.hasAttribute("data-term");
@@ -38,7 +38,7 @@ class Node extends FakeElement {
   }
 }
 
-// What hears events is an EventTarget; what is in it, `nodes`.
+// A page or a component: a target of events, with `nodes` in it.
 class Root extends EventTarget {
   readonly nodes: Node[];
   constructor(...nodes: Node[]) {

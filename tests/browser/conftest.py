@@ -42,7 +42,7 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    # No page here lives long enough to pay for V8's later compilers, or for parsing twice, in threads of their own.
+    # No page lives long enough to repay V8's later compilers, parsing in threads, or dropping bytecode to parse anew.
     quick = "--js-flags=--no-opt --no-maglev --no-script-streaming --no-flush-bytecode"
     browser = launch(playwright, "--process-per-site", quick)
     yield browser
@@ -51,9 +51,9 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def context(browser: Browser) -> BrowserContext:
-    """One for all tests, whose cache keeps the front end: Streamlit's takes seconds to load anew.
+    """The context that all tests share: its cache keeps Streamlit's front end, which takes seconds to load anew.
 
-    A page in it is a visitor of its own: Streamlit knows its visitors by their connections.
+    Each page in it is still a visitor of its own: Streamlit tells visitors apart by their connections.
     """
     return browser.new_context(permissions=CLIPBOARD)
 
@@ -74,18 +74,19 @@ def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
 
 @pytest.fixture
 def visit(request: pytest.FixtureRequest, app_url: str) -> Iterator[Callable[..., Page]]:
-    """`visit("?model=copy", width=390)` opens a page as a new visitor; at the end nothing may have gone wrong.
+    """`visit("?model=copy", width=390)` opens a page as a new visitor.
 
-    Marked `own_browser`, the test's visitors have a browser that has kept nothing from other tests.
-    Overview, where the link names no page; "/" is the home page. The model is zh-en where the link says nothing,
-    whatever the browser's language.
+    At the end, the test fails if any page had an error or asked another host for something.
+    The visitors of a test marked `own_browser` have a browser that has kept nothing from other tests.
+    A link that names no page opens Overview; "/" is the home page. On all other pages, a link that names no model gets
+    zh-en, whatever the browser's language.
     """
     if request.node.get_closest_marker("own_browser"):
         context = request.getfixturevalue("new_context")(permissions=CLIPBOARD)
     else:
         context = request.getfixturevalue("context")
     if not any(page.url.startswith(app_url) for page in context.pages):
-        context.new_page().goto(f"{app_url}/readyz")  # stays, and with it the process that has compiled the front end
+        context.new_page().goto(f"{app_url}/readyz")  # stays open: keeps the process that compiled the front end
     pages: list[Page] = []
     wrong: list[str] = []
     host = urlsplit(app_url).netloc

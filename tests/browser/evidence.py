@@ -1,6 +1,6 @@
-"""What a page's browser did before a test failed: what seldom fails is understood by this, or comes again.
+"""What the browser did on a page before a test failed, to find the cause of a failure that comes only now and then.
 
-What was clicked, what its address became, what it asked the server for and told its room, each with its time.
+What was clicked, what the address became, what was sent to the server and to the room, each with its time.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def evidence(page: Page) -> str:
 
 
 def asked(message: str) -> str:
-    """What the browser said of page, link and controls."""
+    """A message to Streamlit, decoded in one line: page, cause of the run, link, and texts of the controls."""
     said = BackMsg.FromString(base64.b64decode(message))
     if said.WhichOneof("type") != "rerun_script":
         return str(said.WhichOneof("type"))

@@ -32,14 +32,14 @@ def open_box(page: Page) -> Locator:
 
 
 def close_box(page: Page) -> None:
-    """By Escape, which would only close a list of options that still stands open."""
+    """Closes it by Escape, once no list of options is open, which Escape would close instead."""
     expect(page.get_by_role("option")).to_have_count(0)
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
 
 
 def choose_beside(page: Page, name: str, key: str) -> None:
-    """Chooses by keyboard what an arrow leads to from the chosen option of a list."""
+    """Chooses, by keyboard, the neighbour of a list's chosen option; `key` is the arrow that leads to it."""
     page.get_by_label(name, exact=True).press(key)  # opens it, and goes there
     expect(page.get_by_role("option").first).to_be_visible()
     page.keyboard.press("Enter")

@@ -1,4 +1,4 @@
-"""JupyterLab and marimo as a person has them, each in a server of its own that keeps nothing."""
+"""Starts and drives JupyterLab and marimo, whose settings and state stay in the folder of the test."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def jupyterlab(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def marimo(folder: Path, cells: Sequence[str]) -> Iterator[str]:
-    """The address of a marimo that runs a notebook of these cells, each of which names what it takes in a comment."""
+    """The address of a marimo that runs a notebook of these cells. Each begins with a comment: its arguments."""
     parts = ["import marimo\n\napp = marimo.App()\n"]
     for cell in cells:
         takes, _, code = cell.partition("\n")
@@ -88,7 +88,7 @@ def marimo(folder: Path, cells: Sequence[str]) -> Iterator[str]:
 
 @contextmanager
 def _running(command: Sequence[str], folder: Path, more: dict[str, str]) -> Iterator[IO[str]]:
-    """What a server prints, which ends with the block."""
+    """Starts a server -> what it prints. It is stopped at the end of the block."""
     environment = {**os.environ, "PYTHONUNBUFFERED": "1", "VIZ_DEVICE": "cpu", **more}
     with subprocess.Popen(
         command,
@@ -134,13 +134,13 @@ def write_notebook(path: Path, cells: Sequence[str]) -> None:
 
 
 def open_notebook(page: Page, address: str, name: str) -> None:
-    """Opens it in JupyterLab; before its kernel is there, JupyterLab would ask which one is meant."""
+    """Opens it in JupyterLab and waits for its kernel: before that, JupyterLab would ask which kernel to use."""
     page.goto(f"{address}/doc/tree/{name}")
     until(page, READY, seconds=60)
 
 
 def tell_lab(page: Page, command: str, **given: object) -> None:
-    """What an entry of JupyterLab's menus does."""
+    """Executes a command of JupyterLab, as an entry of its menus does."""
     page.evaluate(COMMAND, [command, given])
 
 

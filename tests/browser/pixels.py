@@ -78,7 +78,10 @@ def assert_painted(
     diverging: bool,
     extent: float | None = None,
 ) -> None:
-    """Each cell that has a number (R, C) has its colour on a scale of this extent, or one that fits the matrix."""
+    """Asserts that each cell in the mask (R, C) has the colour of its number.
+
+    The scale ends at `extent`, or else at the largest of these numbers.
+    """
     if extent is None:
         extent = float(np.abs(values[mask]).max())
     expected = (

@@ -36,7 +36,7 @@ def raster(browser: Browser) -> Iterator[Page]:
 
 
 def arcs(weights: NDArray[np.floating], **more: Any) -> dict[str, Any]:
-    """Of weights (heads, queries, keys), each token in a row of its own."""
+    """What arcs are drawn from, for weights (heads, queries, keys); each token has a row of its own."""
     heads, queries, keys = weights.shape
     codes = np.round(weights * UNIT).astype(int).reshape(heads, -1)
     middle = (np.arange(max(queries, keys)) + 0.5) * ROW
@@ -68,7 +68,7 @@ def one_weight(query: int, key: int, weight: float) -> NDArray[np.floating]:
 
 
 def centre(opacity: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Of each column, in rows from the top."""
+    """The centre of each column's opacity, in rows from the top."""
     rows = np.arange(opacity.shape[0]) + 0.5
     return np.asarray(rows @ opacity / opacity.sum(axis=0))
 

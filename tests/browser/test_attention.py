@@ -44,12 +44,12 @@ def stages(page: Page) -> Locator:
 
 
 def part(page: Page, name: str) -> Locator:
-    """Of the stage that is shown: the others stay on the page, away."""
+    """A part of the stage that is shown; the other stages stay on the page, in the class `away`."""
     return stages(page).locator(f'[data-testid="mv-{name}"]:not(.away *)')
 
 
 def rounded(value: float) -> re.Pattern[str]:
-    """The value with four decimals; where it lies between two, another process may round it to the other."""
+    """Matches the value with four decimals, either way where rounding is close: another process may differ a bit."""
     texts = "|".join({re.escape(f"{value + slip:.4f}") for slip in (-1e-5, 0, 1e-5)})
     return re.compile(rf"(?<![-\d.])(?:{texts})(?!\d)")  # the whole number
 
@@ -430,7 +430,7 @@ def test_every_cell_on_the_screen_has_the_colour_of_its_number(
         "softmax": ("weights", record.weights),
     }[stage]
     mask = record.mask if stage == "softmax" else np.ones_like(record.mask)
-    # One scale of all scores, divided or not; the weights' own.
+    # Scores have one scale, whether divided or not; weights have their own.
     canvas = part(page, f"matrix-{name}")
     for head in (1, 0):
         expect(stages(page).get_by_test_id(f"mv-head-{head + 1}")).to_have_attribute("aria-pressed", "true")

@@ -31,7 +31,7 @@ def wait_for_tree(page: Page) -> None:
 
 
 def frames_sent(page: Page) -> list[object]:
-    """What the page sends to the server from its next load on, as it goes."""
+    """A list that grows with every message that the page sends to the server, from its next load on."""
     sent: list[object] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
     return sent
@@ -149,7 +149,7 @@ def test_the_length_penalty_ranks_anew_in_the_browser_and_says_when_that_is_not_
         found = vt.rerank(steps, beam_size=4, max_len=128, length_penalty=n / 10, stop="likely")
         expect(part(page, "dc-alpha-value")).to_have_text(str(n / 10).removesuffix(".0"))
         note = part(page, "dc-alpha-note")
-        if n:  # that of the search itself
+        if n:  # α = 0 is that of the search itself
             expect(note).to_contain_text("To search again" if found.needs_search else f"α = {n / 10:g}")
         texts = [translator.target_tokenizer.decode(h.ids) for h in found.hypotheses]
         assert part(page, "dc-n-best").locator("tbody bdi").all_inner_texts() == texts

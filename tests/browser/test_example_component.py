@@ -19,7 +19,7 @@ EXAMPLE = ROOT / "tests/example_component"
 
 @pytest.fixture(scope="module")
 def front_end(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of `frontend/` in which the example has a room and is listed."""
+    """A copy of `frontend/` in which the example has a folder and is listed among the panels."""
     copy = tmp_path_factory.mktemp("example") / "frontend"
     shutil.copytree(FRONT_END, copy, ignore=shutil.ignore_patterns("node_modules"))
     (copy / "node_modules").symlink_to(FRONT_END / "node_modules")

@@ -43,7 +43,7 @@ def test_a_phone_shows_question_and_box_first(visit: Callable[..., Page]) -> Non
 
 
 def as_if_served_to_a_class(browser: WebSocketRoute) -> None:
-    """The browser says that it came to another address than to this machine's own."""
+    """Has the browser tell the server that the page was opened at an address which a class can reach."""
     server = browser.connect_to_server()
 
     def say(message: str | bytes) -> None:
@@ -76,7 +76,7 @@ def test_the_sheet_is_all_that_is_printed(visit: Callable[..., Page]) -> None:
         expect(hidden).to_be_hidden()
     expect(page.locator(".vt-exercise").last).to_be_visible()
     assert page.locator(".vt-exercise").first.evaluate("one => getComputedStyle(one).breakInside") == "avoid"
-    assert page.pdf(format="A4").count(b"/Type /Page\n") > 3  # and not the one that the window shows
+    assert page.pdf(format="A4").count(b"/Type /Page\n") > 3  # all pages, not just what the window shows
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

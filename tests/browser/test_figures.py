@@ -1,4 +1,4 @@
-"""Figures of Plotly and Altair in the browser: opened on their pages, and texts that no library may read."""
+"""Figures of Plotly and Altair in the browser: opened on their pages, and with texts that look like markup."""
 
 from __future__ import annotations
 

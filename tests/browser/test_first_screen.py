@@ -39,7 +39,7 @@ SCREENS = {1280: (720, 200), 390: (844, 330)}
 
 def violations(page: Page, options: dict[str, Any]) -> list[str]:
     """What axe finds once the page is calm, with the elements in which it finds it."""
-    with suppress(TimeoutError):  # while a page changes, it is paler
+    with suppress(TimeoutError):  # a changing page is paler, and axe asks again
         until(page, FINDS_NOTHING, [WITHOUT, options], seconds=10)
         return []
     found: list[dict[str, Any]] = page.evaluate(
@@ -50,7 +50,7 @@ def violations(page: Page, options: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_view(visit: Callable[..., Page], app_url: str, name: str) -> None:
-    """Its picture is on the first screen, nothing keeps anybody out, and all of it works under the server's policy."""
+    """Its picture is on the first screen, axe finds no barrier, and all works under the server's security policy."""
     page = visit(name or "/", width=1280, height=720)
     for title in views(page, app_url, name):
         page.evaluate(AXE.read_text(encoding="utf-8"))

@@ -50,7 +50,7 @@ def part(page: Page, name: str) -> Locator:
 
 
 def data(page: Page, name: str, *fields: str) -> list[float]:
-    """Where things lie on a canvas. It is seen once its style has come; what is drawn before lies elsewhere."""
+    """Where things lie on a canvas, once it is visible: what it draws before its style has loaded lies elsewhere."""
     canvas = part(page, f"canvas-{name}")
     expect(canvas).to_be_visible()
     return [float(canvas.get_attribute(f"data-{field}") or "nan") for field in fields]

@@ -80,7 +80,7 @@ def test_asking_for_another_step_and_the_logit_alone(visit: Visit, translator: v
     expect(reads).to_contain_text(f"The logit of «{written}» is")
     second = np.sort(np.exp(trace.log_probs[2]))[-2]
     expect(page.get_by_label("Compared with", exact=True)).to_have_value(re.compile(f"p = {second:.4f}"))
-    choose_beside(page, "Compared with", "ArrowUp")  # nothing stands above all tokens
+    choose_beside(page, "Compared with", "ArrowUp")  # the option "nothing" is above all tokens
     page.wait_for_url(re.compile("against=none"))
     found = vt.logit_contributions(translator.model, trace, 2, trace.predicted_ids[2])
     expect(reads).to_contain_text(f"The logit of «{written}» is {decimals(found.logit, 3)}.")

@@ -73,7 +73,7 @@ def test_the_measured_table_holds_the_numbers_of_the_sentence(open_view: Visit, 
         assert text == "—" if np.isnan(value) else number(text) == pytest.approx(value, abs=6e-4)
     page.get_by_text("held-out", exact=True).click()
     page.wait_for_url(re.compile("numbers=held"))
-    # One of the held-out sentences where the head does it most opens in the app.
+    # A click on a held-out sentence, one of those in which the head does this most, opens it in the app.
     first = page.get_by_test_id("strongest").get_by_role("link").first
     source = first.inner_text().partition(" → ")[0]
     first.click()

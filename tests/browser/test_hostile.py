@@ -23,7 +23,7 @@ UNSEEN = ("bidi override", "zero width", "tag characters")
 
 
 def opened(visit: Visit, page: str, **query: str) -> Page:
-    """`visit` sees to it that nothing outside is asked for."""
+    """Opens a page on which no dialog may open; `visit` fails if anything outside is asked for."""
     shown = visit(f"{page}?{urlencode(query)}")
     shown.on("dialog", lambda dialog: pytest.fail(f"a dialog opened: {dialog.message}"))
     return shown
@@ -53,7 +53,7 @@ def test_a_damaged_default_model_is_a_sentence_with_a_number_and_the_way_to_anot
 ) -> None:
     for folder in ("viz_transformer", "pages", "assets"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
-    for file in ("app.py", "pyproject.toml"):  # by the second Streamlit finds the components
+    for file in ("app.py", "pyproject.toml"):  # Streamlit finds the components by pyproject.toml
         shutil.copy(ROOT / file, tmp_path)
     (tmp_path / "assets/models/en-de" / WEIGHTS).write_bytes(b"\0" * 100)
     with serve(str(tmp_path / "app.py"), PYTHONPATH=str(tmp_path), PYTHONSAFEPATH="1") as url:

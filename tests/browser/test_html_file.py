@@ -67,7 +67,7 @@ def test_saved_from_the_app_it_shows_the_same_without_it(
 
 
 def test_in_what_nbconvert_makes_of_a_notebook(offline: Page, tmp_path: Path) -> None:
-    """A view in a frame stays interactive; one that is a widget, of which nothing runs there, is a picture."""
+    """A view in a frame stays interactive; a view that is a widget is a picture, since no widget runs there."""
     code = "import viz_transformer as vt\ntrace = vt.load('en-de', 'cpu').trace('The cat sleeps.')\ntrace.heads()"
     cells = [nbformat.v4.new_code_cell(text) for text in (code, "trace.heads().go(layer=0).iframe()")]
     book = nbformat.v4.new_notebook(cells=cells)

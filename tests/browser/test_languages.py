@@ -80,7 +80,7 @@ def test_the_switch_stands_in_the_header_beside_everything_else(read: Read, widt
     page.set_viewport_size({"width": width, "height": 844})
     switch = page.get_by_role("button", name="English")
     expect(switch).to_be_visible()
-    expect(page.locator(".st-key-vt-language")).to_have_css("position", "fixed")  # the look has come, too
+    expect(page.locator(".st-key-vt-language")).to_have_css("position", "fixed")  # the style has loaded, too
     title = page.get_by_role("heading", level=1)
     expect(title).to_be_visible()
     box, below = switch.bounding_box(), title.bounding_box()

@@ -69,7 +69,7 @@ def test_from_the_home_page_through_the_scenes_and_back(visit: Visit) -> None:
 
 
 def test_the_texts_of_a_scene_follow_the_language(visit: Visit) -> None:
-    """What is asked in Chinese is about a Chinese sentence; so is a Chinese link for who opens it in English."""
+    """A scene has a Chinese sentence in Chinese and an English one in English, even where the link has the other."""
     page = visit("attention?model=en-de&source=The cat sleeps because it is tired.&lecture=attention&scene=7")
     chip, language = page.locator(".vt-chip"), page.locator(".st-key-vt-language").get_by_role("button", name="中文")
     expect(chip).to_contain_text("The cat sleeps")
@@ -141,7 +141,7 @@ def test_after_the_last_scene_nothing_is_presented_any_more(visit: Visit) -> Non
     assert "present" not in query_of(page)
     page.get_by_test_id("path-start").click()
     expect(page.get_by_test_id("scene-present")).to_be_visible()
-    page.goto(f"{page.url.partition('?')[0]}?lecture={NAME}&present=1")  # of no scene, as somebody may have kept it
+    page.goto(f"{page.url.partition('?')[0]}?lecture={NAME}&present=1")  # a link without a scene
     expect(page.get_by_role("link", name="Overview").first).to_be_visible()
 
 

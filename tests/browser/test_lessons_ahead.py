@@ -1,4 +1,4 @@
-"""Views turn to the places near a slider at once, without the server, and show there what a link to the place shows."""
+"""Near a slider's value, views change at once, without the server, and show what a link to the new value opens."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_step_shows_at_once_what_its_link_opens(visit: Visit, address: str, sl
     after = ""
 
     def moves_at_once() -> bool:
-        """Or else is asked for: while other tests' visitors are there, each gets a share of what is sent ahead."""
+        """Whether a step changes the view without the server; it may not, as all visitors share what is sent ahead."""
         nonlocal after
         if after:
             page.goto(opened)  # anew

@@ -87,7 +87,7 @@ def number(text: str) -> float:
 
 
 def close(text: str, value: float, places: int = 4) -> bool:
-    """Whether a shown number is `value`, to what is shown."""
+    """Whether a shown number is `value`, up to rounding."""
     size = abs(float(value))
     slack = 0.51 * 10**-places if size >= 0.5 * 10**-places else max(0.006 * size, 2e-6)
     return abs(number(text) - float(value)) <= slack
@@ -308,7 +308,7 @@ def test_an_edit_of_the_future_reaches_the_past_only_without_the_mask(visit: Vis
         assert close(shown[7], passes["off"][1][row, label])
         assert close(shown[8], change["off"][row])
     for query, key in ((0, 3), (2, 5), (4, 6)):
-        # The start token, which is never edited, has no column; and a row is called by the token that it should write.
+        # The start token, which is never edited, has no column; a row is named after the token that it should write.
         for name in ("change-on", "change-off"):
             seen = READ[by](page, name, query, key - 1)
             assert f"token to write {query + 2} " in seen and f"edited token {key + 1} " in seen

@@ -51,7 +51,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def until_said(page: Page, code: str, text: str, cells: int = 5) -> None:
-    """Asks again while the view has not come to rest."""
+    """Runs the code in new cells until it prints the text: the view may not be at rest yet."""
     said = [run_cell(page, code)]
     while text not in said[-1] and len(said) < cells:
         said.append(run_cell(page, code))

@@ -117,7 +117,7 @@ VIEWS: dict[str, tuple[str, str, str, tuple[str, ...], bool]] = {
     ),
 }
 
-# The page's own letters: a picture is opened where they are not installed.
+# -> the page's own font, in base64: the picture is opened where that font is not installed
 _FONT = """
 async () => {
     const entry = performance.getEntriesByType("resource").find(({ name }) => /SourceSansVF-Upright.*woff2/.test(name));
@@ -142,7 +142,7 @@ BLOCK = 24  # device pixels
 
 
 def shown(page: Page, test_id: str) -> Locator:
-    """Not that of a stage which is painted for later."""
+    """A part of the view that is shown, not of a stage that is painted for later."""
     return page.locator(f".view [data-testid='{test_id}']:not(.away *)")
 
 
@@ -209,7 +209,7 @@ def test_every_view_is_the_same_picture_as_png_and_as_svg(visit: Visit, name: st
     font = page.evaluate(_FONT)
     assert worst_block(picture, drawn(page, svg.decode(), *picture.shape[:2], font)) < 14
 
-    # It would be noticed if a text or a shape were missing.
+    # The bound is narrow enough: without its longest text, the picture is outside of it.
     text = max(re.findall(r"<text[^>]*>[^<]*</text>", svg.decode()), key=len)
     without = drawn(page, svg.decode().replace(text, "", 1), *picture.shape[:2], font)
     assert worst_block(picture, without) > 14

@@ -34,13 +34,13 @@ LECTURE = Lecture(
 )
 LINK = [link_of(LECTURE, packed(LECTURE), n) for n in range(len(SCENES))]
 
-# Which elements Tab comes by, through all shadow roots, until it leaves the page.
+# -> the tag of the focused element, through all shadow roots, and whether it is in the part that must be hidden
 FOCUSED = """() => {
   let at = document.activeElement, place = at;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
   return [at?.tagName ?? "", Boolean(place?.closest(".st-key-predict ~ *"))];
 }"""
-# In each frame: whether anything after the sheet's place, or of a page before there is one, can be seen.
+# Counts the frames in which anything below the sheet is seen, or the page's first lines before there is a sheet.
 WATCH = """() => {
   window.seen = 0;
   const look = () => {

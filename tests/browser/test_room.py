@@ -18,7 +18,7 @@ from tests.browser.test_first_screen import AXE, OPTIONS, violations
 
 Open = Callable[..., Page]
 SCENE = re.compile(r"scene=4\b")
-# How many runs of the page Streamlit's browser has seen begin, since this was asked for the first time.
+# -> how many runs of the page have begun since this was called for the first time
 COUNT_RUNS = """() => {
   if (window.runs !== undefined) return window.runs;
   window.runs = 0;
@@ -27,7 +27,7 @@ COUNT_RUNS = """() => {
   new MutationObserver(look).observe(root, { attributeFilter: ["data-test-script-state"] });
   return 0;
 }"""
-# A line to the room beside the page's own, with the lecturer's secret, that tells what no page would.
+# Sends messages that no page would send, over a second connection to the room, with the lecturer's secret.
 TELL = """([code, messages]) => new Promise((done) => {
   const line = new WebSocket(location.origin.replace("http", "ws") + "/room/" + code);
   const say = (message) => line.send(JSON.stringify(message));
@@ -73,7 +73,7 @@ def open_page(new_context: Callable[..., BrowserContext], app_url: str) -> Itera
 
 @pytest.fixture
 def lecturer(open_page: Open) -> Page:
-    """Whose page leads a room that was just opened, by one click."""
+    """A lecturer's page, which has just opened a room by one click and leads it."""
     page = open_page()
     page.get_by_test_id("room-open").click()
     expect(page.get_by_test_id("room-large-code")).to_have_text(re.compile("^[A-HJ-NP-Z]{5}$"))
@@ -174,7 +174,7 @@ def test_a_view_moves_in_the_browser_before_anything_is_run(lecturer: Page, stud
     layer = "[data-testid=hv-layer] button >> nth=0"
     if lecturer.locator(layer).count():
         lecturer.locator(layer).click()
-    # What moves it comes before any run.
+    # The view changes before any run begins.
     with student.expect_event("console", lambda message: message.text.startswith("led")) as event:
         student.get_by_test_id("hv-root").evaluate(WATCH)
         lecturer.get_by_test_id("hv-root").press("2")
@@ -251,7 +251,7 @@ def test_a_class_predicts_and_sees_what_it_thought(lecturer: Page, student: Page
         expect(page.get_by_test_id("predict-room")).to_contain_text("Your answer is counted")
         expect(page.locator(".st-key-predict ~ * >> visible=true")).to_have_count(0)  # and nothing is revealed
     expect(lecturer.get_by_test_id("predict-room")).to_have_text("2 answered, 2 are here.")
-    # Who changes it is counted once.
+    # Whoever changes an answer is still counted once.
     student.get_by_test_id("predict-cell-2-2").click()
     student.get_by_test_id("predict-reveal").click()
     expect(student.get_by_test_id("predict-room")).to_contain_text("Your answer is counted")

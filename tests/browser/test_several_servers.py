@@ -40,7 +40,7 @@ VIEWS = [  # a page and a query for each visitor
 
 @pytest.fixture(scope="module")
 def three() -> Iterator[Several]:
-    """Three servers, of which nothing is left in the end."""
+    """Three servers; at the end, none of their processes may be left."""
     with serving(SERVERS) as servers:
         yield servers
         last = servers.processes
@@ -72,16 +72,16 @@ def answering(url: str, wanted: str) -> str:
 
 
 async def timed(run: Awaitable[T]) -> tuple[T, float]:
-    """What comes of it, and after how many seconds."""
+    """Awaits something -> its result, and how many seconds that took."""
     begun = monotonic()
     return await run, monotonic() - begun
 
 
 async def lose_one(servers: Several, server: str) -> tuple[list[float], list[float]]:
-    """Thirty visitors, each on a view of their own, when this server dies.
+    """Kills this server while thirty visitors are there, each on a view of their own.
 
     Returns:
-        After how many seconds each of its visitors saw the same again, and then those of the others had an answer.
+        After how many seconds each of its visitors saw the same again, and each of the others had an answer.
     """
     async with AsyncExitStack() as stack:
         crowd = [await stack.enter_async_context(Visitor(servers.url)) for _ in VIEWS]
@@ -152,14 +152,14 @@ def test_what_is_asked_while_a_server_dies_is_answered_by_another(browser: Brows
 
 
 def lose_line(page: Page, servers: Several) -> None:
-    """Until its server has died, and another one is not found yet."""
+    """Kills the page's server, and waits until the page has lost it; it has not found another one yet."""
     wait_until_all_answer(servers)
     os.kill(servers.processes[server_of(page)], signal.SIGKILL)
     page.wait_for_selector(f"{LINE}:not({STANDS})", state="attached")
 
 
 async def hear(member: Member, name: str) -> Message:
-    """The next message of this name; those before it are of the kind that only count."""
+    """The next message of this name; before it, only counts of members and answers may come."""
     async with asyncio.timeout(SOON):
         while name not in (message := await member.hear()):
             assert set(message) <= {"members", "answered"}, message
@@ -167,7 +167,7 @@ async def hear(member: Member, name: str) -> Message:
 
 
 async def come_back(member: Member) -> Message:
-    """Waits until the line is lost, and does what the page then does -> how the room then stands."""
+    """Waits until the connection is lost, and comes back as the page would -> how the room then stands."""
     with suppress(ConnectionClosed):
         while True:
             await member.hear()
@@ -176,10 +176,10 @@ async def come_back(member: Member) -> Message:
 
 
 async def lose_one_of_a_room(servers: Several) -> list[float]:
-    """A room over three servers, of which the lecturer's own one dies while a question is open.
+    """Kills the lecturer's server while a question is open in a room over three servers.
 
     Returns:
-        After how many seconds each of those who were on it was in the room again.
+        After how many seconds the lecturer and each student on that server were in the room again.
     """
     async with AsyncExitStack() as stack:
         code, secret = await asyncio.to_thread(open_room, servers.url)
@@ -215,7 +215,7 @@ async def lose_one_of_a_room(servers: Several) -> list[float]:
             assert (welcome["state"]["address"], welcome["question"]) == ("attention?head=3", question)
             assert welcome["answer"] == (students.index(one) if one in early else None)
         assert back[0][0]["leads"]
-        for one in students:  # who was counted says it again, since nobody knows whether it got through
+        for one in students:  # those on the dead server repeat their answers: nobody knows whether they got through
             if one in theirs or one not in early:
                 await one.say({"answer": {"id": "one", "guess": students.index(one)}})
         for one in theirs:

@@ -59,7 +59,7 @@ def add_scene(page: Page, title: str, question: str = "", note: str = "") -> Non
 
 
 def test_the_link_and_its_code_are_of_what_is_on_the_screen(visit: Visit) -> None:
-    """Also what the browser alone has in the link: Python has never heard of this head."""
+    """The link has even what only the browser knows: Python has not heard of this head yet."""
     page = visit("attention?stage=softmax", width=1280, height=720, scheme="dark")
     head = stages(page).get_by_test_id("mv-head-2")
     head.click()
@@ -117,7 +117,7 @@ def test_a_box_that_is_opened_while_a_page_opens_stays_and_is_of_that_page(visit
 
 
 def test_a_link_is_copied_where_the_browser_has_no_clipboard_for_the_page(visit: Visit) -> None:
-    """As over http."""
+    """As on a page over http."""
     page = visit("masks")
     open_share(page)
     page.evaluate(
@@ -209,7 +209,7 @@ SNIPPET = re.compile(r"```html\n(.*?)```", re.DOTALL)
 
 @pytest.fixture
 def framing(tmp_path: Path) -> Iterator[tuple[str, str]]:
-    """A page of another origin that shows the app as the docs say, and the app that lets it."""
+    """The address of a page of another origin that frames the app as the docs say, and of the app, which allows it."""
     docs = Path(__file__).parents[2] / "docs" / "deployment.md"
     found = SNIPPET.search(docs.read_text(encoding="utf-8"))
     assert found

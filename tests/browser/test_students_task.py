@@ -16,8 +16,8 @@ SENTENCE = "我爱你。"
 READING = "Writing love, this head looks 88 % at 爱."
 CELL = "cell=2-2"  # in the link: the step that writes «love», and «爱»
 D_K = 48
-# Times that one may have to press Tab on the way to anything, besides once for each link of the navigation: with its 12
-# of them that is 16. Beside them are the other language, sharing, the room, and a button of the first line.
+# How often one may have to press Tab on the way to anything, besides once for each of the navigation's 12 links:
+# for the other language, sharing, the room, and a button of the first line.
 BESIDE = 4
 FINGER = 24  # px that it needs (WCAG 2.5.8)
 IS_FOCUSED = """(node) => {
@@ -103,7 +103,7 @@ def test_with_a_keyboard_only(visit: Callable[..., Page]) -> None:
 
 @pytest.fixture
 def phone(playwright: Playwright, browser: Browser, app_url: str) -> Iterator[Page]:
-    """Overview on a telephone, which has no mouse, and says what it is."""
+    """Overview in a browser that has touch, no mouse, and the user agent of a telephone."""
     context = browser.new_context(**{**playwright.devices["Pixel 5"], "viewport": {"width": 390, "height": 844}})
     page = context.new_page()
     page.set_default_timeout(30_000)

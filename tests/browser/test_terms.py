@@ -28,7 +28,7 @@ def tip(page: Page) -> Locator:
 def open_masks(visit: Callable[..., Page], language: str = "en", **screen: int) -> Page:
     page = visit(f"masks?model=copy&lang={language}", **screen)
     expect(term(page, SAID[language][0])).to_be_visible()
-    expect(page.locator("#vt-term")).to_be_attached()  # what explains is there
+    expect(page.locator("#vt-term")).to_be_attached()  # the tooltip's element is there
     return page
 
 

@@ -30,7 +30,7 @@ def film() -> Film:
 
 @pytest.fixture(autouse=True)
 def new_visitor(context: BrowserContext) -> None:
-    """A cookie says whose runs there are: another test's would be counted here, until they are forgotten."""
+    """Clears the cookie that says whose runs there are: those of other tests would count here, too, for a while."""
     context.clear_cookies()
 
 
@@ -61,7 +61,7 @@ def choose_model(page: Page, name: str) -> None:
 
 
 def open_controls(page: Page) -> None:
-    """Those of model and texts."""
+    """Opens the box of model and texts."""
     expect(page.get_by_role("button", name="Change")).to_be_visible()
     open_box(page)
 
@@ -87,7 +87,7 @@ def test_a_model_trained_on_the_page_decodes_on_another(visit: Visit) -> None:
 
     go_to(page, "Decoding")
     choose_model(page, name)
-    expect(part(page, "output")).to_have_text("3 1 4 1 5 9 2 6")  # what it opens with: typed after it, text stays
+    expect(part(page, "output")).to_have_text("3 1 4 1 5 9 2 6")  # its example: a text typed before that would not stay
     for digits in ("2 7 1 8 2 8", "9 0 9 0 1 7 5 3 3 6"):
         read_text(page, digits)
         expect(part(page, "output")).to_have_text(digits)

@@ -15,14 +15,14 @@ from tests.browser.walks import AT_REST, walk
 CHIP = ".vt-chip"
 
 
-@pytest.mark.parametrize("number", [0, 1, 2, 90, 299])  # the last have failed: Back as a box was closed
+@pytest.mark.parametrize("number", [0, 1, 2, 90, 299])  # 90 and 299 once failed: Back as a box was closed
 def test_whatever_is_done_the_page_its_link_and_a_fresh_browser_are_one(
     browser: Browser, app_url: str, number: int
 ) -> None:
     walk(browser, app_url, number)
 
 
-@pytest.mark.parametrize("number", [1, 3])  # which have failed: Back from a head, and from a language
+@pytest.mark.parametrize("number", [1, 3])  # both once failed: Back from a head, and from a language
 def test_wherever_a_lecturer_goes_the_class_sees_the_same(browser: Browser, app_url: str, number: int) -> None:
     walk(browser, app_url, number, leads=True)
 

@@ -1,8 +1,8 @@
 """Random walks through the app, as a person goes: typed texts, clicks, Back and Forward, in any order.
 
-After every step four things are one: what the page shows, what its address says, what *Share* copies, and what a fresh
-browser shows that opens the address. And Back leads to just the address before the last step. Before a class, a third
-browser shows the same, which opens nothing: it follows in a room.
+After every step four things must agree: what the page shows, what its address says, what *Share* copies, and what a
+fresh browser shows that opens the address. And Back must lead to exactly the address before the last step. Before a
+class, a third browser must show the same, too: it opens nothing itself, but follows in a room.
 
 python -m tests.browser.walks          300 of them; prints each that fails
 python -m tests.browser.walks 7 3      three, from the eighth on
@@ -28,7 +28,7 @@ from tests.browser.helpers import query_of
 from viz_transformer import load
 
 STEPS = 8
-PATIENCE = 60  # seconds until what is shown is one
+PATIENCE = 60  # seconds until all must agree
 PAGES = {"overview": "Overview", "attention": "Attention step by step", "masks": "Masks", "heads": "Heads"}
 PAGES |= {"decoding": "Decoding", "scaling": "Scaling", "positions": "Positions", "exercises": "Exercises"}
 PAGES |= {"": "Lecture", "architecture": "Architecture", "why_attention": "Why attention", "training": "Training"}
@@ -76,27 +76,27 @@ AT_REST = """() => document.querySelector("[data-test-script-state=notRunning]")
 
 
 SAYS = "([name, text]) => new URL(location).searchParams.get(name) === text"
-OF_TEXT = {"step", "cell", "token", "node"}  # what is in a text; another one takes it out of the address
+OF_TEXT = {"step", "cell", "token", "node"}  # places in a text: another text removes them from the address
 ADDED = {"module", "layer", "head", "step", "token"}  # what a page adds to its address by itself, a moment later
 
 
 def says(address: str) -> dict[str, str]:
-    """A page and its parameters, in whatever order."""
+    """The page and the parameters of an address, so that addresses are compared whatever their order."""
     return {"page": urlsplit(address).path, **dict(parse_qsl(urlsplit(address).query, keep_blank_values=True))}
 
 
 def without_room(address: str) -> str:
-    """Who opens it comes into none."""
+    """The address without its room: whoever opens it comes into none."""
     return re.sub(r"(?<=[?&])room=\w+&|[?&]room=\w+$", "", address)
 
 
 @dataclass
 class Walk:
-    """A person's browser, another one that has never been here, and what the person did.
+    """A person's browser, a fresh one that only opens the person's addresses, and what the person did.
 
     Attributes:
-        follower: one that follows the person in a room.
-        entries: the addresses of the history, as they were once they were whole; `at` is the one that is shown.
+        follower: a browser that follows the person in a room.
+        entries: the addresses of the history, each as it was at rest; `at` is the index of the current one.
     """
 
     page: Page
@@ -109,7 +109,7 @@ class Walk:
     at: int = -1
 
     def go(self, steps: int = STEPS) -> None:
-        """Raises an AssertionError that says what was done, where the four things are not one."""
+        """Takes the steps; where the four things do not agree, raises an AssertionError that says what was done."""
         try:
             self.open_link()
             if self.follower:
@@ -124,7 +124,7 @@ class Walk:
             raise AssertionError("\n".join(["", *self.did, str(error), evidence(self.page), *class_did])) from error
 
     def settle(self, is_step: bool) -> None:
-        """Waits until all is one, and says that it is not, if it never is."""
+        """Waits until all agree, or raises an AssertionError with the differences; then adds a step to `entries`."""
         self.page.mouse.move(0, 0)  # what is pointed at is not in the link
         others = {"a fresh browser": self.fresh} | ({"the class": self.follower} if self.follower else {})
         end = time.monotonic() + PATIENCE
@@ -151,7 +151,10 @@ class Walk:
         self.share()
 
     def apart(self, name: str, other: Page) -> list[str]:
-        """What another browser's link says otherwise, and what it shows otherwise. A room always says the language."""
+        """The differences from another browser: those of its link or, where there are none, of what it shows.
+
+        The link of a follower always has the room's language, so that languages are not compared.
+        """
         here, there = says(without_room(self.page.url)), says(without_room(other.url))
         if other is self.follower:
             here, there = ({**one, "lang": ""} for one in (here, there))
@@ -169,7 +172,7 @@ class Walk:
         return query_of(self.page).get("model", "en-de")
 
     def choices(self) -> list[Callable[[], bool | None]]:
-        """What a person can do here; what returns False is no step of its own."""
+        """What a person can do here. What returns False adds no entry to the history."""
         can: list[Callable[[], bool | None]] = [self.click_page, self.click_page, self.choose_language]
         can += [] if self.follower else [self.open_link]  # which leaves the room
         can += [self.reload]
@@ -189,7 +192,7 @@ class Walk:
         self.page.goto(f"{self.url}/{link}")
 
     def open_room(self, follower: Page) -> None:
-        """And another comes into it."""
+        """Opens a room, and has the follower come into it."""
         self.did.append("opens a room")
         self.page.get_by_test_id("room-open").click()
         link = self.page.get_by_test_id("room-link")
@@ -212,14 +215,14 @@ class Walk:
         return self.chance.choice([text for text in TEXTS[self.model] if text != query_of(self.page).get("source")])
 
     def type(self, text: str) -> None:
-        """Leaves it in the field."""
+        """Types a text into the field, and does not have it read yet."""
         field = self.page.locator(".st-key-vt-field").locator("input, textarea")
         if not field.count():
             field = self.open_box().locator(".st-key-source textarea")
         field.fill(text)
 
     def open_box(self) -> Locator:
-        """Where model and texts are chosen, in any language. Over a text that cannot be read it opens by itself."""
+        """Opens the box of model and texts, in any language. It opens by itself over a text that cannot be read."""
         box = self.page.get_by_test_id("stPopoverBody")
         if not box.count():
             self.page.locator(".st-key-vt-chip").get_by_role("button").click()
@@ -227,7 +230,7 @@ class Walk:
         return box
 
     def close_box(self) -> None:
-        """Escape first closes the list of options, as long as that is there. The page may have opened the box."""
+        """Closes the box, which the page itself may have opened. Escape would first close an open list of options."""
         until(self.page, AT_REST)
         expect(self.page.get_by_test_id("stSelectboxVirtualDropdown")).to_have_count(0)
         self.page.keyboard.press("Escape")
@@ -253,7 +256,7 @@ class Walk:
         self.type(text)
         self.click(name)
         until(self.page, SAYS, ["source", kept])
-        # Two steps, of which the first has never been seen at rest: the text, and the page.
+        # Two entries of the history: the page, and before it the text, whose address was never seen at rest.
         before = urlsplit(self.entries[self.at])
         typed = {name: said for name, said in parse_qsl(before.query) if name not in OF_TEXT} | {"source": kept}
         self.entries[self.at + 1 :] = [before._replace(query=urlencode(typed)).geturl()]
@@ -268,7 +271,7 @@ class Walk:
         self.close_box()
 
     def choose_head(self) -> None:
-        """Another one than is shown; which a page opens with stands in no link."""
+        """Chooses another head than is shown. No link names the head that a page opens with."""
         shown = query_of(self.page).get("head", str(load(self.model, "cpu").opens_with.head + 1))
         head = self.chance.choice([head for head in "1234" if head != shown])
         self.did.append(f"chooses head {head}")
@@ -284,7 +287,7 @@ class Walk:
                 until(self.page, SAYS, ["head", head])
 
     def tabs(self) -> list[str]:
-        """Of the page's first line, those that are not chosen."""
+        """The tabs in the page's first line that are not chosen."""
         return list(self.page.locator(".st-key-vt-line").get_by_role("radio", checked=False).all_inner_texts())
 
     def choose_view(self) -> None:
@@ -319,7 +322,7 @@ class Walk:
         return False
 
     def share(self) -> None:
-        """What is copied is the address; which is left as it is."""
+        """Asserts that *Share* offers the address, and leaves it as it is."""
         address = self.page.url
         self.page.get_by_test_id("share").click()
         expect(self.page.get_by_test_id("share-link")).to_have_value(without_room(address))
@@ -332,7 +335,7 @@ def walk(browser: Browser, url: str, number: int, *, leads: bool = False) -> Non
     """One walk, always the same for a `number`.
 
     Raises:
-        AssertionError: what was done, and what was not one.
+        AssertionError: what was done, and what did not agree.
     """
     contexts = [browser.new_context(viewport={"width": 1400, "height": 1000}) for _ in range(3 if leads else 2)]
     pages = [context.new_page() for context in contexts]

@@ -1,4 +1,4 @@
-"""The command `app`, up to the moment at which it becomes the server: `tests/packaging` goes on from there."""
+"""The command `app`, up to the moment at which it becomes the server; `tests/browser/test_wheel.py` goes on."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_without_streamlit_a_sentence_says_what_to_install(
 
 
 def test_the_settings_of_a_start_leave_those_of_the_project_alone() -> None:
-    """One source for each: what `.streamlit/config.toml` says is not said again, except who is let in."""
+    """One source for each: no flag repeats what `.streamlit/config.toml` says, except the address."""
     text = resource(".streamlit/config.toml").read_text(encoding="utf-8")
     flags = [flag.partition("=")[0].rpartition(".")[2] for flag in server_command(HERE, 1) if "=" in flag]
     assert {name for name in flags if f"\n{name} =" in text} == {"address"}

@@ -88,7 +88,7 @@ def test_the_settings_in_a_card_are_those_of_its_command(name: str) -> None:
     options = parser.parse_args(shlex.split(card["command"])[4:])  # after python -m viz_transformer train
     settings = settings_of(options)
     assert card["settings"].items() <= settings.items()
-    # What a card does not know was not there yet, and is not in its command.
+    # A setting that is newer than the card is not in its command, and has its default.
     assert all(settings[name] == parser.get_default(name) for name in settings.keys() - card["settings"].keys())
     assert card["training"].items() <= card["settings"].items()
 
@@ -134,7 +134,7 @@ def test_names_are_exchanged_and_capitals_left_out_before_the_vocabulary_is_made
     assert source.encode("Xaver saw").tokens == ("Xaver", "saw")
     assert source.encode("xaver saw").tokens == ("xaver", "saw")
     assert target.encode("Xaver sah").tokens == ("Xaver", "sah")
-    assert len(target.encode("xaver").tokens) > 1  # what is said has its capitals
+    assert len(target.encode("xaver").tokens) > 1  # targets keep their capitals
 
 
 def test_a_resumed_run_ends_in_the_same_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,7 +334,7 @@ def test_translating_writes_a_line_a_text_and_says_what_is_unknown(
 
 
 def typed(lines: bytes) -> io.TextIOWrapper:
-    """As standard input."""
+    """A stream of these lines, to stand in for standard input."""
     return io.TextIOWrapper(io.BytesIO(lines))
 
 

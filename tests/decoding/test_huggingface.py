@@ -3,10 +3,10 @@
 Where the rules are the same, tokens and scores must be. They differ here:
 
 - At the longest length Hugging Face finalises what has not ended: each of the best k candidates of the last step
-  joins the finished ones with its score, ended or not. We keep them apart, as live. `finalised` below does to our
-  result what Hugging Face does to its own.
+  joins the finished ones with its score, ended or not. We keep them apart, as live. `tests.huggingface.finalised` does
+  to our result what Hugging Face does to its own.
 - Hugging Face's length penalty divides the sum by length^p: p = 1 is our "mean", p = 0 our "sum". It has no
-  GNMT penalty; `test_decoding_exhaustive.py` and `test_decoding.py` check that one.
+  GNMT penalty; `test_exhaustive.py` and `test_search.py` check that one.
 - Hugging Face fills its beam with k copies of the empty hypothesis, all but one at -1e9; our beam begins with one.
   The two agree as long as a step has at least 2k continuations, which 38 tokens see to.
 - `early_stopping` True, False, "never" are our "first", "likely", "certain".

@@ -138,7 +138,7 @@ def check_step(
     k: int,
     scored: tuple[str, float],
 ) -> None:
-    """One step against the rules at the top of `decoding.py`, each applied here in its own words."""
+    """One step against the rules at the top of `decoding/search.py`, each written out again here."""
     # Every row is what a fresh forced decode of that hypothesis gives; pruned candidates are rated by it too.
     fresh = np.stack([forced_log_probs(model, source, hypothesis.ids) for hypothesis in before])
     assert_near(step.log_probs, fresh, 1e-5)

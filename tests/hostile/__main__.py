@@ -36,7 +36,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="into docs/reliability.md")
     chosen = parser.parse_args()
     started = perf_counter()
-    config.set_option("logger.level", "critical")  # of refused messages Streamlit would write pages
+    config.set_option("logger.level", "critical")  # Streamlit would log pages about refused messages
     with site(lambda fault: True) as app:
         walks = {
             "texts": lambda: texts_walk(app, every_text_everywhere()),

@@ -42,7 +42,7 @@ def forged_view(sent: bytes, dice: Random) -> str:
     )
 
 
-# By field of a `WidgetState`: what no control of ours would send.
+# Field of a `WidgetState` → forged values for it.
 FORGED: dict[str, tuple[Any, ...]] = {
     "string_value": ("", MARK, "\0", "../../../etc/passwd", "-1", "NaN", "x" * 100_000, BIG),
     "bool_value": (True, False),
@@ -59,7 +59,7 @@ FORGED: dict[str, tuple[Any, ...]] = {
 
 
 def forged_state(kind: str, sent: bytes, dice: Random) -> State:
-    """A value for a widget of a kind, a field of `WidgetState`; mostly of this kind, and of any in one of four cases.
+    """A forged value for a widget whose field of `WidgetState` is `kind`; one in four is for any field.
 
     Args:
         sent: what a component was sent; b"" of any other widget.

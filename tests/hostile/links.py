@@ -11,7 +11,7 @@ from tests.hostile.texts import PAYLOADS
 
 DOCUMENTED = Path(__file__).resolve().parents[2] / "docs/links.md"
 Place = tuple[str, dict[str, str]]  # a page, and the parameters of its link
-OPEN = {"mask": "on", "stop": "first", "topk": "0"}  # the boxes of Decoding, and nothing else than without it
+OPEN = {"mask": "on", "stop": "first", "topk": "0"}  # opens the boxes of Decoding, and changes nothing else
 
 # Every view of every page, as its link opens it.
 PLACES: list[Place] = [

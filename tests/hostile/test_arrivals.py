@@ -1,4 +1,4 @@
-"""A real Uvicorn: what begins to come and does not end is given up, after a while or where it is too much."""
+"""A real Uvicorn gives up requests and messages that do not end, after a while or when they get too large."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def size(request: Request) -> PlainTextResponse:
 
 @pytest.fixture
 def unfinished(monkeypatch: pytest.MonkeyPatch) -> Unfinished:
-    """Of the server that is started next."""
+    """The incomplete messages and requests of the server that is started next."""
     one = Unfinished()
     monkeypatch.setattr(arrivals, "Unfinished", lambda: one)
     return one
@@ -69,7 +69,7 @@ def speak(port: int, path: str = "/stream") -> ClientConnection:
 
 
 def begin(line: ClientConnection, count: int) -> None:
-    """So many bytes of a message of `WHOLE`."""
+    """Sends the first `count` bytes of a message of `WHOLE` bytes."""
     with suppress(OSError):  # the server has had enough
         line.socket.sendall(struct.pack("!BBQ4x", 0x81, 0xFF, WHOLE) + b"x" * count)
 

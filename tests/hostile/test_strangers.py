@@ -1,6 +1,6 @@
 """A real server: strangers are sent away before Streamlit hears of them, and no message is larger than a page takes.
 
-That it asks nobody on the internet, over an `Origin` or anything else, `tests/outgoing` sees.
+`tests/outgoing` checks that the server asks nothing of the internet, to check an `Origin` or otherwise.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def speak(url: str, **options: object) -> ClientConnection:
 
 
 def closes(visitor: ClientConnection) -> None:
-    """The server does, since what it hears is too large."""
+    """Asserts that the server closes the connection because a message is too large."""
     try:
         visitor.recv(timeout=10)
     except TimeoutError:

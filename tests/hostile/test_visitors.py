@@ -1,4 +1,4 @@
-"""As many connections as there may be, and what everybody else is told."""
+"""Bounds on open connections, of all and of one address, and what a visitor beyond them is told."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Outside:
         return told[0]["status"], told[1]["body"].decode() if len(told) > 1 else ""
 
     async def connect(self, address: str, ends: asyncio.Event) -> str:
-        """What it is told first; it then stays."""
+        """Opens a connection that stays until `ends`; returns the type of the first message to it."""
         told: list[Any] = []
         scope: Scope = {"type": "websocket", "path": "/x", "client": (address, 1)}
         self.here.append(asyncio.create_task(self._ask(scope, told, ends)))

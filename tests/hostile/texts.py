@@ -1,4 +1,4 @@
-"""Texts that would like to be something else."""
+"""Texts that must be shown as text, and never become markup, script, a formula or a path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Through all of the app with what is hostile. Each walk yields what went wrong, in a line."""
+"""Walks through the whole app with hostile input. Each walk yields a line for everything that went wrong."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def batched(all_of_them: Iterable[One]) -> Iterator[list[One]]:
 
 
 def texts_walk(site: Site, places: Sequence[tuple[Place, str]]) -> Iterator[str]:
-    """Each place with a payload in all of its texts: first in all but the source, which none may follow, then there."""
+    """Each place with a payload in its texts: in all but the source, then in the source, which may end the page."""
     for (page, query), name in places:
         payload, visitor = PAYLOADS[name], site.visitor()
         for texts in ({one: payload for one in TEXTS if one != "source"}, {"source": payload}):

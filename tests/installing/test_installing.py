@@ -1,4 +1,4 @@
-"""What `make` installs is the very files of the locks, also what builds others; in a small project, offline."""
+"""`make` installs the very files that the locks name, also of build tools; tried in a small project, offline."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Checkout:
         (self.root / name).write_text(text, encoding="utf-8")
 
     def line(self, file: Path) -> str:
-        """Of a lock."""
+        """The line for `file` in a lock."""
         return f"{file.name.partition('-')[0]}==1.0 --hash=sha256:{sha256(file.read_bytes()).hexdigest()}\n"
 
     def sources(self, name: str) -> Path:
@@ -60,7 +60,7 @@ class Checkout:
         return path
 
     def make(self, target: str, *settings: str) -> subprocess.CompletedProcess[str]:
-        """Without pip in its environment, which takes seconds to bring there."""
+        """Runs make in an environment without pip, which would take seconds to install there."""
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", self.root / ".venv"], check=True)
         pip = f"PIP={sys.executable} -m pip --python .venv/bin/python install --quiet"
         index = {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(self.index)}

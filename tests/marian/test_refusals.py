@@ -37,7 +37,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def in_json(name: str, **changes: Any) -> Change:
-    """Changes fields of a JSON file; None takes one out."""
+    """Changes fields of a JSON file; ABSENT takes one out."""
 
     def change(folder: Path) -> None:
         data = json.loads((folder / name).read_text(encoding="utf-8")) | changes
@@ -105,7 +105,7 @@ def huge(name: str, size: int) -> Change:
 
 
 def with_shards(**renamed: str) -> Change:
-    """Weights in two files, and an index that may call the second one otherwise."""
+    """Splits the weights into two files; the index may give the second one another name."""
 
     def split(folder: Path) -> None:
         weights = load_file(folder / "model.safetensors")
@@ -249,7 +249,7 @@ def test_what_does_not_fit_is_named(name: str, whole: Path, tmp_path: Path, monk
     with pytest.raises(CheckpointError) as caught:
         from_huggingface(folder)
     assert_sentence(caught.value, *parts)
-    assert "weights_only" not in str(caught.value)  # how to load it all the same is nobody's advice here
+    assert "weights_only" not in str(caught.value)  # torch's advice on how to load it all the same is not passed on
     assert not Path("sprung").exists()
 
 
@@ -287,7 +287,7 @@ def test_what_is_no_marian_model_or_has_no_tokenizer_is_refused(tmp_path: Path) 
 
 
 class Hub:
-    """In place of `huggingface_hub`: what was asked for, and a folder or an error."""
+    """Stands in for `huggingface_hub`: notes what it is asked for, and answers with folders and errors in turn."""
 
     def __init__(self, answers: list[Path | Exception]) -> None:
         self.answers, self.asked = answers, []  # type: ignore[var-annotated]
@@ -379,7 +379,7 @@ def test_the_command_writes_a_folder_of_ours(
     assert "2 + 2 layers" in said and "not stated" in said and str(Path("models/one")) in said
     monkeypatch.setenv(importing.MODELS, "by-environment")
     assert main(["import", str(whole), "one"]) == 0
-    assert main(["import", str(whole), "some/where"]) == 0  # a path is a path
+    assert main(["import", str(whole), "some/where"]) == 0  # a path is not taken for a name
     monkeypatch.delenv(importing.MODELS)
     assert main(["import", str(whole), "here"]) == 0
     folders = [Path("models/one"), Path("by-environment/one"), Path("some/where"), Path("here")]

@@ -60,7 +60,7 @@ def multilingual() -> Translator:
 def test_a_thousand_sentences_are_read_as_marian_tokenizer_reads_them(kind: object, side: int) -> None:
     theirs, *ours = kind()  # type: ignore[operator]
     for text in sentences(side):
-        # it looks for special tokens in the text first, where we see characters
+        # by default theirs looks for special tokens in the text; for us they are characters
         given = {"text": text} if side == 0 else {"text_target": text}
         ids = theirs(**given, split_special_tokens=True, add_special_tokens=False)["input_ids"]
         assert list(ours[side].encode(text).ids) == ids, text
@@ -73,7 +73,7 @@ def test_a_thousand_outputs_are_written_as_marian_tokenizer_writes_them(kind: ob
     end, pad = target.pieces.index("</s>"), target.pieces.index("<pad>")
     by_chance = [[*range(start, start + 10, 3)] for start in range(2, target.vocab_size - 12, 7)]
     for ids in [*by_chance, *([*target.encode(text).ids] for text in sentences(1))]:
-        # Of two vocabularies theirs has the special ids of the source's only.
+        # With two vocabularies, theirs knows the special ids of the source's only.
         known = [i for i in ids if i not in (target.unknown_id, end, pad, theirs.pad_token_id)]
         assert target.decode(known) == theirs.decode(known)
         assert target.decode([pad, *known, end, pad, pad]) == target.decode(known)
@@ -96,7 +96,7 @@ def test_what_is_typed_is_text_and_never_a_special_token(text: str) -> None:
     for tokenizer in (*joint()[1:], joint(PREFIXES)[2], target):
         special = {tokenizer.pieces.index(piece) for piece in (*SPECIAL[:2], ">>yue<<") if piece in tokenizer.pieces}
         assert not special & {*tokenizer.encode(text).ids}
-    # The test tests something: a SentencePiece model that knows none of the signs hands them over as one piece.
+    # A SentencePiece model that knows none of the signs does make one piece of them, so there is something to test.
     assert "</s>" in target._spm.encode("</s>", out_type=str)
     assert "</s>" in target.encode("</s>").unknown
 
@@ -209,7 +209,7 @@ def test_a_target_has_no_prefix_and_without_prefixes_a_source_is_plain_text() ->
     assert len(source.encode(">>fra<< Hello!").ids) > 3
 
 
-# --- what the rest of the house does with them ------------------------------------------------------------------
+# --- what the rest of the package does with them ----------------------------------------------------------------
 
 
 def test_chinese_is_read_as_it_stands(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a view is sent, without the app: the recorded numbers, in a notebook's widget and in a file."""
+"""Views without the app: a notebook's widget and an HTML file both get the recorded numbers."""
 
 from __future__ import annotations
 

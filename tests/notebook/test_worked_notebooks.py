@@ -1,4 +1,4 @@
-"""The worked notebooks: each runs from top to bottom, and what it says is what an independent computation says."""
+"""The worked notebooks: each runs from top to bottom, and its numbers agree with an independent computation."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def executed(name: str, folder: Path) -> Outputs:
 
 
 def value(outputs: list[Any]) -> Any:
-    """What a cell's last line was, where it is made of numbers and texts."""
+    """The value of a cell's last line, which must be a Python literal."""
     return ast.literal_eval(outputs[-1].data["text/plain"])
 
 
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
 def test_it_is_kept_clean(path: Path) -> None:
-    """Without outputs, which would be those of somebody's machine, and with names of cells that stay."""
+    """Without outputs, which would be those of one machine, and with words as cell ids, which the checks use."""
     book = nbformat.read(path, as_version=4)
     nbformat.validate(book)
     ids = [cell.id for cell in book.cells]
@@ -68,7 +68,7 @@ def test_it_runs_and_says_what_is_true(name: str, tmp_path: Path) -> None:
 
 
 def check_quick_start(said: Outputs, translator: vt.Translator) -> None:
-    """Beside what the model translates where nothing is recorded."""
+    """Against the model's translation without recording."""
     translation = value(said["translate"])
     assert translation == "I love you." == translator.translate(SOURCE, beam_size=1)
     assert value(said["load"]) == vt.shipped_models()
@@ -78,7 +78,7 @@ def check_quick_start(said: Outputs, translator: vt.Translator) -> None:
 
 
 def check_one_head_step_by_step(said: Outputs, translator: vt.Translator) -> None:
-    """Beside PyTorch's own attention: where the values are one-hot, its context is the weights."""
+    """Against PyTorch's own attention: with one-hot values, its context is the weights."""
     record = translator.trace(SOURCE).attention("decoder_self", 0)
     q, k = (torch.from_numpy(vectors[1].copy())[None] for vectors in (record.q, record.k))
     weights = scaled_dot_product_attention(q, k, torch.eye(k.shape[1])[None], is_causal=True)[0]
@@ -88,7 +88,7 @@ def check_one_head_step_by_step(said: Outputs, translator: vt.Translator) -> Non
 
 
 def check_knock_out_study(said: Outputs, translator: vt.Translator) -> None:
-    """Beside a model of which the head's columns of W_O are zero."""
+    """Against a model whose W_O is zero in the head's columns."""
     target, base = value(said["base"])
     (module, layer, head), change = value(said["worst"])
     assert base == pytest.approx(translator.trace(SOURCE, target).log_prob, abs=1e-5)
@@ -106,7 +106,7 @@ def check_knock_out_study(said: Outputs, translator: vt.Translator) -> None:
 
 
 def check_own_model(said: Outputs, translator: vt.Translator) -> None:
-    """The notebook itself asks `transformers`."""
+    """The notebook itself compares with `transformers`."""
     assert 0 <= value(said["same"]) < 1e-4
     assert value(said["import"]) > 20_000
 

@@ -9,6 +9,6 @@ from viz_transformer.ui.components import slider_prefetch
 
 @pytest.fixture(autouse=True)
 def quick_pages_show_one_place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The places nearby a slider, which are sent ahead, are most of what a page with sliders computes."""
+    """With --quick, nothing is prefetched for places nearby a slider: most of what such a page computes."""
     if request.config.getoption("quick"):
         monkeypatch.setattr(slider_prefetch, "SECONDS", 0.0)

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def open_page(path: str, **query: str | list[str]) -> AppTest:
-    """A page of the project as its link with these parameters opens it; of the model zh-en if they do not say."""
+    """A page of the project, opened by a link with these parameters; the model is zh-en unless they name one."""
     return opened(AppTest.from_file(str(ROOT / path), default_timeout=120), **{"model": "zh-en", **query})
 
 

@@ -47,7 +47,7 @@ def levels_of(search: Any) -> list[list[dict[str, Any]]]:
 
 
 def rankings_of(search: Any) -> dict[float, list[tuple[int, int, float]]]:
-    """What has finished under every α: level, rank and score, the best first."""
+    """The finished hypotheses under every α, the best first: level, rank and score."""
     rankings = search["rankings"]
     rows = [(*node, score) for node, score in zip(rankings["nodes"].tolist(), rankings["scores"].tolist(), strict=True)]
     ends = np.cumsum(rankings["counts"])

@@ -24,7 +24,7 @@ from viz_transformer.ui.architecture.view import shape_text
 from viz_transformer.ui.components.number_table import decimals
 
 ROOT = Path(__file__).resolve().parents[2]
-LESSONS = {"figure": 2, "shapes": 2, "cost": 2, "heads": 4, "norm": 3, "ffn": 2}  # and their components
+LESSONS = {"figure": 2, "shapes": 2, "cost": 2, "heads": 4, "norm": 3, "ffn": 2}  # lesson -> number of its components
 
 
 def run(own: vt.Translator | None = None, **query: str) -> AppTest:
@@ -60,7 +60,7 @@ def leads_of(app: AppTest) -> str:
 
 
 def problem_of(app: AppTest) -> str:
-    """What the tables say in their place."""
+    """The message that is shown in place of the tables."""
     return "".join(sent_to(app, component).get("problem", "") for component in range(len(app.get("bidi_component"))))
 
 

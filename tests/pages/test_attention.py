@@ -37,7 +37,7 @@ def table(app: AppTest, name: str) -> list[list[str]]:
 
 
 def alert(app: AppTest) -> str:
-    """What is wrong with what was typed by hand, or nothing."""
+    """The message about a mistake in what was typed by hand, or an empty text."""
     return "".join(element.proto.body for element in app.get("html") if 'role="alert"' in element.proto.body)
 
 
@@ -120,7 +120,7 @@ def test_a_settled_view_that_the_link_repeats_does_not_move_the_browser() -> Non
     app.run()
     assert app.session_state["stages:sent"].asked == StagesView(2, choices, Pinned(0, 2, 2))
     assert app.session_state["stages:sent"].revision == sent.revision
-    app.query_params["head"] = "1"  # Back
+    app.query_params["head"] = "1"  # as the browser's Back button does
     app.run()
     assert app.session_state["stages:sent"].revision != sent.revision
 

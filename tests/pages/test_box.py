@@ -20,7 +20,7 @@ def open_page(**query: str) -> AppTest:
 
 
 def box_of(app: AppTest) -> Any:
-    """What the browser got: a block with the id, and whether and as what it is told to be open."""
+    """The block that the browser got: its id, whether it shall open, and the id under which it reports clicks."""
 
     def boxes(node: Any) -> list[Any]:
         proto = getattr(node, "proto", None)
@@ -52,7 +52,7 @@ def test_a_text_that_cannot_be_read_opens_it_once() -> None:
     app.run()
     assert box_of(app).id == box.id
     app.text_area(key="source").set_value("7 7").run()
-    assert box_of(app).id == box.id  # stays as it is for who types there
+    assert box_of(app).id == box.id  # does not close on somebody who is typing in it
     app.text_area(key="source").set_value("8 " * 600).run()
     assert box_of(app).popover.open
     assert box_of(app).id != box.id

@@ -1,4 +1,4 @@
-"""What visitors share, under the protocol that every client speaks: the app in Streamlit's own runtime."""
+"""Caches that all visitors share, and messages that any client may send: the app in Streamlit's own runtime."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def drawn() -> str:
 
 
 def test_no_client_can_empty_the_caches_of_all() -> None:
-    """Fails, too, where another version of Streamlit answers the message in another place."""
+    """Also fails if a new version of Streamlit handles the message where our server does not drop it."""
     with site() as app:
         app.visitor().open("", {"model": "copy"})
         assert not app.faults

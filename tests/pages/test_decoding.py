@@ -87,7 +87,7 @@ def test_a_source_token_is_replaced_and_the_space_before_it_stays(swap: str, rea
 
 
 def test_the_first_line_says_whose_output_it_shows() -> None:
-    app = run(model="zh-en", source="世界和平。")  # on which beam search finds another one
+    app = run(model="zh-en", source="世界和平。")  # which greedy and beam search translate differently
     (chip,) = [one.value for one in app.get("html") if "vt-chip" in one.value]
     assert "→ greedy: World world is peace." in chip
     assert "The world is peace." in html_of(app)
@@ -199,7 +199,7 @@ def test_generation_needs_no_causal_mask_and_what_is_shown_is_generation(mode: s
     assert sent.search["nodes"]["tokens"] == plain.search["nodes"]["tokens"]
     for shown, expected in zip(next_tokens(sent.trace), next_tokens(plain.trace), strict=True):
         assert shown["log_probs"] == pytest.approx(expected["log_probs"], abs=1e-4)
-    assert "causal mask is changed" in app.warning[0].value  # the parallel pass of teacher forcing is another
+    assert "causal mask is changed" in app.warning[0].value  # it does change teacher forcing's parallel pass
 
 
 @pytest.mark.parametrize(

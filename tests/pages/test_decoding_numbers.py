@@ -232,4 +232,4 @@ def test_a_search_given_up_frees_its_slot() -> None:
             run_search(ModelChoice("copy", "cpu"), "9 8 7 6", Settings(seed=99), give_up)
     with ExitStack() as turns:
         for _ in range(os.cpu_count() or 1):
-            turns.enter_context(scheduler.short())  # would wait for ever
+            turns.enter_context(scheduler.short())  # would wait for ever if a slot were still taken

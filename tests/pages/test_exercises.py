@@ -62,7 +62,7 @@ def test_every_link_opens_the_view_that_it_names(exercise: Exercise) -> None:
     assert query == exercise.link()
     page = open_page(f"pages/{exercise.page}.py", **query)
     assert not page.error
-    for name in ("view", "lesson", "part", "method", "hand"):  # a tab that there is not is taken out of the link
+    for name in ("view", "lesson", "part", "method", "hand"):  # a page removes unknown tabs from its link
         if name in query:
             assert page.query_params[name] == query[name]
             assert page.button_group(key=f"choice of {name}").value == query[name]
@@ -160,7 +160,7 @@ def test_the_answers_on_paper_are_those_that_are_found() -> None:
     assert "<b>Cross-attention, layer 2, head 3</b>" in by_slug["copy"]
     assert f"<b>{solution('shift')}</b>" in by_slug["shift"]
     assert "<b>1 · 今天</b>" in by_slug["look"]
-    assert "no QR codes" in html  # nobody knows the address here
+    assert "no QR codes" in html  # AppTest has no address to encode
 
 
 def test_the_sheet_leads_back() -> None:

@@ -1,4 +1,4 @@
-"""Figures on pages: nothing of them while their box is closed, and the numbers that they are said to show."""
+"""Figures on pages: absent while their box is closed, and drawn from the numbers that they claim to show."""
 
 from __future__ import annotations
 

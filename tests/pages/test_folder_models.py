@@ -1,4 +1,4 @@
-"""Models of a folder that whoever serves the app names: listed, chosen on every page, loaded once, refused in words."""
+"""Models of a folder that the app's operator names: listed, chosen on every page, loaded once, refused in words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CARD = {"task": "copy", "licence": "CC0-1.0 <b>", "source": "https://example.org
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of two models, something else, and nothing that was ever loaded."""
+    """A folder with two models and two other things; none of its models has been loaded."""
     save(tmp_path / "good", seed=1)
     save(tmp_path / ODD, seed=2, n_heads=2)
     (tmp_path / "data").mkdir()
@@ -199,10 +199,10 @@ def test_files_that_change_below_a_loaded_model_are_not_mixed_with_its_passes(fo
 def test_one_that_would_fill_the_memory_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held = 4 * random_translator(1).model.count_parameters()
     folder_models._described.clear()
-    monkeypatch.setattr(folder_models, "SHELF", ByteCache(2 * held - 2))
+    monkeypatch.setattr(folder_models, "CACHE", ByteCache(2 * held - 2))
     assert "VIZ_MEMORY_MB" in fault_of("models/good")
     folder_models._described.clear()
-    monkeypatch.setattr(folder_models, "SHELF", ByteCache(2 * held))
+    monkeypatch.setattr(folder_models, "CACHE", ByteCache(2 * held))
     assert "models/good" in usable_names()
     folder_models._described.clear()
 

@@ -49,7 +49,7 @@ def knocked_out() -> None:
 
 
 def clicked() -> None:
-    """The same, and what the browser committed is heard of."""
+    """As `knocked_out`, but what the browser committed is read first."""
     import streamlit as st
 
     from viz_transformer.experiments.heads.knock_out import all_heads
@@ -142,7 +142,7 @@ def test_it_opens_with_what_the_model_does_most_and_sorts_by_it() -> None:
     app = run(measured, measure="entropy", numbers="held")
     column = [number(row[1]) for row in table(app, "heads-measured")[1:]]
     assert column == sorted(column, reverse=True)
-    assert len(table(app, "heads-measured")[0]) == len(MEASURES)  # the heads; digits have no punctuation
+    assert len(table(app, "heads-measured")[0]) == len(MEASURES)  # with heads, without punctuation: digits have none
 
 
 def test_the_strongest_sentences_are_links_into_the_app() -> None:
@@ -277,7 +277,7 @@ def test_all_rows_and_wrong_rows() -> None:
     app = run(importance, row="all")
     assert "over 81 cells" in " ".join(htmls(app))
     assert len(table(run(importance, row="999"), "importance")) == 10
-    assert len(table(run(importance, effect_of="decoder_self.1.1", row="1"), "importance")) == 2  # <s> sees itself
+    assert len(table(run(importance, effect_of="decoder_self.1.1", row="1"), "importance")) == 2  # <s> sees only itself
 
 
 def test_aggregates_are_off_until_asked_for_and_labelled() -> None:

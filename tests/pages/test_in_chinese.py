@@ -38,7 +38,7 @@ READ_IN_FIGURES = ("title", "text", "name", "labels", "hovertemplate")
 
 
 class Opened:
-    """A box that was opened."""
+    """Stands in for an expander that the visitor has opened."""
 
     open = True
 
@@ -115,7 +115,7 @@ def without_markup(template: str) -> str:
 
 
 def opened_in_chinese(page: str, **query: str) -> AppTest:
-    """The toy model reads and writes digits, so that every English word is the app's."""
+    """A page in Chinese, with a toy model that reads and writes digits: every English word is the app's."""
     if page == "lecture":  # the home page, from which a link with a model goes on to Overview
         return opened(AppTest.from_file(str(ROOT / "pages/lecture.py"), default_timeout=120), lang="zh", **query)
     return open_page(f"pages/{page}.py", lang="zh", model="copy", **query)
@@ -142,7 +142,7 @@ def test_no_english_word_is_left(page: str, views: dict[str, list[str]]) -> None
 
 
 def test_no_english_word_is_left_beside_a_translation(views: dict[str, list[str]]) -> None:
-    """Around the model that writes English: what is not its output, here "Hello world!"."""
+    """Only the app's own texts count: this model's output is English, here "Hello world!"."""
     texts = set(texts_of(open_page("pages/overview.py", lang="zh", model="zh-en", source="你好,世界!")))
     said = {text for path, text in texts if not UNREAD & set(path) and path[0] != "content"}
     assert {word for text in said for word in english_in(text)} - {"Hello", "world"} == set()
@@ -163,7 +163,7 @@ def test_no_english_word_is_left_in_what_is_refused() -> None:
 
 
 def test_two_visitors_in_two_languages_never_mix() -> None:
-    """In turns, so that what they share is asked for in both languages; at once they are in tests/browser."""
+    """In turns, so that cached results are asked for in both languages; tests/browser has both visitors at once."""
     titles = {"en": ["Masks", "Positions", "Heads"], "zh": ["掩码", "位置", "注意力头"]}
     for _n in range(2):
         for place, page in enumerate(("masks", "positions", "heads")):

@@ -95,7 +95,7 @@ def test_scenes_are_moved_changed_and_removed() -> None:
 
 
 def test_fields_of_another_lecture_change_nothing() -> None:
-    """A link with fewer scenes was opened meanwhile, and the browser still told what was typed."""
+    """A link with fewer scenes was opened, and then the browser sent what was typed for the old lecture."""
     app = open_editor(open_lecture(packed(OWN)))
     app.selectbox(key="own scene").set_value(2).run()
     other = Lecture("Other", OWN.scenes[:1])
@@ -108,16 +108,16 @@ def test_fields_of_another_lecture_change_nothing() -> None:
 
 
 def test_nothing_of_ones_own_lecture_is_kept_for_others() -> None:
-    """What a process keeps of a shipped one, it keeps for all visitors."""
+    """A process caches shipped lectures for all visitors, and never a visitor's own."""
     kept = shared_payload._PACKED
-    shelf, own = kept._shelf, packed(OWN)
+    cache, own = kept._cache, packed(OWN)
     kept.clear()
     for name in (own, "attention"):
         open_lecture(name)
         open_lecture(name, notes="1", scene="2")
         opened(AppTest.from_function(scene_bar, default_timeout=60), lecture=name, scene="2")
-    assert not any(own in repr(key) for key in shelf.keys())  # noqa: SIM118
-    assert len([key for key in shelf.keys() if key[0] is kept and "attention" in key[1]]) == 3  # noqa: SIM118
+    assert not any(own in repr(key) for key in cache.keys())  # noqa: SIM118
+    assert len([key for key in cache.keys() if key[0] is kept and "attention" in key[1]]) == 3  # noqa: SIM118
 
 
 def scene_bar() -> None:

@@ -26,6 +26,9 @@ from viz_transformer.ui.attention import place as attention_place
 
 LECTURE = shipped_lectures()["attention"]
 SENTENCES = {language: LECTURE.scenes[0].parameters(language) for language in LANGUAGES}
+# The heads of encoder and cross-attention that the scenes open, layer and head, counted from 1 as on the screen.
+SELF = {"en": (2, 2), "zh": (2, 2)}
+CROSS = {"en": (2, 1), "zh": (2, 1)}
 BY_NAME = {component.name: component for component in COMPONENTS.values()}
 
 
@@ -115,16 +118,17 @@ def numbers(language: str) -> dict[int, set[str]]:
         for n in (n_source, 1024)
     }
     query, keys = {"en": (5, (2, 3, 7)), "zh": (8, (7, 5))}[language]  # it → cat, sleeps, tired; 了 → 累, 因为
-    self_attention = trace.attention("encoder_self", 1)
+    layer, head = SELF[language]
+    self_attention = trace.attention("encoder_self", layer - 1)
     raw, scaled, weights = (
-        [float(of[1, query - 1, key - 1]) for key in keys]
+        [float(of[head - 1, query - 1, key - 1]) for key in keys]
         for of in (self_attention.scores, self_attention.scaled_scores, self_attention.weights)
     )
     masked = int((~trace.attention("decoder_self", 1).mask).sum())
     in_heads = {
         (layer, head): weight(trace, "encoder_self", layer, head, query, keys[0])
-        for layer in (1, 2)
-        for head in (1, 2, 3, 4)
+        for layer in range(1, trace.config.n_encoder_layers + 1)
+        for head in range(1, trace.config.n_heads + 1)
     }
     strong = {place: value for place, value in in_heads.items() if value > 0.5}
     step = {"en": 6, "zh": 3}[language]
@@ -139,14 +143,15 @@ def numbers(language: str) -> dict[int, set[str]]:
         3: set(),
         4: {str(d_k), *map(two, raw)},
         5: {"1", "64", two(sqrt(64))[0], "1,024", str(int(sqrt(1024))), str(d_k), two(sqrt(d_k))}
-        | {two(float(self_attention.scores[1].std())), two(float(self_attention.scaled_scores[1].std()))},
+        | {two(float(self_attention.scores[head - 1].std())), two(float(self_attention.scaled_scores[head - 1].std()))},
         6: {"0", "1", str(masked), str(n_target**2), str(n_target**2 - masked)},
         7: {"1", str(d_k), *map(two, scaled), *map(two, weights)}
         | {two(scaled[0] - scaled[1]), f"{weights[0] / weights[1]:.1f}"},
         8: {two(max(value for place, value in in_heads.items() if place not in strong))}
         | {said for (_layer, head), value in strong.items() for said in (str(head), two(value))},
-        9: {str(n_source), str(n_target), two(weight(trace, "cross", 2, 1, 2, {"en": 2, "zh": 1}[language]))}
-        | {two(weight(trace, "cross", 2, 1, 3, {"en": 3, "zh": 2}[language]))},
+        9: {str(n_source), str(n_target)}
+        | {two(weight(trace, "cross", *CROSS[language], 2, {"en": 2, "zh": 1}[language]))}
+        | {two(weight(trace, "cross", *CROSS[language], 3, {"en": 3, "zh": 2}[language]))},
         10: {two(likely[0]), two(likely[1])},
         11: {"4", two(likely[0]), two(likely[1]), two(unsure[0]), two(unsure[1])}
         | {two(-sum(hypothesis.log_probs)) for hypothesis in found[:2]},

@@ -17,7 +17,7 @@ from viz_transformer.ui.components.number_table import Cell, decimals, number_ta
 from viz_transformer.ui.shared.batch import batch_of
 from viz_transformer.ui.shared.models import ModelChoice
 
-LESSONS = {"matrices": 1, "softmax": 1, "causality": 1, "teacher": 0, "encoder": 2}  # and their views of matrices
+LESSONS = {"matrices": 1, "softmax": 1, "causality": 1, "teacher": 0, "encoder": 2}  # lesson -> number of matrix views
 
 
 def run(**query: str) -> AppTest:

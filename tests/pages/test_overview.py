@@ -16,7 +16,7 @@ def run(**query: str) -> AppTest:
 
 
 def source_of(app: AppTest) -> str | None:
-    """What stands in the field of the first line: one with line breaks has a box of several lines."""
+    """The source in the first line's field, which is a text area if the source has line breaks."""
     [field] = [one for one in (*app.text_input, *app.text_area) if one.key == "source"]
     return field.value
 

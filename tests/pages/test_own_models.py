@@ -58,7 +58,7 @@ def zip_of(contents: Contents) -> bytes:
 
 
 def shipped_files(**changes: bytes) -> Contents:
-    """The files of a shipped model, some of them changed: names without their ending."""
+    """The files of a shipped model, with `changes` by the beginning of a file's name."""
     files = {name: (model_folder("copy") / name).read_bytes() for name in FILES}
     for name, content in changes.items():
         files[next(file for file in FILES if file.startswith(name))] = content

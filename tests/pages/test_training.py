@@ -114,7 +114,7 @@ def test_every_frame_holds_the_weights_of_its_snapshot() -> None:
             codes = one["codes"].reshape(len(film.snapshots), layers, heads, -1)
             for snapshot, own in zip(film.snapshots, codes, strict=True):
                 recorded = snapshot.maps[n][one["name"]]  # (layers, H, T, S)
-                assert (recorded[:, :, ~mask] == 0).all()  # nothing where nothing may be
+                assert (recorded[:, :, ~mask] == 0).all()  # no weight where the mask forbids it
                 np.testing.assert_array_equal(own, recorded[:, :, mask])
                 np.testing.assert_allclose(from_codes(recorded).sum(-1), 1, atol=1e-3)
     assert 40_000 < len(packed) < 400_000
@@ -467,7 +467,7 @@ def test_runs_end_with_the_last_session_of_their_visitor(visitor: str, monkeypat
     left: list[str] = []
     monkeypatch.setattr(training_runs(), "leave", lambda name, _after: left.append(name))
     training_session._presence.__wrapped__(visitor)
-    training_session._presence.__wrapped__(visitor)  # loaded anew, before the first was seen to be gone
+    training_session._presence.__wrapped__(visitor)  # a reload, before the first session has left
     training_session._leave(visitor)
     assert left == []
     training_session._leave(visitor)

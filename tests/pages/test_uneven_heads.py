@@ -1,4 +1,4 @@
-"""Every page and view with models whose encoder and decoder have other numbers of heads, and other widths of them."""
+"""Every page and view, with models whose encoder and decoder differ in the number of heads and in their width."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def sent(app: AppTest, place: int = 0) -> tuple[dict[str, Any], dict[str, Any]]:
     return received(app.get("bidi_component")[place].proto.bytes)
 
 
-# The module with fewer heads: the number of the other stack would be too large.
+# Each model's module with fewer heads: the other stack's last head does not exist there.
 @pytest.mark.parametrize(("name", "module"), [("few-many", "encoder_self"), ("many-few", "cross")])
 @pytest.mark.parametrize(("page", "view"), [(page, view) for page, (_, views) in VIEWS.items() for view in views])
 def test_every_view_opens_at_the_last_head_of_every_module(

@@ -23,7 +23,7 @@ from viz_transformer.ui.why_attention import timing
 from viz_transformer.ui.why_attention.timing import Timings
 from viz_transformer.ui.why_attention.words import layer_names
 
-LESSONS = {"table": 3, "timing": 2, "paths": 2, "lookup": 3}  # and their components
+LESSONS = {"table": 3, "timing": 2, "paths": 2, "lookup": 3}  # lesson -> number of its components
 QUICK = {"upto": "16", "d": "8"}  # a measurement that takes no time
 
 
@@ -158,7 +158,7 @@ def test_the_drawings_are_the_graphs(drawn: str, k: str, r: str) -> None:
 
 def test_the_ends_of_a_path_come_from_the_link() -> None:
     view = sent_to(run(model="copy", lesson="paths"), 0)["view"]
-    assert view == {"input": 0, "output": 23}  # the browser goes to the last
+    assert view == {"input": 0, "output": 23}  # the browser limits it to the last output
     view = sent_to(run(model="copy", lesson="paths", **{"from": "3", "to": "9"}), 0)["view"]
     assert view == {"input": 2, "output": 8}
 
@@ -198,7 +198,7 @@ def test_nothing_typed_gives_a_sentence() -> None:
 
 
 def test_a_class_that_asks_at_a_time_gets_one_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of its own would have other numbers, and be slowed down by the others."""
+    """Separate measurements would have different numbers, and would slow one another down."""
     begun, may_end, measured = Event(), Event(), []
 
     def measure_slowly(lengths: tuple[int, ...], sizes: Sizes) -> Iterator[Timing]:
@@ -213,7 +213,7 @@ def test_a_class_that_asks_at_a_time_gets_one_measurement(monkeypatch: pytest.Mo
         first = visitors.submit(ask)
         assert begun.wait(60)
         others = [visitors.submit(ask) for _ in range(3)]
-        wait(others, timeout=0.3)  # what is wrong would have been measured by now
+        wait(others, timeout=0.3)  # a wrong second measurement would have begun by now
         may_end.set()
         assert {id(one.result()) for one in (first, *others)} == {id(timing._TIMINGS.get(((4,), Sizes(4, 4, 3, 2))))}
     assert len(measured) == 1

@@ -22,7 +22,7 @@ def free_port() -> int:
 
 
 class RedisServer:
-    """A real one, or a Valkey, at a port that it keeps over restarts. `keeps`: its data, too."""
+    """A real Redis or Valkey, on the same port after a restart; with `keeps`, it has its data again, too."""
 
     def __init__(self, folder: Path, keeps: bool = False) -> None:
         self.folder, self.keeps, self.port = folder, keeps, free_port()
@@ -59,7 +59,7 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServ
 
 @pytest.fixture
 def lasting_redis(tmp_path: Path) -> Iterator[RedisServer]:
-    """It finds again what it had when it was killed."""
+    """A server that has its data again when it is killed and restarted."""
     server = RedisServer(tmp_path, keeps=True)
     yield server
     server.kill()

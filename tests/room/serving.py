@@ -1,4 +1,4 @@
-"""A server with the two routes of rooms alone, and pages that come to it."""
+"""A server with only the two routes of rooms, and pages that connect to it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from viz_transformer.room.redis_store import RedisStore
 
 T = TypeVar("T")
 PATIENCE = 30  # seconds, after which a test has failed
-FRESH = 2  # seconds for which a process's members count here; fewer than in a lecture
+FRESH = 2  # seconds for which a process's list of members is valid here; fewer than in production
 
 
 def app_of(classroom: ClassroomServer) -> Starlette:
@@ -48,7 +48,7 @@ def server_of(classroom: ClassroomServer) -> uvicorn.Server:
 
 
 class Serving:
-    """A classroom server that listens at a free port, in a thread of its own. `classroom`: made there."""
+    """A classroom server that listens at a free port, in a thread of its own."""
 
     def __init__(self, classroom: ClassroomServer) -> None:
         self.classroom, self.server = classroom, server_of(classroom)
@@ -97,7 +97,7 @@ class Page:
         return names[:-1]
 
     async def closed(self, but: bool = False) -> int:
-        """The number with which the server closes the socket, whatever it says before; `but` that, 0 for anything."""
+        """The code with which the server closes the socket, after any messages; with `but`, 0 if one comes first."""
         try:
             async with asyncio.timeout(PATIENCE):
                 while True:
@@ -112,7 +112,7 @@ class Page:
 
 
 class Class:
-    """A room at a server, and the pages that were opened in it. `seats`: of its members, by what a test calls them."""
+    """A room at a server, and the pages that were opened in it. `seats`: by the names that a test gives the members."""
 
     def __init__(self, host: str, code: str, secret: str) -> None:
         self.host, self.code, self.secret = host, code, secret
@@ -162,7 +162,7 @@ def in_class(host: str, scenario: Callable[[Class], Coroutine[Any, Any, None]]) 
 
 
 def main(redis: str, port: str) -> None:
-    """A server that can be killed."""
+    """Runs a server in this process, which a test can kill."""
     classroom = ClassroomServer(RedisStore.at(redis, fresh=FRESH), beat=FRESH / 4)
     server_of(classroom).run([socket.create_server(("127.0.0.1", int(port)), reuse_port=False)])
 

@@ -1,4 +1,4 @@
-"""The app's own server lets into rooms, as soon as it has loaded what it needs, whoever calls it by its name."""
+"""The app's own server: it admits to rooms whoever calls it by its own name, once it has loaded what it needs."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_until_it_is_ready_there_are_no_rooms(start: Callable[[], TestClient], m
 
 @pytest.mark.parametrize("host", ["evil.example:8501", "127.0.0.1:8501", "localhost@evil.example"])
 def test_by_a_foreign_name_nobody_comes_in(start: Callable[[], TestClient], host: str) -> None:
-    """One that this server may not have, though the page has it, too: DNS rebinding."""
+    """DNS rebinding: Host and Origin agree, but it is not a name that this server may be called by."""
     headers = {"Origin": f"http://{host}", "Host": host}
     with start() as server:
         wait_until_ready()

@@ -47,7 +47,7 @@ def test_pages_follow_the_lecturers(host: str) -> None:
             assert await page.next() == {"state": said}
             assert await page.next() == {"state": {"seq": 2, "views": {"a": {"head": 2}}, "run": True}}
         await lecturer.say(ping="over")
-        assert "state" not in await lecturer.heard_before("pong")  # it knows what it said
+        assert "state" not in await lecturer.heard_before("pong")  # it is not sent its own changes
 
     in_class(host, scenario)
 
@@ -260,7 +260,7 @@ def test_who_opens_many_rooms_puts_no_waiting_lecturer_out() -> None:
 
 def test_what_is_said_while_somebody_comes_in_is_heard_after_the_welcome() -> None:
     class Busy(memory.MemoryStore):
-        """Something changes between what a newcomer is told and when they hear it."""
+        """The room changes after a newcomer's welcome was read from the store and before it is sent."""
 
         async def standing(self, code: str, member: str) -> Standing:
             standing = await super().standing(code, member)
@@ -295,7 +295,7 @@ def test_a_seat_is_the_servers_to_give(host: str) -> None:
         name, _, signature = ada.welcome["seat"].partition(".")
         for made_up in (f"another.{signature}", f"{name}.{'0' * 32}", name, "", "\ud800", f"{ada.welcome['seat']}x"):
             room.seats["eve"] = made_up
-            assert (await room.join("eve")).welcome["seat"] != made_up  # but a newcomer's
+            assert (await room.join("eve")).welcome["seat"] != made_up  # it gets a new one
 
     in_class(host, scenario)
 

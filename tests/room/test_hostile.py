@@ -31,7 +31,7 @@ CODES = {4400, 4403, 4413, 4429}
 def host() -> Iterator[str]:
     classroom = ClassroomServer(MemoryStore(), lambda host: host.startswith("127.0.0.1:"))
     classroom.opened.rate = 1000
-    classroom.seated = Buckets(1000, 1000)  # and more come in than a class
+    classroom.seated = Buckets(1000, 1000)  # and more members come in than a class has
     with Serving(classroom) as serving:
         yield serving.host
 
@@ -47,7 +47,7 @@ async def goes_on(room: Class) -> None:
 
 async def refused_with(room: Class, do: Callable[[Page], Awaitable[None]], leads: bool = False) -> int:
     page = await (room.lead() if leads else room.join("member-evil"))
-    with suppress(ConnectionClosed):  # before all of it was said
+    with suppress(ConnectionClosed):  # the server may close before all of it is sent
         await do(page)
     return await page.closed()
 
@@ -203,7 +203,7 @@ def test_rooms_are_opened_at_the_pace_of_people() -> None:
 
 
 def test_who_opens_too_many_keeps_nobody_else_from_opening_one() -> None:
-    """By the address that a proxy on this machine tells of; what a browser says of itself counts for nothing."""
+    """The limit is per address as a proxy on this machine reports it; what the browser itself claims is ignored."""
 
     async def scenario(host: str) -> list[int]:
         stranger = {"X-Forwarded-For": "2001:db8::1"}
@@ -224,10 +224,10 @@ def test_addresses_are_forgotten_once_they_have_rested() -> None:
     assert [buckets.take("a"), buckets.take("a"), buckets.take("a")] == [True, True, False]
     for other in ("b", "c"):
         assert buckets.take(other)
-    now = 1.0  # two of them are full again
+    now = 1.0  # the buckets of b and c are full again, so they are dropped
     assert buckets.take("d")
     assert [buckets.take("a"), buckets.take("a")] == [True, False]
-    assert buckets.take("e") and buckets.take("f")  # as many as there may be: all begin anew
+    assert buckets.take("e") and buckets.take("f")  # none is full, so all are dropped to make room for f
     assert buckets.take("a")
 
 
@@ -244,7 +244,7 @@ def test_so_many_members_and_no_more() -> None:
         late = await room.knock()
         await late.say(hello={"seat": None, "secret": None})
         assert await late.closed() == 4503
-        lecturer = await room.lead()  # who is none of them
+        lecturer = await room.lead()  # who does not count as a member
         await lecturer.say(mode="free")
         await page.hear("state")
 
@@ -272,7 +272,7 @@ def test_so_many_sockets_and_no_more() -> None:
 
 def test_who_does_not_read_is_let_go(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "MOST", 8)
-    views = {f"view{n}": {"text": "x" * 7000} for n in range(15)}  # 105 kB, which no line holds a hundred times
+    views = {f"view{n}": {"text": "x" * 7000} for n in range(15)}  # 105 kB; no socket buffers a hundred of them
 
     async def scenario(room: Class) -> None:
         lecturer, good = await room.lead(), await room.join("member-good")
@@ -281,7 +281,7 @@ def test_who_does_not_read_is_let_go(host: str, monkeypatch: pytest.MonkeyPatch)
         for sent in range(1, 201):
             await lecturer.say(lead={"views": views})
             assert (await good.hear("state"))["seq"] == sent
-            if sent % 40 == 0:  # as fast as a lecturer may, and no faster
+            if sent % 40 == 0:  # a new socket, before this one exceeds its rate
                 await lecturer.leave()
                 lecturer = await room.lead()
                 if lecturer.welcome["members"] == 1:
@@ -295,7 +295,7 @@ def test_who_does_not_read_is_let_go(host: str, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_more_than_may_wait_is_said_again_from_the_beginning() -> None:
-    """A socket that is never written to: the client is told to come again."""
+    """Sending on this socket never ends, so it is closed with the code that lets the client come again."""
 
     async def scenario() -> None:
         closed: list[int] = []
@@ -352,7 +352,7 @@ def test_thousands_come_at_once() -> None:
 
 
 def test_a_stranger_takes_no_seats_but_those_of_one_address() -> None:
-    """However fast, and whatever it calls itself; a class behind another address has all others."""
+    """However fast it asks for them; a class behind another address has all other seats."""
 
     async def scenario(room: Class) -> None:
         stranger = {"X-Forwarded-For": "192.0.2.7"}
@@ -411,7 +411,7 @@ def test_what_waits_is_bounded_in_bytes_of_one_and_of_all(monkeypatch: pytest.Mo
     async def scenario() -> None:
         waiting = outbox.Waiting()
         large, other = outbox.Outbox(waiting), outbox.Outbox(waiting)
-        assert large.put("x" * 3 * outbox.MOST_BYTES)  # alone, it may be of any size: answers that are asked for
+        assert large.put("x" * 3 * outbox.MOST_BYTES)  # alone, a message may have any size, as exported answers do
         assert not large.put("x")
         assert other.put("x" * (outbox.MOST_BYTES - 1)) and not other.put("xx")
         monkeypatch.setattr(outbox, "MOST_OF_ALL", waiting.bytes - 1)
@@ -427,7 +427,7 @@ def test_what_waits_is_bounded_in_bytes_of_one_and_of_all(monkeypatch: pytest.Mo
 
 
 def test_reveals_and_exports_of_a_room_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many a lecturer asks for at once, and the loop goes on meanwhile."""
+    """However many a lecturer asks for at once, in several tabs."""
     at_once, most = 0, 0
 
     class Slow(MemoryStore):

@@ -1,4 +1,4 @@
-"""Servers that share one Redis, and what becomes of a class where one of the two is lost."""
+"""Servers that share one Redis, and what becomes of a class when a server or the Redis is lost."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_where_redis_has_forgotten_the_room_it_is_gone(lasting_redis: RedisServe
 
 
 def test_a_listener_that_is_cut_off_hears_of_it(redis_server: RedisServer) -> None:
-    """Only the line on which it hears: what was told meanwhile is in the welcome."""
+    """Only the server's subscription is cut; pages get a new welcome, which has what was missed meanwhile."""
     with serving_at(redis_server) as one, Redis.from_url(redis_server.address) as client:
 
         async def scenario(room: Class) -> None:

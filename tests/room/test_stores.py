@@ -1,4 +1,4 @@
-"""What a store keeps and tells, the same in this process, in a Redis of Python's and in a real one."""
+"""What a store keeps and tells: the same in memory, with fakeredis and with a real Redis."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Run = Callable[[Scenario], None]
 
 @pytest.fixture(params=["memory", "fakeredis", pytest.param("redis", marks=needs_redis)])
 def run(request: pytest.FixtureRequest) -> Run:
-    """Runs what happens with a new store; `heard` waits for what is told in the room."""
+    """Runs a scenario with a new store; its `heard` waits for the next message that is told in the room."""
 
     def new_store() -> Store:
         match request.param:
@@ -64,7 +64,7 @@ def run(request: pytest.FixtureRequest) -> Run:
             store.listen(lambda *said: told.put_nowait(said), lambda: None)
 
             async def heard() -> tuple[str, str, str]:
-                """The next that is told, but for hints at other numbers."""
+                """The next message, except those that only say that counts have changed."""
                 while True:
                     said = await asyncio.wait_for(told.get(), PATIENCE)
                     if said[2] != CHANGED:
@@ -218,7 +218,7 @@ def test_a_room_keeps_so_much_of_answers_and_no_more(run: Run, monkeypatch: pyte
             await store.answer(CODE, member, "q1", [1])
         assert await refusal(store.answer(CODE, "joe", "q1", [1])) == "full"
         assert await refusal(store.answer(CODE, "ada", "q1", [1, 2])) == "full"
-        await store.ask(CODE, replace(CELLS, size=5))  # another question: what was answered is forgotten
+        await store.ask(CODE, replace(CELLS, size=5))  # a changed question: its answers are forgotten
         await store.answer(CODE, "joe", "q1", [4])
 
     run(scenario)
@@ -244,7 +244,7 @@ def test_all_rooms_keep_so_much_of_answers_and_an_empty_one_ends_before_one_in_u
         await store.entrance("AAAAA")  # in which somebody is
         with pytest.raises(GoneError):
             await store.entrance("BBBBB")
-        for member in ("eve", "joe"):  # a moment later at the latest, no more is taken
+        for member in ("eve", "joe"):  # a store may notice only a moment later that it is full
             with suppress(RefusedError):
                 await store.answer(CODE, member, "q1", [1])
         assert await refusal(store.answer(CODE, "liz", "q1", [1])) == "full"
@@ -303,7 +303,7 @@ def test_a_lecturer_who_waits_alone_keeps_the_room(run: Run) -> None:
         assert isinstance(store, MemoryStore | RedisStore)
         store.max_rooms = 2
         assert (await store.sit(CODE, "p", [])).members == 0
-        for code in ("AAAAA", "BBBBB", "CCCCC"):  # each puts out the one before
+        for code in ("AAAAA", "BBBBB", "CCCCC"):  # each replaces the one before, which is empty
             assert await store.open(code, "")
         await store.entrance(CODE)
         with pytest.raises(GoneError):
@@ -357,7 +357,7 @@ def test_a_room_of_this_process_expires() -> None:
         store = MemoryStore(lambda: now, max_rooms=1)
         await store.open(CODE, "digest")
         now = LIFE - 1
-        await store.change(CODE, {"run": True})  # which makes it no younger
+        await store.change(CODE, {"run": True})  # does not prolong its life
         await store.sit(CODE, "p", ["ada"])
         with pytest.raises(FullError):
             await store.open("BBBBB", "digest")

@@ -62,7 +62,7 @@ class Copy:
 
     @cached_property
     def environment(self) -> dict[str, str]:
-        # No bytecode is kept: Python knows what it was made of by the size and a time in whole seconds.
+        # No bytecode is kept: Python would not notice a slip that keeps the file's size and its time in whole seconds.
         more = {"PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1", verdict.FILE: str(self.verdict)}
         return {**os.environ, **more}
 

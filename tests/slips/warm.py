@@ -1,5 +1,5 @@
-"""Runs pytest again and again in a process that has imported the libraries, none of ours: that takes longer than most
-tests. Each run is a fork, which imports the project as it is then.
+"""Runs pytest again and again in a process that has imported the libraries, but nothing of the project: importing them
+takes longer than most tests. Each run is a fork, which imports the project as it is then.
 
 In: a line of JSON, pytest's arguments. Out: a line of JSON, the exit code, or null after `LIMIT` seconds.
 """

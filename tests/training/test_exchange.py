@@ -53,7 +53,7 @@ def test_a_name_gives_way_to_those_of_its_kind_and_to_some_that_are_made_up() ->
         seen["country"][country] += 1
     assert set(seen["country"]) == {"Italy", "France"}
     known = seen["woman"]["Mary"] + seen["woman"]["Anna"]
-    # A quarter keeps what it has; of the others one in three has a name that nobody knows.
+    # A quarter of the pairs stays as it is; of the others, one in three gets a name that is made up.
     assert 0.70 < known / 2000 < 0.80
     made_up = [woman for woman in seen["woman"] if woman not in GERMAN]
     assert len(made_up) > 200
@@ -77,10 +77,10 @@ def test_a_possessive_apostrophe_becomes_an_s_again(seed: int) -> None:
 @pytest.mark.parametrize(
     "pair",
     [
-        ("Tom and I saw Tom.", "Tom und ich sahen ihn."),  # not equally often
-        ("Ask Tomas or Tommy.", "Frag Tomas oder Tommy."),  # other words
+        ("Tom and I saw Tom.", "Tom und ich sahen ihn."),  # not equally often on both sides
+        ("Ask Tomas or Tommy.", "Frag Tomas oder Tommy."),  # parts of other words
         ("I like tom-toms.", "Ich mag Tomtoms."),
-        ("He left at 2:30.", "Er ging um halb drei."),  # other numbers
+        ("He left at 2:30.", "Er ging um halb drei."),  # not the same numbers on both sides
         ("It was May 3rd.", "Es war der 3. Mai."),  # the ending belongs to the number
         ("I have 1 cat.", "Ich habe 1 Katze."),  # one is singular
         ("The weather is nice.", "Das Wetter ist schön."),

@@ -38,7 +38,7 @@ LONG = RunSettings(steps=3000, d_model=16, n_heads=1, batch=4)
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
-    """Where temporary files are: nothing of another test, and nothing afterwards."""
+    """Where temporary files go: empty at first, and without folders of runs in the end."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(scratch, "_held", held := [])
     yield tmp_path
@@ -185,7 +185,7 @@ def test_a_file_of_200_000_tensors_is_refused_at_once() -> None:
     begun = perf_counter()
     with pytest.raises(CheckpointError) as caught:
         from_zip(packed)
-    assert perf_counter() - begun < 2  # it took eight seconds, of a machine that did nothing else
+    assert perf_counter() - begun < 2  # it once took eight seconds on an idle machine
     assert_sentence(caught.value, "tensors")
 
 

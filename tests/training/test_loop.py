@@ -246,7 +246,7 @@ def test_a_resumed_run_equals_one_that_never_stopped(tmp_path: Path, stops: list
     for stop in stops:
         trainer.run(stop, lambda report: resumed_losses.append(report.loss))
         trainer.save(tmp_path)
-        torch.rand(17)  # somebody else rolls the dice in between
+        torch.rand(17)  # somebody else draws from torch's generator in between
         trainer = new_trainer(options, model_seed=99)  # other weights: all must come from the file
         trainer.resume(tmp_path)
         assert trainer.step == stop

@@ -83,7 +83,7 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, PlayedProcess]]
     def start(folder: str, place: int) -> PlayedProcess:
         started[folder] = PlayedProcess(folder, place)
         every.append(started[folder])
-        if is_over.is_set():  # of a run that nobody waited for
+        if is_over.is_set():  # the test is over, and did not wait for this run
             started[folder].bury()
         return started[folder]
 

@@ -149,7 +149,7 @@ def test_without_the_causal_mask_the_loss_falls_to_nothing_and_writing_fails() -
     assert accuracy > 0.99
     pairs = rest.quick
     assert exact_match(Translator(model, TOKENIZER, TOKENIZER, {}), pairs) < 0.05
-    # What is handed on is the same in generation, and with the mask on its reading is far worse as well.
+    # The standard form, which is saved, writes the same; its teacher-forced loss, with the mask on, is far higher.
     standard = model.standard_form()
     assert exact_match(Translator(standard, TOKENIZER, TOKENIZER, {}), pairs) < 0.05
     assert teacher_forced(standard, rest.batch).loss > 10 * loss

@@ -1,4 +1,4 @@
-"""The process of a run, its loop called here without the process."""
+"""The loop of a run's process, called here without the process."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def run(
     """The messages of one process that hears a wish after step `at`."""
     folder.mkdir(exist_ok=True)
     (folder / SETTINGS).write_text(json.dumps(settings.to_dict()), encoding="utf-8")
-    torch.rand(3)  # somebody rolls the dice
+    torch.rand(3)  # somebody else draws from torch's generator
     with redirect_stdout(StringIO()) as said:
         _work(Worker(folder), wish, at)
     return [json.loads(line) for line in said.getvalue().splitlines()]
@@ -132,7 +132,7 @@ def _whole_and_in_parts(folder: Path) -> tuple[Messages, dict[str, Messages]]:
 def paused(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Messages, dict[str, Messages]]:
     """A folder with a run that was never paused and with those that were, and their messages."""
     folder = tmp_path_factory.mktemp("paused")
-    # In a process of its own, as a run is: torch's dice belong to all threads, and one draw by another thread of the
+    # In a process of its own, as a run is: all threads share torch's generator, and one draw by another thread of the
     # tests, in one of the last steps, changes a few bits of the weights.
     with ProcessPoolExecutor(1, get_context("spawn")) as process:
         return folder, *process.submit(_whole_and_in_parts, folder).result()

@@ -1,4 +1,4 @@
-"""A browser that the contract of components is tried with: what Streamlit would keep of a session, and send."""
+"""A fake browser for the tests of components."""
 
 from __future__ import annotations
 

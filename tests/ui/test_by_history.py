@@ -1,4 +1,4 @@
-"""A link that the browser opens again, by Back say, or a class by its lecturer's, shows what it showed at first."""
+"""A link that is opened again, by Back or by a class that follows its lecturer, shows what it showed at first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def app() -> Iterator[Site]:
 
 
 def controls(visitor: Visitor) -> dict[str, Any]:
-    """What each holds, by its key; not what the browser says of a component."""
+    """Key → value of every control; components and buttons are left out."""
     values = visitor.values()
     asked = [name for name, kind in visitor.kinds().items() if kind not in ("json_value", "trigger_value")]
     return {key_of(name): values[name] for name in asked}

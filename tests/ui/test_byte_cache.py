@@ -1,4 +1,4 @@
-"""What is kept for all visitors: bounded in bytes, the longest unasked goes first, computed once, on any thread."""
+"""The cache for all visitors: bounded in bytes, the least recently used goes first, computed once, on any thread."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ calls = some.tuples(some.sampled_from(["get", "keep"]), some.integers(0, 6), som
 
 @given(some.integers(500, 9000), some.lists(calls, max_size=40))
 def test_it_is_a_list_of_the_last_asked_for_as_long_as_a_budget(limit: int, asked: list[tuple[str, int, int]]) -> None:
-    shelf = ByteCache(limit)
-    values: Kept[int, bytes] = Kept(shelf)
+    cache = ByteCache(limit)
+    values: Kept[int, bytes] = Kept(cache)
     order: list[tuple[int, bytes]] = []  # an oracle: the last asked for at the end
     for what, key, length in asked:
         known = dict(order)
@@ -38,7 +38,7 @@ def test_it_is_a_list_of_the_last_asked_for_as_long_as_a_budget(limit: int, aske
             while sum(map(size_of, order)) > limit:
                 order.pop(0)
         assert len(values) == len(order)
-        assert shelf.held == sum(map(size_of, order)) <= limit
+        assert cache.held == sum(map(size_of, order)) <= limit
 
 
 def test_a_new_value_takes_the_place_of_the_old_one() -> None:
@@ -57,20 +57,20 @@ def test_what_does_not_fit_at_all_drives_nothing_out() -> None:
 
 
 def test_two_kinds_share_one_budget_and_not_their_keys() -> None:
-    shelf = ByteCache(10_000)
-    first, second = Kept[str, bytes](shelf), Kept[str, bytes](shelf)
+    cache = ByteCache(10_000)
+    first, second = Kept[str, bytes](cache), Kept[str, bytes](cache)
     first.keep("a", bytes(6000))
     second.keep("b", bytes(1000))
     assert second.get("a") is None and len(first) == len(second) == 1
     second.keep("a", bytes(6000))
     assert first.get("a") is None and second.get("b") == bytes(1000)
     second.clear()
-    assert (len(second), shelf.held) == (0, 0)
+    assert (len(second), cache.held) == (0, 0)
 
 
 def test_what_is_cleared_is_only_the_own() -> None:
-    shelf = ByteCache(10_000)
-    first, second = Kept[str, bytes](shelf), Kept[str, bytes](shelf)
+    cache = ByteCache(10_000)
+    first, second = Kept[str, bytes](cache), Kept[str, bytes](cache)
     first.keep("a", bytes(10))
     second.keep("a", bytes(20))
     first.clear()
@@ -87,13 +87,13 @@ def test_what_is_driven_out_is_free_and_given_back(monkeypatch: pytest.MonkeyPat
         kept_alive.append(weakref.ref(values.keep(key, array)))
         del array
     assert [one() is None for one in kept_alive] == [True] * 4 + [False] * 2
-    assert len(times) == 2  # 64 MiB were freed; 32 MiB are worth it
+    assert len(times) == 2  # 64 MiB were freed, and each 32 MiB are given back
 
 
 def test_what_grows_after_it_was_returned_counts_from_the_start() -> None:
-    shelf = ByteCache(10_000)
+    cache = ByteCache(10_000)
 
-    @kept(shelf=shelf, at_least=4000)
+    @kept(cache=cache, at_least=4000)
     def filled_later(name: str) -> dict[str, int]:
         return {}
 
@@ -101,14 +101,14 @@ def test_what_grows_after_it_was_returned_counts_from_the_start() -> None:
     first["x"] = 1
     assert filled_later("a") is first
     filled_later("b")
-    assert shelf.held == 8000
+    assert cache.held == 8000
     filled_later("c")
     assert filled_later("a") == {}
 
 
 def test_threads_that_keep_and_ask_at_once_get_their_own_value_or_none() -> None:
-    shelf = ByteCache(4 * size_of((1, "1" * 1000)))
-    values: Kept[int, str] = Kept(shelf)
+    cache = ByteCache(4 * size_of((1, "1" * 1000)))
+    values: Kept[int, str] = Kept(cache)
     start, wrong = Barrier(8), []
 
     def visit(seed: int) -> None:
@@ -117,7 +117,7 @@ def test_threads_that_keep_and_ask_at_once_get_their_own_value_or_none() -> None
         for _ in range(1000):
             key = dice.randrange(8)
             value = str(key) * 1000
-            if values.get(key) not in (None, value) or values.keep(key, value) != value or shelf.held > shelf.limit:
+            if values.get(key) not in (None, value) or values.keep(key, value) != value or cache.held > cache.limit:
                 wrong.append(key)
 
     threads = [Thread(target=visit, args=(seed,)) for seed in range(8)]
@@ -131,7 +131,7 @@ def test_threads_that_keep_and_ask_at_once_get_their_own_value_or_none() -> None
 def test_many_who_ask_at_once_wait_for_one_computation() -> None:
     computing, may_end, computed = Event(), Event(), []
 
-    @kept(shelf=ByteCache(10_000))
+    @kept(cache=ByteCache(10_000))
     def answer(of: int) -> list[int]:
         computed.append(of)
         computing.set()
@@ -152,7 +152,7 @@ def test_many_who_ask_at_once_wait_for_one_computation() -> None:
 def test_nobody_waits_for_another_ones_computation() -> None:
     computing, may_end = Event(), Event()
 
-    @kept(shelf=ByteCache(10_000))
+    @kept(cache=ByteCache(10_000))
     def answer(name: str) -> str:
         if name == "slow":
             computing.set()
@@ -173,7 +173,7 @@ def test_nobody_waits_for_another_ones_computation() -> None:
 def test_where_one_gives_up_the_next_computes() -> None:
     computing, may_end, tries = Event(), Event(), []
 
-    @kept(shelf=ByteCache(10_000))
+    @kept(cache=ByteCache(10_000))
     def answer() -> str:
         tries.append(1)
         if len(tries) == 1:
@@ -196,7 +196,7 @@ def test_where_one_gives_up_the_next_computes() -> None:
 
 
 def test_a_function_is_asked_by_its_arguments_but_for_those_that_others_stand_for() -> None:
-    @kept(shelf=ByteCache(100_000))
+    @kept(cache=ByteCache(100_000))
     def described(a: int, _unhashable: list[int], b: str = "b") -> tuple[int, str, int]:
         """How."""
         return a, b, len(_unhashable)
@@ -214,7 +214,7 @@ def test_a_function_is_asked_by_its_arguments_but_for_those_that_others_stand_fo
 def test_nothing_is_kept_too() -> None:
     asked = []
 
-    @kept(shelf=ByteCache(10_000))
+    @kept(cache=ByteCache(10_000))
     def nothing() -> None:
         asked.append(1)
 

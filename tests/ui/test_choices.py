@@ -1,4 +1,4 @@
-"""What the server says of a choice leaves alone what a person has chosen since."""
+"""The server's answer to one choice does not overwrite what a person has chosen since."""
 
 from __future__ import annotations
 

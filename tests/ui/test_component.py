@@ -1,4 +1,4 @@
-"""The contract of all components: who leads, what is sent again, and what of a browser's message counts."""
+"""The contract of all components: when Python or the browser leads, what is sent again, and which answers count."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def test_two_sessions_have_revisions_of_their_own(browser: Browser) -> None:
 
 
 def test_it_says_what_is_the_first_of_a_session(browser: Browser) -> None:
-    """In its place there may have been another session, of a server that has died: the browser knows better."""
+    """The browser may still show the view of an earlier session, whose server has died: then the browser leads."""
     shown(browser, Place())
     assert browser.request["isFirst"]
     shown(browser, Place())

@@ -45,7 +45,7 @@ def modules() -> Iterator[ModuleType]:
 
 
 def in_modules(is_wanted: Any) -> dict[str, Any]:
-    """Everything of the app that is defined in a module and wanted, by its name."""
+    """Qualified name → value, for everything that a module of the app defines and `is_wanted` accepts."""
     return {
         f"{module.__name__.removeprefix('viz_transformer.')}.{name}": value
         for module in modules()

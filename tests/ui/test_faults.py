@@ -16,7 +16,7 @@ from tests.visitor import Site, Visitor, site
 from viz_transformer import translator as translators
 from viz_transformer.checkpoint import WEIGHTS
 from viz_transformer.ui.shared import models
-from viz_transformer.ui.shared.byte_cache import SHELF
+from viz_transformer.ui.shared.byte_cache import CACHE
 from viz_transformer.ui.shared.faults import say_fault
 from viz_transformer.ui.shared.log import keep_texts_out_of_the_log, write_error
 
@@ -43,7 +43,7 @@ class Written(logging.Handler):
 
 @pytest.fixture
 def log() -> Iterator[Written]:
-    """Of the server, by all loggers: those of Streamlit tell their parents nothing."""
+    """What all loggers write; those that do not propagate, such as Streamlit's, get the handler themselves."""
     written, make = Written(), logging.getLogRecordFactory()
     named = [logging.getLogger(name) for name in logging.root.manager.loggerDict]
     loggers = [logging.getLogger(), *(logger for logger in named if not logger.propagate)]
@@ -106,7 +106,7 @@ def test_what_any_logger_of_streamlits_writes_of_an_error_has_no_text(name: str,
 
 
 def test_an_error_that_nobody_wrote_is_in_the_log_by_the_number_that_the_visitor_reads(log: Written) -> None:
-    """Whatever Streamlit writes of it."""
+    """It is written once, even where Streamlit writes nothing of the error."""
     try:
         fail()
     except RuntimeError as error:
@@ -121,9 +121,9 @@ def damaged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """The folder of the default model, in a copy of all models that the app then has."""
     shutil.copytree(translators.MODELS, tmp_path / "models")
     monkeypatch.setattr(translators, "MODELS", tmp_path / "models")
-    SHELF.forget(lambda key: True)
+    CACHE.forget(lambda key: True)
     yield tmp_path / "models/en-de"
-    SHELF.forget(lambda key: True)
+    CACHE.forget(lambda key: True)
 
 
 @pytest.mark.parametrize("damage", ["cut", "missing"])
@@ -162,12 +162,12 @@ def test_only_the_name_of_a_model_is_one(app: Site, tmp_path: Path) -> None:
     [text] = [one for one in visitor.shown("text_area") if one.label == "Source"]
     example = {text.id: {"string_value": "3 1 4 1 5 9 2 6"}}  # which another model replaces by its own
     visitor.send(example)
-    before = len(SHELF.keys())
+    before = len(CACHE.keys())
     # The box's callback is called before its options are looked at.
     for forged in (str(tmp_path / "copy"), "assets/models/reverse", "../copy", "my-copy-1", "\0", "x" * 9999):
         visitor.send({box.id: {"string_value": forged}, **example})
         assert not app.faults
-    kept = [key[1][0] for key in SHELF.keys()[before:] if isinstance(key, tuple)]
+    kept = [key[1][0] for key in CACHE.keys()[before:] if isinstance(key, tuple)]
     assert not any("/" in str(key) or "my-" in str(key) for key in kept)
 
 

@@ -1,4 +1,4 @@
-"""What a client says that is no browser of ours: it counts as nothing, and is nowhere in the link."""
+"""Forged widget values, which the app's own front end never sends, are ignored and stay out of the link."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def app() -> Iterator[Site]:
 @pytest.fixture
 def decoding(app: Site) -> Iterator[Visitor]:
     visitor = app.visitor()
-    visitor.open("decoding", {"model": "copy", "source": DIGITS, "method": "beam", "mask": "on"})  # the box is open
+    visitor.open("decoding", {"model": "copy", "source": DIGITS, "method": "beam", "mask": "on"})  # what-if is open
     yield visitor
     visitor.leave()
     assert not app.faults

@@ -1,4 +1,4 @@
-"""What a frame on somebody's page leaves out."""
+"""What of a page is hidden: in a frame on another site, and while a scene is presented."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_what_is_hidden_stays_from_page_to_page_of_a_frame(said: list[str]) -> N
 
 
 def test_only_a_scene_is_presented(said: list[str]) -> None:
-    """Where no scene is, nobody could leave it."""
+    """Without a scene, nothing on the screen would lead out of the presentation."""
     look.st.context.is_embedded = False
     look.st.query_params["present"] = "1"
     apply_look()

@@ -1,4 +1,4 @@
-"""A choice survives the answer to the one before it, whichever link the browser had heard of."""
+"""A choice survives the answer to the choice before it, whichever of the server's links the browser had by then."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def read(link: str) -> dict[str, str]:
 
 @given(steps, some.data())
 def test_an_older_link_is_no_choice(links: list[dict[str, str]], data: some.DataObject) -> None:
-    """The browser says any link that it has had: what the server has made of it since stays."""
+    """A browser that sends a link it once had has chosen nothing new: what the server has changed since stays."""
     known = [spelled(link) for link in links]
     assert merged_link(data.draw(some.sampled_from(known)), known, known[-1]) == known[-1]
 
@@ -36,7 +36,7 @@ def test_who_knows_the_latest_link_leads(before: dict[str, str], asked: dict[str
 
 @given(parameters, some.data())
 def test_of_two_who_change_other_parameters_both_do(before: dict[str, str], data: some.DataObject) -> None:
-    """An oracle: who changes what is drawn, and both are applied one after the other."""
+    """The changes of both sides are drawn; as an oracle, they are applied one after the other."""
     ours = data.draw(some.dictionaries(some.sampled_from(["model", "head"]), some.none() | some.text(max_size=3)))
     theirs = data.draw(some.dictionaries(some.sampled_from(["layer", "stage"]), some.none() | some.text(max_size=3)))
 

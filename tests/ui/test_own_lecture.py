@@ -1,4 +1,4 @@
-"""A lecture of one's own: what is added, what a browser is told, and what somebody sends who means no good."""
+"""A lecture of one's own: adding scenes, what the browser is sent, and damaged or hostile input."""
 
 from __future__ import annotations
 
@@ -151,6 +151,6 @@ def test_no_address_and_no_text_is_an_exception(address: str, mine: str, title: 
 
 
 def test_query_and_pairs_are_read_alike() -> None:
-    """A parameter that a page has twice is, in a scene, what the page takes of it: the last."""
+    """Where an address has a parameter twice, a scene keeps its last value, as the page does."""
     scene = Scene("T", link_in("http://a/masks?s1=a&s1=b"))
     assert scene.parameters("en") == dict(parse_qsl("s1=a&s1=b"))

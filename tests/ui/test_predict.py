@@ -1,4 +1,4 @@
-"""What a scene that asks sends to the browser, by its link, and what it says where there is no answer."""
+"""Scenes that ask for a prediction: the answer sheet that their link gives, and what is said where there is none."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_curves_are_of_the_settings_of_the_link() -> None:
 
 
 def test_what_is_drawn_is_what_the_page_draws() -> None:
-    """No slider of the page is at 9, and one of them is at a million."""
+    """The page's slider has no d_k of 9, so the nearest one, 8, is drawn; a million draws it does have."""
     _app, sheet = shown(Ask("number", "score_sd"), "scaling?dk=9&draws=1000000&seed=3")
     assert "where d_k is 8" in sheet["task"]
     assert sheet["value"] == draw(DrawSettings(d_k=8, draws=1_000_000, seed=3)).products.std(ddof=1)

@@ -16,7 +16,7 @@ MODEL = ModelChoice("copy", "cpu")
 
 
 def held(reading: Reading) -> bool:
-    """Whether the pass is still there once the shelf has dropped it."""
+    """Whether the pass is still there once the cache has dropped it."""
     trace = weakref.ref(reading.trace)
     models._own_output.clear()
     models._given_target.clear()

@@ -1,4 +1,4 @@
-"""Which room a visitor is in, whatever link their browser opens before it has heard of it."""
+"""Which room a visitor is in, even if the browser opens a link that it had before the server's answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def enter(visitor: Visitor, code: str) -> None:
 
 
 def test_a_link_that_was_made_before_the_answer_takes_nobody_back() -> None:
-    """Who comes in by a code is led to the lecturer's page at once, by a link with the room that is shown till then."""
+    """A visitor who enters a code is led to the lecturer's page at once, by a link that still has the room before."""
     with site() as app:
         visitor = app.visitor()
         visitor.open("heads", {"model": "copy", "room": GONE})

@@ -1,4 +1,4 @@
-"""Who computes when: what is short goes before what is long, and all of it is bounded."""
+"""The scheduler: short jobs go before long ones, few threads compute at once, and only so many jobs may wait."""
 
 from __future__ import annotations
 

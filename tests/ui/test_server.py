@@ -1,4 +1,4 @@
-"""What the server of `app.py` says besides pages: who may do what with them, and nothing about its visitors."""
+"""The headers and status codes of `app.py`'s server: what a browser may do, and nothing about visitors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], TestClient]
 
 
 def policy(client: TestClient, path: str = "/") -> dict[str, list[str]]:
-    """What the browser is told, by what it is about."""
+    """The Content-Security-Policy of an answer: directive → sources."""
     rules = client.get(path).headers["content-security-policy"].split("; ")
     return {name: allowed for name, *allowed in map(str.split, rules)}
 

@@ -1,4 +1,4 @@
-"""How much memory a value takes, held beside what Python allocates, and how much there is."""
+"""How much memory a value takes, compared with what Python allocates, and how much the app may use."""
 
 from __future__ import annotations
 

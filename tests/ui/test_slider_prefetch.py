@@ -1,4 +1,4 @@
-"""What is sent ahead of a bar of sliders: which places, in which order, and within which bounds."""
+"""What is sent ahead for a bar of sliders: which places, in which order, and within which bounds."""
 
 from __future__ import annotations
 

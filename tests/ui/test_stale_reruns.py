@@ -86,7 +86,7 @@ def test_a_control_of_the_page_before_has_the_new_one_run_as_it_was_opened(opens
 
 
 def test_it_is_run_by_the_whole_link_also_where_the_browser_has_heard_of_a_part() -> None:
-    """Of another page's link Streamlit first says what is left without the controls of the page before."""
+    """When a page opens, Streamlit first sends its link without the parameters of the controls of the page before."""
     known = Known()
     whole = "lang=en&model=copy&source=1"
     for page in ("a", "b"):
@@ -99,7 +99,7 @@ def test_it_is_run_by_the_whole_link_also_where_the_browser_has_heard_of_a_part(
 
 @pytest.mark.parametrize("more", [{}, {"is_history_navigation": True}])
 def test_who_has_shared_a_view_can_open_another_page(more: dict[str, bool]) -> None:
-    """The browser tells along what the header's box was asked: it is on every page."""
+    """The browser sends the state of the header's share box along, since that box is on every page."""
     with site() as app:
         visitor = app.visitor()
         visitor.open("masks", {"model": "copy"})
@@ -150,7 +150,7 @@ def test_a_choice_is_not_cut_off_by_the_next(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_box_that_is_closed_as_the_browser_goes_back_does_not_undo_that() -> None:
-    """It says of all controls what they were: it has not heard yet what Back has made of them."""
+    """Closing it sends the values of all controls, and the browser has no answer to Back yet: they are the old ones."""
     with site() as app:
         visitor = app.visitor()
         visitor.open("heads", {"model": "copy", "view": "arcs"})
@@ -214,7 +214,7 @@ def test_what_a_browser_says_again_of_other_controls_is_no_choice() -> None:
 
 @pytest.mark.parametrize("begun", [True, False])
 def test_of_a_link_whose_run_has_not_begun_the_next_run_is_by_that_link_too(begun: bool) -> None:
-    """Streamlit would make one run of both, by what the controls said of the link before."""
+    """Streamlit would merge both into one run by the values of the controls, which belong to the link before."""
     known = Known()
     known.mend(ClientState(page_script_hash="a", query_string="view=arcs", is_history_navigation=True))
     told = ClientState(page_script_hash="a", query_string="view=arcs", fragment_id="f")

@@ -1,4 +1,4 @@
-"""What a page reads is in the link of the next page, too, whatever that shows of it."""
+"""The link of each page keeps what other pages read, even if the page itself does not show it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def link_of(visitor: Visitor) -> dict[str, str]:
 
 
 def go(visitor: Visitor, page: str, link: dict[str, str]) -> None:
-    """As kit/leave.ts opens a page: as one of the browser's history."""
+    """Opens a page as kit/leave.ts does: to Streamlit it looks like Back in the browser's history."""
     visitor.page, visitor.link = page, urlencode(link)
     visitor.send(page_script_hash=visitor.scripts[page], is_history_navigation=True)
 
@@ -41,7 +41,7 @@ def test_a_page_keeps_in_its_link_what_another_reads(app: Site, page: str) -> No
 
 
 def test_who_opens_a_page_is_told_no_part_of_its_link(app: Site) -> None:
-    """A class that follows would be told it, too."""
+    """A class that follows this visitor would be sent the incomplete link, too."""
     visitor = app.visitor()
     visitor.open("overview", READS)
     visitor.told.clear()

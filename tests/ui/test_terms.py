@@ -88,7 +88,7 @@ def test_terms_are_found_as_whole_words_once_the_longest_first(said: str, found:
         ("因果掩码也是掩码", ["causal-mask", "mask"]),
         ("从头开始按键，得到数值和最大值", []),
         ("词元（token）经 softmax 得到 log p", ["token", "softmax", "log-probability"]),
-        ("都**注意力权重**它", []),  # a link there, and `**` would be seen
+        ("都**注意力权重**它", []),  # with a link there, Markdown would show the `**`
         ("**注意力**（attention）", ["attention"]),
     ],
 )

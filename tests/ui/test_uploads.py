@@ -1,4 +1,4 @@
-"""A session holds a few files, and all of them together so many bytes, whatever is sent."""
+"""Bounds on uploads, whatever is sent: the files of each session, and the bytes of all sessions together."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from viz_transformer.ui.shared.connection import Connection
 
 
 class Files:
-    """What a server holds that keeps whatever it is sent, behind `Uploads`."""
+    """A server behind `Uploads` that keeps every file it is sent: `of` is session → name → bytes."""
 
     def __init__(self, is_loaded: bool = True) -> None:
         self.of: defaultdict[str, dict[str, bytes]] = defaultdict(dict)

@@ -1,4 +1,4 @@
-"""Given texts in sentences that are Markdown: what a parser of Markdown makes of them."""
+"""Visitors' texts in sentences that are Markdown: a Markdown parser shows them as they are."""
 
 from __future__ import annotations
 

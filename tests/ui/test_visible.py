@@ -1,4 +1,4 @@
-"""What nobody sees of a text has a marker, and what everybody sees has none."""
+"""Invisible characters of a text are shown as markers, and visible text stays as it is."""
 
 from __future__ import annotations
 

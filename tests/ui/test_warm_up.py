@@ -99,7 +99,7 @@ def test_a_model_that_does_not_work_keeps_nobody_from_the_others(
 def test_a_server_that_cannot_start_says_so_and_ends(
     server: st.App, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """And is started anew, or noticed; it would else be asked for ever whether it is ready."""
+    """So that it is restarted, or noticed. If it went on, it would be asked for ever whether it is ready."""
 
     def fail(say: object) -> None:
         raise ImportError("no page")

@@ -18,7 +18,7 @@ def recorded_divisor(scores: NDArray[np.floating], scaled_scores: NDArray[np.flo
     usual = math.sqrt(d_k)
     before, after = scores.astype(np.float64), scaled_scores.astype(np.float64)
     common = float((before * after).sum())
-    if not 0 < common < math.inf:  # all scores are 0: whatever divides them
+    if not 0 < common < math.inf:  # all scores are 0: no divisor changes them
         return usual
-    divisor = float((before * before).sum()) / common  # of all cells at once: each alone has its rounding
+    divisor = float((before * before).sum()) / common  # least squares over all cells, since each is rounded
     return usual if math.isclose(divisor, usual, rel_tol=1e-6) else divisor

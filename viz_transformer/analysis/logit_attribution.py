@@ -175,7 +175,7 @@ class _Walk:
 
     @contextmanager
     def sublayer(self, name: str) -> Iterator[None]:
-        """From behind a residual connection to before it; inside, a vector is worth what its sub-layer's output is."""
+        """Walks back over a residual connection; inside the block, `worth` holds for its sub-layer's output."""
         residual = self._model.get_submodule(name)
         assert isinstance(residual, Residual)
         if not residual.norm_first:  # in pre-norm, the LayerNorm is not on the direct path
@@ -185,7 +185,7 @@ class _Walk:
             self._direction = np.zeros_like(self._direction)
 
     def norm(self, name: str, x: Doubles) -> None:
-        """From behind a LayerNorm that read x, (d_model,), to before it, its standard deviation held.
+        """Walks back over a LayerNorm that read x, (d_model,), with its standard deviation held fixed.
 
         u · (gain · (p - mean(p)) / σ + bias) = (v - mean(v)) · p + u · bias, where v = gain · u / σ.
         """

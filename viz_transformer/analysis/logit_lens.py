@@ -27,7 +27,7 @@ from viz_transformer.config import TransformerConfig
 from viz_transformer.model import Transformer
 from viz_transformer.trace import Floats, Trace
 
-AT_A_TIME = 2**22  # numbers of V-sized rows that are held: 16 MiB
+AT_A_TIME = 2**22  # numbers in vocabulary-sized rows that are held at once: 16 MiB
 
 
 @dataclass(frozen=True, eq=False)

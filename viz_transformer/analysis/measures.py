@@ -115,7 +115,7 @@ def _antidiagonal(record: AttentionRecord) -> Floats:
 
 
 def _on_keys(record: AttentionRecord, is_meant: Callable[[str], bool]) -> Floats:
-    """The total weight on the keys that are meant, averaged over the rows."""
+    """The total weight on the keys whose token `is_meant`, averaged over the rows."""
     keys = np.array([is_meant(token) for token in record.key_tokens])
     if not keys.any():
         return np.full(record.weights.shape[0], np.nan, dtype=np.float32)

@@ -34,7 +34,7 @@ def report_alignment(translator: Translator, pairs: Sequence[AlignedPair]) -> di
     error_rate: dict[str, Any] = {}
     line = _("{name}, layer {layer}: heads {numbers}, mean over heads {mean:.3f}")
     for among, row in product(get_args(Among), get_args(Row)):
-        left_out = ", end token left out" if among == "words" else ""  # as the card has it
+        left_out = ", end token left out" if among == "words" else ""  # part of a key in the card: never translated
         scores = alignment_scores(translator, pairs, row, among)
         print(_(_HEADINGS[row, among]).format(count=len(pairs)))
         for name, heads, means, report in (

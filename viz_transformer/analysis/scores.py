@@ -153,7 +153,7 @@ def _word_spans(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _words_of_tokens(tokens: Sequence[tuple[int, int]], text: str, words: Sequence[str]) -> list[int]:
-    """For each token the word that its last character lies in; for one that has none, the word that it begins."""
+    """For each token, the index of the word with its last character; for an empty token, of the word that it begins."""
     spans = _word_spans(text, words)
     return [
         next(i for i, (start, end) in enumerate(spans) if start <= max(first, last - 1) < end) for first, last in tokens

@@ -1,8 +1,8 @@
-"""Arrays and tables in, figures out. Nothing here knows torch or streamlit.
+"""Figures from arrays and tables. Nothing here imports torch or streamlit.
 
-`figures/` makes Plotly and Altair objects, for notebooks and for what stands still in the app; the other modules make
-plots as values, which the app's own canvas draws while a slider moves. A figure's libraries are imported when it is
-first asked for.
+`figures/` makes Plotly and Altair objects, for notebooks and for the app's figures that do not move. The other modules
+are the app's own: most of their plots are plain values, which its canvas redraws while a slider moves. Plotly and
+Altair are imported when a figure first needs them.
 """
 
 from __future__ import annotations

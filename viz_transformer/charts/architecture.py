@@ -1,4 +1,4 @@
-"""How a stack treats its residual stream."""
+"""Plots over the layers of a stack: how its residual stream and its gradients grow or shrink."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bars for the terms of one attention number."""
+"""A bar chart of the products that add up to one number of attention."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def term_bars(terms: pd.DataFrame, labels: dict[str, str]) -> alt.LayerChart:
     """One bar for each dimension, positive and negative apart in colour, 0 marked.
 
     Args:
-        terms: columns dimension (from 1), term, and two numbers that it is the product of: first, second.
+        terms: columns dimension (from 1), first, second, and term, which is their product.
         labels: axis and tooltip titles for those four names.
     """
     tooltip = [alt.Tooltip("dimension:O", title=labels["dimension"])] + [

@@ -11,7 +11,7 @@ QUANTITIES = ("weight", "contribution", "effect")
 
 
 def share_bars(keys: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:
-    """Three bars for each key on one axis: each quantity divided by the sum of its sizes in this row.
+    """Three bars for each key: its weight, contribution and effect, each divided by the row's sum of absolute values.
 
     Args:
         keys: columns key (a label, unique), weight, contribution, effect.
@@ -48,7 +48,7 @@ def share_bars(keys: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:
 
 
 def effect_scatter(cells: pd.DataFrame, quantity: str, labels: dict[str, str]) -> alt.LayerChart:
-    """One point for each cell: its weight or its contribution to the right, its effect upwards, 0 marked.
+    """One point for each cell: its weight or contribution on the x axis, its effect on the y axis, and a line at 0.
 
     Args:
         cells: columns cell (a label), weight, contribution, effect.

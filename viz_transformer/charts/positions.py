@@ -1,4 +1,4 @@
-"""The plots of the page on positions: arrays in, plots out. Texts come in by name, in the reader's language."""
+"""The plots of the page on positions, made of arrays. `labels` has the texts, in the reader's language."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def curve_plot(
     """Dimensions of the encoding over the positions: points at whole positions on the curve through them.
 
     Args:
-        positions, fine: (L,) whole positions, (n,) fractions of them.
+        positions, fine: (L,) whole positions, and (n,) closer ones for a smooth curve.
         curves: name → values at `positions` (L,) and at `fine` (n,); at most four, in pairs of sine and cosine.
         labels: "title", "x", "y".
     """
@@ -38,7 +38,7 @@ def offset_plot(
     labels: Labels,
     at: tuple[str, int] | None = None,
 ) -> Plot:
-    """Something against the distance of two positions: lines by a formula, points from vectors; (K,) each.
+    """A quantity against the offset between two positions: by a formula as lines, from vectors as points; (K,) each.
 
     Args:
         labels: "title", "x", "y".
@@ -61,12 +61,12 @@ def kinds_plot(
     chance: float | None = None,
     high: float | None = None,
 ) -> Plot:
-    """One line for each kind of positions, over steps or places; NaN is left out.
+    """One line for each kind of positional encoding, over training steps or positions; NaN is left out.
 
     Args:
         kinds: up to three names → (n,) at x (n,).
         labels: "title", "x", "y", "chance".
-        chance: a level line.
+        chance: what guessing would reach, drawn as a horizontal line.
         high: the y axis reaches to here.
     """
     hues: list[Hue] = ["scaled", "key", "draw"]

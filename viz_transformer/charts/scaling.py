@@ -1,4 +1,4 @@
-"""The plots of the page on scaling: arrays in, plots out. Texts come in by name, in the reader's language."""
+"""The plots of the page on scaling, made of arrays. `labels` has the texts, in the reader's language."""
 
 from __future__ import annotations
 

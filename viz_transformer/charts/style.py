@@ -38,7 +38,7 @@ class Style:
         series: told apart by colour-blind eyes, in this order.
         diverging: from below zero to above it, the page's own lightness at zero.
         modules: the hue of each attention module, and of the rest of its stack.
-        scaled, unscaled: of scores and what is made of them.
+        scaled, unscaled: of scores with and without the division by √d_k, and of what follows from them.
         statuses: of the candidates of a search.
     """
 

@@ -17,7 +17,7 @@ _HUES: tuple[Hue, ...] = (
 
 
 def accuracy_plot(own: Curves, shipped: Curves, labels: Mapping[str, str]) -> Plot:
-    """The share of tokens predicted right, along the steps of several runs; those to compare with are dashed.
+    """Token accuracy over the steps of several runs; the shipped models, for comparison, are dashed.
 
     Args:
         labels: "title", "x", "y".

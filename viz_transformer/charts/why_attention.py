@@ -1,4 +1,4 @@
-"""Types of layers against the length: what Table 1 says, and what was measured."""
+"""What each layer type costs by sequence length: by the paper's Table 1, and as measured."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Labels = Mapping[str, str]
 def complexity_plot(
     lengths: Numbers, lines: Mapping[LayerHue, tuple[str, Numbers]], marks: Mapping[str, float], labels: Labels
 ) -> Plot:
-    """One line for each type on two logarithmic axes, and upright lines.
+    """Operations by sequence length on two logarithmic axes: one line for each layer type, and vertical lines.
 
     Args:
         lengths: (L,).
         lines: type → its name and (L,) operations.
-        marks: name → the n where an upright line stands.
+        marks: name → the length n that a vertical line marks.
         labels: "title", "x", "y".
     """
     series = [

@@ -17,9 +17,9 @@ from viz_transformer.optional import needed
 from viz_transformer.resources import resource
 from viz_transformer.sentences import SentenceError
 
-PORTS = range(8501, 8601)  # tried in turn where nobody asks for one
+PORTS = range(8501, 8601)  # tried in turn where --port is not given
 HERE = ("127.0.0.1", "::1", "localhost")
-MODELS = "VIZ_MODELS"  # of the environment, by which the server knows the folder
+MODELS = "VIZ_MODELS"  # environment variable: tells the server the folder of models
 ANYWHERE = ("0.0.0.0", "::")  # addresses to listen at, but not to visit
 
 
@@ -35,7 +35,7 @@ def add_app(parser: argparse.ArgumentParser) -> None:
 
 
 def app(options: argparse.Namespace, arguments: Sequence[str]) -> None:
-    """Becomes the server of the app, until it is stopped.
+    """Runs the app's server in place of this process, until it is stopped.
 
     Raises:
         MissingPackageError: Streamlit is not installed.
@@ -60,23 +60,23 @@ def app(options: argparse.Namespace, arguments: Sequence[str]) -> None:
 
 
 def address(host: str) -> str:
-    """How an URL spells the host, for somebody at this machine."""
+    """The host as it is written in a URL on this machine."""
     if host in ANYWHERE:
         return "localhost"
     return f"[{host}]" if ":" in host else host
 
 
 def server_command(host: str, port: int) -> list[str]:
-    """What serves the app; all that is the same everywhere is set in `.streamlit/config.toml`."""
+    """The command that serves the app; settings that are the same everywhere are in `.streamlit/config.toml`."""
     settings = {
         "server.address": host,
         "server.port": port,
         "logger.hideWelcomeMessage": "true",  # it asks the internet for this machine's address
     }
     if host not in HERE and "STREAMLIT_SERVER_ALLOWED_HOSTS" not in os.environ:
-        settings["server.allowedHosts"] = "*"  # others call this machine by names of their own
+        settings["server.allowedHosts"] = "*"  # other machines may know this one by any name
     flags = [f"--{name}={value}" for name, value in settings.items()]
-    # -P: a file called random.py in the folder where somebody starts the app is none of its modules.
+    # -P: without it, a random.py in the folder where the app is started would be imported as Python's module.
     return [sys.executable, "-P", "-m", "streamlit", "run", str(resource("app.py")), *flags]
 
 

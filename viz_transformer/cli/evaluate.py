@@ -68,7 +68,7 @@ def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     else:
         if options.data is None:
             raise SentenceError("A translation model is measured on pairs: give them with --data.")
-        sacrebleu_metrics()  # now rather than after everything is translated
+        sacrebleu_metrics()  # if it is missing, fail now, not after everything is translated
         pairs = read_pairs(options.data)
         scores = {"data": options.data.name}
         searches = (

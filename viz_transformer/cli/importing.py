@@ -11,7 +11,7 @@ from pathlib import Path
 from viz_transformer.checkpoint import CARD, MAX_BYTES, CheckpointError, save_checkpoint
 from viz_transformer.marian.importing import from_huggingface
 
-MODELS = "VIZ_MODELS"  # of the environment: the folder of one's own models, whose names the app lists
+MODELS = "VIZ_MODELS"  # environment variable: the folder of one's own models, which the app lists
 
 
 def add_import(parser: argparse.ArgumentParser) -> None:

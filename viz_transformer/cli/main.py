@@ -19,8 +19,8 @@ from viz_transformer.sentences import DOMAIN, LOCALE, N_, SaidError
 from viz_transformer.translator import Translator, load
 from viz_transformer.visible import visible
 
-PROGRAM = "viz-transformer"  # also where it is `python -m viz_transformer`
-# What argparse says by itself, by the same gettext.
+PROGRAM = "viz-transformer"  # also when run as `python -m viz_transformer`
+# argparse's own messages, which it translates by the same gettext.
 ARGPARSE = (
     N_("usage: "),
     N_("positional arguments"),
@@ -105,9 +105,9 @@ def translate(options: argparse.Namespace, arguments: Sequence[str]) -> int:
 
 
 def _translate_lines(translator: Translator, options: argparse.Namespace) -> int:
-    """A line for each line of standard input: where it cannot be read an empty one and a sentence, and on it goes.
+    """Translates standard input line by line. One that cannot be read gives an empty line, and a sentence on stderr.
 
-    Returns exit code 2 where there was such a line.
+    Returns exit code 2 where there was such a line, else 0.
     """
     code = 0
     for number, line in enumerate(sys.stdin.buffer, start=1):

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 
 def open_when_ready(url: str, seconds: float = 60) -> bool:
-    """Waits until somebody listens at `url`, and opens it; False if nobody does so for so long."""
+    """Waits until a server listens at `url`, and opens it; False if none does within `seconds`."""
     place = urlsplit(url)
     end = monotonic() + seconds
     while monotonic() < end:

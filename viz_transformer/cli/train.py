@@ -48,7 +48,7 @@ from viz_transformer.training.snapshots import Camera, Film, film_sentences, rea
 from viz_transformer.training.tasks import FILMED_UNSEEN, TASKS, UNSEEN_SEED, Task
 from viz_transformer.translator import Translator
 
-TASK_BATCH, CORPUS_BATCH = 64, 4096  # pairs and tokens, where --batch does not say
+TASK_BATCH, CORPUS_BATCH = 64, 4096  # pairs and tokens a batch, where --batch is not given
 SAVE_EVERY = 500  # steps between saved states and validation losses
 CURVE = "curve.json"  # in the folder of the run
 FILM_SOURCES = ("3 1 4 1 5 9 2 6", "7 7 7 0 7")  # of a toy task's film
@@ -176,7 +176,7 @@ def _config(options: argparse.Namespace, data: _Data) -> TransformerConfig:
 def _train_to_the_end(
     trainer: Trainer, valid: Batch, curve: list[dict[str, Any]], camera: Camera | None, run: Path
 ) -> None:
-    """Every `SAVE_EVERY` steps `curve` gets a point, and the folder `run` what it takes to go on from there."""
+    """Every `SAVE_EVERY` steps, adds a point to `curve`, and saves to the folder `run` what it takes to resume."""
     reports: list[Report] = []
     steps = trainer.options.steps
     with tqdm(total=steps, initial=trainer.step, unit=_("step"), disable=None) as bar:
@@ -230,13 +230,13 @@ def _card(options: argparse.Namespace, arguments: Sequence[str], trainer: Traine
 
 
 def settings_of(options: argparse.Namespace) -> dict[str, Any]:
-    """What the command says, and its defaults, as data for the card."""
+    """The options of the command, defaults included, as data for the card."""
     chosen = {name: value for name, value in vars(options).items() if name not in ("command", "resume")}
     return {name: value.as_posix() if isinstance(value, Path) else value for name, value in chosen.items()}
 
 
 def _camera(options: argparse.Namespace, trainer: Trainer, data: _Data, run: Path) -> Camera | None:
-    """Takes the snapshots of this run, if any are asked for."""
+    """The camera that takes this run's snapshots, or None where none are asked for."""
     if not options.snapshots:
         return None
     if not trainer.model.config.has_attention:

@@ -1,4 +1,4 @@
-"""The finished hypotheses of a search under another way of scoring them, and whether that is all it would have found.
+"""Ranks the finished hypotheses of a search by another score, and says whether a search by it might find others.
 
 Which hypotheses stay live does not depend on the score: those of one step have the same length. The score ranks what
 has finished, and it decides when to stop. So the recorded steps say what another score would have made of them, up to
@@ -64,15 +64,15 @@ def rerank(
     stop: StopRule = "first",
     forced_end: bool = False,
 ) -> NBest:
-    """Ranks what a search finished by another score, without searching.
+    """Ranks the finished hypotheses of a search by another score, without searching again.
 
     Args:
         steps: all steps of one `beam_search`, from the first.
         beam_size, max_len, forced_end: those of that search.
-        length_penalty, normalization, stop: as in `beam_search`; those that are asked about.
+        length_penalty, normalization, stop: the other score and stop rule, as in `beam_search`.
 
     Raises:
-        ValueError: without steps, for those of something else than a search, or for an unknown score.
+        ValueError: without steps, for steps that are not a search's, or for an unknown score.
     """
     if not steps:
         raise ValueError("There are no steps to rank: pass those of a search.")

@@ -1,4 +1,4 @@
-"""How a search scores its hypotheses, and when it stops: what can be asked anew without searching anew."""
+"""How a search scores its hypotheses, and when it stops: `n_best` can change these without searching again."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class BeamOptions:
             length), or "sum".
         stop: "first", "likely" or "certain".
         max_len: the most tokens to generate; the model's own `max_len` if None.
-        forced_end: whether what has not ended before is ended by the last token of `max_len`, which then adds nothing
-            to the sum (`forced_eos_token_id` of Hugging Face).
+        forced_end: whether a hypothesis that reaches `max_len` must have the end token as its last, which then adds
+            nothing to the sum (`forced_eos_token_id` of Hugging Face).
 
     Raises:
         ValueError: a sentence about the field that is wrong.
@@ -143,7 +143,7 @@ def stop_reason(
     if len(finished) >= options.beam_size:
         if options.stop == "first" or options.beam_size == 1:
             return "beam_finished"
-        # A sum only falls, and its score rises or falls with the length: at one of its ends it is the highest to come.
+        # A sum only falls, and its score is monotonic in the length: the highest to come is at one end of the range.
         lengths = (length,) if options.stop == "likely" else (length, max_len)
         if not live or max(options.score(live[0].total_log_prob, n) for n in lengths) <= finished[-1].score:
             return "no_better_now" if options.stop == "likely" else "no_better_ever"

@@ -33,8 +33,8 @@ class SamplingStep:
         kept_ids: (n,) what it was drawn from, the most likely first; one token where the prefix forced it.
         kept_probs: (n,) float64, their probabilities after the filters; they sum to 1.
         filtered_mass: the probability, after the temperature, of all that was filtered out or banned.
-        draw: the number from [0, 1) that chose: the token's probabilities in `kept_probs` are passed by it.
-            None where the prefix forced the token.
+        draw: the random number from [0, 1); it takes the first token at which the running sum of `kept_probs`
+            exceeds it. None where the prefix forced the token.
         token_id, token: what was taken, and its label.
         hypothesis: the output so far; its log_probs are the model's own, and its score is their sum.
         stop_reason: "ended", "max_len", or None where it goes on.
@@ -88,7 +88,7 @@ def sample(
         raise SentenceError("seed must be a whole number, at least 0; it was {seed!r}.", seed=seed)
     config, banned = model.config, never_written(model.config) if banned_ids is None else banned_ids
     max_len = check_output(config, source_ids, max_len, prefix_ids, banned)
-    dice = np.random.Generator(np.random.PCG64(seed))  # named, so that a seed means the same in every numpy
+    dice = np.random.Generator(np.random.PCG64(seed))  # by name: numpy's default may change
 
     def draws() -> Iterator[SamplingStep]:
         decoder = new_step_decoder(model, source_ids, interventions, banned)
@@ -129,11 +129,11 @@ def keep_likeliest(
         the temperature, of all others.
 
     Raises:
-        ValueError: where all that is not banned is impossible.
+        ValueError: where no token that is not banned has a finite log-probability.
     """
     scaled = log_probs.astype(np.float64) / temperature
     allowed = scaled.copy()
-    allowed[list(banned_ids)] = -np.inf  # first: beside a banned favourite all others may underflow to 0
+    allowed[list(banned_ids)] = -np.inf  # before the softmax: beside a banned favourite, all others may underflow to 0
     if not np.isfinite(allowed.max()):
         raise SentenceError("No token can be drawn: of those that are not banned none has a finite log-probability.")
     order = np.argsort(-allowed, kind="stable").astype(np.int64)[: top_k or None]

@@ -52,7 +52,7 @@ class Candidate:
     Attributes:
         parent: which live hypothesis of the step before it continues.
         token_id, token: what it adds; `token` is the label.
-        log_prob: log p(token | source, parent); 0 of an end that is forced at the longest length.
+        log_prob: log p(token | source, parent); 0 for an end token that is forced at `max_len`.
         total_log_prob: the sum over all its tokens, by which candidates are ranked.
         score: total_log_prob normalised for length.
         rank: 0 for the best of the step.
@@ -151,7 +151,7 @@ def beam_search(
         changes: fields of `options` to replace.
 
     Raises:
-        TypeError: a sentence about an option that there is not.
+        TypeError: a sentence about an unknown option.
         ValueError: a sentence about the argument that is wrong. While it runs: where no token has a finite
             log-probability any more.
     """

@@ -73,7 +73,7 @@ class HookedDecoder:
 
     def _forward(self) -> ExitStack:
         # Entered around each call, never across a yield: what a generator leaves set would reach its caller.
-        hooks = hooks_of(self.interventions, self.model.config)  # may raise: first
+        hooks = hooks_of(self.interventions, self.model.config)  # first, since it may raise
         stack = ExitStack()
         stack.enter_context(torch.inference_mode())
         stack.enter_context(active_hooks(*hooks))
@@ -115,7 +115,7 @@ class FusedDecoder:
         return F.linear(self.model.decoder_norm(x), *self.output).log_softmax(dim=-1)
 
 
-_FIRST_ROOM = 8  # positions: a beam copies all of it when it changes
+_FIRST_ROOM = 8  # positions at first, few: all are copied when a beam is reordered
 
 
 class _FusedLayer:

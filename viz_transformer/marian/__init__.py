@@ -1,1 +1,1 @@
-"""Marian models of Hugging Face, such as OPUS-MT: their files read, what does not fit refused, and made ours."""
+"""Imports Marian models of Hugging Face, such as OPUS-MT: reads their files, refuses what does not fit, converts."""

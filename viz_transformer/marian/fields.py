@@ -1,4 +1,4 @@
-"""A Marian config in our words, and what of it this project's Transformer cannot be."""
+"""Turns a Marian config into a TransformerConfig, and refuses what this project's Transformer cannot do."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SIZES = {
 _SWITCHES = "scale_embedding", "share_encoder_decoder_embeddings", "tie_word_embeddings"
 _IDS = {"pad_token_id": "pad_id", "decoder_start_token_id": "start_id", "eos_token_id": "end_id"}
 _ACTIVATIONS: dict[str, Activation] = {"relu": "relu", "gelu": "gelu", "swish": "swish", "silu": "swish"}
-# Old configs have these. `transformers` computes the one value, whatever they say.
+# Fields of old configs. `transformers` always computes as if they had these values, whatever they say.
 _FIXED = {
     "normalize_before": False, "normalize_embedding": False, "add_final_layer_norm": False, "add_bias_logits": False,
     "static_position_embeddings": True, "is_encoder_decoder": True, "is_decoder": False,
@@ -33,7 +33,7 @@ _FIXED = {
 
 
 def config_of(fields: Mapping[str, Any], *, unknown_id: int, output_bias: bool) -> TransformerConfig:
-    """The config of ours that computes what `transformers.MarianMTModel` computes.
+    """The config of a Transformer that computes what `transformers.MarianMTModel` computes.
 
     Args:
         fields: those of its config.json.

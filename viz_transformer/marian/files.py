@@ -1,4 +1,4 @@
-"""A Marian checkpoint as it lies on the disk or in `transformers`: read without `transformers`, nothing unpickled."""
+"""Reads a Marian checkpoint from a folder or a model in memory: without `transformers`, running no pickled code."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class MarianCheckpoint:
     """All that an import reads.
 
     Attributes:
-        name, source: what the model is called, and where it was.
+        name, source: what the model is called, and where it came from.
         weights: by the names that `transformers` gives them.
         config, generation: its JSON files.
         about: what the README's front matter says, such as the licence.
@@ -63,13 +63,13 @@ class MarianCheckpoint:
 
 
 def read_folder(folder: Path, source: str | None = None) -> MarianCheckpoint:
-    """What `save_pretrained` of a Marian model and of its tokenizer wrote, or a folder of the hub.
+    """The checkpoint in a folder: one that `save_pretrained` of model and tokenizer wrote, or one from the hub.
 
     Raises:
         CheckpointError: a sentence about the file that is missing or wrong.
     """
     config = _read_json(folder / CONFIG)
-    if config.get("model_type") != "marian":  # first: of another kind the files have other names
+    if config.get("model_type") != "marian":  # first: other kinds of model have other files
         raise CheckpointError(
             "{config}: {name} is {value!r}; what a Marian model that is imported may have there: {allowed}.",
             config=CONFIG,
@@ -89,7 +89,11 @@ def read_folder(folder: Path, source: str | None = None) -> MarianCheckpoint:
 
 
 def read_model(model: nn.Module, tokenizer: Any = None) -> MarianCheckpoint:
-    """A `transformers.MarianMTModel`; its tokenizer is a `MarianTokenizer`, a folder, or where the model came from.
+    """The checkpoint of a `transformers.MarianMTModel` in memory.
+
+    Args:
+        model: the `MarianMTModel`.
+        tokenizer: a `MarianTokenizer`, or the folder of one; None takes the folder that the model came from.
 
     Raises:
         CheckpointError: a sentence about what is missing.
@@ -148,7 +152,7 @@ def _of_object(tokenizer: Any) -> MarianTokenizers:
 
 
 def download(hub_id: str) -> tuple[Path, str]:
-    """The folder to which the files of a model of the hub were downloaded, and which version they are.
+    """Downloads a model of the hub; returns the folder with its files, and where they come from, with the version.
 
     Raises:
         CheckpointError: a sentence where the hub cannot be reached, or has no such model.
@@ -157,7 +161,7 @@ def download(hub_id: str) -> tuple[Path, str]:
     hub = needed("huggingface_hub", "Reading a model from the Hugging Face hub", "marian")
     try:
         folder = Path(hub.snapshot_download(hub_id, allow_patterns=[*_SMALL, SAFE, SAFE_INDEX, SAFE_SHARDS]))
-        if not any((folder / name).is_file() for name in (SAFE, SAFE_INDEX)):  # older ones; nobody needs both
+        if not any((folder / name).is_file() for name in (SAFE, SAFE_INDEX)):  # older models; one kind is enough
             pickled = [PICKLED, PICKLED_INDEX, PICKLED_SHARDS]
             folder = Path(hub.snapshot_download(hub_id, allow_patterns=[*_SMALL, *pickled]))
     except Exception as error:  # whatever stands between here and the hub: its library, httpx, the system
@@ -221,7 +225,7 @@ def _read_tensors(path: Path) -> dict[str, Tensor]:
     try:
         weights = load_file(path) if is_safe else torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # a damaged file makes its readers raise nearly anything
-        if not is_safe:  # torch would tell how to load it all the same
+        if not is_safe:  # torch's own message tells how to load it unsafely
             raise CheckpointError(
                 "{name} is damaged, or holds more than weights; whoever made it can save it as {safe} instead.",
                 name=path.name,
@@ -235,7 +239,7 @@ def _read_tensors(path: Path) -> dict[str, Tensor]:
     if not isinstance(weights, dict) or not all(isinstance(tensor, Tensor) for tensor in weights.values()):
         raise CheckpointError("{name} should hold tensors by name, and nothing else.", name=path.name)
     for name, tensor in weights.items():
-        # A file of 200 KB can say one number a trillion times.
+        # A tensor of stride 0 repeats one number: a file of 200 KB can hold a trillion.
         if tensor.numel() * tensor.element_size() > tensor.untyped_storage().nbytes():
             raise CheckpointError(
                 "{name}: {tensor} is larger than what the file holds of it.", name=path.name, tensor=name
@@ -266,7 +270,7 @@ def _read_json(path: Path, *, is_needed: bool = True) -> dict[str, Any]:
 
 
 def _front_matter(path: Path) -> dict[str, str]:
-    """The fields at the top of a README, `license: apache-2.0`; a list, one a line after `- `, with commas."""
+    """The fields at the top of a README, `license: apache-2.0`; the items of a list (`- en`) are joined by commas."""
     try:
         with path.open(encoding="utf-8") as file:
             lines = file.read(MAX_FRONT).splitlines()

@@ -43,7 +43,7 @@ def from_huggingface(model: nn.Module | str | Path, *, tokenizer: Any = None) ->
     Raises:
         TypeError: where `model` is neither a module nor a str or a Path.
         CheckpointError: a sentence that names what is missing or does not fit.
-        MissingPackageError: SentencePiece is not installed, or what reads from the hub.
+        MissingPackageError: SentencePiece is not installed, or for a name on the hub `huggingface_hub`.
     """
     if not isinstance(model, nn.Module | str | Path):
         raise TypeError(f"What is imported is a MarianMTModel, a folder or a name on the hub; it was {model!r}.")
@@ -125,7 +125,7 @@ def _tokenizers(found: MarianTokenizers) -> tuple[SentencePieceTokenizer, Senten
     pieces = _pieces(found.vocab, VOCAB)
     is_joint = found.target_vocab is None
     target_pieces = pieces if found.target_vocab is None else _pieces(found.target_vocab, TARGET_VOCAB)
-    try:  # separate vocabularies have no prefixes, says MarianTokenizer
+    try:  # with separate vocabularies there are no prefixes, as in MarianTokenizer
         source = SentencePieceTokenizer(found.source_spm, pieces, reads_prefixes=is_joint)
         return source, SentencePieceTokenizer(found.target_spm, target_pieces)
     except ValueError as error:

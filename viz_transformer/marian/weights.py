@@ -1,4 +1,4 @@
-"""The tensors of a Marian model, by the names of `transformers`, in our model."""
+"""Fills our model with the tensors of a Marian model, which have the names of `transformers`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from viz_transformer.model import Transformer
 BIAS = "final_logits_bias"
 SHARED, HEAD = "model.shared.weight", "lm_head.weight"
 SOURCE, TARGET = "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight"
-# By kind of tying, the names under which each matrix of ours may stand; under several it must be the same.
+# By kind of tying, the names that each of our matrices may have there; under all of them it must be the same.
 _EMBEDDINGS: dict[str, dict[str, tuple[str, ...]]] = {
     "all": {"source_embedding.tokens.weight": (SHARED, SOURCE, TARGET, HEAD)},
     "target": {"source_embedding.tokens.weight": (SOURCE,), "target_embedding.tokens.weight": (TARGET, HEAD)},
@@ -41,7 +41,7 @@ def filled(config: TransformerConfig, weights: Mapping[str, Tensor]) -> Transfor
     """A model of this config with these weights, in float32.
 
     Raises:
-        CheckpointError: a sentence about the tensor that is missing, too many, of another shape, or no numbers.
+        CheckpointError: a sentence about a tensor that is missing, unexpected, not finite, or of another shape or type.
     """
     model, rest = Transformer(config), dict(weights)
     for name, tensor in rest.items():
@@ -58,7 +58,7 @@ def filled(config: TransformerConfig, weights: Mapping[str, Tensor]) -> Transfor
     embeddings = _EMBEDDINGS[config.weight_tying]
     taken = set()
     with torch.no_grad():
-        for name, parameter in model.named_parameters():  # a shared matrix once
+        for name, parameter in model.named_parameters():  # lists a shared matrix once
             names = embeddings.get(name) or (their_name(name),)
             found = [theirs for theirs in names if theirs in rest]
             if not found:

@@ -1,4 +1,4 @@
-"""The app's views where no app is: shown by a notebook, or kept as one HTML file.
+"""The app's views without the app: shown in a notebook, or saved as one HTML file.
 
     trace = vt.load("en-de").trace("The cat sleeps.")
     trace.heads()                     # in Jupyter, VS Code, Colab, marimo

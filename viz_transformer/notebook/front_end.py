@@ -13,12 +13,12 @@ _EXPORT = re.compile(r"export\{(?P<name>[\w$]+) as default\};\s*$")
 @cache
 def module() -> str:
     """The ES module that shows every view; its default export is that of `frontend/src/panels.ts`."""
-    return _built("panels-*.js") + "\n"  # anywidget takes a line without an end for the name of a file
+    return _built("panels-*.js") + "\n"  # anywidget takes a text without a line break for a file name
 
 
 @cache
 def inline_module() -> str:
-    """The same as the text of a `<script>`, which cannot be imported: it names its default export `view`."""
+    """The module as the text of a `<script>`, which nothing can import: its default export is the constant `view`."""
     code, found = _EXPORT.subn(lambda match: f"const view={match['name']};", module())
     assert found == 1, "The module has another end than esbuild gave it."
     return code.replace("</script", "<\\/script").replace("<!--", "<\\!--")
@@ -26,7 +26,7 @@ def inline_module() -> str:
 
 @cache
 def page() -> str:
-    """The page of a file, in which names stand in braces; kit/page.html."""
+    """The template of an HTML file, kit/page.html, with names in braces that are filled in."""
     return _built("page-*.html")
 
 

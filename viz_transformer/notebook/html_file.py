@@ -52,7 +52,7 @@ class Embedded:
 
     Attributes:
         text: of the file.
-        title: names it for who cannot see it.
+        title: of the frame, for screen readers.
         height: in CSS pixels.
     """
 
@@ -72,5 +72,5 @@ class Embedded:
 
 
 def _json(value: object) -> str:
-    """JSON inside of a `<script>`: nothing in it ends the element."""
+    """JSON for a `<script>`: `<` is escaped, so that no text in it can end the element."""
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")

@@ -33,12 +33,12 @@ APP = "http://127.0.0.1:8501"  # where `viz-transformer app` opens
 
 @dataclass(frozen=True)
 class About:
-    """What a view is of.
+    """What a view shows, in words.
 
     Attributes:
         title: names it.
         facts: (name, text) of the model, the texts and the settings.
-        link: what the link to the app says of them; None where the app cannot have them.
+        link: parameters of the link that opens the same model and texts in the app; None where the app cannot.
     """
 
     title: str
@@ -68,10 +68,10 @@ class ShownView(Generic[View]):
     ) -> None:
         """
         Args:
-            content_of: what is sent, see `pack`.
+            content_of: view → the content that the browser is sent, see `pack`.
             fit: clamps a view to what the content has.
-            still_of: an SVG of a view, for where no program runs.
-            follows: on what of the view the content depends; by itself it depends on nothing.
+            still_of: view → an SVG of it, shown where no JavaScript runs.
+            follows: view → the part of it that the content depends on (by default none); a change sends new content.
             language: of its texts, one of `LANGUAGES`; None: the reader's, English in a notebook.
 
         Raises:
@@ -85,7 +85,7 @@ class ShownView(Generic[View]):
 
     @property
     def view(self) -> View:
-        """What is on the screen, as far as the browser has told; to set it moves the browser there.
+        """What is on the screen, as the browser last reported it; setting it moves the browser there.
 
         It is a frozen dataclass: `shown.view = replace(shown.view, layer=1)`. Everything counts from 0, and what is
         too large is clamped to what there is.
@@ -116,10 +116,10 @@ class ShownView(Generic[View]):
 
     @cached_property
     def widget(self) -> ViewWidget:
-        """The same as an anywidget, for notebooks.
+        """This view as an anywidget, for notebooks.
 
         Raises:
-            ImportError: anywidget is not installed; the message says how it is.
+            ImportError: anywidget is not installed; the message says how to install it.
         """
         needed("anywidget", N_("To show a view in a notebook"), "notebook")
         from viz_transformer.notebook.widget import ViewWidget
@@ -127,7 +127,7 @@ class ShownView(Generic[View]):
         return ViewWidget(self)
 
     def show(self, theme: Theme = "") -> None:
-        """Shows it in the cell's output where it is not the cell's last value, or in a theme of its own.
+        """Shows it in the cell's output, also where it is not the cell's last value, and in a theme of its own.
 
         Args:
             theme: "light", "dark", or "" for that of the notebook.
@@ -145,7 +145,7 @@ class ShownView(Generic[View]):
         Args:
             path: where it is written; None writes nothing.
             theme: "light", "dark", or "" for that of the reader's system.
-            app: where the app is that its link opens; None leaves the link out.
+            app: the address of the app, for a link that opens the view there; None leaves the link out.
 
         Returns:
             The file's text.
@@ -164,7 +164,7 @@ class ShownView(Generic[View]):
         return text
 
     def iframe(self, height: int = 620, *, theme: Theme = "") -> Embedded:
-        """The HTML file as an output of a notebook: interactive also in what nbconvert makes of it, without a kernel.
+        """The HTML file as an output that stays interactive without a kernel, for instance after nbconvert.
 
         Args:
             height: in CSS pixels.
@@ -195,7 +195,7 @@ class ShownView(Generic[View]):
             return pack(self._content_of(self._view), visible)
 
     def request(self) -> dict[str, Any]:
-        """What goes with it: texts and the view, with a revision of its own, so that the browser goes there."""
+        """What goes with the content: texts, and the view with a new revision, so that the browser moves to it."""
         with speaking(self._language):
             return {
                 "key": self.kind.panel,
@@ -208,12 +208,12 @@ class ShownView(Generic[View]):
             }
 
     def terms(self) -> dict[str, str]:
-        """What its texts may name, explained."""
+        """Slug → explanation, of the terms that its texts may mention."""
         with speaking(self._language):
             return {slug: one["said"] for slug, one in glossary().items()}
 
     def settled(self, raw: object) -> bool:
-        """The browser came to rest in a view → whether it needs other content now."""
+        """Takes over the view in which the browser came to rest → whether that view needs new content."""
         view = checked(self.kind.view, raw)
         if view is None:
             return False

@@ -47,7 +47,7 @@ def tree(
     if greedy is None:
         *_steps, found = grow_search(translator, source, settings.greedy())
         greedy = found.greedy_path()
-    assert greedy is not None  # a beam of one goes along no other path
+    assert greedy is not None  # a greedy search always follows the greedy path
     packed = pack_search(search, greedy, tokenizer, config, len(source.ids) + 1)
     written = tokenizer.decode(search.best_ids)
 
@@ -82,7 +82,7 @@ def tree(
 
 
 def _settings(translator: Translator, options: BeamOptions, others: dict[str, Any]) -> Settings:
-    """Those of the tree; what `beam_search` takes besides are fields of `options`."""
+    """The settings of the tree; keywords other than ids and interventions replace fields of `options`."""
     others = dict(others)
     prefix_ids = tuple(others.pop("prefix_ids", ()))
     banned = others.pop("banned_ids", None)

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 
 def overview(trace: Trace, *, exact: bool | None = None, language: str | None = None) -> ShownView[TraceView]:
-    """Every layer and head of the attention of a trace, step by step, with what else it might have written.
+    """Every layer and head of a trace's attention, step by step, with the likeliest tokens of each step.
 
     Args:
-        exact: whether every recorded weight is sent as it is, in four bytes, or rounded to the four decimals that are
-            shown, in two. None: as it is up to `EXACT` weights.
-        language: of its texts; None: English, or the app's visitor's.
+        exact: True sends every recorded weight as it is, in four bytes; False rounds it to the four decimals that are
+            shown, in two bytes. None: True up to `EXACT` weights.
+        language: of its texts; None: English or, in the app, the visitor's.
     """
     opens_with = _opens_with(trace)
     weights = sum(trace.attention(m, 0).weights.size * n_layers(trace.config, m) for m in ATTENTION_MODULES)
@@ -67,7 +67,7 @@ def arcs(trace: Trace, *, language: str | None = None) -> ShownView[HeadsView]:
 
 
 def query_key(trace: Trace, *, language: str | None = None) -> ShownView[HeadsView]:
-    """How the weights of one query come about: every component of its vector times every component of the keys."""
+    """How the weights of one query come about: its vector times that of each key, component by component."""
     return ShownView(
         QUERY_KEY,
         lambda view: stages_content(trace) | {"notes": []},

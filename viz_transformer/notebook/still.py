@@ -24,7 +24,7 @@ SEQUENTIAL = np.array(
 FONT = "'Source Sans', 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif"
 PAPER, INK = "#fdfcf9", "#22262b"
 PALE = np.array([226, 222, 210])  # of what may not be attended to
-LETTER, LINE, LABEL = 12, 16, 130  # px: of a text, from line to line, and what a label may take
+LETTER, LINE, LABEL = 12, 16, 130  # px: font size, line height, and room for a label
 MOST = 18  # characters of a label
 
 
@@ -61,7 +61,7 @@ def matrix(
 
 
 def grid(title: str, rows: Sequence[tuple[str, Sequence[NDArray[np.floating]], NDArray[np.bool_]]], scale: str) -> str:
-    """Matrices small: a row of them for each (name, matrices (T, S), mask (T, S))."""
+    """Small matrices, a row of them for each (name, matrices (T, S), mask (T, S))."""
     side, gap = 84, 10
     parts, y = [text(LINE / 2, LINE, title, bold=True)], 2.5 * LINE
     widest = 0
@@ -83,7 +83,7 @@ def lines(title: str, said: Sequence[str]) -> str:
 
 
 def document(width: float, height: float, parts: Iterable[str]) -> str:
-    """All of it on paper."""
+    """The SVG of all parts, on a background."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
         f'height="{height:.0f}" font-family="{FONT}" font-size="{LETTER}" fill="{INK}">'
@@ -108,7 +108,7 @@ def cells(values: NDArray[np.floating], mask: NDArray[np.bool_], left: float, to
 def _png(pixels: NDArray[np.uint8]) -> bytes:
     """(height, width, 3) red, green, blue → a PNG file."""
     height, width, _channels = pixels.shape
-    lines = b"".join(b"\0" + line.tobytes() for line in pixels)  # each with its filter, none
+    lines = b"".join(b"\0" + line.tobytes() for line in pixels)  # each begins with its filter type: 0, none
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

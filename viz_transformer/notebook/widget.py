@@ -17,9 +17,9 @@ class ViewWidget(anywidget.AnyWidget):
     """What a notebook shows of a `ShownView`.
 
     Attributes:
-        view: what is on the screen; to be read, observed and set, as `ShownView.view` is.
-        request, content, terms, theme: what the browser is sent. `style` and `layout` are ipywidgets' own names.
-        settled: where it came to rest.
+        view: what is on the screen; it can be read, observed and set, as `ShownView.view`.
+        request, content, terms, theme: what the browser is sent. (The names `style` and `layout` are ipywidgets'.)
+        settled: the view in which the browser came to rest.
     """
 
     request = traitlets.Dict().tag(sync=True)
@@ -40,7 +40,7 @@ class ViewWidget(anywidget.AnyWidget):
         )
 
     def go(self, view: Any) -> None:
-        """The browser goes to a view of `ShownView`."""
+        """Moves the browser to this view, which the `ShownView` already has."""
         with self.hold_sync():
             self.content = self._shown.packed()
             self.request = self._shown.request()

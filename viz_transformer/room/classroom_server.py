@@ -72,12 +72,12 @@ OPENED = (1, 20)  # rooms a second, and at once, by one address
 ALL_OPENED = (20, 200)  # by all of them, at one process
 SEATED = (10, 120)  # newcomers a second, and at once, of one address: a class of 300 is in within 20 seconds
 SEATS_OF_ONE = 500  # of an address in a room, at one process
-MISSED = (2, 100)  # codes of no room, a second and at once, by one address: there are 8 million
+MISSED = (2, 100)  # wrong codes a second, and at once, by one address; there are 8 million codes
 HEAVY = (1, 5)  # reveals and exports of a room, a second and at once
 GREETING = 10.0  # seconds for the first message
 BEAT = 5.0  # seconds after which a process says again how many members it has
 FOR_LEADERS = ('{"rules"', '{"texts"')  # messages that a lecturer's pages alone hear
-OFTEN = 0.2  # seconds between two messages about how many they are
+OFTEN = 0.2  # seconds between two messages about how many members and answers there are
 
 
 @dataclass
@@ -96,7 +96,7 @@ class Room:
         self.members: dict[str, Seat] = {}
         self.addresses: Counter[str] = Counter()  # members of each
         self.others = 0  # members of other processes
-        self.told: Counts | None = None  # what whoever leads has heard
+        self.told: Counts | None = None  # what the lecturer was last told
         self.changed = asyncio.Event()
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.watching: asyncio.Task[None] | None = None
@@ -149,13 +149,13 @@ class ClassroomServer:
             while not await self.store.open(code := new_code(), digest(secret)):
                 pass
         except FullError:
-            return JSONResponse({"refused": "full"}, 507)  # and no 503: a proxy would send its visitors elsewhere
+            return JSONResponse({"refused": "full"}, 507)  # not 503: a proxy would send visitors to another server
         except UnreachableError:
             return JSONResponse({"refused": "unavailable"}, 500)
         return JSONResponse({"code": code, "secret": secret}, 201, {"Cache-Control": "no-store"})
 
     async def join(self, websocket: WebSocket) -> None:
-        """A member of a room, or whoever leads it, until they leave."""
+        """Serves a member of a room, or whoever leads it, until they leave."""
         if not self._is_own(websocket.headers):
             await websocket.close()  # before it is accepted: 403
             return
@@ -172,7 +172,7 @@ class ClassroomServer:
             self.sockets -= 1
 
     async def close(self) -> None:
-        """Everybody goes, and may try elsewhere."""
+        """Closes all sockets; the clients may try another server."""
         rooms = list(self.rooms.values())
         for room in rooms:
             for client in list(room.clients):
@@ -185,7 +185,7 @@ class ClassroomServer:
         await self.store.close()
 
     def _is_own(self, headers: Headers) -> bool:
-        """Whether a page of this very server asks, called by a name that it may have."""
+        """Whether a page of this very server asks, and by a host name that is allowed."""
         host, origin = headers.get("host", "").lower(), headers.get("origin", "").lower()
         return bool(host) and origin.partition("://")[2] == host and self.allows(host)
 
@@ -227,13 +227,13 @@ class ClassroomServer:
             self._seat(client, room)
 
     async def _entrance(self, code: str) -> Entrance | None:
-        """None: there is no such room."""
+        """What is needed to check whoever comes in; None: there is no such room."""
         with suppress(GoneError):
             return await self.store.entrance(code) if CODE.fullmatch(code) else None
         return None
 
     def _take_care(self, client: Client, room: Entrance | None, hello: Hello) -> None:
-        """Of somebody unknown. Whoever tries many codes soon hears of none any more whether there is a room."""
+        """Checks somebody unknown. Whoever tries many codes is soon no longer told whether there is such a room."""
         missed = self.missed.of(client.address)
         if not missed.take():
             raise ClosedError(TRY_AGAIN)
@@ -244,7 +244,7 @@ class ClassroomServer:
         missed.give_back()
 
     def _seat(self, client: Client, room: Entrance) -> None:
-        """A newcomer."""
+        """Gives a newcomer a seat."""
         if room.rules.closed:
             raise ClosedError(CLOSED)
         if not self.seated.take(client.address):
@@ -284,7 +284,7 @@ class ClassroomServer:
         room.changed.set()
 
     async def _watch(self, code: str, room: Room) -> None:
-        """As long as somebody is there: hears the room, and counts it."""
+        """Hears the room, and keeps its counts up to date, as long as somebody is there."""
         try:
             await self.store.subscribe(code)
             await self._count(code, room)
@@ -292,7 +292,7 @@ class ClassroomServer:
             del self.rooms[code]
             await self.store.unsubscribe(code)
             room.ready.set_exception(error)
-            room.ready.exception()  # it need not reach anybody: all may have left
+            room.ready.exception()  # marks it as handled: all who wait for it may have left
             return
         room.ready.set_result(None)
         while room.clients or room.changed.is_set():
@@ -304,7 +304,7 @@ class ClassroomServer:
             except GoneError:
                 self._close_all(room, GONE)
             except UnreachableError:
-                pass  # it says so when it is back
+                pass  # the store calls `_be_back` when it answers again
         del self.rooms[code]
         await self.store.unsubscribe(code)
 
@@ -322,7 +322,7 @@ class ClassroomServer:
             self._tell_leaders(room, {"answered": {"id": counts.question, "n": counts.answered}})
 
     async def _welcome(self, client: Client, code: str, room: Room) -> None:
-        """Once more, too, after something may have been missed."""
+        """Tells a client how the room stands; again, too, after messages may have been missed."""
         standing = await self.store.standing(code, client.member)
         if standing.is_removed and not client.leads:
             client.close(REMOVED)
@@ -361,7 +361,7 @@ class ClassroomServer:
 
     async def _count_answer(self, client: Client, code: str, answer: Answer) -> None:
         try:
-            if client.leads:  # who knows how it ends
+            if client.leads:  # whoever leads knows the answer
                 raise RefusedError("wrong")
             await self.store.answer(code, client.member, answer.id, answer.guess)
         except RefusedError as error:
@@ -420,13 +420,13 @@ class ClassroomServer:
 
     @asynccontextmanager
     async def _heavy(self, code: str) -> AsyncIterator[None]:
-        """What takes long: one at a time in this process, and of a room now and then."""
+        """Waits for a turn with what takes long: one at a time in this process, and for a room at the rate `HEAVY`."""
         await self.rooms[code].heavy.wait()
         async with self.counting:
             yield
 
     def _hear(self, code: str, but: str, text: str) -> None:
-        """Of what anybody said in a room, in whatever process."""
+        """Handles a message that any process sent to a room: what a client said, or what has changed."""
         room = self.rooms.get(code)
         if room is None:
             return

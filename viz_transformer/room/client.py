@@ -13,7 +13,7 @@ from viz_transformer.room.messages import Message, NonsenseError, parse, written
 from viz_transformer.room.outbox import Outbox, Waiting
 from viz_transformer.room.rates import Bucket
 
-# What a client is told by the number with which its socket is closed.
+# Close codes of a socket: they tell the client why it is closed.
 LEAVING = 1001
 TRY_AGAIN = 1013
 NONSENSE = 4400
@@ -40,7 +40,7 @@ class ClosedError(Exception):
 
 
 class Client:
-    """`name` is its own among all processes; `seat` is the browser's, and `member` the part of it that says whose."""
+    """`name` is unique among all processes; `seat` is the browser's, and `member` is the seat without its signature."""
 
     def __init__(self, websocket: WebSocket, name: str, waiting: Waiting) -> None:
         self.websocket, self.name = websocket, name
@@ -62,12 +62,12 @@ class Client:
         self.send(written(message))
 
     def send(self, text: str) -> None:
-        """Later, and in order."""
+        """Puts a message in the outbox: messages are sent later, in order."""
         if not self.outbox.put(text):
             self.close(TRY_AGAIN)
 
     def hold(self) -> None:
-        """Until `release`, what is sent waits: it may be newer than a welcome that is still being read."""
+        """Keeps messages back until `release`, so that none overtakes the welcome, which is still being read."""
         self.outbox.hold()
 
     def release(self, welcome: dict[str, Any]) -> None:
@@ -75,14 +75,14 @@ class Client:
             self.close(TRY_AGAIN)
 
     def close(self, code: int) -> None:
-        """From wherever, whatever it is waiting for."""
+        """Ends `stay` from anywhere, whatever it is waiting for."""
         if self.code is None:
             self.code = code
             if self.staying is not None:
                 self.staying.reschedule(0)
 
     async def stay(self, converse: Callable[[], Awaitable[None]]) -> None:
-        """Until one side has enough."""
+        """Runs the conversation until either side ends it, and then closes the socket."""
         sending = asyncio.create_task(self._send_all())
         try:
             async with asyncio.timeout(None) as self.staying:
@@ -97,7 +97,7 @@ class Client:
             self.code, self.staying = self.code or TRY_AGAIN, None
             sending.cancel()
             self.outbox.empty()
-        # Whoever does not read would never let the last word through.
+        # With a timeout: to a client that does not read, the close message would never get through.
         with suppress(TimeoutError, WebSocketDisconnect, RuntimeError):
             async with asyncio.timeout(LAST_WORD):
                 await self.websocket.close(self.code)
@@ -106,8 +106,8 @@ class Client:
         """The next message.
 
         Raises:
-            ClosedError: it is none that may be said.
-            WebSocketDisconnect: there is none any more.
+            ClosedError: the message is not allowed.
+            WebSocketDisconnect: the client has gone.
         """
         frame = await self.websocket.receive()
         if frame["type"] == "websocket.disconnect":

@@ -63,7 +63,7 @@ class Kept:
 
 
 class MemoryStore:
-    """What it tells is heard at once."""
+    """Rooms in memory; it calls `hear` at once, since no other process has them."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, max_rooms: int = MAX_ROOMS) -> None:
         self.clock, self.max_rooms = clock, max_rooms
@@ -200,14 +200,14 @@ class MemoryStore:
         pass
 
     async def _end_one(self) -> None:
-        """Of those in which nobody is, the oldest: whoever opens many keeps nobody from opening one."""
+        """Ends the oldest room in which nobody is, so that whoever opens many keeps nobody from opening one."""
         empty = self._empty()
         if not empty:
             raise FullError
         await self.end(empty[0])
 
     async def _make_room(self, more: int, but: str) -> bool:
-        """Whether all rooms together can keep so much more: the oldest end in which nobody is."""
+        """Ends the oldest empty rooms if all would hold too much -> whether so much more can be kept."""
         excess = sum(room.size for room in self.rooms.values()) + more - MAX_ALL_ANSWERS
         for code in self._empty():
             if excess > 0 and code != but:
@@ -216,7 +216,7 @@ class MemoryStore:
         return excess <= 0
 
     def _empty(self) -> list[str]:
-        """The oldest first."""
+        """Rooms in which nobody is, the oldest first."""
         return [code for code, room in self.rooms.items() if not room.members]
 
     def _room(self, code: str) -> Kept:

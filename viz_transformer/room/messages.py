@@ -26,16 +26,16 @@ LONGEST_SEAT = 100
 LONGEST_PING = 100
 LARGEST_SIZE = 20_000
 LONGEST_CURVE = 1_000  # places, each of which is counted in many bins
-DEEPEST = 40  # values within values; with very many, Python could not write what it has read
+DEEPEST = 40  # levels of nesting; Python can read deeper JSON than it can write
 
 
 class NonsenseError(ValueError):
-    """A client says what the protocol does not have."""
+    """A client has sent a message that the protocol does not have."""
 
 
 @dataclass(frozen=True)
 class Hello:
-    """`seat`: as a welcome has said it before; None: a newcomer."""
+    """A client's first message. `seat`: the one that an earlier welcome gave it; None: a newcomer."""
 
     seat: str | None
     secret: str | None
@@ -43,7 +43,7 @@ class Hello:
 
 @dataclass(frozen=True)
 class Lead:
-    """The part of the state that is given: address, views, run."""
+    """The parts of the state that change: any of address, views and run."""
 
     given: dict[str, Any]
 
@@ -55,7 +55,7 @@ class SetMode:
 
 @dataclass(frozen=True)
 class SetRules:
-    """The rules that are given."""
+    """The rules that change."""
 
     given: dict[str, bool]
 
@@ -72,14 +72,14 @@ class Reveal:
 
 @dataclass(frozen=True)
 class Show:
-    """The texts that answer it have been read."""
+    """The lecturer has read the texts that answer a question: everybody may see them."""
 
     id: str
 
 
 @dataclass(frozen=True)
 class Remove:
-    """Whoever answered with just this text: their answers, and themselves."""
+    """Removes the answers that are exactly this text, and puts whoever gave them out of the room."""
 
     id: str
     text: str
@@ -97,7 +97,7 @@ class End:
 
 @dataclass(frozen=True)
 class Answer:
-    """Checked against its question where that is known."""
+    """A guess; the store, which knows the question, checks it."""
 
     id: str
     guess: Any
@@ -157,7 +157,7 @@ def parse(text: str) -> Message:
 
 
 def written(value: Any) -> str:
-    """JSON in ASCII alone: a lone half of a sign that a browser wrote cannot be sent or kept in any other way."""
+    """JSON in ASCII alone: a lone surrogate from a browser cannot be sent or kept in any other way."""
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
@@ -220,7 +220,7 @@ def _check_views(views: Any) -> None:
     _require(isinstance(views, dict) and len(views) <= MOST_VIEWS)
     for key, view in views.items():
         _require(len(key) <= LONGEST_KEY and isinstance(view, dict))
-        # Counted as a browser counts: a sign is one, however it is escaped.
+        # Counted without escapes, as a browser counts: a character such as 猫 is one.
         _require(len(json.dumps(view, ensure_ascii=False, separators=(",", ":"))) <= LONGEST_VIEW)
 
 

@@ -1,17 +1,17 @@
-"""What waits to be sent to a client of a room: so many messages, and so many bytes, of one and of all together."""
+"""Messages that wait to be sent to a client of a room, with bounds for one client and for all together."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
 
-MOST = 64  # messages; who is slower than that comes again later, and gets all at once
+MOST = 64  # messages; a slower client is closed, and gets the whole state when it comes back
 MOST_BYTES = 1_000_000  # of them; a message that waits alone may be larger: a class's answers are
 MOST_OF_ALL = 64_000_000  # bytes that wait for all clients of a process
 
 
 class Waiting:
-    """Bytes that wait for anybody in this process. A text is ASCII: its length is its size."""
+    """How many bytes wait for all clients of this process. A text is ASCII: its length is its size."""
 
     def __init__(self) -> None:
         self.bytes = 0
@@ -28,7 +28,7 @@ class Outbox:
         self._filled = asyncio.Event()
 
     def put(self, text: str) -> bool:
-        """Whether there was room for it."""
+        """Adds a message -> whether there was room for it."""
         into: deque[str] | list[str] = self._texts if self._held is None else self._held
         is_full = len(into) >= MOST or self._bytes + len(text) > MOST_BYTES or self._all.bytes > MOST_OF_ALL
         if is_full and self._bytes:
@@ -40,12 +40,12 @@ class Outbox:
         return True
 
     def hold(self) -> None:
-        """Until `release`, what is put waits: it may be newer than a welcome that is still being read."""
+        """Keeps messages back until `release`, so that none overtakes the welcome, which is still being read."""
         if self._held is None:
             self._held = []
 
     def release(self, welcome: str) -> bool:
-        """The welcome goes first; whether there was room for all of it."""
+        """Adds the welcome, then what was kept back -> whether there was room for all of it."""
         held, self._held = self._held or [], None
         self._count(-sum(map(len, held)))
         return all(self.put(text) for text in (welcome, *held))
@@ -60,7 +60,7 @@ class Outbox:
         return text
 
     def empty(self) -> None:
-        """The client has gone."""
+        """Drops what waits: the client has gone."""
         self._count(-self._bytes)
         self._texts, self._held, self._all = deque(), [], Waiting()
 

@@ -48,15 +48,15 @@ from viz_transformer.room.store import (
 )
 
 PREFIX = "viz:room:"  # of all keys and channels
-ALL = f"{PREFIX}all"  # the codes of open rooms by when they expire; as a channel it only keeps a line open
+ALL = f"{PREFIX}all"  # codes of open rooms by when they expire; as a channel, it only keeps a subscription alive
 SIZES = f"{PREFIX}sizes"  # characters of answers, by code
-FRESH = 15  # seconds for which what a process says of its members holds
+FRESH = 15  # seconds for which a process's list of its members is valid
 PATIENCE = 5.0  # seconds for an answer
 CONNECTIONS = 32  # at once, of one process
-LOOK = 1.0  # seconds between two looks at what all rooms take together
-PAUSE = 0.2  # seconds between two tries to get the line back
+LOOK = 1.0  # seconds between two checks of how much all rooms hold together
+PAUSE = 0.2  # seconds between two attempts to subscribe again
 
-Pipe = Any  # by its own types, it might answer in bytes
+Pipe = Any  # redis-py's own types have answers that may be bytes
 P = ParamSpec("P")
 R = TypeVar("R")
 log = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ log = logging.getLogger(__name__)
 def reaching(
     method: Callable[P, Coroutine[Any, Any, R]],
 ) -> Callable[P, Coroutine[Any, Any, R]]:
-    """Says that the store is out of reach, whatever the client library says of it."""
+    """Turns the errors of the client library into `UnreachableError`."""
 
     @wraps(method)
     async def reach(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -78,7 +78,7 @@ def reaching(
 
 
 def room_key(code: str) -> str:
-    """State, secret and current question of a room; also the name of its channel."""
+    """The key of a room's state, secret and current question; also the name of its channel."""
     return f"{PREFIX}{code}"
 
 
@@ -91,7 +91,7 @@ def answers_key(code: str, question: str) -> str:
 
 
 def here_key(code: str) -> str:
-    """By process: its members, and when it said so."""
+    """The key of a hash with, for each process, its members and when it wrote them."""
     return f"{PREFIX}{code}:here"
 
 
@@ -100,11 +100,11 @@ def removed_key(code: str) -> str:
 
 
 class RedisStore:
-    """What depends on what was read is written only where that still holds (WATCH, MULTI).
+    """A write that depends on what was read is made only if that has not changed since (WATCH, MULTI).
 
     Args:
-        client: for what is asked and written.
-        listener: a client that does not try again by itself, since what was said meanwhile is missed.
+        client: for all reads and writes.
+        listener: a client that does not reconnect by itself, since messages would then be missed unnoticed.
     """
 
     def __init__(self, client: Redis, listener: Redis, max_rooms: int = MAX_ROOMS, fresh: float = FRESH) -> None:
@@ -112,14 +112,14 @@ class RedisStore:
         self.listener, self.max_rooms, self.fresh = listener, max_rooms, fresh
         self.hear: Hear = lambda code, but, text: None
         self.back: Callable[[], None] = lambda: None
-        self.channels: dict[str, asyncio.Future[None]] = {}  # done once they are heard
-        self.looked, self.is_full = -LOOK, False  # when, and whether all rooms together have too many answers
+        self.channels: dict[str, asyncio.Future[None]] = {}  # done once subscribed
+        self.looked, self.is_full = -LOOK, False  # when all rooms' sizes were read, and whether they were too large
         self.pubsub: PubSub | None = None
         self.listening: asyncio.Task[None] | None = None
 
     @classmethod
     def at(cls, address: str, fresh: float = FRESH) -> Self:
-        """Connects when first asked. Raises `ValueError`, whose text may quote the address."""
+        """A store that connects when first used. Raises `ValueError`, whose text may quote the address."""
         pool = BlockingConnectionPool.from_url(
             address,
             max_connections=CONNECTIONS,
@@ -166,7 +166,7 @@ class RedisStore:
         return bool(await self.client.transaction(claim, ALL, key, value_from_callable=True))
 
     async def _end_one(self) -> None:
-        """Of those in which nobody is, the oldest: whoever opens many keeps nobody from opening one."""
+        """Ends the oldest room in which nobody is, so that whoever opens many keeps nobody from opening one."""
         now = await self._now(self.client)
         await self.client.zremrangebyscore(ALL, "-inf", now)
         for code in await self.client.zrange(ALL, 0, -1):
@@ -181,7 +181,7 @@ class RedisStore:
         return True
 
     async def _make_room(self, but: str) -> bool:
-        """Whether all rooms together can keep more: the oldest end in which nobody is. Looked at once in a while."""
+        """Ends the oldest empty rooms if all hold too much -> whether more fits. Checked every `LOOK` seconds."""
         if time.monotonic() < self.looked + LOOK:
             return not self.is_full
         self.looked = time.monotonic()
@@ -246,7 +246,7 @@ class RedisStore:
         return Counts(len(own.union(*fresh.values())), asked, answered)
 
     def _members(self, said: dict[str, str], now: int) -> dict[str, frozenset[str]]:
-        """Of those processes that have said so of late."""
+        """The members of each process whose list is still valid."""
         read = {process: json.loads(text) for process, text in said.items()}
         return {process: frozenset(members) for process, (members, when) in read.items() if when > now - self.fresh}
 
@@ -304,7 +304,7 @@ class RedisStore:
         await self.client.transaction(write, *watched)
 
     async def _place(self, pipe: Pipe, code: str, question: Question) -> tuple[int, int]:
-        """Where it stands among the questions -> and the size of answers that are none to it."""
+        """Its place among the room's questions, and the size of kept answers that no longer fit it."""
         kept = await pipe.hget(questions_key(code), question.id)
         if kept is not None:
             if question.keeps_answers_of(_question(kept)):
@@ -362,7 +362,7 @@ class RedisStore:
             pipe.expire(SIZES, LIFE)  # no room that is there now lives longer
             self._publish(pipe, code, CHANGED)
 
-        # Answers of others may come between: they change neither, and a whole class answers at once.
+        # The answers are not watched: those of others do not matter here, and come often when a whole class answers.
         await self.client.transaction(write, questions_key(code))
 
     @reaching
@@ -438,7 +438,7 @@ class RedisStore:
         if self.listening is None:
             self.listening = asyncio.create_task(self._listen())
         elif self.pubsub is not None:
-            with suppress(RedisError, OSError):  # the line is lost; all channels are asked for once it is back
+            with suppress(RedisError, OSError):  # the connection is lost; `_listen` subscribes to all channels again
                 await self.pubsub.subscribe(key)
         try:
             await asyncio.wait_for(heard, PATIENCE)
@@ -462,14 +462,14 @@ class RedisStore:
             await self.client.aclose()
 
     async def _listen(self) -> None:
-        """Keeps a line open on which everything is heard."""
+        """Keeps a subscription to all channels open, and begins another one when it is lost."""
         was_lost = False
         while True:
             pubsub = self.listener.pubsub()
             try:
                 await self._hear_all(pubsub, was_lost)
             except (RedisError, OSError) as error:
-                if self.pubsub is not None or not was_lost:  # else it has been said
+                if self.pubsub is not None or not was_lost:  # else that has been logged
                     log.warning("The store of rooms is lost: %s", error)
                 was_lost = True
             finally:
@@ -480,7 +480,7 @@ class RedisStore:
 
     async def _hear_all(self, pubsub: PubSub, was_lost: bool) -> None:
         if was_lost:
-            await self.client.ping()  # while it reads what it had, it lets one listen and nothing else
+            await self.client.ping()  # while a store loads its data, one can subscribe, but nothing else
         asked = list(self.channels)
         await pubsub.subscribe(*asked, ALL)
         self.pubsub = pubsub
@@ -498,8 +498,8 @@ class RedisStore:
                 case {"type": "message", "channel": channel, "data": data}:
                     but, _, text = data.partition(" ")
                     self.hear(channel.removeprefix(PREFIX), but, text)
-                    await asyncio.sleep(0)  # so that it is sent on, however many came at once
-                case {"type": "subscribe", "channel": channel} if channel == ALL:  # the last one
+                    await asyncio.sleep(0)  # lets it be sent to clients before the next one, however many came at once
+                case {"type": "subscribe", "channel": channel} if channel == ALL:  # asked for last
                     if was_lost:
                         self.back()
                 case {"type": "subscribe", "channel": channel} if channel in self.channels:
@@ -518,7 +518,7 @@ class RedisStore:
 
 
 def _fields(given: dict[str, Any]) -> dict[str, str]:
-    """As they stand in the hash."""
+    """The values as the room's hash keeps them: as JSON."""
     return {name: written(value) for name, value in given.items()}
 
 

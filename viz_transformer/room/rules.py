@@ -1,4 +1,4 @@
-"""What a lecturer asks of a room."""
+"""The rules that a lecturer sets for a room."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seats in a room: one for each browser, signed by the server, so that nobody takes others by making up names."""
+"""Seats in a room: one for each browser, signed by the server, so that nobody can make up further ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where rooms are kept: what a classroom server asks of it, in one process or for several."""
+"""The interface of a store that keeps rooms, for one classroom server or for several that share it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ LIFE = 12 * 3600  # seconds, from the room's opening
 MAX_ROOMS = 500
 MAX_QUESTIONS = 100
 MAX_ANSWERS = 4_000_000  # characters that a room keeps of answers
-MAX_ALL_ANSWERS = 64_000_000  # that all rooms keep
+MAX_ALL_ANSWERS = 64_000_000  # characters that all rooms keep together
 
-# What a room's processes tell each other besides what clients hear.
-CHANGED = "changed"  # members or answers are more or less
+# Messages that a room's processes send each other, and clients do not get.
+CHANGED = "changed"  # there are more or fewer members or answers
 ENDED = "ended"
-PUT_OUT = "put out "  # and the members, as JSON
+PUT_OUT = "put out "  # followed by the members, as JSON
 
-# Called with a room's code, whom to leave out, and a text: one of those above, or a message of the protocol.
+# Called with a room's code, the client to leave out, and a text: one of those above, or a message of the protocol.
 Hear = Callable[[str, str, str], None]
 
 
@@ -61,7 +61,7 @@ class State:
 
 @dataclass(frozen=True)
 class Entrance:
-    """What is asked of whoever comes in. `secret`: its digest."""
+    """What is needed to check whoever comes in. `secret`: the digest of the lecturer's."""
 
     secret: str
     rules: Rules
@@ -72,8 +72,8 @@ class Standing:
     """How a room stands for one of its members.
 
     Attributes:
-        answer: their own one, as JSON; `tally`: that of the question, once it is counted, as JSON.
-        is_removed: for them it is over.
+        answer: the member's own, as JSON; `tally`: the question's, as JSON, once it is counted.
+        is_removed: whether the lecturer has put them out.
     """
 
     state: State
@@ -95,65 +95,65 @@ class Counts:
 
 
 class Store(Protocol):
-    """Everything raises `UnreachableError` where the store does not answer; what names a room raises `GoneError`.
+    """Every method raises `UnreachableError` if the store does not answer, and `GoneError` if its room does not exist.
 
-    Whatever changes what clients know is also told to everybody who listens to the room, in the order of the changes.
+    Whatever changes what clients know is also sent to everybody who listens to the room, in the order of the changes.
     """
 
     def listen(self, hear: Hear, back: Callable[[], None]) -> None:
-        """Who hears what is told; and that the store is back, since when something may have been missed."""
+        """`hear` is called with each message; `back`, once the store is back, as messages may have been missed."""
 
     async def open(self, code: str, secret: str) -> bool:
-        """Whether the code was free. `secret`: its digest. Raises `FullError`."""
+        """Opens a room -> whether the code was free. `secret`: the digest of the lecturer's. Raises `FullError`."""
 
     async def entrance(self, code: str) -> Entrance: ...
 
     async def subscribe(self, code: str) -> None:
-        """From now on what is told in the room is heard."""
+        """From now on, `hear` gets the messages of this room."""
 
     async def unsubscribe(self, code: str) -> None: ...
 
     async def standing(self, code: str, member: str) -> Standing: ...
 
     async def sit(self, code: str, process: str, members: Collection[str] | None) -> Counts:
-        """Says which members a process has, which counts for some seconds -> how many all have together.
+        """Notes for some seconds which members a process has -> how many all processes have together.
 
-        None: nobody is there any more. Without any, somebody waits for them: whoever leads.
+        `members`: None where nobody is left; empty where only the lecturer is there, and waits.
         """
 
     async def change(self, code: str, given: dict[str, Any], but: str = "") -> None:
-        """Replaces parts of the state, and tells everybody but one."""
+        """Replaces parts of the state, and tells every client but the one named `but`."""
 
     async def set_rules(self, code: str, given: dict[str, bool]) -> Rules:
-        """Replaces some -> all of them."""
+        """Changes some rules -> all rules."""
 
     async def ask(self, code: str, question: Question | None) -> None:
-        """Raises `RefusedError` where the room has had too many questions."""
+        """Asks a question; None: none any more. Raises `RefusedError` where the room has had too many."""
 
     async def close_question(self, code: str, id: str, unread: bool = False) -> Question:
-        """It is the room's question, and takes no more answers. Raises `KeyError`."""
+        """Makes it the room's current question, which takes no more answers. Raises `KeyError` where there is none."""
 
     async def answer(self, code: str, member: str, id: str, guess: Any) -> None:
         """Keeps the answer in place of an earlier one. Raises `RefusedError`.
 
-        Where all rooms together have too many, the oldest ends in which nobody is.
+        Where all rooms together hold too many answers, the oldest room in which nobody is ends.
         """
 
     async def answers(self, code: str, id: str, here: bool = False) -> list[str]:
-        """As JSON, sorted: the order says nothing of who answered. `here`: only of those who are in the room."""
+        """The answers as JSON, sorted, so that the order does not say whose. `here`: of those who are in the room."""
 
     async def keep_tally(self, code: str, question: Question, tally: str) -> None:
-        """Also for whoever comes in later. `tally`: JSON; where it is unread, it is told as texts."""
+        """Sends a tally (JSON; as `texts` if the question is unread), and keeps it for whoever comes in later."""
 
     async def remove(self, code: str, id: str, guess: Any) -> Question | None:
-        """Takes away the answers that are just this, and says who gave them: for them the room is over.
+        """Removes the answers that are exactly this, and puts whoever gave them out of the room.
 
         Returns:
-            The question, where there is such a one.
+            The question; None where there is none of this id.
         """
 
     async def questions(self, code: str) -> list[Question]:
-        """In the order in which they were first asked."""
+        """The room's questions, in the order in which they were first asked."""
 
     async def end(self, code: str) -> None: ...
 

@@ -1,4 +1,4 @@
-"""The server, put together: what `st.App` takes besides the script that it runs for every visitor."""
+"""The parts of the server put together: what `st.App` is given besides the script that it runs for every visitor."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from viz_transformer.ui.shared.log import keep_texts_out_of_the_log
 
 
 def around(script: str) -> dict[str, Any]:
-    """Once a process; the pages are in the folder beside the script."""
+    """The keyword arguments of `st.App`; to be called once a process. The script's pages are in `pages/` beside it."""
     keep_texts_out_of_the_log()
     raise_limit()
     announce_navigation()
@@ -49,7 +49,7 @@ def around(script: str) -> dict[str, Any]:
 
 
 def say_fault(error: Exception) -> bool:
-    """Imported when there is one: this import is torch's."""
+    """The app's own `say_fault`, imported only when there is a fault: it imports torch."""
     from viz_transformer.ui.shared.faults import say_fault
 
     return say_fault(error)

@@ -1,6 +1,6 @@
-"""What comes over the connections before anybody can read it: a message or a request that has begun and not yet ended.
+"""Bounds for messages and requests that have begun to come over a connection and are not complete yet.
 
-Uvicorn waits for the end as long as it takes, and holds 200 MB of a message, as much as Streamlit lets a page be sent.
+Uvicorn waits for the rest as long as it takes, and holds up to 200 MB of a message, Streamlit's limit for one.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from websockets.protocol import Protocol
 from viz_transformer.room.client import LARGEST as LARGEST_IN_ROOM
 from viz_transformer.ui.shared.too_large import MOST
 
-LARGEST = 4 * MOST  # bytes of a message: what a page takes, and what is larger by so little that a sentence can say so
-CHUNK = 262_144  # bytes that the loop reads at a time: only then a message is known to be too large
-MOST_OF_ALL = 64_000_000  # bytes of all that has begun to come to a process
+LARGEST = 4 * MOST  # bytes of a message; a page takes fewer, but can then say in a sentence that it was too much
+CHUNK = 262_144  # bytes that the event loop reads at a time: a message may exceed its bound by as many
+MOST_OF_ALL = 64_000_000  # bytes of all incomplete messages of a process
 HEAD = 20.0  # seconds for the head of a request
-MESSAGE = 60.0  # seconds for a message: the largest, over a line of half a megabit
-SIGNS_OF_LIFE = 4_096  # bytes that are no message; a browser answers pings
-AFTER = 2.0  # seconds after a client has gone that has sent much, until its memory is given back
-NAME = "viz_arrival"  # in the state of a request
+MESSAGE = 60.0  # seconds for a message: enough for the largest at half a megabit a second
+SIGNS_OF_LIFE = 4_096  # bytes that are no message yet: a browser's answers to pings
+AFTER = 2.0  # seconds from the end of a connection that sent much until its memory is given back to the system
+NAME = "viz_arrival"  # of a connection's `Arrival` in the state of its requests
 
 _log = logging.getLogger(__name__)
 
 
 class Arrivals:
-    """Bounds it: how large a message may be, how much there may be of all, and how long it may take.
+    """Bounds the size of an incomplete message, the size of all together, and the time that one may take.
 
-    Each connection notes what comes (`Arrival`), and this, which stands before the app, that the app has it.
+    Each connection counts the bytes that come in (`Arrival`); this middleware tells it when the app has received them.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -63,7 +63,7 @@ class Arrivals:
 
 
 class Unfinished:
-    """All that has begun to come to this process."""
+    """All incomplete messages and requests of this process."""
 
     def __init__(self) -> None:
         self.bytes = 0
@@ -71,7 +71,7 @@ class Unfinished:
         self._giving_back: asyncio.TimerHandle | None = None
 
     def spare(self) -> None:
-        """Gives up what holds most, while all of it is too much."""
+        """Closes the connections that hold most, until all together hold at most `MOST_OF_ALL`."""
         while self.bytes > MOST_OF_ALL:
             max(self.arrivals, key=lambda one: one.bytes).give_up()
 
@@ -81,8 +81,8 @@ class Unfinished:
             self._giving_back = loop.call_later(AFTER, loop.run_in_executor, None, self._give_back)
 
     def _give_back(self) -> None:
-        """A connection and its reader hold each other, until they are looked for."""
-        from viz_transformer.ui.shared.sizes import give_back  # this import is torch's
+        """Collects garbage first: a closed connection and its reader refer to each other, and so stay in memory."""
+        from viz_transformer.ui.shared.sizes import give_back  # not at the top: it imports torch
 
         self._giving_back = None
         gc.collect()
@@ -90,11 +90,11 @@ class Unfinished:
 
 
 class Arrival:
-    """What has come over one connection since the app had the last message of it, or the last request.
+    """Counts the bytes that came over one connection since the app received its last message or request.
 
     Args:
-        patience: seconds for the rest, after its first byte.
-        usual: bytes that are always there, and no message.
+        patience: seconds from the first byte of a message until it must be complete.
+        usual: a connection with no more bytes than these is only idle, and stays open after that time; -1: none stays.
     """
 
     def __init__(self, unfinished: Unfinished, patience: float, usual: int) -> None:
@@ -102,7 +102,7 @@ class Arrival:
         self.largest = LARGEST
         self.bytes = 0
         self.was_large = False
-        self.is_read = False  # the app is at the request, and reads what else belongs to it
+        self.is_read = False  # the app handles a request, and itself reads the body: it is not counted
         self.transport: asyncio.Transport | None = None
         self.timer: asyncio.TimerHandle | None = None
 
@@ -112,7 +112,7 @@ class Arrival:
         self._wait()
 
     def may_come(self, count: int) -> bool:
-        """Whether there is room for so many bytes more; else the connection is given up."""
+        """Counts so many more bytes -> whether they may come; otherwise the connection has been closed."""
         if not self.is_read:
             self._count(count)
             if self.timer is None:
@@ -123,7 +123,7 @@ class Arrival:
         return self.transport is not None
 
     def has_come(self) -> None:
-        """The app has it; of the next, no more than the rest of a chunk has come."""
+        """The app has received the message: counts anew. Of the next one, at most the rest of a chunk is there."""
         self.was_large |= self.bytes > CHUNK
         self._count(-self.bytes)
         if self.timer is not None:
@@ -136,7 +136,7 @@ class Arrival:
         self.end()
 
     def end(self) -> None:
-        """The connection is no more, or has become a line of messages."""
+        """The connection is closed, or has become a WebSocket, which has an `Arrival` of its own."""
         self.has_come()
         self.transport = None
         self.all.arrivals.discard(self)
@@ -158,11 +158,11 @@ class Arrival:
 
 
 def _watch(receive: Receive) -> None:
-    """Every connection of the server that starts the app, from now on.
+    """Counts what comes over each connection that the server of this app opens from now on.
 
-    What it is called is Uvicorn's; that a protocol is a class with these methods is asyncio's, and Uvicorn takes any.
+    The names of the settings are Uvicorn's. It takes any protocol class, and the methods of one are asyncio's.
     """
-    server = getattr(getattr(receive, "__self__", None), "config", None)  # who serves is whom the start is heard from
+    server = getattr(getattr(receive, "__self__", None), "config", None)  # `receive` is a method of Uvicorn's lifespan
     if not isinstance(server, Config):
         limit = st.get_option("server.maxMessageSize")
         _log.warning("This is not served by Uvicorn as this app knows it: messages of up to %s MB are held.", limit)
@@ -176,12 +176,12 @@ def _watch(receive: Receive) -> None:
 
 
 def _noting(protocol: Any, new_arrival: Any) -> type[asyncio.Protocol]:
-    """The protocol, with a note of what has come."""
+    """The protocol, as a subclass that counts with an `Arrival` what comes."""
 
     class Noting(protocol):  # type: ignore[misc]  # whichever it is
         def __init__(self, *args: Any, app_state: dict[str, Any], **named: Any) -> None:
             if NAME in app_state:
-                app_state[NAME].end()  # a request for a line of messages: this is the line
+                app_state[NAME].end()  # a request that asked for a WebSocket: this is it
             self._arrival = new_arrival()
             super().__init__(*args, app_state={**app_state, NAME: self._arrival}, **named)
 
@@ -197,6 +197,6 @@ def _noting(protocol: Any, new_arrival: Any) -> type[asyncio.Protocol]:
             self._arrival.end()
             super().connection_lost(error)
             if isinstance(reader := getattr(self, "conn", None), Protocol):
-                reader.receive_eof()  # else it and what it has read hold each other, until a collection comes by
+                reader.receive_eof()  # else it and what it has read refer to each other until a garbage collection
 
     return Noting

@@ -8,7 +8,7 @@ MOST = 65_536  # enough for ten thousand visitors, of whom each takes five; some
 
 
 def raise_limit() -> int | None:
-    """As far as whoever started this process lets it go: many shells begin with 1,024, which 200 visitors use up.
+    """Raises it to `MOST`, or as far as the hard limit allows: many shells set 1,024, which 200 visitors use up.
 
     Returns:
         How many there may be now; None where the system has no such limit (Windows).

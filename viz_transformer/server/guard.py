@@ -1,4 +1,4 @@
-"""What a browser may do with a page, and what no browser is told."""
+"""The headers that say what a browser may do with a page, and the addresses that no browser may ask for."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from viz_transformer.server.loading import Loading
 
 PARTS = re.compile(r"/_stcore/bidi-components/viz-transformer\.[^/]*/(.*)", re.DOTALL)  # what `make front-end` builds
 BUILT = Path(__file__).resolve().parents[1] / "ui/static"
-# No page's address; where there is no such file, Streamlit answers with its page, and says that all is well.
+# Addresses of files, never of pages: where a file is missing, Streamlit answers with its page and status 200.
 FILE = re.compile(r"/[^/]+\.(m?js|css|map|json|wasm|png|svg|ico|woff2?|txt|xml)$")
 NAMED_AFTER_CONTENT = re.compile(r"/_stcore/bidi-components/.*-[0-9a-f]{10}\.(js|css)$")
 
 
 def headers() -> dict[str, str]:
-    """Of every answer. Who may frame a page besides this server: `VIZ_FRAME_ANCESTORS`."""
+    """The headers of every answer. `VIZ_FRAME_ANCESTORS` names other sites that may show a page in a frame."""
     policy = {
         "default-src": "'self'",
-        # Streamlit's page has a line of script in it, and reads whole numbers of 64 bits with WebAssembly.
+        # Streamlit's page has an inline script, and reads 64-bit integers with WebAssembly.
         "script-src": f"'self' {own_scripts()} 'wasm-unsafe-eval'",
         "style-src": "'self' 'unsafe-inline'",  # Streamlit and the charts write their style while they run
         "img-src": "'self' data: blob:",
@@ -39,13 +39,15 @@ def headers() -> dict[str, str]:
         "Content-Security-Policy": "; ".join(f"{name} {allowed}" for name, allowed in policy.items()),
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "same-origin",  # a link holds what was typed
-        **({"Viz-Server": name} if (name := os.environ.get("VIZ_SERVER")) else {}),  # one of several
+        **({"Viz-Server": name} if (name := os.environ.get("VIZ_SERVER")) else {}),  # which of several servers answers
     }
 
 
 def closed(path: str) -> bool:
-    """Streamlit's numbers about all visitors; names that no file can have, at which its server fails; and parts that
-    are not there, for each of which it writes a traceback, until a disk is full.
+    """Whether a path is answered with 404 before Streamlit sees it.
+
+    These are its metrics, which are about all visitors; names too long for a file, at which its server fails; and
+    missing files of the front end, for each of which it would log a traceback, until the disk is full.
     """
     too_long = any(len(part) > 255 for part in path.encode().split(b"/"))
     part = PARTS.search(path)
@@ -54,9 +56,9 @@ def closed(path: str) -> bool:
 
 
 class Guard:
-    """Puts the headers on every answer, and gives none to what is closed.
+    """Puts the headers on every answer, and answers closed paths with 404.
 
-    One of several servers (`VIZ_SERVER` is its name) sends its visitors to the others until it is ready.
+    One of several servers (`VIZ_SERVER` is its name) answers 503 until it is ready: nginx then asks another one.
     """
 
     def __init__(self, app: ASGIApp, loading: Loading) -> None:

@@ -1,4 +1,4 @@
-"""By which names a browser may call this server, and whose page asks."""
+"""Checks of a request: whether its `Host` is allowed, and whether its `Origin` is a page of this server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def is_host_allowed(host: str) -> bool:
         return True
     try:
         called = urlsplit(f"//{host}")
-        _ = called.port  # a ValueError, where it is none
+        _ = called.port  # raises ValueError where it is no number
     except ValueError:
         return False
     if not called.hostname or "@" in host or called.netloc != host:
@@ -24,5 +24,5 @@ def is_host_allowed(host: str) -> bool:
 
 
 def is_own_origin(origin: str, host: str) -> bool:
-    """Whether a page of this very server asks, whatever it is called; a proxy may speak TLS before it."""
+    """Whether a page of this very server asks. The scheme is not compared: a proxy in front of it may speak TLS."""
     return bool(host) and origin.lower().partition("://")[2] == host.lower()

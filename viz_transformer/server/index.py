@@ -1,4 +1,4 @@
-"""The page that Streamlit's front end starts from, with what must be there before it."""
+"""Streamlit's index.html, with the style and the scripts that must be there before its front end starts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from starlette.responses import HTMLResponse
 from viz_transformer.ui.components.front_end import STATIC
 from viz_transformer.ui.shared.browser import COOKIE, is_secret, new_cookie
 
-# What a run says with `st.html` waits for a script of Streamlit's; what is to be predicted would be seen meanwhile.
+# Hides what is to be predicted. `st.html` is too late: Streamlit must load a script first, and all is seen meanwhile.
 FIRST_STYLE = "<style>.st-key-predict:not([data-revealed]) ~ * { display: none !important; }</style>"
-# Of `frontend/src/first.ts`: whoever writes the address comes after it.
+# Built from `frontend/src/first.ts`; it must run before anything that writes the address.
 FIRST_SCRIPT = f"<script>{next(STATIC.glob('first-*.js')).read_text(encoding='utf-8').strip()}</script>"
 # Fetched at once, instead of when the first view is to be shown.
 _PANELS = next(STATIC.glob("panels-*.js")).name
@@ -26,7 +26,7 @@ INDEX = _STREAMLITS.replace("</head>", f"{FIRST_STYLE}{PANELS}{FIRST_SCRIPT}</he
 
 
 async def index(request: Request) -> HTMLResponse:
-    """The page, and with it who the visitor is."""
+    """The page; a browser without the cookie that tells visitors apart gets one."""
     page = HTMLResponse(INDEX, headers={"Cache-Control": "no-cache"})
     if not is_secret(request.cookies.get(COOKIE)):
         page.headers.append("Set-Cookie", new_cookie(is_secure=request.url.scheme == "https"))
@@ -34,6 +34,6 @@ async def index(request: Request) -> HTMLResponse:
 
 
 def own_scripts() -> str:
-    """What a policy calls the scripts that stand in that page."""
+    """The inline scripts of that page as a content security policy names them: by their hashes."""
     inline = re.findall(r"<script>(.*?)</script>", INDEX, re.DOTALL)
     return " ".join(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in inline)

@@ -1,4 +1,4 @@
-"""What one process of the server takes, in numbers, for whoever looks after it."""
+"""The limits of one process of the server, for whoever looks after it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from viz_transformer.training.queue import most_at_once
 
 
 def limits() -> list[str]:
-    """Lines such as `/readyz?verbose` says."""
+    """The lines that `/readyz?verbose` adds."""
     return [
         f"of the machine: {processors()} processors, {memory() // 10**6:,} MB, for {processes()} processes",
         f"passes at a time: {max(1, processors() // processes())}; one long computation of all processes",

@@ -1,4 +1,4 @@
-"""What the server loads while it answers already, and what it answers once that is there."""
+"""Loads the app in the background while the server already answers, and says when that is done."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 class Loading:
-    """All that the first visitor would wait for, in a thread beside the server."""
+    """Loads what the first visitor would otherwise wait for, in a thread beside the server."""
 
     def __init__(self) -> None:
         self._is_done = Event()
@@ -37,7 +37,7 @@ class Loading:
 
     @cached_property
     def classroom(self) -> ClassroomServer:
-        """To all rooms. `VIZ_ROOMS`: the address of the store that several servers share."""
+        """The server of all rooms. `VIZ_ROOMS`: the address of the store that several servers share."""
         return ClassroomServer(store_at(os.environ.get("VIZ_ROOMS", "")), is_host_allowed)
 
     def load(self) -> None:
@@ -47,7 +47,7 @@ class Loading:
             _log.error("VIZ_ROOMS: %s", error)
             os._exit(1)  # from a thread, nothing else ends a server
         try:
-            from viz_transformer.ui.shared.warm_up import warm_up  # this import, too: it is torch's
+            from viz_transformer.ui.shared.warm_up import warm_up  # not at the top: it imports torch
 
             warm_up(self.missing.append)
         except Exception:
@@ -57,20 +57,20 @@ class Loading:
 
     @asynccontextmanager
     async def lifespan(self, app: st.App) -> AsyncIterator[None]:
-        """Not waited for: until it is done, a visitor waits for the same load."""
+        """Starts the load and does not wait for it: a visitor who comes before it is done waits for the same load."""
         Thread(target=self.load, name="get ready", daemon=True).start()
         yield
         if self.is_done:
             await self.classroom.close()
 
     async def readyz(self, request: Request) -> PlainTextResponse:
-        """Whether all is loaded that the app opens with, what of it does not work, and what Streamlit lacks.
+        """Says whether the app is loaded, which models do not work, and what this version of Streamlit lacks.
 
-        `?verbose`: and how much of everything there may be. `/_stcore/health` says whether the server runs.
+        `?verbose` adds the limits of this process. `/_stcore/health` says whether the server runs at all.
         """
         if not self.is_done:
             return PlainTextResponse("loading", status_code=503)
-        from viz_transformer.server.limits import limits  # this import is torch's
+        from viz_transformer.server.limits import limits  # not at the top: it imports torch
 
         more = limits() if "verbose" in request.query_params else []
         return PlainTextResponse("\n".join(["ready", *self.missing, *more]))

@@ -1,4 +1,4 @@
-"""What browsers say to their sessions, read before Streamlit reads it."""
+"""Messages of browsers to their sessions, read, mended or dropped before Streamlit gets them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Messages:
 
 
 async def let_through(data: bytes, connection: Connection) -> bytes | None:
-    """A browser's message as its session may have it; None: not at all."""
+    """A browser's message as it is passed on to its session; None: it is dropped."""
     if len(data) > 1e6 * st.get_option("server.maxWidgetStateSize"):
         return data  # Streamlit closes the connection over it
     message = read_message(data)

@@ -1,4 +1,4 @@
-"""Whose the folder `pages/` is."""
+"""Tells Streamlit that app.py lists the pages, so that it takes none from the folder `pages/` by itself."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from streamlit.errors import StreamlitAPIException
 
 
 def announce_navigation() -> None:
-    """Before the first run: app.py has the pages.
+    """Calls `st.navigation`; to be done before the first run.
 
-    Until it has heard of `st.navigation`, Streamlit takes `pages/` for automatic pages, and runs the first page asked
-    for alone. Called without pages it has heard, and then complains.
+    Until it has been called, Streamlit takes `pages/` for automatic pages, and runs the first page that is asked for
+    alone, without app.py. A call without pages is enough, though Streamlit then raises an error.
     """
     with suppress(StreamlitAPIException):
         st.navigation([])

@@ -1,4 +1,4 @@
-"""Whom the server answers at all: browsers that call it by a name that it may have, and pages of its own."""
+"""Refuses requests that call the server by a name that is not allowed, or that come from another site's page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starlette.websockets import WebSocketClose
 
 from viz_transformer.server.hosts import is_host_allowed, is_own_origin
 
-PROBES = ("/readyz", "/_stcore/health")  # asked by whoever looks after the server, by an address that is no name
+PROBES = ("/readyz", "/_stcore/health")  # health checks, which often call the server by its IP address
 OTHER_NAME = """\
 This server does not answer to this name. Whoever runs it can let it: server.allowedHosts.
 本服务器不以这个名字提供服务。管理员可以在 server.allowedHosts 中允许它。
@@ -40,12 +40,12 @@ class Strangers:
 
 
 def _refusal(scope: Scope) -> str:
-    """What a stranger is told; nobody else is told anything."""
+    """Why a request is refused; "" where it is not."""
     headers = Headers(scope=scope)
     host, origin = headers.get("host", ""), headers.get("origin")
     if not is_host_allowed(host) and scope["path"] not in PROBES:
         return OTHER_NAME
-    # Who asks without one is no page. Streamlit lets all pages in where its `enableCORS` is off.
+    # A request without an `Origin` comes from no page. Where its `enableCORS` is off, Streamlit lets all pages in.
     if origin is None or is_own_origin(origin, host) or not st.get_option("server.enableCORS"):
         return ""
     return OTHER_PAGE

@@ -1,4 +1,4 @@
-"""Files that browsers bring: a few of each session's, and so many bytes of all of them, however many somebody sends."""
+"""Bounds for uploaded files: how many each session keeps, and how many bytes all of them take together."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from viz_transformer.room.rates import whole
 from viz_transformer.server.loading import Loading
 from viz_transformer.ui.shared.connection import connected_sessions
 
-MOST = 3  # of a session's, those that came last
-MOST_SESSIONS = 1000  # that have any
+MOST = 3  # files that a session keeps: the last ones
+MOST_SESSIONS = 1000  # that have files
 AT_ONCE, AT_ONCE_OF_ONE = 200, 50  # files that are on their way: of all, and of one address
-LONGEST = 300.0  # seconds for one, the largest over a line of less than a megabit
-CLOSE = {"Connection": "close"}  # what else comes of it is not read
+LONGEST = 300.0  # seconds for a file: enough for the largest at less than a megabit a second
+CLOSE = {"Connection": "close"}  # the rest of the file is not read
 PLACE = re.compile(r"(.*/_stcore/upload_file/)([^/]+)/([^/]+)")
 
 
@@ -37,15 +37,15 @@ class Coming:
 
 
 class Uploads:
-    """Takes away again what came first, as the browser itself would, and what is on its way for too long.
+    """Deletes the oldest files beyond these bounds, as the browser itself would, and ends uploads that take too long.
 
     Streamlit keeps every file that is sent for a session until the session ends, also under names that no page has
-    asked for, and looks at none but those that a page reads. For the end of one it waits as long as it takes.
+    asked for, and checks only those that a page reads. For the end of an upload it waits as long as it takes.
     """
 
     def __init__(self, app: ASGIApp, loading: Loading) -> None:
         self.app, self.loading = app, loading
-        self.held: dict[str, dict[str, int]] = {}  # by session and name, those that came first first: bytes
+        self.held: dict[str, dict[str, int]] = {}  # bytes by session and name, the oldest file first
         self.coming: list[Coming] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -85,7 +85,7 @@ class Uploads:
             if message["type"] == "http.response.start" and message["status"] < 300:
                 self._forget(session, name)
                 if scope["method"] == "PUT":
-                    self.held.setdefault(session, {})[name] = coming.size  # sent again, it is the last that came
+                    self.held.setdefault(session, {})[name] = coming.size  # a file that is sent again is the newest
                     await self._make_room(session, scope)
             await send(message)
 
@@ -96,12 +96,12 @@ class Uploads:
             await self._remove(session, scope)
         connected = connected_sessions()
         while sum(sum(files.values()) for files in self.held.values()) > most_bytes() or len(self.held) > MOST_SESSIONS:
-            # Of those who have left; then of who has sent most, so that who sends little keeps it.
+            # First from sessions that have left, then from the one that holds most: whoever sends little keeps it.
             most = max(self.held, key=lambda one: (one not in connected, sum(self.held[one].values())))
             await self._remove(most, scope)
 
     async def _remove(self, session: str, scope: Scope) -> None:
-        """The file of a session that came first, by the route and rights of a request just granted."""
+        """Deletes the oldest file of a session, by a request with the route and the headers of the one just granted."""
         name = next(iter(self.held[session]))
         self._forget(session, name)
         route = PLACE.sub(r"\1", scope["path"])
@@ -118,7 +118,7 @@ class Uploads:
 
 
 def most_bytes() -> int:
-    """Of all sessions' files together; the budget itself does not hold them."""
+    """Bytes that the files of all sessions may take together; they are not counted in the budget itself."""
     return budget() // 4
 
 

@@ -10,7 +10,7 @@ from starlette.websockets import WebSocketClose
 
 from viz_transformer.room.rates import whole
 
-MOST = 4_000  # of a process: 2,000 visitors who are all in a room
+MOST = 4_000  # of a process: 2,000 visitors with two each, as in a room
 MOST_OF_ONE = 1_500  # a class of 300 behind one address has 600; twice that for a moment, as all load their page anew
 FULL = """\
 This server has as many visitors as it can hold. Try again in a minute.
@@ -19,9 +19,9 @@ This server has as many visitors as it can hold. Try again in a minute.
 
 
 class Visitors:
-    """Sends away who comes beyond that: a page with a sentence, a connection without one.
+    """Refuses whoever comes beyond that: a page's request gets a sentence, a WebSocket is closed.
 
-    An address is that of the browser, or what a proxy that is trusted says of it (Uvicorn's `FORWARDED_ALLOW_IPS`).
+    An address is the browser's, as a trusted proxy forwards it where there is one (Uvicorn's `FORWARDED_ALLOW_IPS`).
     """
 
     def __init__(self, app: ASGIApp, pages: set[str], most: int = MOST, most_of_one: int = MOST_OF_ONE) -> None:

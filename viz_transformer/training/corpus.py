@@ -57,7 +57,7 @@ def pad(rows: Sequence[Sequence[int]], pad_id: int = PAD_ID) -> Tensor:
 
 
 def read_pairs(path: str | Path) -> list[Pair]:
-    """Source ⇥ target ⇥ anything, one pair per line, see `numbered_lines`.
+    """The pairs of a file: one per line, as source ⇥ target ⇥ anything; see `numbered_lines`.
 
     Raises:
         ValueError: with the line's number where a line has no tab or an empty side, or is not UTF-8.
@@ -78,7 +78,7 @@ def read_pairs(path: str | Path) -> list[Pair]:
 
 
 def refuse_overlap(train: Sequence[Pair], held_out: Sequence[Pair], name: str) -> None:
-    """Raises a ValueError where a sentence of `held_out`, on either side, is trained on."""
+    """Raises a ValueError if a sentence of `held_out`, on either side, is also in `train`."""
     for side in (0, 1):
         trained = {_canonical(pair[side]) for pair in train}
         shared = [pair[side] for pair in held_out if _canonical(pair[side]) in trained]
@@ -128,16 +128,16 @@ class TaskBatches:
 
 
 class CorpusBatches:
-    """Batches of a parallel corpus, by number, of about as many tokens each; in another order in every epoch.
+    """Batches of a parallel corpus, by number: all of about the same number of tokens, reshuffled in every epoch.
 
     Args:
         pairs: the training pairs.
         source, target: their tokenizers.
         batch_tokens: an upper bound on (pairs in a batch) × (source and target tokens of its longest pair),
-            but for a single pair that is longer.
+            except that a longer pair makes a batch by itself.
         max_len: longer pairs are left out; `skipped` counts them.
-        drop_punctuation: how often the final punctuation of both sides is left out, so that a visitor who
-            types none is understood.
+        drop_punctuation: the probability that the final punctuation of both sides is left out, so that a
+            visitor who types none is understood.
     """
 
     def __init__(
@@ -160,7 +160,7 @@ class CorpusBatches:
         self._target_marks = _ids_of(target, "。.!?")
         self._lengths = np.array([len(s) + len(t) for s, t in self.rows])
         ordered = np.sort(self._lengths)
-        self._cuts = [0]  # in the order of length; the same in every epoch
+        self._cuts = [0]  # where batches begin among the pairs sorted by length; the same in every epoch
         for i in range(len(ordered)):
             if (i + 1 - self._cuts[-1]) * ordered[i] > batch_tokens and i > self._cuts[-1]:
                 self._cuts.append(i)
@@ -194,5 +194,5 @@ class CorpusBatches:
 
 
 def _ids_of(tokenizer: Tokenizer, marks: str) -> set[int]:
-    """The ids of punctuation at the end of a word (`a.`), where it carries no mark of a space."""
+    """The ids of `marks` right after a letter (`a.`), as tokens without the sign of a word's beginning (`▁`)."""
     return {tokenizer.encode(f"a{mark}").ids[-1] for mark in marks} - {UNKNOWN_ID}

@@ -69,7 +69,7 @@ def exact_match(translator: Translator, pairs: Sequence[Pair], batch_size: int =
 
 
 def sacrebleu_metrics() -> ModuleType:
-    """What `translation_score` measures with; raises a MissingPackageError where it is not installed."""
+    """The module `sacrebleu.metrics`; raises a MissingPackageError where it is not installed."""
     return needed("sacrebleu.metrics", "Measuring BLEU and chrF", "evaluate")
 
 
@@ -87,7 +87,7 @@ def translation_score(outputs: Sequence[str], references: Sequence[str]) -> Tran
 
 
 def translate_all(translator: Translator, sources: Iterable[str], **options: Any) -> list[str]:
-    """`translator.translate` for each source; a progress bar goes round `sources`."""
+    """The translation of each source; to show progress, wrap `sources` in a progress bar."""
     return [translator.translate(source, **options) for source in sources]
 
 

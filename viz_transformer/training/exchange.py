@@ -1,7 +1,7 @@
-"""Names, places and numbers of sentence pairs exchanged for others, the same on both sides.
+"""Exchanges names, places and numbers in sentence pairs for others, the same ones on both sides.
 
-A model that reads *Tom* in every fourth sentence and *Hamburg* in none learns to guess. One that has read hundreds of
-names, and words that it reads only once, learns to copy what it is given.
+A model that reads *Tom* in every fourth sentence and *Hamburg* in none learns to guess names. Hundreds of
+names, some of them made up and read only once, teach it to copy what it is given.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from viz_transformer.lines import numbered_lines
 from viz_transformer.sentences import SentenceError
 from viz_transformer.training.corpus import Pair
 
-INVENTED = 1 / 3  # of the names that are taken, where a name of the kind can be made up
+INVENTED = 1 / 3  # the share of new names that are made up, where the kind allows
 _SYLLABLE = (
     ["B", "D", "F", "G", "H", "J", "K", "L", "M", "N", "P", "R", "S", "T", "V", "W", "Br", "Fr", "Kr", "Sch", "St"],
     ["a", "e", "i", "o", "u", "a", "e", "i", "o", "ei", "au"],
@@ -28,11 +28,11 @@ _ENDINGS = {
     "man": ["o", "an", "ert", "in"],
     "town": ["burg", "heim", "ton", "stadt", "a"],
 }
-_POSSESSIVE = {"en": "'s|'", "de": "s|'"}  # what a name may be followed by
+_POSSESSIVE = {"en": "'s|'", "de": "s|'"}  # by language, the endings that make a name a possessive
 
 _NUMBER = re.compile(r"\d+")
 _ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\b")
-_PART = re.compile(r"(?<=\d)[.,:]")  # before the rest of a number, such as minutes
+_PART = re.compile(r"(?<=\d)[.,:]")  # between two parts of a number, such as hours and minutes
 _HOUR = re.compile(r"\d+:")
 _DAY = re.compile(r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|月")
 
@@ -46,7 +46,7 @@ class Name(NamedTuple):
 
 
 def read_names(path: str | Path) -> list[Name]:
-    """Kind ⇥ source ⇥ target, a name a line, see `numbered_lines`.
+    """The names of a file: one per line, as kind ⇥ source ⇥ target; see `numbered_lines`.
 
     Raises:
         ValueError: with the line's number where a line has other than three fields, or is not UTF-8.
@@ -67,16 +67,16 @@ def read_names(path: str | Path) -> list[Name]:
 
 
 class Exchange:
-    """Exchanges what is the same on both sides of a pair, by chance.
+    """Exchanges names and numbers that occur on both sides of a pair, at random.
 
-    A name gives way to another of its kind, where both sides have it equally often; every third time to one that is
-    made up. A number gives way to one that can stand in its place, where both sides have the same numbers.
+    A name is replaced by another of its kind if it occurs equally often on both sides; one in three of the new names
+    is made up. Numbers are replaced by others that can stand in their place, if both sides have the same numbers.
 
     Args:
-        names: those that are looked for, and taken.
+        names: the names to look for, and to replace them by.
         languages: of source and target.
-        seed: the same one exchanges the same.
-        share: of the pairs with names, those whose names are exchanged.
+        seed: with the same seed, the exchanges are the same.
+        share: the share of pairs with names in which names are exchanged.
     """
 
     def __init__(self, names: Sequence[Name], languages: tuple[str, str], seed: int, share: float = 0.75) -> None:
@@ -141,7 +141,7 @@ class Exchange:
             return str(draw(1, 24))
         if is_part:
             return f"{draw(60 if len(number) == 2 else 10 ** len(number)):0{len(number)}}"
-        if number in ("0", "1"):  # other than one is plural
+        if number in ("0", "1"):  # in place of 1, another number would need a plural
             return number
         if len(number) == 4:
             return str(draw(1500, 2040))
@@ -152,7 +152,7 @@ class Exchange:
 
 
 def _any_of(forms: Iterable[str], language: str) -> re.Pattern[str]:
-    """Finds each of `forms` as a word, and what makes it a possessive."""
+    """A pattern for any of `forms` as a whole word: group 1 is the form, group 2 the ending of a possessive, if any."""
     longest_first = sorted(forms, key=len, reverse=True)
     possessive = _POSSESSIVE.get(language, "(?!)")
     letter = "[A-Za-zÀ-ɏ]"
@@ -160,7 +160,7 @@ def _any_of(forms: Iterable[str], language: str) -> re.Pattern[str]:
 
 
 def _exchanged(text: str, others: Mapping[str, str], language: str) -> str:
-    """`text` with each name that `others` has given way to its other; a possessive stays one."""
+    """`text` with each name replaced by the one that `others` has for it; a possessive stays a possessive."""
 
     def other(match: re.Match[str]) -> str:
         name = others[match[1]]

@@ -23,7 +23,7 @@ from viz_transformer.training.corpus import Batch
 
 OPTIMIZERS = ("adam", "muon")
 PRECISIONS = ("float32", "bfloat16")
-STATE = ("step", "exp_avg", "exp_avg_sq", "momentum_buffer")  # of Adam's parameters and Muon's
+STATE = ("step", "exp_avg", "exp_avg_sq", "momentum_buffer")  # what Adam and Muon keep of each parameter
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class TrainingOptions:
 
     Attributes:
         learning_rate: the peak, reached after `warmup` steps; then it falls with 1/√step, as in the paper.
-        cooldown: the share of the steps at the end over which it also falls linearly to 0.
+        cooldown: the share of the steps, at the end, over which the learning rate also falls linearly to 0.
         average: decay of the exponential moving average of the weights, which is what is saved; 0 for none.
         optimizer: "adam", as in the paper, or "muon": Muon (Jordan et al. 2024), which learns more from a step, for the
             matrices of the sublayers, Adam for all else.
-        precision: of the products of a step, "float32", or "bfloat16", with which some processors are quicker.
+        precision: of a step's matrix products: "float32", or "bfloat16", which is faster on some processors.
     """
 
     steps: int = 2000
@@ -106,7 +106,7 @@ def token_loss(model: Transformer, batch: Batch, label_smoothing: float = 0.0) -
 
 
 def mean_loss(logits: Tensor, label_ids: Tensor, label_smoothing: float = 0.0, *, pad_id: int = PAD_ID) -> Tensor:
-    """The same from logits (B, T, V) and labels (B, T)."""
+    """The mean cross-entropy as in `token_loss`, from logits (B, T, V) and labels (B, T)."""
     return F.cross_entropy(
         logits.flatten(0, 1), label_ids.flatten(), ignore_index=pad_id, label_smoothing=label_smoothing
     )
@@ -122,7 +122,7 @@ def _optimizers(model: Transformer, options: TrainingOptions) -> list[torch.opti
     optimizers: list[torch.optim.Optimizer] = [
         torch.optim.Adam(others, lr=rate, betas=(0.9, 0.98), eps=1e-9, fused=True)
     ]
-    if matrices:  # its steps are made as long as Adam's, so that one learning rate fits both
+    if matrices:  # Muon's steps are scaled to the size of Adam's, so that one learning rate fits both
         optimizers.append(torch.optim.Muon(matrices, lr=rate, weight_decay=0, adjust_lr_fn="match_rms_adamw"))
     return optimizers
 
@@ -170,12 +170,12 @@ class Trainer:
         return Report(self.step, loss.item(), rate, tokens / seconds)
 
     def loss(self, batch: Batch) -> Tensor:
-        """What a step makes smaller."""
+        """The loss that a step minimises."""
         return token_loss(self.model, batch, self.options.label_smoothing)
 
     @torch.no_grad()
     def _average(self) -> None:
-        decay = min(self.options.average, self.step / (self.step + 9))  # short at first, so that the start is forgotten
+        decay = min(self.options.average, self.step / (self.step + 9))  # short at first, to forget the initial weights
         torch._foreach_lerp_(self._averages, [p.detach() for p in self.model.parameters()], 1 - decay)
 
     @torch.no_grad()

@@ -29,8 +29,8 @@ from viz_transformer.training.worker import SETTINGS
 MAX_SECONDS = 300  # that a run's process may take; then the run stops where it is
 GRACE = 30  # seconds that a process has to end when it is told to
 MAX_WAITING = 8
-APP, WORKER = 600 * 10**6, 600 * 10**6  # bytes that a process of the app takes besides what it keeps, and one of a run
-LOOK = 0.5  # seconds until it is looked again for a place that another process of the server has
+APP, WORKER = 600 * 10**6, 600 * 10**6  # bytes: of an app process without its caches, and of a run's process
+LOOK = 0.5  # seconds between two tries to take a place that other processes of the server hold
 MAX_KEPT = 20  # runs of one visitor
 ERRORS = "errors.txt"
 
@@ -88,7 +88,7 @@ class TrainingRuns:
             return run
 
     def pause(self, run: Run) -> None:
-        """Its process saves the state and ends; its place goes to the next in the queue."""
+        """Pauses a run: its process saves the state and ends; its place goes to the next in the queue."""
         self._tell(run, "pause")
 
     def resume(self, run: Run) -> None:
@@ -128,7 +128,7 @@ class TrainingRuns:
         timer.start()
 
     def stay(self, owner: str) -> None:
-        """The visitor is here, perhaps again."""
+        """Cancels a `leave`: the visitor is still here, or back."""
         with self._lock:
             timer = self._leaving.pop(owner, None)
         if timer:
@@ -140,9 +140,9 @@ class TrainingRuns:
             return self._waiting.index(run) + 1 if run in self._waiting else 0
 
     def longest_wait(self, run: Run) -> float | None:
-        """Seconds until a waiting run starts at the latest: every one before it takes as long as it may.
+        """Seconds until a waiting run starts at the latest: if every run before it takes as long as it may.
 
-        None: other processes of the server train, too, and nobody knows for how long.
+        None where other processes of the server train, too: nobody knows for how long.
         """
         if self._places.folder is not None:
             return None
@@ -192,7 +192,7 @@ class TrainingRuns:
             self._start_next()
 
     def _follow(self, run: Run, place: int) -> None:
-        """Starts the process of a run, which then has the place, and hears it out; in a thread of its own."""
+        """Starts the process of a run, hands it the place, and reads its messages to the end; in its own thread."""
         try:
             try:
                 with self._lock:
@@ -206,7 +206,7 @@ class TrainingRuns:
             finally:
                 for timer in timers:
                     timer.cancel()
-        except Exception as error:  # whatever it said: the run is over, and its place is free
+        except Exception as error:  # whatever went wrong: the run is over, and its place is free
             _log.error("A training run ended with an error: %s: %s", type(error).__name__, error)
         with self._lock:
             self._running.remove(run)
@@ -230,7 +230,7 @@ class TrainingRuns:
 
     def _say(self, run: Run) -> None:
         if run.process is None or run.process.stdin is None or not run.wish:
-            return  # where it has not started, `_follow` says it then
+            return  # a process that has not started yet is told by `_follow`
         if run.wish == "end":
             run.process.kill()
             return
@@ -255,7 +255,7 @@ class TrainingRuns:
 
 
 def most_at_once() -> int:
-    """As many as there are processors, and as have room in memory beside the app. A container may have less of both."""
+    """How many runs may train at a time: one per processor, if memory allows. A container's limits count."""
     room = memory() - processes() * (APP + budget())
     return max(0, min(processors(), room // WORKER))
 
@@ -285,7 +285,7 @@ def _start_process(folder: str, place: int) -> subprocess.Popen[str]:
 
 
 def _listen(run: Run, process: subprocess.Popen[str]) -> None:
-    """Hears a process out; it is gone afterwards, whatever happens."""
+    """Hands a process's messages to its run; afterwards the process is gone, whatever happens."""
     assert process.stdin is not None and process.stdout is not None
     try:
         for line in process.stdout:

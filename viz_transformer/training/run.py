@@ -27,7 +27,7 @@ class Run:
         progress: the last "progress" message of the worker, see worker.py.
         numbers: measured at the end: loss and token accuracy by teacher forcing, exact match by generation.
         translator, model_name: the model, once there is one, and what the pages call it.
-        wish: "pause", "stop" or "end" where the process was told so.
+        wish: what was last asked of its process: "pause", "stop" or "end"; "" for nothing.
         is_forgotten: whether the visitor has deleted the model.
         reached_limit: whether it was stopped at the longest time that a run may take.
     """
@@ -46,7 +46,7 @@ class Run:
     model_name: str = ""
     is_forgotten: bool = False
     wish: str = ""
-    outcome: Status = "failed"  # of its process, until it says another
+    outcome: Status = "failed"  # the status when its process ends; "failed", unless it has reported another
     reached_limit: bool = False
     folder: TemporaryDirectory[str] = field(default_factory=run_folder)
     process: subprocess.Popen[str] | None = None
@@ -59,7 +59,7 @@ class Run:
 
     @property
     def seconds_left(self) -> float | None:
-        """Of training, at its speed so far; None before that is known."""
+        """Seconds of training left, at the speed so far; None before that is known."""
         seconds = self.progress.get("seconds")
         if not seconds or not self.step:
             return None

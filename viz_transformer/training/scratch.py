@@ -1,4 +1,4 @@
-"""Where runs have their files: a folder of this process. One that a killed process left is removed by the next."""
+"""The folder of this process's runs. What a process that was killed leaves behind, the next one removes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if sys.platform != "win32":
     import fcntl
 
 PREFIX = "viz-runs-"
-_UNLOCKED = "viz-new-"  # until nobody can take it for one that was left
-_held: list[tuple[Path, int]] = []  # the folder, and what keeps it locked as long as this process lives
+_UNLOCKED = "viz-new-"  # the prefix until the folder is locked: without a lock it would look left behind
+_held: list[tuple[Path, int]] = []  # folders, and the descriptors that lock them as long as this process lives
 
 
 def run_folder() -> TemporaryDirectory[str]:
@@ -26,12 +26,12 @@ def run_folder() -> TemporaryDirectory[str]:
 
 
 def remove_left_behind() -> None:
-    """Removes the folders of processes that are gone: killed, they could not. Those that live hold a lock."""
+    """Removes the folders of processes that were killed before they could do so. A living process holds a lock."""
     if sys.platform == "win32":
         return
     for folder in Path(gettempdir()).glob(f"{PREFIX}*"):
         with _opened(folder) as lock:
-            if lock is not None and _is_locked(lock):
+            if lock is not None and _try_to_lock(lock):
                 shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -40,13 +40,13 @@ def _own_folder() -> tuple[Path, int]:
     if sys.platform == "win32":
         return made, -1
     lock = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
-    _is_locked(lock)
+    _try_to_lock(lock)
     return made.rename(made.with_name(made.name.replace(_UNLOCKED, PREFIX))), lock
 
 
 @contextmanager
 def _opened(folder: Path) -> Iterator[int | None]:
-    """None where it is somebody else's, no folder, or just gone."""
+    """A descriptor of the folder; None where it is somebody else's, no folder, or just gone."""
     try:
         opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError:
@@ -58,8 +58,8 @@ def _opened(folder: Path) -> Iterator[int | None]:
         os.close(opened)
 
 
-def _is_locked(folder: int) -> bool:
-    """Whether this process could lock it, which it then has."""
+def _try_to_lock(folder: int) -> bool:
+    """Locks an open folder for this process; False where another process has the lock."""
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -18,7 +18,7 @@ CHANGES: dict[Slip, tuple[Intervention, ...]] = {
     "softmax-axis": (SoftmaxOverQueries(),),
     "sqrt-d-model": (ScaleScores("sqrt_d_model"),),
     "polarity": (InvertMasks(),),
-    # nn.Transformer with `tgt_mask` alone: what is padding in the source is masked nowhere.
+    # As in nn.Transformer with `tgt_mask` alone: the padding of the source is masked nowhere.
     "encoder-mask": (ChangeMask("off", frozenset({"encoder_self", "cross"})),),
     "loss": (),
     "cos-cos": (CosineTwice(),),
@@ -30,5 +30,5 @@ class DividingTrainer(Trainer):
     """Divides the loss by its number of tokens, although it is their mean already."""
 
     def loss(self, batch: Batch) -> Tensor:
-        """A mean of a mean."""
+        """The mean loss per token, divided by the number of tokens once more."""
         return super().loss(batch) / (batch.label_ids != self.model.config.pad_id).sum()

@@ -25,8 +25,8 @@ from viz_transformer.translator import Translator
 
 SNAPSHOTS = "snapshots.safetensors"  # in the model's folder
 STEPS_PER_UNIT = 50_000
-"""A weight w is kept as the whole number nearest to 50,000 w. Five of these steps make a ten-thousandth, and the middle
-one is the ten-thousandth itself: rounded to four decimals, the kept number agrees with the recorded one."""
+"""A weight w is stored as the whole number nearest to 50,000 w: five steps to a ten-thousandth. Five is odd, so no step
+lies halfway between two ten-thousandths: the stored and the recorded weight round to the same four decimals."""
 CURVE_POINTS = 100  # of a whole run
 _FORMAT = "viz_transformer.snapshots.1"
 
@@ -51,7 +51,7 @@ def snapshot_steps(steps: int, count: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, eq=False)
 class FilmedSentence:
-    """A sentence of a film: every snapshot reads it. With the labels of its axes, and what may attend to what.
+    """A sentence that every snapshot of a film reads, with the tokens along its axes and its masks.
 
     Attributes:
         source, target: as typed; the decoder reads the target (teacher forcing).
@@ -107,7 +107,7 @@ class Film:
         self.curve[:] = [point for point in self.curve if point["step"] <= step]
 
     def save(self, folder: str | Path) -> None:
-        """One safetensors file in `folder`; labels and curves are JSON in its header.
+        """Writes one safetensors file into `folder`; labels and curves are JSON in its header.
 
         Raises:
             ValueError: where there is no snapshot yet.
@@ -246,7 +246,7 @@ def _filmed(source: str, target: str, trace: Trace) -> FilmedSentence:
 
 
 def _open_cells(trace: Trace, module: AttentionModule) -> NDArray[np.bool_]:
-    """(T, S) what the mask allows, and what gets weight all the same, as it does by a slip."""
+    """(T, S) the cells that the mask allows, and those that get weight in spite of it, as under a slip."""
     record = trace.attention(module, 0)
     open_cells: NDArray[np.bool_] = record.mask | (record.weights > 0).any(axis=0)
     return open_cells

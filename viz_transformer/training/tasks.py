@@ -12,7 +12,7 @@ from viz_transformer.tokenizers import Tokenizer, symbol_tokenizer
 
 DIGITS = "0123456789"
 MAX_DIGITS = 16
-FILMED_UNSEEN = 200  # sequences that each snapshot of a run on the command line generates
+FILMED_UNSEEN = 200  # sequences on which a run on the command line measures each snapshot
 UNSEEN_SEED = 999_983  # of the sequences on which models are measured
 _DIGITS = np.array(list(DIGITS))
 TASKS: dict[str, Callable[[str], str]] = {

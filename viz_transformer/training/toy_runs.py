@@ -21,9 +21,9 @@ from viz_transformer.training.tasks import MAX_DIGITS, TASKS, UNSEEN_SEED, Task
 from viz_transformer.translator import Translator
 
 MAX_LEN = MAX_DIGITS + 1  # and the end token
-SHORTEST_HELD_OUT = 4  # digits; of the shorter ones too few would be left to train on
+SHORTEST_HELD_OUT = 4  # digits; shorter sequences are so few that training needs them all
 HELD_OUT, QUICK = 500, 100  # sequences measured at the end, and at each snapshot on the way
-FILM_SOURCE = "3 1 4 1 5 9 2 6"  # that of the film
+FILM_SOURCE = "3 1 4 1 5 9 2 6"  # the sequence that the film shows
 N_EXAMPLES = 6
 
 RANGES: dict[str, tuple[float, float]] = {
@@ -48,7 +48,7 @@ class RunSettings:
     Attributes:
         n_layers: of the encoder, and of the decoder.
         d_model: its feed-forward layers are twice as wide.
-        scale_scores, positions, causal, sublayers, residuals: what the model is trained without; see
+        scale_scores, positions, causal, sublayers, residuals: what the model may be trained without; see
             `TransformerConfig`.
         slip: a mistake that is made in every pass of the run; see `hooks`.
 
@@ -93,7 +93,7 @@ class RunSettings:
 
     @property
     def config(self) -> TransformerConfig:
-        """The model's."""
+        """The config of the model."""
         vocab_size = Task(self.task).tokenizer().vocab_size
         return TransformerConfig(
             source_vocab_size=vocab_size,
@@ -114,17 +114,17 @@ class RunSettings:
 
     @property
     def hooks(self) -> list[Hook]:
-        """Of the slip, to be active in every pass of the run: the model itself knows nothing of it."""
+        """The hooks that make the slip, to be active in every pass of the run: the model itself knows nothing of it."""
         return hooks_of(CHANGES[self.slip], self.config)
 
     @property
     def is_for_all_pages(self) -> bool:
-        """Whether the model is all there is to the run: another page computes and explains what was trained."""
+        """Whether the other pages can show the model: it has what they explain, and no slip changed its passes."""
         return self.config.has_attention and self.residuals and not CHANGES[self.slip]
 
     @property
     def options(self) -> TrainingOptions:
-        """The loop's; the average of the weights is short, as the runs are."""
+        """The options of the training loop; runs are short, and so is the average of the weights."""
         return TrainingOptions(
             steps=self.steps,
             learning_rate=self.learning_rate,
@@ -204,7 +204,7 @@ class HeldOut:
 
 
 def held_out(task: Task) -> HeldOut:
-    """The same for every run of a task, no two alike."""
+    """The held-out sequences of a task: the same for every run, no two alike."""
     drawn = dict.fromkeys(task.pairs(2 * HELD_OUT, seed=UNSEEN_SEED))
     pairs = [pair for pair in drawn if len(pair[0].split()) >= SHORTEST_HELD_OUT][:HELD_OUT]
     encode = task.tokenizer().encode
@@ -216,7 +216,7 @@ def held_out(task: Task) -> HeldOut:
 def new_trainer(settings: RunSettings) -> tuple[Trainer, HeldOut]:
     """A trainer at step 0, and the sequences that measure it. Seeds torch's global generator.
 
-    Whoever runs it, or measures what it trains, has the settings' `hooks` active.
+    The settings' `hooks` must be active while it runs, and while the model that it trains is measured.
     """
     task = Task(settings.task)
     rest = held_out(task)
@@ -227,7 +227,7 @@ def new_trainer(settings: RunSettings) -> tuple[Trainer, HeldOut]:
 
 
 def measure(translator: Translator, rest: HeldOut) -> dict[str, float]:
-    """Teacher forcing beside generation on the quick sequences: held-out loss and token accuracy, exact match."""
+    """Held-out loss and token accuracy (teacher forcing) and exact match (generation) on the quick sequences."""
     loss, accuracy = teacher_forced(translator.model, rest.batch)
     return {"valid_loss": loss, "token_accuracy": accuracy, "exact_match": exact_match(translator, rest.quick)}
 

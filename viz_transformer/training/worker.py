@@ -1,14 +1,15 @@
 """The process of one run: `python -m viz_transformer.training.worker FOLDER`, started by the app.
 
-A process of its own, with less priority than the app, keeps visitors served, and torch's random numbers the run's own,
-so that it can be repeated bit by bit. It reads the settings from FOLDER/settings.json and writes what happens to
-standard output, one JSON object per line. "pause" on standard input saves the run's state and ends the process; started
-again it goes on from there. "stop" ends the run where it is. When standard input closes, the app is gone and so is it.
+In a process of its own, with a lower priority than the app's, a run does not keep visitors waiting; and it has torch's
+random numbers to itself, so that it can be repeated bit for bit. The process reads the settings from
+FOLDER/settings.json and writes what happens to standard output, one JSON object per line. "pause" on standard input
+saves the run's state and ends the process; started again, it goes on from there. "stop" ends the run where it is. When
+standard input closes, the app is gone, and the process ends.
 
 Messages, each with "kind":
     "progress"  step, loss, learning_rate, tokens_per_second, seconds (of training, so far)
     "curve"     points: new ones, see `Film`
-    "snapshot"  step: it is in the film in FOLDER, see `read_film`, with all before it
+    "snapshot"  step: the film in FOLDER now holds it and all before it, see `read_film`
     "paused"    step
     "done"      step, seconds, numbers, count (of held-out sequences), examples, has_model (in FOLDER/model)
 """
@@ -50,7 +51,7 @@ def main() -> None:
     Thread(target=_listen, args=(worker,), daemon=True).start()
     worker.run()
     sys.stdout.flush()
-    os._exit(0)  # the thread that listens would be in the way of a quiet end
+    os._exit(0)  # a normal exit may abort while the listening thread reads standard input
 
 
 def _listen(worker: Worker) -> None:
@@ -83,7 +84,7 @@ class Worker:
         self._said = monotonic()
 
     def run(self) -> None:
-        """Trains until the end or a wish; a slip acts in every pass."""
+        """Trains until the end, or until told to pause or stop; a slip acts in every pass."""
         with active_hooks(*self.settings.hooks):
             self._run()
 
@@ -119,7 +120,7 @@ class Worker:
             self.film.curve.clear()
 
     def _say_snapshot(self, snapshot: Snapshot) -> None:
-        self._say_curve()  # else the file would hold it, and a run that is resumed say it again
+        self._say_curve()  # else the file would hold these points, and a resumed run would send them again
         self.film.save(self.folder)
         say("snapshot", step=snapshot.step)
 
@@ -161,7 +162,7 @@ class Worker:
 
 
 def say(kind: str, **values: Any) -> None:
-    """One message to the app."""
+    """Sends one message to the app."""
     sys.stdout.write(json.dumps({"kind": kind, **values}) + "\n")
     sys.stdout.flush()
 

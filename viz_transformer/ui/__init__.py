@@ -1,4 +1,4 @@
-"""What Streamlit shows: a room for each page, and what the rooms have in common."""
+"""What Streamlit shows: a package for each page, and `components` and `shared`, which the pages have in common."""
 
 from viz_transformer.ui.shared.text import of_visitor
 from viz_transformer.views.text import ask_for_language

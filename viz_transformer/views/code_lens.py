@@ -48,7 +48,8 @@ def snippet(
 ) -> str:
     """Python that reproduces the numbers of one cell in a notebook; `place` is module, layer, head, query, key.
 
-    `file` is what the page saves the trace as: to open it needs no model, and only a shipped one is found by its name.
+    `file` is the name under which the page saves the trace. Opening it needs no model. Only shipped models
+    can be loaded by name, so for any other the snippet opens the file.
     """
     module, layer, head, i, j = place
     record = trace.attention(module, layer)

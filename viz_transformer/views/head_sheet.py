@@ -78,7 +78,7 @@ _SHOWN = {
 
 @dataclass(frozen=True)
 class Axes:
-    """What the matrices say: names and tokens of queries and keys, and what each query's row predicts (or nothing)."""
+    """The labels of the axes: names and tokens of queries and keys, and what each query's row predicts, if anything."""
 
     queries: str
     keys: str
@@ -113,7 +113,7 @@ def axes_of(trace: Trace, module: AttentionModule, head: int) -> Axes:
 
 
 def sheet_of(head: HeadStages, axes: Axes, changed: Changed | None = None) -> Sheet:
-    """All matrices of one head, the stages that show them, and the formula. By hand there is no X and no W_O.
+    """All matrices of one head, the stages that show them, and the formula; without X and W_O where there is no input.
 
     With `changed` the stages ÷ √dₖ and softmax show that head beside the original.
     """
@@ -246,7 +246,7 @@ def _matrices(head: HeadStages, axes: Axes, changed: Changed | None) -> list[Mat
 
 
 def _largest(*values: Floats | None) -> float:
-    """The largest size among finite numbers, as far as a scale of all of them reaches."""
+    """The largest absolute value among the finite numbers, to which a scale that they share must reach."""
     sizes = [np.abs(one[np.isfinite(one)]).max(initial=0) for one in values if one is not None]
     return float(max(sizes, default=0.0))
 

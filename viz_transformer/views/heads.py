@@ -1,5 +1,5 @@
-"""The views of heads: all of them at a glance, as arcs, or from query and key to the weight; heads that are taken out;
-what each layer would say."""
+"""The views of heads: all of them at a glance, as arcs, or from query and key to the weight; which heads are knocked
+out; and the logit lens."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class TokenSpelling:
 
 @dataclass(frozen=True)
 class Switch(Flag):
-    """Yes or no, read as links once had it, too: `true`."""
+    """Yes or no; it also reads `true` and `false`, which older links have."""
 
     def read(self, text: str) -> bool:
         """A link's text → whether it is on."""
@@ -95,7 +95,7 @@ class LensView:
 
 
 def usual_view(config: TransformerConfig, opens_with: HeadRef, score: str = MEASURES[0].name) -> HeadsView:
-    """Cross-attention, the head that the pages open with, itself large, and arcs of all heads."""
+    """The view that the pages open with: cross-attention, the head `opens_with` enlarged, and arcs of all heads."""
     return HeadsView(
         layer=opens_with.layer,
         head=opens_with.head,
@@ -116,6 +116,6 @@ def fitting(view: HeadsView, sizes: Sizes) -> HeadsView:
 
 
 def fitting_query(view: HeadsView, sizes: Sizes) -> HeadsView:
-    """The same for what shows one query: the first, where the view has none."""
+    """The same for the view of one query: the first query, where none is chosen."""
     view = fitting(view, sizes)
     return view if view.token is not None and view.token[0] == "query" else replace(view, token=("query", 0))

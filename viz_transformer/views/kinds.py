@@ -28,8 +28,8 @@ class Kind(Generic[View]):
         panel: its name in `frontend/src/panels.ts`.
         view: the class of its state, a frozen dataclass whose fields are `linked`.
         labels: every text of it in the reader's language; words in braces are filled in by the browser.
-        page: of the app, that shows it.
-        more: what the link to the page says besides.
+        page: the page of the app that shows it.
+        more: further parameters of the link to that page.
     """
 
     panel: str

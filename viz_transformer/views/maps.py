@@ -77,7 +77,7 @@ def maps_of(trace: Trace) -> list[ModuleMaps]:
 
 
 def sizes_of(trace: Trace) -> Sizes:
-    """Those of the recorded maps."""
+    """The sizes of the recorded maps, by module."""
     return {
         module: (n_layers(trace.config, module), *trace.attention(module, 0).weights.shape)
         for module in ATTENTION_MODULES
@@ -113,7 +113,7 @@ def by_module(config: TransformerConfig, values: Mapping[HeadRef, float]) -> dic
 
 
 def unit_names() -> dict[Unit, str]:
-    """In the reader's language."""
+    """The name of each unit in the reader's language."""
     return {"share": _("share, 0 to 1"), "tokens": _("tokens"), "bits": _("bits"), "keys": _("at least 1")}
 
 

@@ -13,7 +13,7 @@ from viz_transformer.views.text import _
 class Pinned(NamedTuple):
     """A pinned cell: which matrix of the list, its row and its column, from 0.
 
-    With more than one stage it is the first matrix of the list that has both axes of the one that was clicked.
+    With more than one stage a pin belongs to two axes: `matrix` is the first of the list that has them.
     """
 
     matrix: int
@@ -45,7 +45,7 @@ class StagesView:
 
 
 def fitting(view: StagesView, sheet: Sheet) -> StagesView:
-    """The view with the stages and the cells that the sheet has."""
+    """The view clamped to the stages of the sheet; a pinned cell that the sheet lacks is dropped."""
     matrices, stages, pinned = sheet.matrices, sheet.stages, view.pinned
     if pinned and not 0 <= pinned.matrix < len(matrices):
         pinned = None

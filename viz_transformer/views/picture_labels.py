@@ -6,7 +6,7 @@ from viz_transformer.views.text import _
 
 
 def picture_labels() -> dict[str, str]:
-    """Of the button that makes it fill the screen, of the menu that saves it, and of the file that holds all of it."""
+    """The texts of the full-screen button, of the menu that saves the picture, and of its interactive HTML file."""
     return {
         "full_screen": _("Full screen (f)"),
         "save": _("save"),

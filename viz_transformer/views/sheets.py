@@ -29,7 +29,7 @@ class Matrix:
         mask: (R, C) bool, False = hatched, its number left out of the colour scale; None hatches nothing.
         has_masked_numbers: whether hatched cells show their numbers all the same.
         scale: "sequential" colours from 0 to the largest number (weights), "diverging" from minus to plus the
-            largest size, 0 in the middle (scores), "plain" does not colour.
+            largest absolute value (scores), "plain" does not colour.
         scale_name: stands before the legend.
         extent: the scale reaches at least to this size, so that matrices that are compared may share one.
         row_ends, row_ends_axis: R tokens that the rows predict, at their right end, and the name of that axis.
@@ -71,9 +71,9 @@ class Stage:
         text: a sentence or two that name what changed.
         shapes: the shapes with their real sizes.
         code: lines of the program that do it.
-        lit: the parts of the formula that are in play.
-        is_product: of its three matrices the third is the product of the others: they are drawn so that rows meet
-            columns, the second above the third.
+        lit: the parts of the formula that are highlighted.
+        is_product: whether the third of its three matrices is the product of the others: the second is then drawn
+            above it, so that its rows and columns continue those of the two factors.
         operators: signs that are drawn before the second matrix, the third …; "" draws none.
         terms: slugs of the terms that it is about.
     """
@@ -91,14 +91,14 @@ class Stage:
 
 @dataclass(frozen=True)
 class Term:
-    """One number of a pinned cell, unfolded beside the matrices.
+    """One line of the table that shows, beside the matrices, how the number of the pinned cell comes about.
 
     Attributes:
         label: what it is.
-        matrix: where it stands, its place in the sheet; the first and the last term have the axes of what is pinned,
-            and the last is the weights, whose row a sentence reads.
-        kind: "number", as it stands there; "exp", e to its distance from the row's largest; "sum" of the row's "exp".
-        stage: that makes it, and lights it.
+        matrix: the place in the sheet of the matrix that it is read from. The first term's and the last term's have the
+            axes of the pinned cell; the last term's is the weights, and a sentence says what their row looks at.
+        kind: "number": the number itself; "exp": exp(number − the row's largest); "sum": the sum of the row's "exp".
+        stage: the stage that computes it, at which it is highlighted.
     """
 
     label: str
@@ -154,7 +154,7 @@ class Choice:
         turns_sheets: whether the browser has a sheet for each option; else Python is asked for other sheets.
         stages: that show it, under the pinned cell; none: it is always there.
         is_range: a slider rather than buttons.
-        until: (stage, option) while nobody has chosen: from that stage on it is that option.
+        until: (stage, option): while the reader has chosen nothing, each stage from this one on selects the option.
     """
 
     name: str
@@ -187,7 +187,7 @@ def sheets_content(
 ) -> dict[str, Any]:
     """The sheets as the browser reads them, see `pack`.
 
-    Values are float32 (R, C), because the number on the screen is the recorded one; masks bool (R, C), True = has one.
+    Values are float32 (R, C), so that the screen shows the recorded numbers; masks are bool (R, C), True = not hatched.
 
     Raises:
         ValueError: a matrix that is not two-dimensional or empty; labels or a mask that do not fit it; a negative

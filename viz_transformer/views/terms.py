@@ -131,25 +131,25 @@ TERMS = (
     ),
 )
 
-# Where the same letters say something else.
+# Phrases in which the letters of a term mean something else; no term is marked in them.
 _OTHERWISE = (
     "scores use", "value under",
     "开头", "从头", "回头", "数值", "均值", "峰值", "最大值", "最小值", "取值", "值得",
     "播放键", "按键", "关键", "键盘",
 )  # fmt: skip
-# What is no text of a sentence: code, formulas, what stands in brackets (links), tags, headings, placeholders,
-# signs that Markdown, Streamlit or HTML reads, addresses.
+# Where no term is marked: code, formulas, brackets (links), tags, headings, placeholders, escapes of Markdown,
+# entities of HTML, icons of Streamlit, addresses.
 _UNTOUCHED = (
     r"(?P<ticks>`+).*?(?P=ticks)|\$\$.*?\$\$|\$[^$\n]*\$"
     r"|\[(?:[^][]|\[[^][]*\])*\](?:\([^()]*\))?|<[^<>]+>|^ {0,3}#{1,6} [^\n]*"
     r"|\{[^{}]*\}|\\.|&#?\w+;|:[\w/+-]+:|https?://\S+"
 )
 _STRESS = ("*", "~")
-_SHORT_TEXTS = 8192  # of which what was found in them is kept
+_SHORT_TEXTS = 8192  # how many texts the caches hold
 
 
 def explained(message: str) -> str:
-    """What `_` says, in Markdown, with its terms marked. What is typed is filled in afterwards."""
+    """The translated message in Markdown, with its terms marked; what visitors typed is filled in afterwards."""
     return marked(_(message))
 
 
@@ -202,18 +202,18 @@ def _marked(text: str, catalogue: NullTranslations) -> str:
 
 
 def _may_be_link(text: str, start: int, end: int) -> bool:
-    """Whether Markdown would still read what stands around a link as it reads it around a word."""
+    """Whether Markdown reads the characters around a word in the same way once the word is a link."""
     before, after = text[:start], text[end:]
     if before.endswith("!"):
         return False  # it would be a picture
-    # `**` between a word and the bracket of a link is no mark of Markdown's.
+    # Between a letter and the bracket of a link, Markdown does not take `**` for emphasis.
     opens, closes = before.endswith(_STRESS), after.startswith(_STRESS)
     return not (opens and before.rstrip("*~")[-1:].isalnum()) and not (closes and after.lstrip("*~")[:1].isalnum())
 
 
 @cache
 def _mentions(catalogue: NullTranslations) -> tuple[re.Pattern[str], dict[str, str]]:
-    """What finds terms in that language, or what is not to be touched; and the slug of each form."""
+    """A pattern that finds a term in that language, or a part to leave alone; and form → slug of its term."""
     slugs = {form.lower(): term.slug for term in reversed(TERMS) for form in _forms(term, catalogue)}
     forms = sorted([*slugs, *_OTHERWISE], key=len, reverse=True)
     terms = "|".join(_whole(form) for form in forms)
@@ -234,5 +234,5 @@ def _plural(name: str) -> str:
 
 
 def _whole(form: str) -> str:
-    """Chinese has no signs between words."""
+    """A pattern for this form as a whole word; Chinese does not separate words, so there it matches anywhere."""
     return rf"(?<![A-Za-z0-9_-]){re.escape(form)}(?![A-Za-z0-9_-])" if form.isascii() else re.escape(form)

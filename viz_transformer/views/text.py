@@ -10,11 +10,11 @@ from functools import cache
 
 from viz_transformer.sentences import DOMAIN, LOCALE, SaidError, SentenceError
 
-# As each language calls itself, and as a browser knows it, for fonts and voices.
+# Each language's own name for itself, and its tag in HTML, by which a browser chooses fonts and voices.
 LANGUAGES = {"en": ("English", "en"), "zh": ("中文", "zh-Hans")}
 ENGLISH = gettext.NullTranslations()
 
-_of_reader: Callable[[], gettext.NullTranslations] = lambda: ENGLISH  # noqa: E731 — what the app puts another in place of
+_of_reader: Callable[[], gettext.NullTranslations] = lambda: ENGLISH  # noqa: E731 — replaced by `ask_for_language`
 _chosen: ContextVar[gettext.NullTranslations | None] = ContextVar("language", default=None)
 
 
@@ -37,25 +37,25 @@ def in_a_row(*sentences: str) -> str:
 
 
 def spoken() -> gettext.NullTranslations:
-    """The catalogue of that language, always the same object."""
+    """The catalogue of the reader's language; a language always has the same object."""
     return _chosen.get() or _of_reader()
 
 
 def language() -> str:
-    """That language, one of `LANGUAGES`."""
+    """The reader's language, one of `LANGUAGES`."""
     catalogue = spoken()
     return next((name for name, one in catalogues().items() if one is catalogue), "en")
 
 
 def ask_for_language(of_reader: Callable[[], gettext.NullTranslations]) -> None:
-    """From now on this says which catalogue a reader wants, wherever `speaking` does not."""
+    """Sets the function that says which catalogue the reader wants; `speaking` overrides it."""
     global _of_reader
     _of_reader = of_reader
 
 
 @contextmanager
 def speaking(name: str | None) -> Iterator[None]:
-    """Everything in this language, one of `LANGUAGES`; None: in that of the reader.
+    """A context in which all texts are in this language, one of `LANGUAGES`; None changes nothing.
 
     Raises:
         ValueError: for another one.

@@ -1,7 +1,6 @@
 """The view of one trace: every layer and head of its attention, step by step.
 
-Everything is sent once; layers, heads, steps and cells are switched in the browser, where it begins in
-`frontend/src/overview/trace_view.ts`.
+Everything is sent once; `frontend/src/overview/panel.ts` then switches layers, heads, steps and cells in the browser.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ def fitting(view: TraceView, trace: Trace) -> TraceView:
 
 
 def clearest_step(trace: Trace, head: HeadRef) -> int:
-    """The step to open with: of all words, the one that `head`, of cross-attention, writes most from one source word.
+    """The step to open with: that of the word for which `head`, of cross-attention, looks most at one source word.
 
     Start, end and punctuation are no words here; where there are no others, it is the last step.
     """
@@ -78,12 +77,12 @@ def trace_content(
 ) -> dict[str, Any]:
     """The trace as the browser gets it, with the attention of `modules`.
 
-    Of each module `weights`, float32 (layers, H, T, S), because the number on the screen is the recorded one, and
-    `mask`, bool (layers, T, S), true where a query may attend. Where it is not `is_exact`, in place of the weights
-    `high` and `low`, uint8: the two bytes of each weight in fractions of `steps`, see `to_codes`, apart because they
-    compress better so. Their four decimals are those of the recorded weight.
+    Each module has `weights`, float32 (layers, H, T, S), so that the screen shows the recorded numbers, and `mask`,
+    bool (layers, T, S), true where a query may attend. Unless `is_exact`, `high` and `low`, uint8, replace the weights:
+    the two bytes of each weight's code, see `to_codes`, sent apart because they compress better that way. Rounded to
+    four decimals, the decoded weights equal the recorded ones.
 
-    `doubts` has the signs that the model is unsure of its own output; of a target that was given there are none.
+    `doubts` has the signs that the model is unsure of its own output; for a target that was given it is empty.
 
     Raises:
         ValueError: a matrix and its token labels differ in length.
@@ -204,10 +203,11 @@ def default_labels(*, target_given: bool = False) -> dict[str, str]:
 
 
 def _next_tokens(trace: Trace, token_label: Callable[[int], str], top_k: int) -> dict[str, Any]:
-    """For each step the `top_k` likeliest tokens and the one that was taken, and the sum of the others.
+    """For each step the `top_k` likeliest tokens, the one that was taken, and the probability of all others.
 
-    `tokens` are as many as count in their step; `ranks` and `logProbs`, (T, top_k + 1), have a last column for a taken
-    token that is not among the likeliest. `taken` is its place, `rest` the probability of all other tokens together.
+    `ranks` and `logProbs`, (T, top_k + 1), have a last column for a taken token that is not among the likeliest;
+    `tokens` has such a last entry only where it is needed. `taken` is the column of the taken token, `rest` the
+    probability of all tokens that are not listed.
     """
     log_probs = trace.log_probs  # (T, V)
     vocab_size = log_probs.shape[1]
@@ -230,7 +230,7 @@ def _next_tokens(trace: Trace, token_label: Callable[[int], str], top_k: int) ->
     }
 
 
-# A row at a time: the places and float64 numbers of all rows of a large vocabulary would take several times as much.
+# Row by row, because int64 ids and float64 copies of all rows would take several times the memory of `log_probs`.
 def _likeliest(log_probs: Floats, top_k: int) -> NDArray[np.int64]:
     """(V,) → (top_k,) ids, the likeliest first."""
     ids = np.argpartition(-log_probs, top_k - 1)[:top_k]  # in no order
@@ -238,7 +238,7 @@ def _likeliest(log_probs: Floats, top_k: int) -> NDArray[np.int64]:
 
 
 def _rest(log_probs: Floats, listed: NDArray[np.int64]) -> float:
-    """The probability of all tokens but those listed, summed as it is: 1 less the listed would round."""
+    """The probability of all tokens but those listed, summed directly: 1 minus the listed would lose digits."""
     others = np.exp(log_probs, dtype=np.float64)
     others[listed] = 0.0
     return float(others.sum())

@@ -1,9 +1,9 @@
-// What view.py sends, and what is chosen of it.
+// What ui/architecture/view.py sends, and what is chosen in the figure.
 
 export interface ArchitectureView {
   readonly box: string;
   readonly layer: number;
-  readonly tensor: string | null; // its stage; null: the box's main one
+  readonly tensor: string | null; // the stage of the chosen one; null: the box's main one
 }
 
 export interface Figure {

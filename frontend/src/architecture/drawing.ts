@@ -5,7 +5,7 @@ import { asButton, svg, textLines } from "../kit/svg.ts";
 import type { Box, Figure } from "./content.ts";
 import { arrows, FRAMES, type Frame, HEIGHT, PLACES, PLUSES, type Place, WIDTH } from "./layout.ts";
 
-// The terms that a box shows; see kit/term_highlight.ts.
+// The glossary terms that each box shows; see kit/term_highlight.ts.
 const ATTENTION = "attention multi-head-attention";
 const NORM = "residual-connection layer-normalisation";
 const TERMS: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const TERMS: Readonly<Record<string, string>> = {
   linear: "logit weight-tying vocabulary",
   softmax: "softmax",
 };
-// With the data, and against them.
+// The arrow keys go from box to box with the flow of the data (1) or against it (-1).
 const MOVES: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
 
 export class Drawing {

@@ -60,12 +60,12 @@ export const FRAMES: readonly Frame[] = [
 // biome-ignore format: a table
 export const PLUSES: readonly (readonly [x: number, y: number])[] = [[ENCODER, 470], [DECODER, 470]];
 
-// Top and bottom of what is no box, but has arrows.
+// Top and bottom of what has arrows without being a box.
 const [INPUT, PLUS, RESULT]: readonly Stop[] = [[552, 552], [462, 478], [24, 24]]; // biome-ignore format: a table
 
 type Stop = readonly [top: number, bottom: number];
 
-// The arrows beside the columns, by the box that they belong to. The round ones are the residual connections.
+// The arrows beside the columns, by the box that they belong to. Those made by `around` are the residual connections.
 const BESIDE: Readonly<Record<string, string>> = {
   source_positions: "M88 470 H106",
   target_positions: "M392 470 H374",

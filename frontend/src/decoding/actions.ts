@@ -27,7 +27,7 @@ export class Actions {
     this.element.hidden = !labels.force;
   }
 
-  // `end`: what the end token is called. An output without one is endless noise.
+  // `end`: the end token, which can be neither forced nor banned here: an output without one is endless noise.
   update({ token }: Candidate, end: string): void {
     const isEnd = token === end;
     this.force.hidden = this.ban.hidden = isEnd;

@@ -34,14 +34,14 @@ export class Moment {
     this.bars.setLabels(labels);
   }
 
-  // `row`: of the hypothesis, whose last one is its last step.
+  // `row`: the step of the hypothesis that is shown, a row of its matrices.
   update(trace: Trace, row: number, layer: number, head: number): void {
     this.bars.update(trace.next, row);
     this.showTokens(trace, row);
     this.showRows(trace, row, layer, head);
   }
 
-  // What row `row` reads, and the token that it predicts, counted as the rows count them.
+  // The tokens that row `row` has read, and the one that it predicts, numbered like the rows.
   private showTokens({ read, predicted }: Trace, row: number): void {
     const tokens = [...read.slice(0, row + 1), predicted[row]];
     this.soFar.replaceChildren(
@@ -79,7 +79,7 @@ export class Moment {
         weights,
         allowed,
         labels.strip_later,
-        name === "cross" ? most : allowed.lastIndexOf(1), // what was read last is where a long output has got to
+        name === "cross" ? most : allowed.lastIndexOf(1), // a long output scrolls to the token that was read last
       );
     }
   }

@@ -1,4 +1,5 @@
-// What has finished, ranked; the slider of the length penalty ranks anew, from numbers that came with the search.
+// The finished hypotheses, ranked. The slider of the length penalty ranks them anew, from numbers that came with the
+// search, without asking Python.
 
 import { type Child, element, fillNodes, type Labels } from "../kit/dom.ts";
 import { numberText } from "../kit/numbers.ts";
@@ -19,7 +20,7 @@ export interface NBestEvents {
   onSelect(node: Place): void;
 }
 
-// What the table ranks.
+// A hypothesis, and the score that ranks it.
 export interface Ranked {
   readonly ended: Ended;
   readonly score: number;
@@ -134,7 +135,8 @@ export class NBest {
   }
 }
 
-// What has finished, the best first under the α nearest to `rerank`, or by the search's own scores where α plays no part.
+// The finished hypotheses, best first: under the α nearest to `rerank`, or, where α plays no part, by the search's own
+// scores.
 export function ranked(search: Search, rerank: number): Ranked[] {
   const { ended, beam } = search.content;
   const finished = ended.filter(({ node }) => search.at(node).status === "finished");
@@ -148,7 +150,7 @@ export function ranked(search: Search, rerank: number): Ranked[] {
   );
 }
 
-// The place of the ranking whose α is nearest.
+// The index of the ranking whose α is nearest.
 function nearest(rankings: readonly Ranking[], wanted: number): number {
   const distances = rankings.map(({ alpha }) => Math.abs(alpha - wanted));
   return distances.indexOf(Math.min(...distances));

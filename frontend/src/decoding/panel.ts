@@ -1,8 +1,8 @@
-// The whole component: one step for the tree, the attention rows, the tokens and the next-token bars; below them one of
-// the matrices, the finished hypotheses and the cache.
+// The whole component: the tree, the attention rows, the tokens and the next-token bars, all at the same step; below
+// them either the matrices, the finished hypotheses or the cache.
 //
-// Only a newly chosen hypothesis is told to Python, which records the pass over it, and a step that is to be forced or
-// banned. All else stays in the browser, which keeps it in the link by itself.
+// Python hears only of a newly chosen hypothesis, over which it then records a pass, and of a token that is to be
+// forced or banned. All else stays in the browser, which keeps it in the link by itself.
 
 import { Choice } from "../kit/choice.ts";
 import { type Tensor, unpack } from "../kit/codec.ts";
@@ -36,19 +36,19 @@ type Result = (typeof RESULTS)[number];
 export interface DecodingView {
   readonly layer: number;
   readonly head: number;
-  readonly step: number; // of the clock
+  readonly step: number; // of the clock, which all parts follow
   readonly node: Place; // whose hypothesis is shown
   readonly rerank: number; // the α of the ranking
   readonly module: string;
   readonly pinned: Cell | null; // of the module
   readonly zoom: number | null; // of the tree; null: as it fits
-  readonly result: Result | null; // that is open below; null: as there is room
-  readonly asked: Asked | null; // for the step of the clock, once
+  readonly result: Result | null; // that is open below; null: see usualResult
+  readonly asked: Asked | null; // for the token at the step; Python is told once
 }
 
 export interface DecodingContent {
   readonly search: Tensor<Uint8Array>; // packed
-  readonly node: Place; // that `trace` is the pass of
+  readonly node: Place; // the end of the hypothesis that `trace` is a pass over
   readonly trace: TraceContent;
 }
 
@@ -82,7 +82,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
   private shown: Shown | null = null;
   private mask: Matrix | null = null;
   private width = 0; // as laid out
-  private laidOut: Trace | null = null; // whose matrices are
+  private laidOut: Trace | null = null; // the trace whose matrices are laid out
 
   constructor(parent: HTMLElement, viewState: ViewState<DecodingView>) {
     this.viewState = viewState;
@@ -137,7 +137,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
     return this.element;
   }
 
-  // Another search moves the view; another hypothesis of the same search leaves the tree as it is.
+  // `moved`: this is another search; another hypothesis of the same search leaves the tree as it is.
   show({ search, node, trace }: DecodingContent, labels: Labels, moved: boolean): void {
     const same = moved ? null : this.shown;
     const isSaid = JSON.stringify(same?.labels) === JSON.stringify(labels);
@@ -153,7 +153,8 @@ export class DecodingPanel implements Panel<DecodingContent> {
     this.refresh();
   }
 
-  // In another search: the head is the same, and who was where the hypothesis ended is where it ends now.
+  // Takes the view over to another search: layer, head and zoom stay, and a person who was at the end of the hypothesis
+  // is at the end of the new one.
   private settle({ search, node }: Shown): void {
     const { view, before } = this.viewState;
     const { layer, head, zoom } = before ?? view;
@@ -187,7 +188,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
     this.viewState.tell();
   }
 
-  // Python hears of it once: what is kept does not ask again.
+  // Cleared again at once: Python is told, and the view that is kept does not ask a second time.
   private ask(asked: Asked): void {
     this.controls.stop();
     this.viewState.change({ asked });
@@ -297,7 +298,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
   }
 }
 
-// A cell that another hypothesis had, and this one has not, is pinned nowhere.
+// The pinned cell; null where this hypothesis is too short to have it.
 function pinnedIn({ rowLabels, columnLabels }: Matrix, pinned: Cell | null): Cell | null {
   return pinned && pinned[0] < rowLabels.length && pinned[1] < columnLabels.length ? pinned : null;
 }

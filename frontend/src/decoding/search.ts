@@ -9,7 +9,7 @@ type Integers = Tensor<Int32Array>;
 
 interface Names {
   readonly names: readonly string[];
-  readonly codes: Tensor<Uint8Array>; // places among the names
+  readonly codes: Tensor<Uint8Array>; // indices into the names
 }
 
 export interface SearchContent {
@@ -17,8 +17,8 @@ export interface SearchContent {
   readonly beam: number;
   readonly normalization: string;
   readonly alpha: number;
-  readonly counts: Integers; // of each step's candidates
-  // The candidates of all steps, one step's after the other's.
+  readonly counts: Integers; // how many candidates each step has
+  // The candidates of all steps, step after step.
   readonly nodes: {
     readonly parents: Integers;
     readonly tokens: readonly string[];
@@ -30,7 +30,7 @@ export interface SearchContent {
     readonly statuses: Names;
     readonly reasons: Names;
   };
-  // Of each step of sampling, or none.
+  // One number for each step of sampling; empty for other methods.
   readonly draws: {
     readonly draw: Numbers; // NaN where nothing was drawn
     readonly kept: Integers;
@@ -42,7 +42,7 @@ export interface SearchContent {
   readonly end: string; // the end token
   readonly greedy: readonly number[]; // the rank at each step
   readonly ended: readonly Ended[];
-  // Of each α; `counts` says how many of the nodes and scores.
+  // One ranking for each α, one after the other; `counts`: how many nodes and scores each has.
   readonly rankings: {
     readonly alphas: Numbers;
     readonly counts: Integers;
@@ -65,7 +65,7 @@ export interface Cache {
   readonly heads: number;
   readonly width: number; // of a head
   readonly source: number; // tokens
-  // Of each step: multiply-adds with the cache and without it, and how many numbers it holds.
+  // At each step: the multiply-adds with the cache and without it, and how many numbers the cache holds.
   readonly with: Numbers;
   readonly without: Numbers;
   readonly size: Numbers;
@@ -199,7 +199,8 @@ function rankingsOf({
   }));
 }
 
-// Columns as groups of so many things each. `make` gets a thing's place in the columns, in its group, and the group's.
+// Splits flat columns into groups of the given sizes. `make` gets an item's index in the columns, its index in its
+// group, and the index of the group.
 function inGroups<Thing>(
   { values: counts }: Integers,
   make: (n: number, inGroup: number, group: number) => Thing,

@@ -5,7 +5,7 @@ import { type Child, element } from "../kit/dom.ts";
 import { tokenNodes } from "../kit/table.ts";
 import { termsOf } from "../matrix/words.ts";
 
-const LONG = 24; // tokens, of more than which a window is shown that fits below the tree
+const LONG = 24; // tokens; a longer row scrolls in a box that fits below the tree
 
 export class Strip {
   readonly element: HTMLElement;
@@ -66,7 +66,7 @@ export class Strip {
   }
 }
 
-// What scrolls can be reached by the keyboard.
+// Gives a box that scrolls a tab stop, so that the keyboard can scroll it.
 export function focusIfItScrolls(box: HTMLElement): void {
   box.tabIndex = box.scrollHeight > box.clientHeight ? 0 : -1;
 }

@@ -1,4 +1,4 @@
-// The tree of a search: one column a step, the best candidate at the top. It grows with the clock.
+// The tree of a search: one column a step, the best candidate at the top. Shown are the columns up to the current step.
 
 import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
 import { type Saved, SaveMenu } from "../kit/save.ts";
@@ -23,7 +23,7 @@ interface Column {
   readonly pruned: SVGPathElement;
 }
 
-// A search as it was built, in a size.
+// The elements that were built for a search at one zoom.
 interface Built {
   readonly search: Search;
   readonly zoom: number;
@@ -50,11 +50,11 @@ export class Tree {
   source = ""; // text of the search, for the title of a picture
   private built: Built | null = null;
   private step: number | null = null; // of the clock, as shown
-  private width = 0; // of the scroller, as that step was brought into view
+  private width = 0; // of the scroller when that step was brought into view
   private selected: Candidate | null = null;
-  private reached: Candidate | null = null; // on its way, at the step of the clock
-  private walker: Candidate | null = null; // where the arrow keys are
-  private roved: HTMLButtonElement | null = null; // its button: the tree is one stop of the Tab key
+  private reached: Candidate | null = null; // the node of the selected hypothesis at the current step
+  private walker: Candidate | null = null; // the node that the arrow keys start from
+  private roved: HTMLButtonElement | null = null; // the walker's button: for the Tab key the tree is a single stop
 
   constructor(events: TreeEvents) {
     this.events = events;
@@ -102,7 +102,7 @@ export class Tree {
       entry("on-path", labels.shown),
       entry("greedy", labels.greedy),
     );
-    this.built = null; // its texts are built anew
+    this.built = null; // the next update builds the tree anew, with these texts
   }
 
   // `node`: the one whose hypothesis is shown; `zoom`: null leaves it to the tree.
@@ -123,7 +123,7 @@ export class Tree {
     this.describe(null);
   }
 
-  // Of every candidate what it added and where it came from.
+  // A row for every candidate: its parent, its token and its numbers.
   private saved(): Saved | null {
     const { built, labels, method } = this;
     if (!built) return null;
@@ -240,7 +240,7 @@ export class Tree {
     return this.roved;
   }
 
-  // The node that is pointed at, or the one that the shown hypothesis has reached.
+  // Describes the node that is pointed at, or else the one that the shown hypothesis has reached.
   private describe(node: Candidate | null): void {
     const shown = node ?? this.reached;
     if (!this.built || !shown) return;
@@ -255,7 +255,7 @@ export class Tree {
 
   private onKey(event: KeyboardEvent): void {
     const { built, walker: at, step } = this;
-    if (event.key === " ") event.stopPropagation(); // a button takes it
+    if (event.key === " ") event.stopPropagation(); // it presses the node's button
     if (!built || !at || step === null) return;
     const { search } = built;
     const target: Readonly<Record<string, () => Candidate | null | undefined>> = {
@@ -284,7 +284,8 @@ function edgesOf(nodes: readonly Candidate[], zoom: number): string {
   return nodes.map((node) => edgePath(node, zoom)).join("");
 }
 
-// In a node with room for it: of sampling its probability, else its sum, and what it lacks or what it scores.
+// The number in a node that has room for it: with sampling its probability, else its sum, with the margin by which it
+// was pruned or the score with which it finished.
 export function numberOf({ probability, status, sum, margin, score }: Candidate): string {
   if (probability !== null) return `p ${probabilityText(probability)}`;
   if (status === "pruned") return `${shortNumber(sum)} (−${margin.toFixed(2)})`;

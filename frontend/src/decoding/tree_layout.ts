@@ -2,7 +2,7 @@
 
 import type { Candidate, Search } from "./search.ts";
 
-// Of the start, of a node, and of the gaps beside and below it, by zoom.
+// By zoom: the width of the start, the size of a node, and the gaps beside and below it.
 export const SIZES = [
   { start: 12, width: 12, height: 8, across: 8, below: 3 },
   { start: 40, width: 92, height: 26, across: 18, below: 4 },
@@ -13,7 +13,8 @@ const TOP = 24; // the row of step numbers
 const [SMALL, USUAL, LARGE] = [1, 2, 3];
 const LONG = 30; // steps
 
-// The largest size at which all ranks fit into a box of this size; the largest of all wants room for all steps, too.
+// LARGE if the whole tree fits into a box of this size, USUAL if all ranks fit and neither the steps are many nor the
+// box is narrow, else SMALL.
 export function zoomFor(search: Search, width: number, height: number): number {
   const fits = (zoom: number) => fieldSize(search, zoom).height <= height;
   if (fits(LARGE) && fieldSize(search, LARGE).width <= width) return LARGE;

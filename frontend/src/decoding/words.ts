@@ -4,9 +4,9 @@ import { type Child, fillNodes, type Labels } from "../kit/dom.ts";
 import { numberText } from "../kit/numbers.ts";
 import type { Candidate, Search } from "./search.ts";
 
-const MOST = 8; // tokens of a hypothesis that are written out: of a longer one the last
+const MOST = 8; // tokens of a hypothesis that are written out; of a longer one only the last
 
-// Sums and scores with their sign as a minus, as everywhere.
+// Sums and scores, with a real minus sign as everywhere.
 export function shortNumber(value: number): string {
   return value.toFixed(2).replace("-", "−");
 }

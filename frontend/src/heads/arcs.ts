@@ -61,7 +61,7 @@ export class Arcs implements Shown<HeadMaps> {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private cursor: Token | null = null; // the token pointed at; the pinned one is part of the view
   private zoom = 0; // of a long text, from all of it to rows that can be read
-  private hasNumbers = false; // once a token is highlighted, or soon: the canvas costs most, and numbers are half of it
+  private hasNumbers = false; // false for a fast start: the canvas costs most, and half of it is for numbers
 
   constructor(change: Change, around: Surroundings = ALONE) {
     this.change = change;
@@ -131,7 +131,7 @@ export class Arcs implements Shown<HeadMaps> {
     this.toggle(head);
   }
 
-  // Of the module that has the most: all stay chosen where another module is shown.
+  // As many as the largest module has, so that all heads stay chosen when another module is shown.
   private get everyHead(): number[] {
     return upTo(Math.max(...(this.drawn?.content.modules.map(({ heads }) => heads) ?? [0])));
   }
@@ -274,7 +274,7 @@ export class Arcs implements Shown<HeadMaps> {
       const draw = (images: readonly OffscreenCanvas[]) => {
         for (const image of images) context.drawImage(image, arcs.x, arcs.y, arcs.width, arcs.height);
       };
-      // A picture has other pixels than the page, or none.
+      // The arcs are made anew for a picture, which has another resolution or, as SVG, no pixels.
       const make = (some: DrawnArcs, alpha: number) => {
         context.globalAlpha = alpha;
         const isLines = svgContextOf(context) && !hasHaze(some.count);
@@ -431,7 +431,7 @@ export class Arcs implements Shown<HeadMaps> {
     };
   }
 
-  // A row for each weight that may be there, of the heads that are shown.
+  // A row for each weight of the heads that are shown, without the masked ones.
   private rows(module: ModuleMaps, { layer, heads }: HeadsView, steps: number): CsvCell[][] {
     const { labels } = this;
     const { queries, keys, predicted } = module;

@@ -1,5 +1,5 @@
-// Where tokens and arcs lie, in CSS pixels: numbers, what is read, queries, arcs, keys, numbers. A row of the decoder goes
-// by the token that it writes, and what it has read stands before that.
+// Where tokens and arcs lie, in CSS pixels. From left to right: numbers, read tokens, queries, arcs, keys, numbers. A
+// row of the decoder is named after the token that it writes; the token that it has read stands to the left of that.
 
 import { shorten } from "../kit/tokens.ts";
 import type { Axes } from "../maps/maps.ts";
@@ -82,7 +82,7 @@ export function middleOf({ rowHeight }: ArcsLayout, place: number): number {
   return (place + 0.5) * rowHeight;
 }
 
-// The token at a point: its own column and half of the arcs count as it.
+// The token at a point; the half of the arcs on its side belongs to it, too.
 export function tokenAt({ arcs, rowHeight, counts }: ArcsLayout, x: number, y: number): Token | null {
   const side = x < arcs.x + arcs.width / 2 ? "query" : "key";
   const place = Math.floor((y - arcs.y) / rowHeight);

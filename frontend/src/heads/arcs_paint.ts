@@ -11,7 +11,7 @@ import { type ArcsLayout, middleOf } from "./arcs_layout.ts";
 import { largestOf, namedRows } from "./rows.ts";
 import { otherSide, type Side, type Token, tokensOf } from "./view.ts";
 
-const FAINT = 0.0001; // weights below it are shown as 0.0000 or 0.0001
+const FAINT = 0.0001; // weights below it, written as 0.0000 or 0.0001, are faint
 
 export type LookOfTokens = Pick<Look, "text" | "accent" | "font">;
 export type NamesOfSides = Readonly<Record<Side, string>> & { readonly read?: string };
@@ -58,7 +58,7 @@ export function paintTokens(
   context.textBaseline = "middle";
   context.font = `12px ${look.font}`;
   context.globalAlpha = 0.8;
-  // Above its tokens; where there is no room, over the arcs up to their middle.
+  // A side's name stands above its tokens; a longer one reaches over the arcs, up to their middle.
   const middle = arcs.x + arcs.width / 2;
   const queryEnd = Math.min(middle - gap, Math.max(arcs.x - gap, textWidth(names.query, context.font)));
   const keyStart = Math.min(arcs.x + arcs.width + gap, layout.width - textWidth(names.key, context.font));
@@ -184,7 +184,7 @@ export function paintLit(
   });
 }
 
-// Where the weight between a token and the one at `other` on the other side is, in (T, S).
+// The index in (T, S) of the weight between a token and the one at `other` on the other side.
 export function cellOf({ keys }: Pick<ModuleMaps, "keys">, [side, place]: Token, other: number): number {
   return side === "query" ? place * keys.length + other : other * keys.length + place;
 }

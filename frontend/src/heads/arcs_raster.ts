@@ -9,12 +9,12 @@ const LINES_UP_TO = 3000; // arcs; with more, those below STRONG are haze
 const HAZE_COLUMN = 16; // CSS pixels
 const CHANNELS = 4; // opacity, and the red, green and blue parts of it, out of 256
 const FAINTEST = 0.002; // of a weight of 1: less than half a step of 255
-const BITS = 12; // of a pixel, in the haze
+const BITS = 12; // of the fraction of a pixel: the haze has fixed-point numbers
 const ONE = 1 << BITS;
 
 export const STRONG = 0.15;
 export const hasHaze = (count: number): boolean => count > LINES_UP_TO;
-export const DRAFT_FROM = 600; // arcs: so many lines take longer than all of them as haze
+export const DRAFT_FROM = 600; // arcs; so many take longer as lines than as haze
 
 export interface ArcsOfHead {
   readonly codes: Uint16Array; // a weight for each cell, as whole numbers
@@ -74,7 +74,7 @@ export function arcsImages(
   return images;
 }
 
-// The same as lines, for a picture that has no pixels; `x` and `y`: where it lies. A cubic goes exactly their way.
+// Strokes the arcs one by one, at `x` and `y` of a picture without pixels. The cubic is the same curve as `ease`.
 export function strokeArcs(
   context: Context,
   { starts, ends, cells, heads, least, unit }: DrawnArcs,
@@ -113,8 +113,8 @@ function linesOf({ starts, ends, cells, heads }: DrawnArcs, strong: number): Lin
   return strokes;
 }
 
-// One stroke for all heads. The haze is painted in whole numbers: the code that paints a page's first arcs is not
-// compiled yet and would make an object of every fraction.
+// One stroke for each arc, with all heads in it. The haze is painted in whole numbers: when a page's first arcs are
+// painted, this code is not compiled yet, and the browser's interpreter would allocate an object for every fraction.
 function hazeOf({ starts, ends, cells, heads }: DrawnArcs, least: number, strong: number): Haze {
   const channels = new Int32Array(CHANNELS * cells.length);
   for (const { codes, colour } of heads) {
@@ -137,7 +137,7 @@ function pixels(length: number): number {
   return Math.max(1, Math.round(length));
 }
 
-// `add`: all strokes in column x.
+// `add` adds all strokes of column x to `steps`.
 function paint<S extends Steps>(
   columns: number,
   rows: number,
@@ -163,8 +163,8 @@ function ease(t: number): number {
   return t * t * (3 - 2 * t);
 }
 
-// In a column a stroke covers a span of pixels. It begins and ends within pixels: sharing its weight between two
-// smooths the edges.
+// In a column a stroke covers a span of pixels. Where the span begins or ends within a pixel, its weight is shared with
+// the next pixel, which smooths the edge.
 function addLines(
   steps: Float32Array,
   { starts, ways, channels }: Lines,
@@ -196,8 +196,8 @@ function addStep(steps: Float32Array, y: number, channels: readonly number[], st
   }
 }
 
-// In whole pixels. A span reaches from the middle of the column before to the middle of the one after, since columns
-// blend into each other; it replaces the spans of a line in as many pixels, with as much ink.
+// Like addLines, but in whole pixels and wide columns. A span reaches from the middle of the column before to the
+// middle of the one after, since columns blend into each other. It has as much ink as a line has over the same width.
 function addHaze(steps: Int32Array, { tops, ways, channels }: Haze, x: number, columns: number): void {
   const near = Math.round(ease(Math.max(0, (x - 0.5) / columns)) * ONE);
   const far = Math.round(ease(Math.min(1, (x + 1.5) / columns)) * ONE);

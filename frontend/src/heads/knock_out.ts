@@ -1,4 +1,4 @@
-// All heads as buttons that take them out, each with how much log p falls without it alone.
+// Each head as a button that takes it out, with how much log p falls when only this head is out.
 
 import type { Tensor } from "../kit/codec.ts";
 import { cssOf, divergingTo } from "../kit/colour.ts";
@@ -32,7 +32,7 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
   ArrowRight: [0, 1],
 };
 
-const MANY = 10; // rows, of which more are lower, so that they fit on a screen
+const MANY = 10; // rows; where there are more, they are lower, so that all fit on a screen
 
 export class KnockOutPanel implements Panel<Impacts> {
   private readonly viewState: ViewState<KnockOutView>;
@@ -155,7 +155,7 @@ export class KnockOutPanel implements Panel<Impacts> {
   }
 }
 
-// Among all heads.
+// The index of a head among all heads.
 function placeOf(rows: readonly Row[], row: number, head: number): number {
   return rows.slice(0, row).reduce((sum, { heads }) => sum + heads.length, head);
 }

@@ -1,4 +1,5 @@
-// The logit lens: for each decoder layer and position the token that the layer would say; of one place, more of them.
+// The logit lens: for each decoder layer and position the token that the layer would predict; for the chosen place,
+// more of its likeliest tokens.
 
 import type { Tensor } from "../kit/codec.ts";
 import { cssOf, WEIGHTS } from "../kit/colour.ts";
@@ -25,9 +26,9 @@ export interface LensContent {
   readonly read: readonly string[]; // T
   readonly written: readonly string[]; // T
   readonly names: readonly string[]; // of the tokens below
-  readonly tokens: Tensor<Int32Array>; // (N + 1, T, k), the likeliest first, by their places among the names
+  readonly tokens: Tensor<Int32Array>; // (N + 1, T, k), the likeliest first, as indices into `names`
   readonly logProbs: Tensor<Float32Array>; // (N + 1, T, k)
-  readonly taken: Tensor<Int32Array>; // (T), what is written, by its place among the names
+  readonly taken: Tensor<Int32Array>; // (T), the tokens that are written, as indices into `names`
   readonly takenLogProbs: Tensor<Float32Array>; // (N + 1, T)
   readonly ranks: Tensor<Int32Array>; // (N + 1, T)
   readonly entropies: Tensor<Float32Array>; // (N + 1, T)
@@ -52,7 +53,7 @@ export class LensPanel implements Panel<LensContent> {
   private readonly element: HTMLElement;
   private readonly saveMenu: SaveMenu;
   private buttons: HTMLButtonElement[][] = []; // by layer and position
-  private readonly corner = element("th", { scope: "col" }); // above the layers' names, which stay where they are
+  private readonly corner = element("th", { scope: "col" }); // above the layers' names, which do not scroll
   private content: LensContent | null = null;
   private labels: Labels = {};
 
@@ -180,7 +181,7 @@ export class LensPanel implements Panel<LensContent> {
     );
   }
 
-  // Of each layer and position the likeliest tokens.
+  // A row for each of the likeliest tokens of each layer and position.
   private saved(): Saved | null {
     const { content, labels } = this;
     if (!content) return null;
@@ -228,7 +229,7 @@ export class LensPanel implements Panel<LensContent> {
   }
 }
 
-// One place as the table of next tokens has its steps.
+// The tokens of one place, as the only step of a table of next tokens.
 export function nextTokens(content: LensContent, layer: number, position: number): NextTokens {
   const { tokens, logProbs, names, taken, takenLogProbs, ranks, vocabulary } = content;
   const count = tokens.shape[2];

@@ -14,8 +14,8 @@ export interface Heads {
   readonly modules: readonly Axes[];
 }
 
-// `update` runs at every change and every new width, `height` being that of what fits on the screen; `onDigit` gets the
-// number of a head, from 0.
+// What a panel shows. `update` runs at every change and every new width; its `height` is what fits on the screen.
+// `onDigit` gets the number of a head, from 0.
 export interface Shown<Content> {
   readonly element: HTMLElement;
   setLabels(labels: Labels): void;
@@ -109,7 +109,7 @@ export class HeadsPanel<Packed, Content extends Heads>
     if (this.content) this.change({ [name]: name === "module" ? this.content.modules[place].name : place });
   }
 
-  // Another module has other layers, heads and tokens; a cell pinned in one layer is not pinned in another.
+  // Another module may have fewer layers, heads and tokens; a cell pinned in one head is not pinned in another.
   private change(part: Partial<HeadsView>): void {
     if (!this.content) return;
     const { view } = this.viewState;
@@ -132,7 +132,7 @@ export class HeadsPanel<Packed, Content extends Heads>
     this.width = this.element.clientWidth;
     const { content, labels, width } = this;
     if (width === 0 || !content) return; // hidden, for instance in a closed tab
-    const look = lookOf(this.element); // before anything is changed, which would have to be styled for it
+    const look = lookOf(this.element); // read first: after a change the browser would have to restyle the page for it
     const { view } = this.viewState;
     const module = moduleOf(content.modules, view);
     const options: Record<Chosen, readonly [string[], number]> = {

@@ -44,7 +44,7 @@ export class QueryKey implements Shown<Stages> {
   private drawn: Drawn | null = null;
   private cursor: VectorCell | null = null;
   private zoom = 0; // of a long text, from all keys to rows that can be read
-  private again = () => {}; // shows the same once more
+  private again = () => {}; // repeats the last update
 
   constructor(change: Change, around: Surroundings = ALONE) {
     this.change = change;

@@ -158,7 +158,7 @@ function paintNumbers(
   }
   context.textAlign = "left";
   if (isNamed) context.fillText(numberText(numbers.weights[j]), weightLeft, y - 1);
-  context.globalAlpha = rowHeight > 2 * bar ? 0.15 : 0; // no wall of bars
+  context.globalAlpha = rowHeight > 2 * bar ? 0.15 : 0; // in low rows the tracks would merge into a wall
   context.fillRect(barLeft, barTop, barWidth, bar);
   context.globalAlpha = 1;
   context.fillStyle = cssOf(WEIGHTS.pixelOf(numbers.weights[j]));

@@ -1,4 +1,4 @@
-// Rows of tokens that fit on the screen: as high as there is room, and of many only some have a text of their own.
+// Rows of tokens that fit on the screen: as high as there is room; where they are many, only some have a text.
 
 const LEGIBLE = 13; // CSS pixels that a text takes
 const LEAST = 18; // a row in which every number can be read; below it a person may zoom in
@@ -6,7 +6,7 @@ const CLOSE = 26; // a row, zoomed in as far as it goes
 
 export interface Rows {
   readonly height: number; // of one
-  readonly isDense: boolean; // so that not every row can have a text, unless one zooms in
+  readonly isDense: boolean; // too low for every row to have a text, unless one zooms in
 }
 
 // `zoom`: from 0, where all rows are on the screen, to 1.

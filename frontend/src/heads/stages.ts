@@ -1,4 +1,4 @@
-// From q and k to the weights: every number as it was recorded and as stages.py sends it.
+// From q and k to the weights: every number as it was recorded and as head_stages.py sends it.
 
 import type { Tensor } from "../kit/codec.ts";
 import { bitsOf, type PackedModule } from "../maps/maps.ts";
@@ -29,16 +29,16 @@ export interface Place {
   readonly query: number;
 }
 
-// Of one query of one head, T = keys, D = depth.
+// Of one query of one head: S keys, D = depth.
 export interface QueryNumbers {
   readonly q: Float32Array; // (D)
-  readonly k: Float32Array; // (T, D)
-  readonly products: Float64Array; // (T, D), q times k
-  readonly sums: Float64Array; // (T), of the products
-  readonly scores: Float32Array; // (T)
+  readonly k: Float32Array; // (S, D)
+  readonly products: Float64Array; // (S, D), q times k
+  readonly sums: Float64Array; // (S), of the products
+  readonly scores: Float32Array; // (S)
   readonly scaled: Float32Array;
   readonly weights: Float32Array;
-  readonly mask: Uint8Array; // (T), 1 = may be attended to
+  readonly mask: Uint8Array; // (S), 1 = may be attended to
   readonly largest: number; // the key with the largest weight
   readonly vectorExtent: number; // the largest absolute value in q and k of the whole head
   readonly productExtent: number; // the largest absolute product of any query and key of the head

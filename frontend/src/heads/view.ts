@@ -20,7 +20,7 @@ export function tokensOf({ queries, keys }: Axes, side: Side): readonly string[]
   return side === "query" ? queries : keys;
 }
 
-// By what each of them goes: a row of the decoder by the token that it writes.
+// What each token is called: a row of the decoder goes by the token that it writes.
 export function namesOf(axes: Axes, side: Side): readonly string[] {
   return side === "query" && axes.predicted.length ? axes.predicted : tokensOf(axes, side);
 }

@@ -1,18 +1,18 @@
-// Where the bars of sliders are, for the views that go along with them.
+// Where each bar of sliders stands, for the views that move along with it.
 
 import { Hearers } from "./hearers.ts";
 
 export interface Move {
   readonly bar: string; // its key
   readonly place: string; // of its sliders, as text
-  views: number; // that go along
-  waiting: number; // of them, for Python
+  views: number; // how many move along
+  waiting: number; // how many of them wait for Python
 }
 
 const places = new Map<string, string>();
 const moves = new Hearers<[Move]>();
 
-// Where a bar was last heard to be.
+// The place of a bar that was announced last.
 export function placeOf(bar: string): string | undefined {
   return places.get(bar);
 }
@@ -25,5 +25,5 @@ export function announce(bar: string, sliders: readonly number[]): Move {
   return move;
 }
 
-// -> how to stop listening. A view of that bar answers by counting itself.
+// A listener that belongs to the bar counts itself in the move. -> how to stop listening
 export const listen = moves.hear;

@@ -1,4 +1,4 @@
-// What all painting begins with.
+// A cleared context to paint on, and which function paints what a canvas shows.
 
 export type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 

@@ -20,7 +20,7 @@ export class Choice {
     this.label = element("span", { className: "name" });
     this.buttons = element("div", { className: "segments", role: "group" });
     this.buttons.onkeydown = (event) => this.onKey(event);
-    // A row that turns to other heads is the part of the picture that shows what a head is; see term_highlight.ts.
+    // Its name is also the term that it shows: a row of heads lights up with “head” in the text; see term_highlight.ts.
     this.element = element("div", { className: "choice", "data-term": name }, this.label, this.buttons);
   }
 

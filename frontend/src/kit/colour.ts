@@ -1,4 +1,4 @@
-// Colours of numbers.
+// Colours for numbers and heads, and the hatching of masked cells.
 
 import type { Context } from "./canvas.ts";
 import { svgContextOf } from "./svg_context.ts";
@@ -6,9 +6,9 @@ import { svgContextOf } from "./svg_context.ts";
 export type Colour = readonly number[]; // red, green, blue
 
 export interface Scale {
-  readonly ticks: readonly number[]; // its ends are the outer ones
+  readonly ticks: readonly number[]; // the first and the last are the ends of the scale
   readonly stops: readonly (readonly [place: number, css: string])[]; // of a gradient, places in 0 … 1
-  paints(value: number): boolean; // or has no colour for it
+  paints(value: number): boolean; // whether it has a colour for the value
   pixelOf(value: number): number; // of an ImageData: alpha, blue, green, red
   inkOn(value: number): string;
 }
@@ -46,7 +46,7 @@ export function divergingTo(extent: number, isDark: boolean): Scale {
   return scale(isDark ? DIVERGING.dark : DIVERGING.light, -extent, extent, [-extent, 0, extent]);
 }
 
-// No colour: the numbers in the cells speak.
+// One grey for all values: the numbers are read in the cells.
 export function plain(isDark: boolean): Scale {
   const channels = isDark ? [52, 59, 68] : [226, 222, 210];
   return { ...scale([channels, channels], 0, 1, []), stops: [] };
@@ -84,7 +84,7 @@ function luminance(...channels: readonly number[]): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-// The colour of head n, from 0, as [red, green, blue]; after eight heads they come again.
+// The colour of head n, from 0, as [red, green, blue]; after eight heads the colours repeat.
 export function headColour(n: number, isDark: boolean): Colour {
   const colours = isDark ? HEADS.dark : HEADS.light;
   return colours[n % colours.length];

@@ -25,14 +25,14 @@ export type { Labels };
 export interface Panel<Content> {
   // A picture, which can fill the screen; without one it is controls or a table.
   readonly picture?: HTMLElement;
-  // Who hears the keys that are pressed elsewhere on the page.
+  // The element that gets the keys pressed elsewhere on the page; see keys.ts.
   readonly hears?: HTMLElement;
   // With every new content and theme; `moved`: the view went elsewhere.
   show(content: Content, labels: Labels, moved: boolean): void;
   remove(): void;
 }
 
-// What Streamlit calls for every new data and every change of theme -> the cleanup of this call.
+// Streamlit calls this with new data and after a change of theme -> the cleanup of this call.
 export type StreamlitComponent = (call: {
   parentElement: HTMLElement;
   data: Uint8Array;
@@ -47,7 +47,7 @@ export type PanelClass<View extends object, Content> = new (
 type Mount = (parent: HTMLElement, stands: Place) => Shown;
 export type Panels = Readonly<Record<string, Mount>>; // by the names that Python calls them
 
-// `isOwn`: its view is each browser's own, whoever leads the page.
+// `isOwn`: every browser has its own view of it, which the lecturer of a room does not lead.
 export function panel<View extends object, Content>(
   panelClass: PanelClass<View, Content>,
   { isOwn } = { isOwn: false },
@@ -79,7 +79,7 @@ function streamlitComponent(panels: Panels): StreamlitComponent {
     mounted.set(parentElement, shown);
     shown.receive(message, (view) => setStateValue("view", view));
     return () => {
-      // A call that a later one overtakes is cleaned up after, and at times before, that one comes: the panel stays.
+      // Streamlit also cleans up when a later call replaces this one, before or after that call: then the panel stays.
       if (parentElement.isConnected) return;
       mounted.get(parentElement)?.remove();
       mounted.delete(parentElement);
@@ -103,7 +103,7 @@ class Mounted<View extends object, Content> implements Shown {
   private place: string | null = null; // of the bar, as shown
   private values: Uint8Array | null = null; // of the content, as shown
   private content: Content | null = null; // the same, unpacked
-  private isLed = false; // just now
+  private isLed = false; // while it shows a view of the lecturer's
   private answered = 0; // when the link was written last
   private readonly stands: Place;
   private readonly isOwn: boolean;
@@ -162,7 +162,7 @@ class Mounted<View extends object, Content> implements Shown {
       return;
     }
     const place = placeOf(message.bar) ?? message.at;
-    const isThere = place === this.place; // and this is the answer to an earlier place
+    const isThere = place === this.place; // then the message answers an earlier place
     if (!this.goTo(place) && !isThere) this.goTo(message.at);
   }
 
@@ -173,7 +173,7 @@ class Mounted<View extends object, Content> implements Shown {
     if (move.place !== this.place && !this.goTo(move.place)) move.waiting += 1;
   }
 
-  // -> whether what is shown there came with the data.
+  // Shows what belongs to a place of the bar -> whether the message has it.
   private goTo(place: string): boolean {
     const { message } = this;
     if (!message || !("bar" in message) || !Object.hasOwn(message.places, place)) return false;
@@ -200,7 +200,7 @@ class Mounted<View extends object, Content> implements Shown {
     if (!this.isOwn) tellShown(this.viewState.key);
   }
 
-  // Another browser may ask for what is not here: then the view stays where it is.
+  // Goes where the lecturer's view is. What that shows may not exist here: then the view stays where it was.
   private beLed({ key, view, rest }: Led): void {
     const before = this.viewState.view;
     if (key !== this.viewState.key || !isLike(before, view) || JSON.stringify(view) === JSON.stringify(before)) return;
@@ -220,20 +220,20 @@ class Mounted<View extends object, Content> implements Shown {
     }
   }
 
-  // Whether Python has been told just now, and its answer is not whole.
+  // Whether Python was told a moment ago and has not finished its answer.
   private isAwaited(): boolean {
     const { told } = this.viewState;
     return performance.now() - told < PATIENCE && (isRunning() || told > this.answered);
   }
 
-  // Streamlit has written a link of its own, without what the browser keeps there.
+  // Streamlit has written its own link over the view that the browser keeps there: it is put back.
   private readonly onNavigate = (): void => {
     this.answered = performance.now();
     if (this.message?.request.link) this.viewState.commitIn();
   };
 
-  // Another page opens, whose link is made of this one's: what is not there yet is written now, or told to Python, which
-  // writes it.
+  // Another page opens, and its link is made from this page's: what is missing there is written now, or told to Python,
+  // which writes it.
   private readonly onLeave = (event: Event): void => {
     if (!this.message) return;
     globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate); // that link is the other page's

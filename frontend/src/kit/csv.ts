@@ -1,9 +1,9 @@
-// Tables as files for spreadsheets: RFC 4180, in UTF-8 with the mark by which a spreadsheet knows it.
+// Tables as files for spreadsheets: RFC 4180, in UTF-8 with the byte order mark by which spreadsheets recognise it.
 
 export type CsvCell = string | number | null; // null is empty
 
 const MARK = "\ufeff";
-// What a spreadsheet takes for a formula, in its full width, too: a person may have typed it.
+// A spreadsheet runs a text that begins so as a formula, full-width characters included; anybody may have typed it.
 const RUNS = /^[=+\-@\t\r\n＝＋－＠]/;
 
 export function csvOf(rows: readonly (readonly CsvCell[])[]): string {

@@ -2,8 +2,8 @@
 
 import { element } from "./dom.ts";
 
-// -> whether it worked. Browsers offer the clipboard only over https and on localhost; elsewhere the old way
-// is left, which needs a `place` that can have the focus: while a dialog is open, one in it.
+// -> whether it worked. Browsers offer the clipboard only over https and on localhost. Elsewhere it is copied from a
+// field, which needs a `place` where it can have the focus: while a dialog is open, one in it.
 export async function copyText(text: string, place: ParentNode = document.body): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

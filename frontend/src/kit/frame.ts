@@ -21,7 +21,7 @@ export interface Said {
 
 type Tool = "table" | "copy"; // its icon, its label and its test id
 
-let made = 0; // canvases of one name may stand in several places of a page
+let made = 0; // keeps ids unique: several canvases of a page may have the same name
 
 export class CanvasFrame {
   readonly element: HTMLElement;
@@ -42,7 +42,7 @@ export class CanvasFrame {
   private ratio = 1;
   private paintedBase: Painter | null = null;
 
-  // `prefix`: of test ids; `part`: the canvas in them.
+  // `prefix`: of test ids; `part`: what the canvas is called in them.
   constructor(name: string, events: FrameEvents, prefix = "hv", part = "canvas") {
     this.events = events;
     this.id = (one) => ({ "data-testid": `${prefix}-${one}-${name}` });
@@ -79,7 +79,7 @@ export class CanvasFrame {
     return button;
   }
 
-  // The last of the tools. `saved`: null while nothing is shown.
+  // Adds the menu that saves, after all other tools. `saved`: null while nothing is shown.
   addSave(saved: () => Saved | null): void {
     this.saveMenu = new SaveMenu(this.element, saved, this.id("save")["data-testid"]);
     this.saveMenu.button.tabIndex = -1;
@@ -95,7 +95,7 @@ export class CanvasFrame {
     this.labels = labels;
   }
 
-  // Sizes the canvas, and keeps what stays on it, where there is such a thing. `room`: the width that there is.
+  // Sizes the canvas and paints its base, if it has one. `room`: the available width.
   paintBase(
     width: number,
     height: number,
@@ -106,7 +106,7 @@ export class CanvasFrame {
     const { canvas, scroller } = this;
     const [pixelsWide, pixelsHigh] = [Math.round(width * ratio), Math.round(height * ratio)];
     this.ratio = ratio;
-    if (canvas.width !== pixelsWide) canvas.width = pixelsWide; // even the same size would make it anew
+    if (canvas.width !== pixelsWide) canvas.width = pixelsWide; // setting it clears the canvas, even to the same size
     if (canvas.height !== pixelsHigh) canvas.height = pixelsHigh;
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
@@ -118,7 +118,7 @@ export class CanvasFrame {
     this.paintedBase = paint;
   }
 
-  // What follows the pointer, over the base.
+  // Paints what follows the pointer over the base.
   paintOver(paint: Painter): void {
     const { base, canvas, ratio, paintedBase } = this;
     const context = cleared(canvas, ratio);
@@ -145,7 +145,7 @@ export class CanvasFrame {
     this.readout.classList.toggle("quiet", isQuiet);
   }
 
-  // In another size, and painted in another way, for a picture -> as it was.
+  // Gives the canvas another size and painter while a picture is taken -> how to restore it.
   paintAs(width: number, height: number, painter: Painter): () => void {
     const { canvas } = this;
     const [before, { width: wide, height: high }] = [painterOf(canvas), canvas.style];

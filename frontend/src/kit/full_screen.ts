@@ -12,7 +12,7 @@ export class FullScreen {
     "data-testid": "full-screen",
   });
 
-  // `hasKey`: whether "f" is this page's.
+  // `hasKey`: whether "f" is heard anywhere on the page.
   constructor(view: HTMLElement, hasKey: boolean) {
     this.view = view;
     const corners = "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4";
@@ -41,7 +41,7 @@ export class FullScreen {
       event.preventDefault();
       this.toggle();
     };
-    // After all others had their turn: one of them may be pointed at.
+    // A picture that is pointed at takes the key first; the others wait until all of them have heard it.
     if (document.fullscreenElement || this.view.matches(":hover")) take();
     else setTimeout(take);
   };

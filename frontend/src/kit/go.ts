@@ -1,4 +1,4 @@
-// Opens another link of the app without loading it anew: as Back does, so the page that it names is run with what it says.
+// Opens another link of the app without a reload: Streamlit is made to believe that Back has led there, and runs it.
 
 import { element } from "./dom.ts";
 import { isRunning } from "./streamlit.ts";
@@ -18,12 +18,12 @@ export function addressOf(href: string, from: string = location.href): string {
   return url.href;
 }
 
-// A lecture by its name, or packed: its path, or what `more` asks for.
+// The address of a lecture, which is given by its name or packed: its path, or what `more` asks for.
 export function lectureAddress(lecture: string, more: Readonly<Record<string, string>> = {}): string {
   return addressOf(`?${new URLSearchParams({ lecture, ...more })}`);
 }
 
-// `replaces`: it is no step that Back takes back.
+// `replaces`: it takes the place of this address in the history, so that Back skips this one.
 export function go(address: string, replaces = address === location.href): void {
   const to = inLanguageOf(address);
   if (replaces) history.replaceState({ step: "same" }, "", to);
@@ -31,13 +31,13 @@ export function go(address: string, replaces = address === location.href): void 
   openAddress();
 }
 
-// As Back does, once the address is another.
+// Makes Streamlit run the address that the browser has now, as after Back.
 export function openAddress(): void {
   dispatchEvent(new PopStateEvent("popstate", { state: null }));
 }
 
-// While an answer is on its way, it may be to the choice of another language, which this page's link does not say yet and a
-// copy of it would undo: then the server says which it is.
+// A run that is under way may be the answer to a choice of language that this page's link does not say yet. A link with
+// the old language would undo that choice, so it leaves the language to the server.
 function inLanguageOf(address: string): string {
   const url = new URL(address);
   const here = new URL(location.href).searchParams.get("lang");
@@ -45,7 +45,7 @@ function inLanguageOf(address: string): string {
   return url.href;
 }
 
-// A link that is clicked as people click; with a key held down the browser opens it elsewhere.
+// Opens a link after a plain click; with a modifier key the browser opens it elsewhere.
 export function follow(event: MouseEvent): void {
   const link = event.currentTarget;
   if (event.ctrlKey || event.metaKey || event.shiftKey || !(link instanceof HTMLAnchorElement)) return;

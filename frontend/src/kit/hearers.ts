@@ -1,4 +1,4 @@
-// Those who hear when something is told, in the order in which they came.
+// A list of listeners, who are told things in the order in which they came.
 
 export class Hearers<Told extends unknown[]> {
   private readonly hearers = new Set<(...told: Told) => void>();

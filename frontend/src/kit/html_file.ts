@@ -5,7 +5,7 @@ import { saveBlob } from "./export.ts";
 import type { Request } from "./message.ts";
 import type { Saved } from "./save.ts";
 
-// `content`: what is shown now, as it came.
+// `content`: what is shown now, packed as it came from Python.
 export async function saveHtml(
   { name, title }: Saved,
   request: Request<object>,
@@ -32,7 +32,7 @@ export async function saveHtml(
     content: zipped,
     code: inline(code),
   };
-  // Only what is built has the page in it; what reads this module as it stands does not.
+  // Imported late: only the built bundle has the page in it, and tests import this module unbuilt.
   const { default: page } = await import("./page.html");
   const text = page.replace(/\{(\w+)\}/g, (place: string, key: string) => filled[key] ?? place);
   saveBlob(new Blob([text], { type: "text/html;charset=utf-8" }), `${name}.html`);
@@ -42,7 +42,7 @@ async function ownCode(): Promise<string> {
   return (await fetch(import.meta.url)).text();
 }
 
-// A script cannot be imported from its own page: it names its default export `view`.
+// A page cannot import its own inline script, so the script's default export becomes a constant, `view`.
 export function inline(code: string): string {
   const named = code.replace(/export\{([\w$]+) as default\};\s*$/, "const view=$1;");
   return named.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");

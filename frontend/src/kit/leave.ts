@@ -1,28 +1,28 @@
-// How a page is left by the navigation: for a link of the other page that says from the first what comes along.
+// Leaving a page by the navigation: the link of the next page says at once what comes along from this one.
 //
-// Streamlit's own links name a page and nothing else. What they left out could only be found again by the server, which may
-// not have heard of it yet: a text is typed and the next thing is a click.
+// Streamlit's own links name a page and nothing else. The server could add the rest, but may not know it yet: somebody
+// types a text and clicks at once.
 
 import { addressOf, go, openAddress } from "./go.ts";
 import { afterRun, isConnected, whenConnected } from "./streamlit.ts";
 
 const LINKS = ["stTopNavLink", "stSidebarNavLink"]; // on a wide screen, and in the drawer of a phone
 const CLOSES_DRAWER = '[data-testid="stSidebarCollapseButton"] button';
-// Which model reads which texts, and the head that is shown; as in views/linked.py. A page that has no use for them has them
-// in its link, too.
+// Which model reads which texts, and the head that is shown; as in views/linked.py. Pages that have no use for them
+// pass them on in their links, too.
 const TRAVELS = ["model", "source", "target", "module", "layer", "head"];
-export const PATIENCE = 1000; // milliseconds, with a run that writes the link
+export const PATIENCE = 1000; // milliseconds to wait for a run that writes the link
 
-export const LEAVES = "viz:leaves"; // an event of the document: of this page and its address something may be missing
+export const LEAVES = "viz:leaves"; // an event of the document, at which panels write what the address does not say yet
 
 export interface Leaving {
   waits: boolean; // for a run that writes the link
 }
 
-// The home page's link has none of it: such a link was Overview's once, and leads there.
+// Kept here across the home page, whose link has none of it: a link with it was Overview's once, and leads there.
 let carried: readonly [string, string][] = [];
 
-// Once, before Streamlit hears of a click.
+// Called once, before Streamlit listens to clicks.
 export function watchNavigation(): void {
   for (const click of ["click", "auxclick"]) document.addEventListener(click, leave, true);
   addEventListener("popstate", () => {
@@ -54,7 +54,7 @@ function inPage(testId: string): string {
   return `[data-testid="${testId}"]`;
 }
 
-// What a page's address is if it is opened from here.
+// The address of a page that is opened from this one.
 export function pageAddress(page: string, from: string = location.href): string {
   const here = new URL(from);
   const to = new URL(addressOf(new URL(page, from).pathname, from));

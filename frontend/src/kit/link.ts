@@ -1,4 +1,4 @@
-// A view in the page's address, spelled as Python spells it in link.py: everything counts from 1.
+// A view in the page's address, spelled as in views/linked.py: everything counts from 1.
 
 export type Spelling = "index" | "cell" | "indices" | "number" | "text" | "flag";
 
@@ -25,7 +25,7 @@ export function withView(href: string, view: object, parameters: readonly Parame
   return url.href;
 }
 
-// "none" where there is nothing, and something is the usual.
+// null is "none": a parameter that is left out has its default.
 export function spelled(spelling: Spelling, value: unknown): string {
   if (value === null) return "none";
   if (spelling === "index") return String((value as number) + 1);

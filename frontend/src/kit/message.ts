@@ -5,7 +5,7 @@ import type { Labels } from "./dom.ts";
 import type { Parameter } from "./link.ts";
 import type { Asked } from "./view_state.ts";
 
-// What a page says its views are of; where it says nothing, only the link does.
+// What the views of a page are of, as saved files say it. A page may leave it out: then only its link says so.
 export interface About {
   readonly version: string;
   readonly model?: string;
@@ -14,8 +14,8 @@ export interface About {
 }
 
 export interface Request<View> extends Asked<View> {
-  readonly panel: string; // that shows it; src/panels.ts
-  readonly labels: Labels | string; // or their name, where the page is sent them for all
+  readonly panel: string; // the name of the one that shows it, see src/panels.ts
+  readonly labels: Labels | string; // or their name, where the page gets them once for all panels, see said.ts
   readonly language: string; // of the page, for voices and fonts
   readonly isFirst?: boolean; // the first that this session asks of the view; it may follow a session that is gone
   readonly about?: About; // what the page's views are of

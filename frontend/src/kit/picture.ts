@@ -8,8 +8,8 @@ import { pathFrom, SvgContext } from "./svg_context.ts";
 
 export const RATIO = 2; // device pixels in a CSS pixel of a PNG
 const MARGIN = 16; // CSS pixels around the picture
-const MOST = 16_000; // device pixels of a side, which every browser has room for
-const PICTURED = "pictured"; // what the style sheet leaves out of pictures
+const MOST = 16_000; // device pixels of a side that every browser can paint
+const PICTURED = "pictured"; // a class: while it is set, the style sheet hides what pictures leave out
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const SHAPES = "path, rect, circle, line";
 
@@ -30,8 +30,8 @@ interface Part {
   readonly paint: Paint;
 }
 
-// Of an element, above it its title, and below it what it explains itself by on the page outside of it. All is measured
-// at once, so that nothing of it is seen on the page.
+// The picture of an element, with its title above it, and below it legends that stand elsewhere on the page. These are
+// added, measured and removed at once, so that nobody sees them there.
 export function pictureOf(root: HTMLElement, title: string, below: readonly HTMLElement[] = []): Picture {
   const scrolled = [...root.querySelectorAll("*")].filter((node) => node.scrollLeft || node.scrollTop);
   const places = scrolled.map((node) => [node, node.scrollLeft, node.scrollTop] as const);
@@ -190,7 +190,7 @@ function collectBox(node: Element, style: CSSStyleDeclaration, add: Add): void {
   }
 }
 
-// Of our style sheets: the colours of a scale from left to right, and hatching.
+// The gradients that our style sheets use: the colours of a scale from left to right, and hatching.
 function collectGradient(rect: DOMRect, { backgroundImage, color }: CSSStyleDeclaration, add: Add): void {
   const { left, right, top, width, height } = rect;
   if (backgroundImage.startsWith("repeating-linear-gradient")) {
@@ -257,7 +257,7 @@ function collectBorder(
   }
 }
 
-// `box-shadow: 0 0 0 2px`, within the box where it is inset.
+// Rings that are drawn as `box-shadow: 0 0 0 2px`; those within the box (inset) have a negative spread.
 function ringsOf(shadow: string): (readonly [spread: number, colour: string])[] {
   const rings = shadow.matchAll(/((?:rgba?|color)\([^)]*\)) 0px 0px 0px ([\d.]+)px( inset)?/g);
   return [...rings].map(([, colour, spread, inset]) => [(inset ? -1 : 1) * Number(spread), colour] as const);
@@ -302,7 +302,7 @@ function linesOf(node: Text, { whiteSpaceCollapse }: CSSStyleDeclaration): (read
   });
 }
 
-// A shape of a drawing, in the coordinates of its own.
+// A shape of a drawing, in its own coordinates.
 function collectShape(node: Element, above: number, parts: Part[]): void {
   const style = getComputedStyle(node);
   const alpha = above * Number(style.opacity);

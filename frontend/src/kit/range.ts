@@ -1,4 +1,4 @@
-// A slider with what it is at in words above it, as the lessons' drawings have them.
+// A slider with its value in words above it, for the drawings of the lessons.
 
 import { element } from "./dom.ts";
 
@@ -13,7 +13,7 @@ export class RangeSlider {
     this.element = element("label", { className: "range" }, this.name, this.input);
   }
 
-  // `text`: where it is.
+  // `text`: the value in words.
   update(
     text: string,
     value: number,

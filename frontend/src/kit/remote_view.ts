@@ -6,14 +6,14 @@ import { Hearers } from "./hearers.ts";
 export interface Led {
   readonly key: string; // of the panel
   readonly view: object;
-  readonly rest: number; // milliseconds until Python hears of it: of a whole class not at once
+  readonly rest: number; // milliseconds until Python hears of it, spread at random over a class
 }
 
 const changes = new Hearers<[key: string, view: object]>();
 const shown = new Hearers<[key: string]>();
 const leads = new Hearers<[Led]>();
 
-// A person has gone there.
+// A person has moved a view.
 export const { tell: tellChanged, hear: hearChanged } = changes;
 
 // This panel shows something new, and can be led from now on.
@@ -21,7 +21,7 @@ export const { tell: tellShown, hear: hearShown } = shown;
 
 export const { tell: lead, hear: hearLed } = leads;
 
-// Whether `other` could be such a view: the same fields, each of the same kind or nothing. It comes from another browser.
+// Whether `other`, from another browser, has the fields of `view`, each of the same type or null.
 export function isLike(view: object, other: unknown): other is object {
   if (typeof other !== "object" || other === null || Array.isArray(other)) return false;
   const names = Object.keys(view);

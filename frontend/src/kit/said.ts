@@ -1,4 +1,4 @@
-// What the app says, by the names of its texts: the page is sent it once (page_texts.py), for all panels.
+// The labels of all panels, by name: the page is sent them once (page_texts.py).
 
 import type { Labels } from "./dom.ts";
 import { Hearers } from "./hearers.ts";
@@ -6,7 +6,7 @@ import { Hearers } from "./hearers.ts";
 const known = new Map<string, Labels>();
 const waiting = new Hearers<[]>();
 
-// For all who wait for these, and who ask for them later.
+// Makes labels known to those who wait for them, and to those who ask later.
 export function say(texts: Readonly<Record<string, Labels>>): void {
   for (const [name, labels] of Object.entries(texts)) known.set(name, labels);
   waiting.tell();

@@ -11,7 +11,7 @@ export interface Saved {
   readonly title: string; // of the picture
   readonly heading?: string; // above it; where it is not said, the title
   readonly legend?: readonly HTMLElement[]; // that the picture has and the element has not
-  // Shows what other parts of the page show for it -> hides that again.
+  // Adds what only other parts of the page show, such as shared labels -> how to take that away again.
   readonly complete?: () => () => void;
   readonly rows?: () => readonly (readonly CsvCell[])[]; // of numbers, the names of their columns first
 }
@@ -100,7 +100,7 @@ export class SaveMenu {
     const restore = saved.complete?.();
     const picture = pictureOf(this.root, saved.heading ?? saved.title, saved.legend);
     restore?.();
-    // The browser asks for the promise of it: later the click that allows it is over.
+    // The clipboard is given the promise: once the PNG is ready, the click that allows copying would be too long ago.
     if (kind === "copy") await navigator.clipboard.write([new ClipboardItem({ "image/png": pngOf(picture) })]);
     else this.save(kind === "svg" ? svgOf(picture, saved.title) : await pngOf(picture), saved, kind);
   }

@@ -1,4 +1,4 @@
-// A list to choose one of, where there are too many for a row of buttons.
+// A drop-down list, where there are too many options for a row of buttons.
 
 import { element } from "./dom.ts";
 

@@ -45,7 +45,7 @@ export function alone(mount: Mount): Alone {
       mounted.receive({ request: { ...request, labels: without(request.labels, OF_APP) }, content }, commit);
     };
     const stop = followTheme(parent, el, String(model.get("theme")), show);
-    // A notebook has keys of its own: who presses one in a view means the view.
+    // A notebook has keyboard shortcuts: keys that are pressed in a view do not reach them.
     const keep = (event: Event): void => event.stopPropagation();
     for (const type of KEYS) parent.addEventListener(type, keep);
     model.on("change:request", show);
@@ -77,7 +77,7 @@ export function alone(mount: Mount): Alone {
   return { render, openFile };
 }
 
-// What only the app can do: Python counts words there, searches anew, and has a page to save.
+// Labels of what only the app can do, where Python merges words and searches again. Emptied, they hide their controls.
 const OF_APP = ["merge_words", "hide_sinks", "force", "ban", "at_end", "save_html"];
 
 function without(labels: Labels | string, names: readonly string[]): Labels {
@@ -110,7 +110,7 @@ function textOf(id: string): string {
   return document.getElementById(id)?.textContent ?? "";
 }
 
-// There is no glossary beside the view: a term says what it is where it stands, and leads nowhere.
+// There is no glossary beside the view: a term explains itself in a tooltip, and its link leads nowhere.
 function nameTerms(parent: HTMLElement, terms: unknown): void {
   const said = terms as Readonly<Record<string, string>>;
   const termAt = ({ target }: Event): HTMLAnchorElement | null =>

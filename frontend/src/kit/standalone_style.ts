@@ -1,4 +1,4 @@
-// Where no Streamlit is: its variables, with the values that the app's theme gives them.
+// Streamlit's CSS variables for views that stand outside of it, with the values that the app's theme gives them.
 
 export const ALONE = `
 .alone {

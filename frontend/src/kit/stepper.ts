@@ -21,7 +21,7 @@ export class Stepper {
   private last = 0;
   private timer: ReturnType<typeof setInterval> | null = null;
 
-  // `prefix`: of test ids; `slider`: that of the slider, after it. `beat`: milliseconds a step while playing.
+  // `prefix`: of test ids; `slider`: the slider's, after the prefix. `beat`: milliseconds a step while playing.
   constructor(prefix: string, slider: string, beat: number, events: StepperEvents) {
     this.beat = beat;
     this.events = events;
@@ -57,7 +57,7 @@ export class Stepper {
   update(at: number, last: number, text: string): void {
     this.at = at;
     this.last = last;
-    if (this.slider.max !== String(last)) this.slider.max = String(last); // each looks at the page's layout
+    if (this.slider.max !== String(last)) this.slider.max = String(last); // setting it lays out the page
     if (this.slider.valueAsNumber !== at) this.slider.valueAsNumber = at;
     this.slider.setAttribute("aria-valuetext", text);
     const { first, previous, play, next } = this.buttons;
@@ -94,7 +94,7 @@ export class Stepper {
     this.events.onPlay(false);
   }
 
-  // Nobody hears of it.
+  // Stops without telling anybody.
   remove(): void {
     if (this.timer) clearInterval(this.timer);
     this.timer = null;

@@ -1,26 +1,26 @@
 // The steps of the browser's history, which Back takes back one by one: a page that a person opens, and a choice that they
 // make, each with all that it changes in the address.
 //
-// Several write the address, none of whom knows of the others: Streamlit's front end, which makes a step of each message
-// of a run, of which there is one for each parameter, and none of a control that is bound to the address; and our
-// views. All of them come by here.
+// Both Streamlit and our views write the address, without knowing of each other. By itself, Streamlit's front end would
+// make a step of each message of a run, of which there is one for each parameter, and none of a control that is bound
+// to the address. So all that is written goes through here.
 
 import { afterRun, isRunning } from "./streamlit.ts";
 
 const MOVES = /^(Arrow|Page|Home|End)/; // keys that go through what is there: pressed one after the other they are one act
 const PATIENCE = 1000; // milliseconds until a run has begun
-const MOMENT = 100; // milliseconds until a run that has spoken is seen to run, unless it is over already
+const MOMENT = 100; // milliseconds until the page shows that the run of a message is on, unless it is over by then
 
 export type Step = "new" | "same"; // what `history.state` may ask for
 
-// Once, before anybody else writes.
+// Called once, before anybody else writes the address.
 export function keepSteps(): void {
   const { pushState, replaceState } = history;
   let hasActed = false; // since the last step a person has done something
-  let isCalm = false; // and no run was on its way then, whose messages are still of the step before
+  let isCalm = false; // and no run was on its way then: its messages would still belong to the step before
   let step = 0; // the last one, counted
   let isAnswered = true; // whether its run has come and gone
-  let moved: EventTarget | null = null; // where the last act was to press such a key
+  let moved: EventTarget | null = null; // the target of the last act, if that was to press such a key
 
   function act(event: Event): void {
     if (!event.isTrusted) return;
@@ -51,7 +51,7 @@ export function keepSteps(): void {
     (isNew ? pushState : replaceState).call(history, data, "", url);
   }
 
-  // What is written from now on is of this step, until somebody acts.
+  // Begins a step: what is written from now on belongs to it, until somebody acts.
   function begin(): void {
     hasActed = isCalm = isAnswered = false;
     step += 1;

@@ -8,7 +8,7 @@ export function stored(key: string): string | null {
   }
 }
 
-// null: forgets it. -> whether the browser does
+// Keeps a text, or forgets it where it is null -> whether the browser did.
 export function store(key: string, text: string | null): boolean {
   try {
     if (text === null) localStorage.removeItem(key);

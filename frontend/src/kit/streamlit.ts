@@ -7,7 +7,7 @@ export function isRunning(): boolean {
   return said(RUNS, "notRunning") !== "notRunning";
 }
 
-// After the run that is on its way or about to begin; at the latest after so many milliseconds.
+// Calls `then` after the run that is on its way or about to begin; after `patience` milliseconds at the latest.
 export function afterRun(then: () => void, patience: number): void {
   const end = (): void => {
     clearTimeout(timer);
@@ -20,7 +20,7 @@ export function afterRun(then: () => void, patience: number): void {
   });
 }
 
-// Whenever it begins to run the page, or has ended -> stops hearing.
+// Calls `hearer` whenever a run begins or ends -> how to stop hearing.
 export function hearRuns(hearer: () => void): () => void {
   return hear(RUNS, hearer);
 }
@@ -29,7 +29,7 @@ export function isConnected(): boolean {
   return said(CONNECTS, "CONNECTED") === "CONNECTED";
 }
 
-// Now, or once the line is back: what it is told without one, Streamlit forgets.
+// Calls `then` now, or once the connection is back: Streamlit forgets what it is told without one.
 export function whenConnected(then: () => void): void {
   if (isConnected()) {
     then();

@@ -1,13 +1,13 @@
 // The style of all panels: the module brings it, so that a panel has its sizes and colours before it draws.
 
-// What the build puts in here; sources that run as they stand have no style.
+// The build defines it; sources that run unbuilt, as in tests, have no style.
 declare const STYLE: string | undefined;
 
 export const style = typeof STYLE === "undefined" ? "" : STYLE;
 
 let sheet: CSSStyleSheet | undefined; // parsed once for all panels of a page
 
-// Whatever stands in the same root as the node.
+// Gives the style to the document or shadow root in which the node stands.
 export function dress(node: Node): void {
   if (!style) return;
   if (!sheet) {

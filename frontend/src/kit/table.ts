@@ -74,7 +74,7 @@ export function tokenNodes(token: string, place: number, first = 1): Child[] {
   return [element("small", { textContent: first + place }), " ", element("bdi", { textContent: token })];
 }
 
-// As many children as there are things, each showing its own: to make them anew takes longer than to fill them.
+// Gives `parent` one child for each thing. Children are kept and updated, which is faster than making them anew.
 export function fillChildren<Thing, Item extends Element>(
   parent: Element,
   things: readonly Thing[],

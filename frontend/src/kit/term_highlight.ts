@@ -29,7 +29,7 @@ export function lightTerms(root: HTMLElement): () => void {
   const { signal } = hearing;
   let [shown, scene] = [NOTHING, ""]; // as lit
 
-  // What is in a component of the page, that component hears itself.
+  // Events inside a component of the page are left to that component, which hears them itself.
   const isOwn = (event: Event) => event.composedPath()[0] === event.target;
   const point = (event: Event) => {
     if (isOwn(event)) pointed.tell(pointedAt(event.target) ?? pointedAt(document.activeElement, TEXTS) ?? NOTHING);
@@ -66,7 +66,7 @@ export function lightTerms(root: HTMLElement): () => void {
   for (const type of ["pointerover", "focusin"]) root.addEventListener(type, point, { signal });
   for (const type of ["pointerout", "focusout"]) root.addEventListener(type, leave, { signal });
   const stop = pointed.hear(light);
-  light(pointedAt(document.activeElement, TEXTS) ?? NOTHING); // before this was there
+  light(pointedAt(document.activeElement, TEXTS) ?? NOTHING); // it may have been focused before
   return () => {
     hearing.abort();
     stop();
@@ -74,15 +74,16 @@ export function lightTerms(root: HTMLElement): () => void {
   };
 }
 
-// What a scene is about, as long as it is shown; [] at its end.
+// Lights up what a scene is about, as long as it is shown; [] ends that.
 export function lightScene(slugs: readonly string[]): void {
   if (slugs.join(" ") === ofScene) return;
   ofScene = slugs.join(" ");
   pointed.tell(NOTHING);
 }
 
-// A text in which terms are marked as Markdown's links, and nothing else is. The Tab key stops at the first of them, and
-// the arrow keys go on from there: a way through the page is no longer for them.
+// Fills a node with a text in which terms are marked as Markdown links; no other Markdown is known. The Tab key stops
+// only at the first of them, and the arrow keys go on from there, so that terms do not lengthen the way through the
+// page.
 export function fillWithTerms(node: HTMLElement, text: string): void {
   node.replaceChildren(...withTerms(text));
   const links = [...node.querySelectorAll("a")];

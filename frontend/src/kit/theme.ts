@@ -1,4 +1,4 @@
-// Light or dark, where no Streamlit says it: as the page around the view is.
+// Light or dark outside of Streamlit: as the page around the view is.
 
 import { isDark } from "./colour.ts";
 

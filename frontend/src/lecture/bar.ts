@@ -12,7 +12,7 @@ import { offerNext } from "./next.ts";
 import { isPresenting, withPresent } from "./presenting.ts";
 
 const FIRST = { capture: true };
-const OURS = ["lecture", "scene", "present", "notes"]; // what a link of a lecture has beside its view's
+const OURS = ["lecture", "scene", "present", "notes"]; // a lecture's parameters in a link, beside those of the view
 
 export class SceneBar implements Panel<Lecture> {
   private readonly root = element("section", { className: "scene" });
@@ -99,7 +99,7 @@ export class SceneBar implements Panel<Lecture> {
     this.channel?.say({ at });
   }
 
-  // What is asked is about the texts of the scene, in the reader's language.
+  // The question is about the scene's texts in the reader's language: those are opened.
   private keepLanguage(): void {
     const place = this.lecture?.places[this.at];
     if (!place || this.asked !== null) return;
@@ -111,10 +111,10 @@ export class SceneBar implements Panel<Lecture> {
     const { lecture } = this;
     const place = lecture?.places[this.at + by];
     if (!lecture) return;
-    // While the page changes, what is on it is of the place before.
+    // Nothing is offered while the page changes: what is on it still belongs to the place before.
     if (by > 0 && this.asked === null && isPresenting() && !offerNext()) return;
     if (!place) {
-      if (by > 0) go(this.path.href); // after the last scene one sees where one has been
+      if (by > 0) go(this.path.href); // after the last scene comes the path, to see where one has been
       return;
     }
     this.at += by;
@@ -154,7 +154,7 @@ export class SceneBar implements Panel<Lecture> {
     if (act === null) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (event.repeat) return; // held down, it is still one
+    if (event.repeat) return; // a key that is held down counts once
     if (!this.black.hidden)
       this.act("black"); // any key of ours brings the picture back
     else this.act(act);
@@ -166,7 +166,7 @@ function setKeyed(button: HTMLButtonElement, key: string, label: string, labels:
   button.title = fillText(labels.key, { key });
 }
 
-// The same view, of no lecture.
+// The address of the same view outside of the lecture.
 function freeOf(address: string): string {
   const url = new URL(address);
   for (const name of OURS) url.searchParams.delete(name);

@@ -39,7 +39,7 @@ export function placeText(lecture: Lecture, { scene, step }: Place, labels: Labe
   return steps > 1 ? `${said} · ${fillText(labels.step, { number: step + 1, count: steps })}` : said;
 }
 
-// Where a place is. The lecture itself may be in its address.
+// The address of a place with its lecture, which is named there or packed.
 export function placeAddress({ lecture }: Lecture, { href }: Place): string {
   const url = new URL(addressOf(href));
   url.searchParams.set("lecture", lecture);
@@ -48,8 +48,8 @@ export function placeAddress({ lecture }: Lecture, { href }: Place): string {
 
 const TEXTS = ["model", "source", "target"];
 
-// The address of a view of this place, for readers of this language: what it says as the scene does for those of another
-// one, it says as the scene does here. Texts that somebody typed stay, and all that is beside them.
+// The address of a view of this place, for readers of this language. What it says exactly as the scene does in another
+// language is replaced by what the scene says in this one. Texts that somebody typed stay, and so does all the rest.
 export function inThisLanguage({ href, elsewhere }: Place, address: string): string {
   const url = new URL(address);
   const here = queryOf(href);
@@ -78,7 +78,7 @@ export function keepPlace({ lecture }: Lecture, at: number): void {
   else store(keyOf(lecture), String(at)); // a browser that keeps nothing goes on without
 }
 
-// A packed lecture may be long, and another with every change: of them all, the browser remembers the last one's place.
+// A packed lecture may be long, and every change makes it another one: the browser keeps a place only for the last one.
 const OWN = "own";
 const keyOf = (name: string): string => `viz lecture ${name}`;
 

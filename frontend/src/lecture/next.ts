@@ -1,4 +1,4 @@
-// To go on in a lecture; but who shows something first takes that step, a prediction that is revealed for instance.
+// Going on in a lecture. Whoever has something to show first takes the step: a prediction is revealed, for instance.
 
 const NEXT = "viz-next";
 

@@ -8,7 +8,7 @@ import type { Lecture } from "./lecture.ts";
 
 export interface Shown extends Lecture {
   readonly packed: string; // the whole lecture, as a link has it
-  readonly line?: string; // the same while it is changed here, step by step
+  readonly line?: string; // a name that stays the same while the lecture is edited here
   readonly is_imported?: boolean;
 }
 
@@ -43,7 +43,7 @@ export class Own {
     ];
   }
 
-  // What the visitor's own has become, and what came from a file where there was none.
+  // Keeps what an edit has made of the visitor's own lecture, or one from a file where there was none.
   keepAlong({ packed, line, is_imported }: Shown): void {
     const own = mine();
     const isChanged = line !== undefined && line === this.line && own !== "" && own !== packed;
@@ -58,7 +58,7 @@ function button(textContent: string, testId: string, press: () => void): HTMLBut
   return node;
 }
 
-// A button for what cannot be taken back asks first; "": it need not.
+// A button that asks `question` first, for what cannot be taken back; with "" it acts at once.
 function asking(name: string, question: string, testId: string, act: () => void): HTMLButtonElement {
   const node = button(name, testId, () => {
     if (!question || node.textContent === question) act();

@@ -138,7 +138,7 @@ export class PredictPanel implements Panel<Asked> {
     if (isRevealed) this.score.focus({ preventScroll: true }); // the button that had the focus is gone
   }
 
-  // One who answers with a class; who explores is asked, too, while it is what the class is asked.
+  // Whether one answers with a class. Students who explore do so, too, while the class is asked this question.
   private isMember(): boolean {
     const room = classroom();
     return room !== null && room.part !== "leads" && (room.part === "follows" || room.question?.id === this.asked?.id);
@@ -149,7 +149,7 @@ export class PredictPanel implements Panel<Asked> {
     return question?.id === this.asked?.id && question?.open === false;
   }
 
-  // The lecturer's page asks; what it has asked already stays asked.
+  // Asks the class, from the lecturer's page; a question that is open already is not asked again.
   private askClass(): void {
     const { asked } = this;
     const room = classroom();
@@ -194,7 +194,7 @@ export class PredictPanel implements Panel<Asked> {
   }
 
   private keep(): void {
-    // A browser that keeps nothing: it is there until the page is left.
+    // In a browser that stores nothing, the prediction lasts until the page is left.
     if (this.asked) store(keyOf(this.asked.id), JSON.stringify(this.now()));
   }
 
@@ -246,7 +246,7 @@ export class PredictPanel implements Panel<Asked> {
     return labels.waits;
   }
 
-  // Before `fit`: it takes room.
+  // Called before `fit`, since the tally takes room.
   private showTally(): void {
     const tally = classroom()?.tally;
     const isOfThis = this.isRevealed && tally?.id === this.asked?.id && tally?.kind === this.asked?.kind;
@@ -266,7 +266,7 @@ export class PredictPanel implements Panel<Asked> {
     this.sheet?.fit(isBeside ? 0.6 * width : width, room);
   };
 
-  // What is hidden hears no keys; the lecture does.
+  // Keeps keys from the part of the page that is hidden; those of the lecture go through.
   private readonly onKey = (event: KeyboardEvent): void => {
     if (this.isRevealed || !this.sheet || event.composedPath().includes(this.root) || !isFree(event)) return;
     if (actOf(event, isPresenting()) !== null) return;
@@ -281,7 +281,7 @@ function sheetOf(asked: Asked, labels: Labels, changed: Changed): Sheet {
   return new CurveSheet(asked, labels, changed);
 }
 
-// The server's rule hides what comes after this component, until that names the question as revealed.
+// A style rule from the server hides what comes after this component, until `data-revealed` names the question.
 function hideRest(parent: HTMLElement, id: string, isHidden: boolean): void {
   const root = parent.getRootNode();
   const place = (root instanceof ShadowRoot ? root.host : parent).closest(".st-key-predict");
@@ -300,10 +300,10 @@ function keptOf(id: string): Kept {
     if (typeof kept === "object" && kept !== null && "guess" in kept && "isRevealed" in kept)
       return { guess: kept.guess, isRevealed: kept.isRevealed === true };
   } catch {
-    // As if nothing were.
+    // As if nothing were stored.
   }
   return { guess: null, isRevealed: false };
 }
 
-// In a room for itself: what was tried before the class came is not what is said there.
+// Kept apart for each room: what was tried before the class came is no answer there.
 const keyOf = (id: string): string => ["viz predict", id, classroom()?.code].filter(Boolean).join(" ");

@@ -156,7 +156,7 @@ export class CellsSheet implements Sheet {
     const cell = element("button", { type: "button", "data-testid": `predict-cell-${row + 1}-${column + 1}` });
     cell.dataset.place = String(place);
     cell.onpointerdown = (event) => this.onDown(event, place);
-    // By the keyboard, or a screen reader; what a pointer does began when it went down.
+    // Only from the keyboard or a screen reader (`detail` is 0): a pointer has acted when it went down.
     cell.onclick = (event) => {
       if (event.detail === 0) this.press(place, !this.marked.has(place));
     };
@@ -166,7 +166,7 @@ export class CellsSheet implements Sheet {
   private onDown(event: PointerEvent, place: number): void {
     if (event.button !== 0) return;
     this.painting = !this.marked.has(place);
-    // A finger would keep all that it does to the cell that it began in.
+    // Otherwise all events of a finger would go to the cell in which it began.
     if (event.target instanceof Element && event.target.hasPointerCapture?.(event.pointerId))
       event.target.releasePointerCapture(event.pointerId);
     this.press(place, this.painting);
@@ -218,7 +218,7 @@ export class CellsSheet implements Sheet {
     if (isMarked) this.marked.add(place);
   }
 
-  // The places of which one may be marked at a time: a row; of a mask, each for itself.
+  // The places of which only one can be marked: a row of weights; in a mask, just the place itself.
   private group(place: number): number[] {
     const { length } = this.asked.columns;
     return this.isMask ? [place] : Array.from({ length }, (_, n) => place - (place % length) + n);
@@ -276,7 +276,7 @@ export class CellsSheet implements Sheet {
   }
 }
 
-// About how wide a token is: Chinese signs are as wide as they are high.
+// The approximate width of a token in em: Chinese characters are as wide as they are high.
 function ems(token: string): number {
   return Array.from(visible(token), (sign): number => (sign > "\u2e7f" ? 1 : 0.55)).reduce((sum, one) => sum + one, 0);
 }

@@ -104,7 +104,7 @@ export class CurveSheet implements Sheet {
     const share = rounded(clamped(y));
     const from = this.last ?? { place, share };
     const steps = Math.abs(place - from.place);
-    // A fast pointer leaves places out: straight between where it was seen.
+    // A fast pointer skips places: these are filled in on a straight line.
     for (let n = 0; n <= steps; n++) {
       const at = from.place + Math.sign(place - from.place) * n;
       this.drawn[at] = rounded(steps ? from.share + ((share - from.share) * n) / steps : share);
@@ -114,7 +114,7 @@ export class CurveSheet implements Sheet {
     this.changed();
   }
 
-  // Straight to the points on both sides, where they are.
+  // Moves a point, with straight lines to its neighbours on both sides, where these are drawn.
   private move(place: number, share: number): void {
     this.drawn[place] = rounded(clamped(share));
     for (const to of [place - EVERY, place + EVERY]) {

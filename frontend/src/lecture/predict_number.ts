@@ -86,7 +86,7 @@ export class NumberSheet implements Sheet {
     return far ? inARow(said, fillText(labels.beyond, { count: far })) : said;
   }
 
-  // From 0, or the smallest number where that is less; of a class without those far off, whose line would be empty.
+  // The ends of the line: they include 0 and all numbers, except a class's far ones, which would leave the line empty.
   private ends(): readonly [number, number] {
     const own = numberOf(this.field.value);
     const values = this.class?.values ?? [];
@@ -119,7 +119,7 @@ export class NumberSheet implements Sheet {
   }
 }
 
-// Of sorted values.
+// The median of sorted values.
 export function medianOf(values: readonly number[]): number {
   const half = (values.length - 1) / 2;
   return values[Math.floor(half)] / 2 + values[Math.ceil(half)] / 2; // their sum may be too large for a number

@@ -2,7 +2,8 @@
 
 export const PLACES = 33; // of a drawn curve, from end to end of its axis
 
-// Weights (T, S), and in each row one marked column or null: what the marks collect of what they could.
+// The weight that the marks collect, as a share of the most that they could. `weights`: (T, S); `marks`: for each row a
+// column or null.
 export function scoreWeights(weights: ArrayLike<number>, columns: number, marks: readonly (number | null)[]): number {
   let collected = 0;
   let most = 0;
@@ -14,15 +15,15 @@ export function scoreWeights(weights: ArrayLike<number>, columns: number, marks:
   return most > 0 ? collected / most : 0;
 }
 
-// The share of cells that are marked as they are: 1 or 0.
+// The share of cells that are marked where the mask takes them away, and not marked where it does not.
 export function scoreMask(taken: ArrayLike<number>, marked: ReadonlySet<number>): number {
   let right = 0;
   for (let n = 0; n < taken.length; n++) if (marked.has(n) === taken[n] > 0) right += 1;
   return taken.length ? right / taken.length : 0;
 }
 
-// Where a typed token stands among all, the likeliest first; -1 where it is none of them. As it is written, or else in
-// other capitals.
+// The rank of a typed token, from 0, in `tokens`, the likeliest first; -1 where it is none of them. An exact match goes
+// before one that differs in upper and lower case.
 export function rankOf(tokens: readonly string[], typed: string): number {
   const text = typed.trim();
   const exact = tokens.indexOf(text);
@@ -33,7 +34,7 @@ export function scoreToken(probabilities: ArrayLike<number>, rank: number): numb
   return rank < 0 ? 0 : probabilities[rank] / probabilities[0];
 }
 
-// 1 less the relative error. What is 0 is told or it is not.
+// 1 less the relative error; where the value is 0, only 0 scores.
 export function scoreNumber(value: number, guess: number): number {
   if (value === 0) return guess === 0 ? 1 : 0;
   return Math.max(0, 1 - Math.abs(guess - value) / Math.abs(value));
@@ -47,7 +48,8 @@ export function numberOf(text: string): number | null {
     : null;
 }
 
-// Both curves at the same places, as shares of the height; null where nothing is drawn.
+// 1 less the mean distance between the curves, relative to the range of the true one. Both are given at the same
+// places, as shares of the height; null where nothing is drawn.
 export function scoreCurve(truth: readonly number[], drawn: readonly (number | null)[]): number {
   const range = Math.max(...truth) - Math.min(...truth) || 1;
   const distances = truth.map((y, n) => {
@@ -85,5 +87,5 @@ export function atPlaces(x: readonly number[], y: readonly number[]): number[] {
   });
 }
 
-// Never more than it is: only what is all right is 100.
+// Rounded down, so that only a perfect score is 100.
 export const percent = (score: number): number => Math.floor(100 * score + 1e-6);

@@ -38,15 +38,15 @@ export interface Sheet {
   readonly element: HTMLElement;
   // What is marked, as it is kept; null: nothing that could be scored.
   guess(): unknown;
-  // As it was kept. What makes no sense is nothing.
+  // Takes back a guess as it was kept; one that makes no sense is ignored.
   restore(guess: unknown): void;
   // 0 … 1
   score(): number;
-  // Both answers, or only one's own.
+  // Shows both answers, or only one's own.
   reveal(isRevealed: boolean): void;
-  // How a class answered, beside both; null: there is none.
+  // Shows how a class answered beside both; null: there is no tally.
   tally(tally: Tally | null): void;
-  // The room that it has, in px.
+  // Fits the sheet into the room that it has, in px.
   fit(width: number, height: number): void;
   // What else there is to say once it is revealed, or while it is not.
   said(): string;

@@ -347,7 +347,7 @@ export class HeadGrid {
   }
 }
 
-// From 0 to the largest score shown.
+// Colours from 0 to the largest score shown.
 function colouringBy(score: Score, modules: readonly ModuleMaps[]): Colouring {
   const values = modules.flatMap((module) =>
     placesOf(module).map(([layer, head]) => scoreOf(score, module, layer, head)),

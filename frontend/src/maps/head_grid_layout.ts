@@ -4,7 +4,7 @@ const TITLE = 24;
 const HEADING = 18;
 const GAP = 8;
 const BLOCK_GAP = 28;
-const [TINY, TINY_GAP] = [20, 4]; // of slots that are as small as shows all heads
+const [TINY, TINY_GAP] = [20, 4]; // of slots that shrink so that all heads are seen
 const [SMALLEST, LARGEST, HUGE, ENOUGH] = [26, 132, 220, 64]; // sides of a slot; blocks stand side by side if slots get enough
 const CAPTION = 18;
 const STRIP = 5;
@@ -46,8 +46,8 @@ interface Grid {
   readonly across: number;
 }
 
-// So many heads that they would have to be scrolled are as small as shows all of them, and have no numbers below.
-// `ranks`: module name -> heads in the order shown, or null for rows of layers. `height`: that there is; with it, slots
+// Heads that would have to be scrolled shrink until all of them are seen, and then have no numbers below. `ranks`:
+// module name -> heads in the order shown, or null for rows of layers. `height`: that there is; if it is finite, slots
 // are as large as fits.
 export function layOutThumbnails<Module extends Modules[number]>(
   modules: readonly Module[],
@@ -136,7 +136,7 @@ function largest(all: readonly Grid[], size: (grid: Grid) => number): Grid {
   return all.reduce((best, one) => (size(one) > size(best) ? one : best));
 }
 
-// As many as have slots that are large enough.
+// The most blocks side by side whose slots are still large enough.
 function mostBeside(count: number, side: (beside: number) => number): number {
   let beside = count;
   while (beside > 1 && side(beside) < ENOUGH) beside--;

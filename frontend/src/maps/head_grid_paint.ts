@@ -43,7 +43,7 @@ export function paintThumbnails(context: Context, layout: Thumbnails<ModuleMaps>
   }
 }
 
-// A thumbnail's width and height: its cells are square, but of a long text it is no mere line.
+// A thumbnail's width and height. Its cells are square, unless that would make it a mere line: one text is much longer.
 export function sizeOf({ queries, keys }: Pick<ModuleMaps, "queries" | "keys">, side: number): [number, number] {
   const longest = Math.max(queries.length, keys.length);
   const within = (count: number) => side * Math.max(NARROWEST, count / longest);

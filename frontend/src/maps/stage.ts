@@ -62,7 +62,7 @@ export function roomBelow(width: number): number {
   return Math.max(LEAST, windowHeight() - (isNarrow(width) ? ABOVE_NARROW : ABOVE));
 }
 
-// What one may do with a picture: where there is no mouse there are mostly no keys either.
+// How to use a picture. Touch screens have a hint of their own: they mostly have no keyboard either.
 export function hintIn(labels: Labels, name: string): string {
   const isTouched = globalThis.matchMedia?.("(hover: none)").matches ?? false;
   return labels[isTouched ? `${name}_touch` : name];

@@ -1,5 +1,5 @@
-// Matrices that are one picture: factors whose rows meet columns in their product, and matrices of the same rows. What
-// one shows beside its cells the next need not show again. -> null where there is no room for that.
+// Lays out matrices as one picture: two factors with their product, or matrices in a row. Labels that one of them shows
+// beside its cells are not repeated by the next. Both layouts are null where there is no room for them.
 
 import {
   AXIS,
@@ -19,13 +19,13 @@ import type { Geometry, Labelled, Part } from "./matrix.ts";
 const PLAIN_TOP = AXIS + 6; // above cells without labels
 const BETWEEN = 16; // left of cells without labels
 export const CORNER = 12; // between a left factor and the product
-const DEEPEST = 6; // features of a left factor, where there is room to the side
-const INNER = 0.3; // of the height: features of the factors, where they are narrow
+const DEEPEST = 6; // pixels: width of a left factor's feature at most, where there is room to the side
+const INNER = 0.3; // of the room: what the inner axis takes where features are narrow
 const LEGIBLE = 12; // the least cell of few tokens
 const NAMED = 110; // pixels, from which on the name of an axis has room
-const MANY = 30; // tokens: their cells may be smaller
-const NARROWEST = 2; // a feature beside others; one below another they are wider
-const TINY = 3; // side by side, where all can be seen at once
+const MANY = 30; // tokens; the cells of more may be smaller
+const NARROWEST = 2; // pixels of a feature in a row of matrices; below each other, matrices have wider ones
+const TINY = 3; // pixels of a cell in a row of matrices, where all can be seen at once
 
 // (R, I) · (I, C) = (R, C): the left factor, the right one above the product, and the product, where rows meet columns.
 export function layOutProduct(
@@ -57,7 +57,7 @@ export function layOutProduct(
   const down = height - aboveTop - top;
   const narrow = Math.max(FEATURE.smallest, Math.min(8, (INNER * Math.min(down, across)) / inner));
   const whole = (size: number) => wholePixels(size, ratio);
-  // Of rows, of the inner axis and of columns.
+  // Cell sizes: of rows, of the inner axis and of columns.
   let [high, deep, broad] = [0, 0, 0];
   if (isWide[0]) {
     const least = isWide[1] ? columns : (2 * columns) / LEGIBLE;
@@ -119,7 +119,8 @@ export function layOutProduct(
   ];
 }
 
-// Matrices all side by side: of the same rows the first has their labels, the last their ends; else each has its own.
+// All matrices side by side. With the same rows, the first shows their labels and the last their ends; otherwise each
+// matrix shows its own.
 export function layOutRow(
   matrices: readonly Labelled[],
   { width, height = 440, gap, font, ratio }: Room,

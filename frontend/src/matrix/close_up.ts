@@ -1,4 +1,5 @@
-// Of a matrix whose cells are too small for their numbers: the cells around the one that is pointed at or pinned, large.
+// An enlarged part of a matrix whose cells are too small for their numbers: those around the cell that is pointed at or
+// pinned.
 
 import { cleared } from "../kit/canvas.ts";
 import { element, type Labels } from "../kit/dom.ts";
@@ -11,7 +12,7 @@ import { scaleOf } from "./sheet.ts";
 
 const SIDE = 5; // rows and columns that are shown
 const WIDTH = 280;
-const MANY = 30; // tokens on an axis: then the whole has no numbers
+const MANY = 30; // tokens on an axis; with more, the whole matrix shows no numbers
 
 export class CloseUp {
   readonly element: HTMLElement;
@@ -22,7 +23,7 @@ export class CloseUp {
     this.element = element("section", { className: "close-up", hidden: true }, this.title, this.canvas);
   }
 
-  // Whether any of these needs it; then it keeps its place, also where nothing is pinned.
+  // Shows the close-up if any of these matrices needs one; it then stays, even while nothing is pinned.
   choose(matrices: readonly SheetMatrix[], labels: Labels): void {
     this.element.hidden = !matrices.some((matrix) => matrix.isPinnable && isLong(matrix));
     this.title.textContent = labels.close_up;

@@ -57,7 +57,7 @@ export class Drawer {
   }
 }
 
-// From the float32 of the masked scores, in float64.
+// The number of a term. Exponentials are computed here in float64, from the masked scores in float32.
 export function termText(matrix: SheetMatrix, { kind }: Term, i: number, j: number): string {
   const columns = matrix.columnLabels.length;
   const row = Array.from(matrix.values.slice(i * columns, (i + 1) * columns));

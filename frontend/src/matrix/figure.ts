@@ -29,7 +29,8 @@ export interface FigureEvents {
 
 const ALONE = 480; // CSS pixels that a picture of one matrix may be wide at least
 
-// Of matrices of one kind, all with the same words: `setWords`, `setLook` and `update` make it whole.
+// Shows one matrix after another, all of one kind and with the same words. It shows nothing before `setWords`,
+// `setLook` and `update` were called.
 export class MatrixFigure<M extends Matrix = Matrix> {
   readonly name: string;
   readonly element: HTMLElement;
@@ -50,8 +51,8 @@ export class MatrixFigure<M extends Matrix = Matrix> {
   private cursor: Cell | null = null; // the cell pointed at
   private linked: Crosshair = [null, null]; // the row and the column that another matrix points at
   private isLeft = false;
-  private isTold = false; // that the readout has to be written
-  private told: { matrix: M; words: Words<M>; row: number } | null = null; // in the summary
+  private isTold = false; // `describe` is on its way
+  private told: { matrix: M; words: Words<M>; row: number } | null = null; // what the summary was last written from
 
   // `prefix`: of its test ids.
   constructor(name: string, prefix: string, events: FigureEvents) {
@@ -91,7 +92,7 @@ export class MatrixFigure<M extends Matrix = Matrix> {
     this.frame.setLabels(labels);
   }
 
-  // What is painted after this is painted anew.
+  // The next update paints everything anew.
   setLook(geometry: Geometry, look: Ink): void {
     this.geometry = geometry;
     this.look = look;
@@ -144,8 +145,8 @@ export class MatrixFigure<M extends Matrix = Matrix> {
     if (cursor) paintCursor(context, matrix, geometry, look, cursor, look.text);
   }
 
-  // When all figures that an event concerns are painted: to set the font of a canvas on the page brings the page's style
-  // up to date first, and a changed text makes that slow.
+  // Writes the readout only when all figures that an event concerns are painted: setting the font of a canvas makes the
+  // browser update the page's style first, which is slow after a text has changed.
   private describeSoon(): void {
     if (this.isTold) return;
     this.isTold = true;
@@ -262,7 +263,7 @@ export class MatrixFigure<M extends Matrix = Matrix> {
     };
   }
 
-  // A picture has no other matrix beside it that shows its labels.
+  // Adds, for a picture of this matrix alone, the labels that another matrix shows on the page -> how to undo that.
   private complete(matrix: M): () => void {
     const { words, look, frame } = this;
     if (!this.geometry.hidden?.length) return () => {};

@@ -11,7 +11,7 @@ import { type AxisNames, type Crosshair, type Geometry, indexOf, type Matrix, ty
 const NUMBERS_FROM = 34; // cells of this size have room for their number, narrower ones where all of them are short
 const DIGITS = { least: 11, most: 24 }; // their size
 
-// How a canvas looks; a figure needs no more of it.
+// The parts of a look that a figure needs.
 export type Ink = Omit<Look, "isDark">;
 
 interface LabelStyle {
@@ -169,7 +169,7 @@ function paintNumbers(
   const columns = matrix.columnLabels.length;
   const texts = Array.from(matrix.values, (value) => (matrix.isWhole ? valueText(matrix, value) : cellText(value)));
   const longest = texts.reduce((most, text, n) => (matrix.mask[n] && text.length > most.length ? text : most), "0");
-  const fitting = (cellWidth - 7) / textWidth(longest, `1px ${look.font}`); // as large as all of them can be
+  const fitting = (cellWidth - 7) / textWidth(longest, `1px ${look.font}`); // the size at which even the longest fits
   if (cellWidth < NUMBERS_FROM && fitting < DIGITS.least) return;
   const size = Math.max(DIGITS.least, Math.min(DIGITS.most, fitting, 0.5 * cellHeight));
   context.font = `${size}px ${look.font}`;
@@ -276,7 +276,7 @@ function paintLabels(
   const font = `${bold ? "600 " : ""}${fontSize}px ${look.font}`;
   const sign = axis === "row" ? -1 : 1; // away from the cells
   const tokens = axis === "row" ? matrix.rowLabels : matrix.columnLabels;
-  const turn = axis === "row" ? 0 : slant; // of all labels at once: places are turned the other way
+  const turn = axis === "row" ? 0 : slant; // the canvas is turned once for all labels, their places the other way
   const labels = places.map((index) => {
     const token = tokens[index];
     const { text, width } = token === null ? { text: "", width: 0 } : shorten(token, font, labelMax);

@@ -1,5 +1,5 @@
-// Where matrices lie on the page and what is of them on their canvases, in CSS pixels: side by side where there is room.
-// Equal rows line up: all matrices have one top and one cell height.
+// Where matrices lie on the page, and where their parts lie on their canvases, in CSS pixels. Matrices stand side by
+// side where there is room, and all have the same top and cell height, so that equal rows line up.
 
 import { shorten, textWidth } from "../kit/tokens.ts";
 import type { AxisNames, Cell, Geometry, Labelled, Token } from "./matrix.ts";
@@ -11,7 +11,7 @@ const DENSE = 12; // more tokens than this get small labels, upright ones on the
 const PITCH = { sparse: 14, dense: 11 }; // the least distance of two labels
 export const SMALLEST = 4; // cell; below it a matrix scrolls
 const FEW = 12; // columns that are no tokens and yet have room for their numbers
-export const FEATURE = { widest: 16, tallest: 48, stacked: 26, smallest: 1.5 }; // cells of more, which may be narrow
+export const FEATURE = { widest: 16, tallest: 48, stacked: 26, smallest: 1.5 }; // cells of more columns than FEW
 
 export interface Room {
   readonly width: number;
@@ -28,11 +28,11 @@ export interface Style {
   readonly tallest: number;
   readonly largest: number; // cell
   readonly letters: number; // of labels, where tokens are few
-  // From which size of cells on so many matrices may be side by side.
+  // The smallest cells with which this many matrices may stand side by side.
   least(draft: Draft, columns: number): number;
 }
 
-// As many side by side as have a label at every row; two, if that is not to be had.
+// The matrices of a trace: as many side by side as have a label at every row, or two if no number has.
 export const TRACE: Style = {
   isShared: true,
   narrowest: 300,
@@ -85,7 +85,7 @@ export function wantsSquares({ columnLabels }: Pick<Labelled, "columnLabels">): 
   return hasTokenColumns(columnLabels) || columnLabels.length <= FEW;
 }
 
-// How labels are written. `side`: the tokens of an axis, at most; `longest`: with features.
+// How labels are written. `side`: how many tokens the longest axis has; `longest`: the same with features counted, too.
 export function lettering(
   side: number,
   longest: number,
@@ -109,7 +109,7 @@ export function lettering(
   };
 }
 
-// What a group of matrices with one geometry would like to have.
+// The geometry that a group of matrices would have by itself; `finish` then gives all groups the same rows.
 function draft(group: readonly Labelled[], { width: space, height, font }: Room, style: Style) {
   const { isShared, margin, largest, letters } = style;
   const tallest = Math.min(style.tallest, height ?? Number.POSITIVE_INFINITY);
@@ -167,7 +167,7 @@ function draft(group: readonly Labelled[], { width: space, height, font }: Room,
   };
 }
 
-// Device pixels keep the cells sharp.
+// Rounds down to whole device pixels, which keep the cells sharp.
 export function wholePixels(size: number, ratio: number): number {
   return Math.max(1, Math.floor(size * ratio)) / ratio;
 }

@@ -51,7 +51,7 @@ export interface Geometry {
   readonly fontSize: number;
   readonly labelMax: number; // width of a label
   readonly indexWidth: number;
-  readonly everyRow: number; // that has a label
+  readonly everyRow: number; // every how many rows there is a label
   readonly everyColumn: number;
   readonly hidden?: readonly Part[]; // since a matrix beside it, or above it, shows them
 }

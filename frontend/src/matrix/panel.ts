@@ -28,11 +28,11 @@ import { type Painting, Stage } from "./stage.ts";
 
 const BEAT = 2200; // milliseconds per stage while playing
 const SIDE = 308; // of the controls beside the stages, with the gap; as the style sheet has it
-const WIDE = 760; // from here on they are beside them
+const WIDE = 760; // from this width on the controls are beside the stages
 const AROUND = 260; // pixels of a page above and below the cells
 const PHONE = 640; // px of the window, as ui/shared/look.py has it
-const LEAST = 360; // for the cells, all the same
-// Terms that parts of the formula name, where they are not called so.
+const LEAST = 360; // pixels for the cells, however low the window is
+// The terms of those parts of the formula that are not called like their term.
 const NAMED: Readonly<Record<string, string>> = {
   q: "query",
   k: "key",
@@ -45,7 +45,7 @@ const whenIdle = globalThis.requestIdleCallback ?? ((run: () => void) => setTime
 export class MatrixPanel implements Panel<Content>, Painting {
   width = 0;
   height: number | undefined;
-  look!: Look; // with the first width
+  look!: Look; // set together with the first width
   private readonly viewState: ViewState<View>;
   private readonly element: HTMLElement;
   private readonly choiceBar = element("div", { className: "choices" });
@@ -131,7 +131,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.refresh();
   }
 
-  // The choices that turn sheets count through them, the last one fastest.
+  // The sheets are in the order of the choices that turn them, the last choice running fastest.
   private get sheet(): Sheet {
     let place = 0;
     this.offered.forEach(({ options, turnsSheets }, n) => {
@@ -243,10 +243,10 @@ export class MatrixPanel implements Panel<Content>, Painting {
   private choose(name: string, chosen: number): void {
     const choices = this.offered.map((offer, n) => (offer.name === name ? chosen : (this.view.choices[n] ?? 0)));
     const isHere = this.offered.some((offer) => offer.name === name && (offer.turnsSheets || offer.isRange));
-    this.change({ choices }, isHere ? REST : 0); // or Python has the other sheets
+    this.change({ choices }, isHere ? REST : 0); // otherwise Python, which has the other sheets, is asked at once
   }
 
-  // Where nobody has chosen yet, what shows this stage best.
+  // Selects the options that suit this stage, where nobody has chosen yet.
   private chooseForStage(stage: number): void {
     this.offered.forEach(({ name, until }, n) => {
       if (until && stage >= until[0] && this.view.choices[n] !== until[1]) this.choose(name, until[1]);
@@ -267,7 +267,8 @@ export class MatrixPanel implements Panel<Content>, Painting {
     if (inGrid) this.stages[stage].focus(); // the figure that went away had it
   }
 
-  // Moves the focus where the tab that was selected had it. Before all else changes: moving it lays the page out.
+  // The new tab takes the focus if the old one had it. This comes before all other changes, since moving the focus
+  // makes the browser lay the page out.
   private selectTab(stage: number): void {
     const tabs = [...this.tabs.children] as HTMLElement[];
     const before = tabs.find((tab) => tab.tabIndex === 0 && tab.hasAttribute("aria-selected"));
@@ -310,7 +311,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
   }
 
   private roomBelow(window: number): number {
-    // On a phone the picture that a control moves has as much of the window as stays in sight above it.
+    // On a phone the picture stays in sight above the controls that move it, and has only this much of the window.
     const isInSight = this.timeline.hidden && globalThis.innerWidth <= PHONE;
     return isInSight ? Math.max(0.4 * window - 44, 200) : Math.max(LEAST, window - AROUND);
   }
@@ -346,7 +347,8 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.paintOthersSoon();
   }
 
-  // Of the last matrix of the stage that has both axes of the pinned one, whose number it makes; else of the pinned one.
+  // Enlarges the last matrix of the stage that has both axes of the pinned one, since its number is the result of the
+  // stage; else the pinned one itself.
   private showPinnedCloseUp(): void {
     const { sheet, stage, view } = this;
     if (!view.pinned) return;
@@ -359,17 +361,17 @@ export class MatrixPanel implements Panel<Content>, Painting {
     if (shown) this.closeUp.show(shown, [i, j], this.look);
   }
 
-  // The highest stage's, so that what is below stays where it is.
+  // Reserves the height of the highest stage, so that what is below stays where it is.
   private reserveHeight(): void {
     if (this.stages.length < 2) return;
-    // On a phone, what chooses is right below the stage that is shown.
+    // Where it is narrow, as on a phone, the controls come right below the stage that is shown.
     const isWide = this.element.classList.contains("wide");
     if (isWide) for (const stage of this.stages) stage.arrange(this);
     const height = isWide ? `${Math.ceil(Math.max(...this.stages.map((stage) => stage.height)))}px` : "";
     if (this.grid.style.minHeight !== height) this.grid.style.minHeight = height;
   }
 
-  // The stages that are not shown, one matrix whenever the browser has nothing else to do, the next stage first.
+  // Paints the stages that are not shown, one matrix whenever the browser has nothing else to do, the next stage first.
   private paintOthersSoon(): void {
     if (this.isPainting) return;
     this.isPainting = true;

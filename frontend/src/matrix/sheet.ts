@@ -17,7 +17,7 @@ export interface Content {
   readonly results: Results | null;
 }
 
-// What a choice did, beside it.
+// What a choice did, in a table beside it.
 export interface Results {
   readonly caption: string;
   readonly rows: readonly (readonly string[])[]; // the first is the header
@@ -33,7 +33,7 @@ export interface Offer {
   readonly hasDigits: boolean;
   readonly stages: readonly number[]; // that show it; none: it is always there
   readonly isRange: boolean; // a slider rather than buttons
-  readonly until: readonly [stage: number, option: number] | null; // nobody has chosen yet: from that stage on, that option
+  readonly until: readonly [stage: number, option: number] | null; // from that stage on: that option, if nobody chose
 }
 
 export interface StageText {
@@ -48,7 +48,7 @@ export interface StageText {
   readonly isProduct: boolean; // of its first matrix and its second, which is drawn above the third
 }
 
-// A line of what is unfolded of the pinned cell.
+// A line of the drawer, which unfolds the pinned cell.
 export interface Term {
   readonly label: string;
   readonly matrix: number; // its place in the sheet
@@ -82,7 +82,7 @@ interface SentMatrix extends Looks {
 // A matrix of a sheet. Its scale fits its numbers and the page's background, so the stage that shows it chooses it.
 export interface SheetMatrix extends Looks, Matrix {
   scale: Scale;
-  scaledOn: boolean | null; // a dark page, or a light one
+  scaledOn: boolean | null; // whether the page was dark when the scale was chosen; null: none is chosen yet
 }
 
 export interface Sheet extends Omit<SentSheet, "matrices"> {
@@ -108,7 +108,7 @@ function matrixOf({ values, mask, rowLabels, columnLabels, ...looks }: SentMatri
   };
 }
 
-// From the numbers that are shown, so that none lies outside.
+// A scale that reaches as far as the numbers that are shown, so that none lies outside.
 export function scaleOf({ values, mask, kind, extent: least }: SheetMatrix, isOnDark: boolean): Scale {
   if (kind === "plain") return plain(isOnDark);
   let extent = least;

@@ -47,7 +47,7 @@ export class Stage {
   private matrices: readonly SheetMatrix[] = [];
   private labels: Labels = {};
   private figures = new Map<string, Shown>(); // by the names of the matrices
-  private readonly roomFor = new Map<MatrixFigure<SheetMatrix>, string>(); // the size of canvas that it has been made for
+  private readonly roomFor = new Map<MatrixFigure<SheetMatrix>, string>(); // the canvas size for which it was warmed up
   private arranged: Look | null = null;
   private laidOut: Look | null = null;
   private geometries: readonly Geometry[] = [];
@@ -84,9 +84,9 @@ export class Stage {
     else for (const { figure } of this.figures.values()) figure.leave();
   }
 
-  // A browser copies every canvas in the frames that show it, and makes room for two such copies when it first needs
-  // them, which takes longer than all else in a frame. So what is painted is shown for a moment, where nobody sees it
-  // if the stage is away, and shown in another way, for the second copy. -> when that is done
+  // Makes the browser allocate its copies of the painted canvases ahead of time -> when that is done. It keeps two
+  // copies of a canvas that it shows, and to allocate them at first need takes longer than all else in a frame. So the
+  // canvases are shown for a moment, invisibly if the stage is away, and once with `will-change`, for the second copy.
   async warmUp(): Promise<void> {
     const figures = [...this.figures.values()].map(({ figure }) => figure);
     const cold = figures.filter((figure) => figure.matrix && this.roomFor.get(figure) !== sizeOf(figure));
@@ -160,7 +160,7 @@ export class Stage {
     const { matrices, element: box, isProduct } = this;
     const product = isProduct ? layOutProduct(matrices, room, STAGE) : null;
     const signs = this.operators.map((sign) => textWidth(sign, `${STAGE.letters}px ${room.font}`));
-    const gaps = [Math.max(GAP, AROUND_OPERATOR + Math.max(0, ...signs)), GAP]; // or there is no room for signs
+    const gaps = [Math.max(GAP, AROUND_OPERATOR + Math.max(0, ...signs)), GAP]; // the second if signs have no room
     const isRow = !product && haveSameRows(matrices);
     const rowWith = (gap: number) => layOutRow(matrices, { ...room, gap }, STAGE, isRow);
     const gap = (isRow && gaps.find(rowWith)) || GAP;

@@ -35,13 +35,13 @@ export interface About {
   readonly slugs: string; // that it shows
 }
 
-// What a picture of an attention module shows.
+// The terms that a picture of an attention module shows.
 export function termsOf(module: string): string {
   const [side, kind] = module === "cross" ? ["", "cross-attention"] : [module.replace("_self", ""), "self-attention"];
   return `${side} ${kind} attention head weight`.trim();
 }
 
-// The weights of one head of the attention module `name`.
+// The words for the weights of one head of the attention module `name`.
 export function headWords(name: string, labels: Labels): Words<HeadMatrix> {
   const place = ({ layer, head }: HeadMatrix) => fillText(labels.place, { layer: layer + 1, head: head + 1 });
   const weight = (matrix: Matrix, i: number, j: number) => matrix.values[i * matrix.columnLabels.length + j].toFixed(4);
@@ -97,7 +97,7 @@ export function topColumns(matrix: Matrix, i: number, count: number): number[] {
   return shown.sort((a, b) => (valueAt(b) > valueAt(a) ? 1 : -1)).slice(0, count);
 }
 
-// Any matrix of matrix_view.py.
+// The words for any matrix of matrix_view.py; `names` says which row and column a cell is in.
 export function matrixWords(
   about: About,
   labels: Labels,

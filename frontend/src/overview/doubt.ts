@@ -1,4 +1,4 @@
-// Where the model was unsure: a sentence, and the switch of the tint of improbable words, which is its legend, too.
+// Where the model was unsure: a sentence, and the switch that tints improbable words and is the legend of the tint.
 
 import { type Child, element, fillNodes, type Labels } from "../kit/dom.ts";
 import { visible } from "../kit/tokens.ts";

@@ -21,7 +21,7 @@ import { probabilitiesOf, sentenceOfDoubt, TintSwitch } from "./doubt.ts";
 import { Passage, sentenceOf } from "./reading.ts";
 import { Thumbnail } from "./thumbnail.ts";
 
-const LONG = 24; // keys that no row of cells has room for in words
+const LONG = 24; // keys; where there are more, a passage shows them as a text
 const ABOVE_AND_BELOW = 320; // px of the window that are not the large matrix' cells
 const LEAST = 260; // px of it that are
 const ENCODER = "encoder_self";
@@ -142,7 +142,7 @@ export class TracePanel implements Panel<TraceContent> {
     };
   }
 
-  // The button goes: who came by keyboard goes on in the matrix.
+  // The button disappears; the focus goes to the matrix, where a person goes on by keyboard.
   private swap(module: string): void {
     this.change({ module, pinned: null });
     this.modules.find(({ figure }) => figure.name === module)?.figure.canvas.focus({ preventScroll: true });
@@ -208,7 +208,7 @@ export class TracePanel implements Panel<TraceContent> {
     this.words.tint(probabilitiesOf(trace.next).map((probability) => (view.tinted ? 1 - probability : 0)));
     this.tint.update(view.tinted);
     this.controls.update({ ...trace, ended: null }, view);
-    afterFrame(() => this.showBars()); // as long as a frame by itself
+    afterFrame(() => this.showBars()); // filling them takes as long as a frame
     const large = this.modules.find(({ figure }) => figure.name === view.module) ?? this.modules[0];
     this.arrange(large);
     if (this.width === 0) return;

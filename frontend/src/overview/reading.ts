@@ -8,7 +8,7 @@ import { type HeadMatrix, isAllowed, topColumns } from "../matrix/words.ts";
 
 const MOST = 3; // keys that are named
 
-// "Writing world, this head looks 93 % at 世界.", of one row. `isRead`: what the row is rather than what it writes.
+// "Writing world, this head looks 93 % at 世界.", of one row. `isRead`: the row goes by what it reads, not writes.
 export function sentenceOf(matrix: HeadMatrix, row: number, isRead: boolean, labels: Labels): Child[] {
   const { rowLabels, rowEnds, columnLabels, values } = matrix;
   const named: number[] = [];
@@ -37,7 +37,7 @@ export function percent(weight: number): string {
   return `${isWhole ? Math.round(share) : share.toFixed(1)} %`;
 }
 
-// With its number where there are several of the kind.
+// A token, with its number where it occurs more than once.
 function keyNodes(tokens: readonly Token[], place: number): Child[] {
   const isAlone = tokens.filter((token) => token === tokens[place]).length === 1;
   return [...tokenNodes(tokens[place] ?? ""), ...(isAlone ? [] : [element("small", { textContent: ` ${place + 1}` })])];

@@ -7,7 +7,7 @@ import type { Look } from "../kit/look.ts";
 import { imageOf } from "../matrix/heatmap.ts";
 import { type HeadMatrix, termsOf } from "../matrix/words.ts";
 
-const SIZE = { least: 120, share: 0.85, cell: 40 }; // of the picture: px, of its width, and a cell at most
+const SIZE = { least: 120, share: 0.85, cell: 40 }; // least width, most height as a share of it, largest cell
 const MARGIN = 12; // px of the button to both sides
 
 export class Thumbnail {
@@ -39,7 +39,7 @@ export class Thumbnail {
     this.element.title = tooltip;
   }
 
-  // What is painted after this is painted anew.
+  // The next update paints everything anew.
   setLook(look: Look): void {
     this.look = look;
     this.width = Math.max(SIZE.least, this.element.clientWidth - MARGIN);

@@ -1,4 +1,4 @@
-// The box of a room: its code, as large as the last row needs, the QR code and the link by which a class comes in.
+// The box of a room: its code, large enough for the last row, and the QR code and the link by which a class comes in.
 
 import type { TallyOf } from "../kit/classroom.ts";
 import type { Tensor } from "../kit/codec.ts";
@@ -67,7 +67,7 @@ export class Box {
       this.setEnding(!this.isEnding);
     };
     this.element.onclick = (event) => {
-      if (event.target === this.element) this.element.close(); // beside it
+      if (event.target === this.element) this.element.close(); // on the backdrop
     };
     this.element.oncancel = (event) => {
       if (!this.element.classList.contains("large")) return;
@@ -102,7 +102,7 @@ export class Box {
     this.setEnding(this.isEnding);
   }
 
-  // What only a lecturer has; null: somebody else is here, or there is nothing to read.
+  // What only a lecturer sees. `rules`: null for anybody else; `texts`: null where there is nothing to read.
   showLed(rules: Rules | null, texts: TallyOf<"token"> | null, labels: Labels): void {
     this.rules.show(rules, labels);
     this.unread.show(texts, labels);

@@ -1,5 +1,5 @@
-// A student's page follows the lecturer's: views at once, in the browser; a run only for another page, model or text. Who
-// does something else lets go, and explores until they come back.
+// A student's page follows the lecturer's: views at once, in the browser; a run only for another page, model or text. A
+// student who does something else lets go, and explores until they come back.
 
 import { addressOf, go } from "../kit/go.ts";
 import { hearChanged, hearShown, lead } from "../kit/remote_view.ts";
@@ -7,9 +7,9 @@ import { isRunning } from "../kit/streamlit.ts";
 import type { State } from "./state.ts";
 
 const REST = 250; // milliseconds until Python hears where a view was led
-const EACH = 50; // that a server needs for one of a class
-const CHECK = 2500; // until the link should say the same as the lecturer's
-const RECENT = 3000; // milliseconds in which something that was pressed changes the link
+const EACH = 50; // milliseconds that the server needs for one student
+const CHECK = 2500; // milliseconds until the link should say the same as the lecturer's
+const RECENT = 3000; // milliseconds after a press in which a change is put down to it
 const CONTROLS = "a, button, input, textarea, select, label, summary, [role=radio], [role=option], [role=slider]";
 const OURS = "[data-testid=room], .st-key-predict, .st-key-vt-language";
 
@@ -23,7 +23,7 @@ export class Follower {
   private touched = -Infinity;
   private pressed = -Infinity;
   private later: ReturnType<typeof setTimeout> | undefined;
-  private checked = -1; // the seq of a state at which the page was asked for again
+  private checked = -1; // the seq of the state that was checked last
 
   constructor(addressNow: () => string, changed: () => void) {
     this.addressNow = addressNow;
@@ -42,7 +42,7 @@ export class Follower {
     return this.state?.mode === "follow" && !this.hasLetGo;
   }
 
-  // All that the room knows. `members`: who follows at the same time.
+  // Takes the whole state of the room. `members`: how many follow; the more, the further they spread out in time.
   join(state: State, members: number): void {
     this.members = Math.max(1, members);
     this.state = state;
@@ -74,13 +74,13 @@ export class Follower {
     for (const stop of this.stops) stop();
   }
 
-  // `isRun`: what is shown may be elsewhere also where the link is the same, which says later where a view was led.
+  // `isRun`: runs the page even with the same link: a view may have been led elsewhere, which the link says only later.
   private follow(isRun = false): void {
     const { state } = this;
     if (!state || !this.isFollowing || !state.address) return;
     clearTimeout(this.later);
     if (!isRun && this.addressNow() === state.address) for (const key of Object.keys(state.views)) this.show(key);
-    else this.open(state.address); // what it then shows is led there
+    else this.open(state.address); // its panels are led to their views as they appear
   }
 
   private open(address: string): void {
@@ -88,13 +88,14 @@ export class Follower {
     go(addressOf(address), true);
   }
 
-  // Python hears of it later, and not of the whole class at once.
+  // Python hears of it later, at a random moment: not of the whole class at once.
   private show(key: string): void {
     const view = this.isFollowing ? this.state?.views[key] : undefined;
     if (view) lead({ key, view, rest: REST + Math.random() * EACH * this.members });
   }
 
-  // By now the student's own page should have written the same link. Once for each state: what differs then stays so.
+  // Opens the lecturer's link if the student's page has not written the same one by then. Only once for each state:
+  // what differs even then would not change.
   private checkLater(): void {
     clearTimeout(this.later);
     const check = (): void => {

@@ -17,13 +17,13 @@ export class Lecturer {
   private readonly stops: readonly (() => void)[];
   private address: string | null = null; // as said last
   private views: Record<string, object> = {};
-  private isMoved = false; // a view, which the link will say, too
-  private isTouched = false; // something else: a control, whose run changes the link
+  private isMoved = false; // a view has moved: the link will say so, too
+  private isTouched = false; // something was pressed, perhaps a control, whose run changes the link
   private sent = -Infinity;
   private viewsLater: ReturnType<typeof setTimeout> | undefined;
   private addressLater: ReturnType<typeof setTimeout> | undefined;
 
-  // `changed`: whether what is shown is too long may have.
+  // `changed`: called when `isTooLong` may have changed.
   constructor(addressNow: () => string, say: (lead: Lead) => void, changed: () => void = () => {}) {
     this.addressNow = addressNow;
     this.say = say;
@@ -38,12 +38,12 @@ export class Lecturer {
     this.stops = [() => hearing.abort(), hearChanged((key, view) => this.move(key, view))];
   }
 
-  // A text that the address has to hold may be: then the class stays where it is.
+  // The address holds the texts, which may be too long for a room: then the class stays where it is.
   get isTooLong(): boolean {
     return (this.address?.length ?? 0) > LONGEST;
   }
 
-  // Joined, or joined again. `known`: the address that the room has; a tab that is new may not be the one that leads.
+  // Called on joining, also again. `known`: the room's address. A new tab does not move the class, as another may lead.
   begin(known: string, isNewTab: boolean): void {
     const now = this.addressNow();
     if (this.address === null && known && (isNewTab || known === now)) this.address = now;
@@ -51,7 +51,7 @@ export class Lecturer {
     else if (Object.keys(this.views).length) this.say({ views: this.views });
   }
 
-  // The language that the page is in may be another one, which its link need not say.
+  // Called after a run: the page's language may have changed, which its link need not say.
   look(): void {
     this.onNavigate();
   }
@@ -89,8 +89,9 @@ export class Lecturer {
     this.say({ address: this.address, run: true, views: {} });
   }
 
-  // Another page or text is told at once, unless a run has begun, which may still change it. Else the link may say what a
-  // view has said before, or what a run added to it: then nobody else has to run anything.
+  // Another page or text is told at once, unless a run is on its way, which may still change the link. Anything else
+  // waits: the link may only say what a view has told already, or what a run added to it, and then the class needs no
+  // run.
   private readonly onNavigate = (): void => {
     clearTimeout(this.addressLater);
     if (this.address === null || this.addressNow() === this.address) return;
@@ -109,13 +110,13 @@ export class Lecturer {
     this.sayAddress(isElsewhere(now, this.address) || (this.isTouched && !this.isMoved));
   }
 
-  // Back: the link leads, and no view is where it was said to be.
+  // Back or Forward: the link leads now, and the views that were told no longer hold.
   private readonly onHistory = ({ isTrusted }: Event): void => {
     if (!isTrusted) return;
     this.isTouched = true;
     this.isMoved = false;
     if (Object.keys(this.views).length === 0) return;
-    this.address = ""; // no longer as said: a view was told that the link may never have said
+    this.address = ""; // so that the link is told again: it may never have said where the views were
     this.settleLater();
   };
 

@@ -15,7 +15,7 @@ export type Standing =
       readonly answered: number | null; // to the open question
       readonly unread: number | null; // answers that nobody sees yet
     }
-  | { readonly is: "long"; readonly mode: Mode } // no room takes the lecturer's address
+  | { readonly is: "long"; readonly mode: Mode } // the lecturer's address is too long for a room
   | {
       readonly is:
         | "coming"

@@ -169,7 +169,7 @@ export class RoomPanel implements Panel<Content> {
     this.lost = why;
     if (why === "gone") forget(this.code);
     if (why === "refused" && secretOf(this.code) !== null) {
-      forget(this.code); // it is another room of that code
+      forget(this.code); // by now, another room has that code
       this.join(this.code);
     }
     this.showAll();
@@ -212,7 +212,7 @@ export class RoomPanel implements Panel<Content> {
     this.leads = leads;
     this.rules = welcome.rules;
     if (seat) keepSeat(this.code, seat);
-    this.ask(question); // which forgets what was of another
+    this.ask(question); // which forgets what belonged to another question
     [this.state, this.tally, this.members, this.answered] = [state, tally, members, answered];
     this.texts = welcome.texts;
     if (question && answer !== null) this.counted = question.id;
@@ -230,7 +230,7 @@ export class RoomPanel implements Panel<Content> {
         () => this.showAll(),
       );
       this.follower.join(state, members);
-      // It may have been lost on the way.
+      // The answer may have been lost with the connection.
       if (this.answer && question?.open && this.answer.id === question.id) this.socket?.say({ answer: this.answer });
     }
   }
@@ -250,7 +250,7 @@ export class RoomPanel implements Panel<Content> {
     this.showAll();
   }
 
-  // Whatever comes before the room has heard of it does not take the tick back.
+  // Set here at once, so that a message which comes before the room's answer does not take the tick back.
   private setRule(rule: Rule, isSet: boolean): void {
     if (this.rules) this.rules = { ...this.rules, [rule]: isSet };
     this.socket?.say({ rules: { [rule]: isSet } });
@@ -267,7 +267,7 @@ export class RoomPanel implements Panel<Content> {
     this.askForCode();
   }
 
-  // The QR code is Python's; once it has heard of the room.
+  // Asks Python for the QR code, once it has heard of the room.
   private askForCode(): void {
     const address = this.link();
     if (this.viewState.view.address === address || this.viewState.view.code !== this.code) return;
@@ -303,7 +303,7 @@ export class RoomPanel implements Panel<Content> {
     return { is: this.follower?.isFollowing ? "following" : "exploring" };
   }
 
-  // By which a class comes in.
+  // The link by which a class comes in.
   private link(): string {
     const url = new URL(base());
     url.searchParams.set("room", this.code);
@@ -315,24 +315,24 @@ export class RoomPanel implements Panel<Content> {
   }
 }
 
-// By this page, since it was loaded: it leads on, also after it was out of the room for a moment.
+// The rooms that this page has led since it was loaded: it leads on, even if it was out of one for a moment.
 const led = new Set<string>();
 
 const keyOf = (code: string): string => `viz room ${code}`;
 const seatKeyOf = (code: string): string => `viz seat ${code}`;
 
-// Where the app is.
+// The address of the app.
 function base(): string {
   return new URL(".", addressOf("")).href.split("?")[0];
 }
 
-// By code, for a browser that keeps nothing.
+// By the room's code; for a browser that stores nothing.
 const secrets = new Map<string, string>();
 const seats = new Map<string, string>();
 
 const secretOf = (code: string): string | null => secrets.get(code) ?? stored(keyOf(code));
 
-// By this the server counts a browser once, and knows nobody: it has given it, of each room another.
+// A token from the server, another one in each room: by it a browser is counted once, and remains anonymous.
 const seatOf = (code: string): string | null => seats.get(code) ?? stored(seatKeyOf(code));
 
 function keepSeat(code: string, seat: string): void {
@@ -363,7 +363,7 @@ function isOpened(opened: unknown): opened is { code: string; secret: string } {
   return typeof opened === "object" && opened !== null && "code" in opened && "secret" in opened;
 }
 
-// Else the page was loaded anew, or Back has come to it from elsewhere.
+// Otherwise the page was reloaded, or Back has led to it from elsewhere.
 function isNewTab(): boolean {
   const [opened] = performance.getEntriesByType("navigation");
   return (opened as PerformanceNavigationTiming | undefined)?.type === "navigate";

@@ -16,7 +16,7 @@ const WHY: Readonly<Record<number, Lost>> = {
   4503: "full",
 };
 const FINAL: readonly Lost[] = ["refused", "gone", "removed"];
-const FIRST = 250; // milliseconds before the first new try, at least; a class comes back spread over twice that
+const FIRST = 250; // milliseconds before the first new try; up to twice that at random, to spread a class out
 const SLOWEST = 5000; // between two tries
 const BEAT = 20_000; // between two signs of life, each way
 const PATIENCE = 10_000; // for an answer to one
@@ -87,7 +87,7 @@ export class Socket {
     this.timer = setTimeout(() => this.open(), wait);
   }
 
-  // A phone that changes its network keeps a socket open that nobody answers.
+  // Pings after a silence: a phone that changes its network keeps a socket open that nobody answers.
   private live(): void {
     clearTimeout(this.beat);
     this.beat = setTimeout(() => {
@@ -100,7 +100,7 @@ export class Socket {
     }, BEAT);
   }
 
-  // The network is back, or the phone is looked at again: at once.
+  // Tries again at once when the network is back or the page is looked at again.
   private readonly onOnline = (): void => {
     if (this.socket || this.isClosed || document.visibilityState === "hidden") return;
     clearTimeout(this.timer);

@@ -9,7 +9,7 @@ export type Rules = Readonly<Record<Rule, boolean>>;
 
 export interface Lead {
   readonly address?: string;
-  readonly views?: Readonly<Record<string, object>>; // by the keys of their components, since the address was said
+  readonly views?: Readonly<Record<string, object>>; // by component key: those that moved since the address was said
   readonly run?: boolean; // whether only a run shows what is at the address
 }
 

@@ -3,7 +3,7 @@
 import { store, stored } from "../kit/stored.ts";
 
 const KEY = "viz my lecture";
-const PACKED = /^z\.[\w-]+$/; // anything else there is none
+const PACKED = /^z\.[\w-]+$/; // whatever else is stored is no lecture
 
 export const isPacked = (lecture: string): boolean => PACKED.test(lecture);
 
@@ -12,7 +12,7 @@ export function mine(): string {
   return isPacked(text) ? text : "";
 }
 
-// "": forgets it. -> whether the browser does
+// Keeps a lecture, or forgets it where it is "" -> whether the browser did.
 export function keepMine(lecture: string): boolean {
   return store(KEY, lecture || null);
 }

@@ -22,7 +22,7 @@ export interface View {
 export interface Shared {
   readonly address: string; // that this is of; "": of none
   readonly limits: readonly number[]; // characters of title, question and note
-  readonly long: number; // from where on programs cut a link off
+  readonly long: number; // characters: programs may cut off a longer link
   readonly qr?: Tensor<Uint8Array> | null;
   readonly can_add?: boolean;
   readonly answer?: Answer;
@@ -83,7 +83,7 @@ export class SharePanel implements Panel<Shared> {
     this.box.oncancel = (event) => this.leaveLarge(event);
     this.box.onclose = () => this.ask(NOTHING);
     this.box.onclick = (event) => {
-      if (event.target === this.box) this.box.close(); // beside it
+      if (event.target === this.box) this.box.close(); // on the backdrop
     };
     this.box.onkeydown = (event) => event.stopPropagation(); // the page below knows keys, too
     form.onsubmit = (event) => this.submit(event);
@@ -138,7 +138,7 @@ export class SharePanel implements Panel<Shared> {
     this.takeAddress();
   }
 
-  // What the browser shows now.
+  // Fills the box for the address that the browser shows now, and asks Python for its QR code.
   private takeAddress(): void {
     const address = viewAddress();
     this.link.value = address;
@@ -179,7 +179,7 @@ export class SharePanel implements Panel<Shared> {
 
   private hear(answer: Answer): void {
     const { labels } = this;
-    if (answer.asked !== this.asked) return; // to a question of before
+    if (answer.asked !== this.asked) return; // to an earlier one
     this.done = answer.asked;
     if ("refused" in answer) {
       this.answer.replaceChildren(answer.refused, ...(answer.is_damaged ? [" ", this.anew()] : []));
@@ -198,7 +198,7 @@ export class SharePanel implements Panel<Shared> {
     for (const field of this.fields) field.value = "";
   }
 
-  // What this browser has kept is no lecture any more.
+  // A button that begins a new lecture, where the one that this browser has kept is damaged.
   private anew(): HTMLElement {
     const button = element("button", { type: "button", textContent: this.labels.anew });
     button.onclick = () => this.send("");
@@ -225,7 +225,7 @@ export class SharePanel implements Panel<Shared> {
   };
 }
 
-// Of the view, and not of the room in which one sees it: that will be gone.
+// The address of the view, without the room in which it is seen now: that will be gone.
 function viewAddress(): string {
   const url = new URL(location.href);
   if (url.searchParams.has("room")) url.searchParams.delete("room");

@@ -32,7 +32,7 @@ export function darkModules(size: number, values: Uint8Array): string {
   return parts.join("");
 }
 
-// The code that shows an address on another page.
+// The iframe by which another page shows an address.
 export function frameOf(address: string, title: string): string {
   const url = new URL(address);
   url.searchParams.delete("present");

@@ -1,5 +1,5 @@
-// Sliders and rows of buttons. The views that go along with them hear of every move at once,
-// Python where they come to rest, and at once where a view waits for it.
+// Sliders and rows of buttons. The views that follow them hear of every move at once. Python hears of it when they come
+// to rest, or at once if a view waits for what Python has to send.
 
 import { announce } from "../kit/bar.ts";
 import { Choice } from "../kit/choice.ts";
@@ -119,7 +119,7 @@ export class SliderBar implements Panel<Sliders> {
       this.viewState.commitIn();
       return;
     }
-    // First what is waited for; what lies around it once the slider rests.
+    // Asks Python only for what a view waits for; once the slider rests, also for the places around it.
     this.viewState.change({ awaited: views > 0 });
     const now = performance.now();
     const pause = now - this.last < PAUSE ? PAUSE : 0;

@@ -34,7 +34,7 @@ export class TablesPanel implements Panel<Tables> {
     setLine(this.line, line);
     setLine(this.problem, problem);
     setLine(this.conclusion, conclusion);
-    this.grid.hidden = !tables.length; // what was shown last stays behind a problem, so that nothing is built anew
+    this.grid.hidden = !tables.length; // while there is a problem, the last tables are kept, so as not to be built anew
     if (!tables.length) return;
     fillChildren(
       this.grid,

@@ -58,11 +58,11 @@ export class TermsPanel implements Panel<PageTexts> {
   }
 
   private readonly onPointer = (event: PointerEvent): void => {
-    if (event.pointerType === "touch") return; // it taps
+    if (event.pointerType === "touch") return; // a finger taps instead
     this.pointTo(termAt(event), this.isOwn(event.target));
   };
 
-  // What is pointed at inside of a component the page does not hear.
+  // Events inside of a component do not name their target to the page; the component tells of the term itself.
   private onPointed({ link }: Pointed): void {
     if (link ? link.getRootNode() !== document : this.link?.getRootNode() instanceof ShadowRoot) this.pointTo(link);
   }
@@ -73,7 +73,7 @@ export class TermsPanel implements Panel<PageTexts> {
     else if (!isOwn && this.link !== document.activeElement) this.timer = setTimeout(() => this.hide(), WAY);
   }
 
-  // The link leads nowhere: what it says is shown, and the address, which holds the view, stays.
+  // The link is not followed: its term is explained, and the address, which holds the view, stays.
   private readonly onClick = (event: Event): void => {
     const link = termAt(event);
     if (!link) return;
@@ -128,7 +128,7 @@ export class TermsPanel implements Panel<PageTexts> {
   }
 }
 
-// In a component too.
+// The term's link at an event, also inside a component.
 function termAt(event: Event): Element | null {
   const [target] = event.composedPath();
   return target instanceof Element ? target.closest(`a[href^="${PREFIX}"]`) : null;

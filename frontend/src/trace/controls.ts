@@ -74,7 +74,7 @@ export class Controls {
     this.stepper.stop();
   }
 
-  // Nobody hears of it.
+  // Stops without telling anybody.
   remove(): void {
     this.stepper.remove();
   }

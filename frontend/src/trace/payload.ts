@@ -6,7 +6,7 @@ import { type Attending, type HeadMatrix, labelled } from "../matrix/words.ts";
 
 export interface TraceContent {
   readonly modules: readonly ModuleContent[];
-  readonly steps?: number; // the two bytes of a weight of 1
+  readonly steps?: number; // the two-byte code of a weight of 1
   readonly read: readonly string[]; // by the decoder, step by step
   readonly predicted: readonly string[];
   readonly next: NextTokens;
@@ -22,7 +22,7 @@ export interface DoubtContent {
 
 interface ModuleContent extends Attending {
   readonly name: string;
-  readonly weights?: Tensor<Float32Array>; // (layers, H, T, S); or in two bytes
+  readonly weights?: Tensor<Float32Array>; // (layers, H, T, S); without it, they are in `high` and `low`
   readonly high?: Tensor<Uint8Array>;
   readonly low?: Tensor<Uint8Array>;
   readonly mask: Tensor<Uint8Array>; // (layers, T, S), 1 = may attend
@@ -38,7 +38,7 @@ export interface NextTokens {
   readonly vocabulary: number; // how many tokens there are
 }
 
-// The weights of all heads of one attention module. Asked again, they are the same arrays.
+// The weights of all heads of one attention module. Every call returns the same arrays.
 export interface HeadMaps extends Attending {
   readonly name: string;
   readonly layers: number;
@@ -86,8 +86,8 @@ export function traceOf(content: TraceContent): Trace {
   };
 }
 
-// To the four decimals that are shown. A weight that has none would be shown with an exponent, which these two bytes do
-// not know: it is 0.
+// Weights, exact to the four decimals that are shown. A smaller one would be shown with an exponent and digits that two
+// bytes do not hold, so it becomes 0.
 function ofTwoBytes(high: Uint8Array, low: Uint8Array, steps: number): Float32Array {
   return Float32Array.from(low, (byte, n) => {
     const value = (256 * high[n] + byte) / steps;
@@ -101,7 +101,7 @@ function parts<A extends Float32Array | Uint8Array>({ shape: [count], values }: 
   return Array.from({ length: count }, (_, n) => values.subarray(n * size, (n + 1) * size) as A);
 }
 
-// The weights of a layer -> the matrices of its heads: a figure sees by its matrix that nothing changed.
+// The weights of a layer -> the matrices of its heads. Kept, since a figure paints anew when it gets other arrays.
 const matrices = new WeakMap<Float32Array, RecordedMatrix[]>();
 
 // One head's matrix. A layer or a head that the module does not have becomes its last one.

@@ -18,7 +18,7 @@ export function highestLoss(film: Film): number {
   return Math.max(0.01, ...losses.filter(Number.isFinite));
 }
 
-// Those that have a number somewhere.
+// The curves that have at least one number.
 export function seriesOf(film: Film): Series[] {
   const highest = highestLoss(film);
   const scaled = (points: Points): Points => points.map(([step, loss]) => [step, loss / highest]);
@@ -45,7 +45,7 @@ export function nearestSnapshot({ snapshotSteps, steps }: Film, x: number, width
   return distances.indexOf(Math.min(...distances));
 }
 
-// Of an SVG path. A gap where a number is missing.
+// The data of an SVG path, with a gap where a number is missing.
 export function pathOf(points: Points, steps: number, width: number): string {
   let isDrawing = false;
   let path = "";

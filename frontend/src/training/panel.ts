@@ -13,7 +13,7 @@ import { FilmCurve, numberTexts } from "./curve.ts";
 import { Film, type FilmView, type PackedFilm } from "./film.ts";
 
 const BEAT = 700; // milliseconds a snapshot while playing
-const [WIDE, CURVE, GAP] = [760, 380, 24]; // CSS pixels, from which the curves have a column beside the heads
+const [WIDE, CURVE, GAP] = [760, 380, 24]; // CSS pixels; from WIDE on the curves have a column beside the heads
 
 export class FilmPanel implements Panel<PackedFilm> {
   private readonly viewState: ViewState<FilmView>;
@@ -69,7 +69,7 @@ export class FilmPanel implements Panel<PackedFilm> {
     return this.element;
   }
 
-  // Who looks at the newest snapshot of a run that goes on goes along.
+  // A view of the newest snapshot (`at` is null) follows a run that is still going on.
   show(packed: PackedFilm, labels: Labels, moved: boolean): void {
     if (moved) this.stepper.stop();
     this.film = new Film(packed);
@@ -100,7 +100,7 @@ export class FilmPanel implements Panel<PackedFilm> {
     this.keepInLink();
   }
 
-  // Where it was asked for. Python hears nothing.
+  // Not while playing. Python is not told of the snapshot.
   private keepInLink(): void {
     if (!this.stepper.isPlaying) this.viewState.keepInLink();
   }

@@ -10,7 +10,7 @@ export interface KernelView {
 export interface Sent {
   readonly x: Tensor<Float64Array>; // (P,) keys
   readonly y: Tensor<Float64Array>; // (P,) values
-  readonly curve: Tensor<Float32Array>; // behind the points, at evenly many places from 0 to xMax
+  readonly curve: Tensor<Float32Array>; // behind the points, at evenly spaced places from 0 to xMax
   readonly xMax: number;
   readonly widths: readonly [low: number, high: number];
 }

@@ -1,4 +1,4 @@
-// Kernel regression as an attention matrix: a row for each of evenly many queries, a column for each point.
+// Kernel regression as an attention matrix: its rows are evenly spaced queries, its columns the points.
 
 import type { Context } from "../kit/canvas.ts";
 import { type Scale, sequentialTo } from "../kit/colour.ts";

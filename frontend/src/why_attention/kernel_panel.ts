@@ -17,7 +17,7 @@ import { KernelPlot } from "./kernel_plot.ts";
 export class KernelPanel implements Panel<Sent> {
   private readonly viewState: ViewState<KernelView>;
   private readonly query = new RangeSlider("ke-query", (query) => this.goTo(query));
-  // To the digits that the link has.
+  // Rounded to the digits that the link keeps.
   private readonly width = new RangeSlider("ke-width", (power) =>
     this.change({ width: Number((10 ** power).toPrecision(4)) }),
   );
@@ -99,7 +99,7 @@ export class KernelPanel implements Panel<Sent> {
 
   private goTo(query: number): void {
     const within = Math.max(0, Math.min(query, this.points?.xMax ?? 0));
-    this.change({ query: Math.round(within * 100) / 100 }); // as the link has it
+    this.change({ query: Math.round(within * 100) / 100 }); // to the digits that the link keeps
   }
 
   private change(part: Partial<KernelView>): void {

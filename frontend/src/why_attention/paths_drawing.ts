@@ -64,7 +64,7 @@ export class PathsDrawing {
     return this.described === describe(kind, labels);
   }
 
-  // -> how many connections lie between them; 0 where there is no way.
+  // Marks what the output sees and the way to it -> how many connections the way has; 0 where there is none.
   mark(input: number, output: number): number {
     const { graph, kind, labels } = this;
     const seen = seenFrom(graph, output);
@@ -93,7 +93,7 @@ export class PathsDrawing {
     return Math.max(0, path.length - 1);
   }
 
-  // Of a node in the picture.
+  // Where a node lies in the picture.
   private place(node: number): [x: number, y: number] {
     const { n, levels } = this.kind;
     const [level, position] = [Math.floor(node / n), node % n];
@@ -120,7 +120,7 @@ export class PathsDrawing {
   }
 }
 
-// Equal where a drawing is the same.
+// A text that is equal for equal drawings.
 function describe({ edges, ...kind }: Kind, labels: Labels): string {
   return JSON.stringify([kind, edges.values.join(), labels]);
 }

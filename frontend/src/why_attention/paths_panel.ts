@@ -49,7 +49,7 @@ export class PathsPanel implements Panel<Drawings> {
     this.drawings = kinds.map((kind, place) =>
       before[place]?.shows(kind, labels) ? before[place] : new PathsDrawing(kind, labels, (end) => this.change(end)),
     );
-    setChildren(this.grid, [...this.drawings.map(({ figure }) => figure), this.conclusion]); // which is in the free place
+    setChildren(this.grid, [...this.drawings.map(({ figure }) => figure), this.conclusion]); // in the grid's free place
     this.render();
   }
 

@@ -47,7 +47,7 @@ function shown(view: Partial<DecodingView> = {}, width = 1000) {
   return { fake, viewState, told };
 }
 
-// The arrays that test/pack.ts packs, without their shapes: it gives each one its own.
+// The content with bare arrays for its tensors, as test/pack.ts takes it.
 function plain(value: unknown): unknown {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
   if ("values" in value && "shape" in value) return value.values;
@@ -111,7 +111,7 @@ test("a node that is chosen is told to Python at once, and until its trace comes
 test("what is forced or banned is the step of the clock, and it is asked for once", () => {
   const { fake, viewState, told } = shown();
   const isHidden = () => ["dc-force", "dc-ban"].map((name) => fake.byId(name).hidden);
-  assert.deepEqual(isHidden(), [true, true]); // the end token
+  assert.deepEqual(isHidden(), [true, true]); // the end token cannot be forced or banned
   fake.byId("tv-previous").onclick?.({});
   assert.deepEqual(isHidden(), [false, false]);
   assert.equal(fake.byId("dc-ban").textContent, "ban b");

@@ -96,7 +96,7 @@ test("a line is as opaque as its weight, and goes from the row of its query to t
   assert.deepEqual([canvas.width, canvas.height], [200, 160]);
   for (const x of [0, 60, 100, 140, 199]) {
     const t = (x + 0.5) / 200;
-    const expected = 30 + 5 + 80 * (3 * t * t - 2 * t ** 3); // the image is of rows from 0 on, and rows have a middle
+    const expected = 30 + 5 + 80 * (3 * t * t - 2 * t ** 3); // from 30 to 110, shifted by 5
     const column = Array.from({ length: 160 }, (_, y) => canvas.pixelAt(x, y));
     const opacity = column.map(([, , , alpha]) => alpha / 255);
     const all = opacity.reduce((a, b) => a + b, 0);
@@ -110,7 +110,7 @@ test("a line is as opaque as its weight, and goes from the row of its query to t
   }
 });
 
-// Of an arc that starts at 30 and ends at 110: where it is at t, from 0 to 1 across, and how steep, in pixels a pixel.
+// An arc from y = 30 to 110: its y at t, which goes from 0 to 1 across, and its slope in pixels down per pixel across.
 const heightAt = (t: number) => 30 + 80 * (3 * t * t - 2 * t ** 3);
 const steepAt = (t: number, width: number) => (80 * (6 * t - 6 * t * t)) / width;
 const inkOf = (column: readonly (readonly number[])[]) => {

@@ -16,7 +16,7 @@ const [T, S] = [cross.queries.length, cross.keys.length];
 const LOOK = { text: "#111", background: "#fff", accent: "#00f", font: "serif", ratio: 1 };
 const TITLES = { q: "q", k: "k", product: "q × k", score: "score", scaled: "scaled", weight: "weight" };
 
-// Numbers that all differ, of either sign.
+// Numbers of either sign; changing any one index gives another number.
 const q = (layer: number, head: number, i: number, d: number) => ((13 * layer + 11 * head + 5 * i + 3 * d) % 17) - 8;
 const k = (layer: number, head: number, j: number, d: number) =>
   ((7 * layer + 3 * head + 6 * j + 4 * d) % 19) / 10 - 0.9;

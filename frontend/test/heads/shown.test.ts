@@ -76,7 +76,7 @@ test("the arcs are those of the layer, the heads and the threshold that are chos
           ),
         ).length;
       assert.equal(inRow(left, i) > 0, shownIn((q) => q === i) > 0, `${JSON.stringify(change)}: query ${i}`);
-      // An arc is 1.5 pixels thick and lies on the border of two: each of them has three quarters of all weights.
+      // An arc is 1.5 pixels thick, centred between two pixels: each of them gets 0.75 of the sum of the weights.
       const ofOne = (head: number) =>
         cross.keys
           .map((_key, j) => (cross.isAllowed(view.layer, i, j) ? weight(view.layer, head, i, j) : 0))
@@ -242,7 +242,7 @@ test("the keys lead from token to token, over to the other side, and not beyond 
   };
   const [queries, keys] = [cross.queries, cross.keys];
   for (const [key, expected] of [
-    ["ArrowDown", `query 1 ${queries[0]}`], // the first key of all shows where one is
+    ["ArrowDown", `query 1 ${queries[0]}`], // the first key pressed only shows the place
     ["ArrowDown", `query 2 ${queries[1]}`],
     ["End", `query 4 ${queries[3]}`],
     ["ArrowDown", `query 4 ${queries[3]}`],

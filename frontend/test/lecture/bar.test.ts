@@ -96,7 +96,7 @@ function told(type: string, more: object): Event {
   for (const [name, value] of Object.entries(more)) Object.defineProperty(event, name, { value });
   return event;
 }
-// A key pressed in an element, and in those around it: each fits its selectors.
+// For `press`: the key goes to the first of these elements, each inside the next; an element matches its own name.
 const inside = (...names: string[]) => ({
   composedPath: () =>
     names.map((name) => Object.assign(new FakeElement(name), { matches: (all: string) => all.includes(name) })),
@@ -123,7 +123,7 @@ test("a link keeps the language and whether one presents, and says the rest itse
     addressOf("masks?scene=2", "http://a/app/attention?lang=zh&present=1&x=1"),
     "http://a/app/masks?scene=2&lang=zh&present=1",
   );
-  assert.equal(addressOf("masks", "http://a/app/attention?present=1&scene=1"), "http://a/app/masks"); // of no scene
+  assert.equal(addressOf("masks", "http://a/app/attention?present=1&scene=1"), "http://a/app/masks"); // without a scene
   assert.equal(addressOf("", "http://a/app/attention"), "http://a/app/");
   assert.equal(addressOf("masks?lang=en", "http://a/?lang=zh"), "http://a/masks?lang=en");
 });
@@ -132,10 +132,10 @@ test("another language that was just chosen is not undone by going on", () => {
   go(addressOf("masks"));
   assert.equal(went.at(-1), "http://a/app/masks?lang=zh");
   script.state = "running";
-  here.href = "http://a/app/attention?lang=zh"; // as it says until the answer comes
+  here.href = "http://a/app/attention?lang=zh"; // the link names the old language until the run answers
   go(addressOf("masks"));
   assert.equal(went.at(-1), "http://a/app/masks?lang=");
-  go("http://a/app/masks?lang=en"); // one that a link asks for
+  go("http://a/app/masks?lang=en"); // a language that the link itself names
   assert.equal(went.at(-1), "http://a/app/masks?lang=en");
   script.state = "notRunning";
 });
@@ -226,11 +226,11 @@ test("who types or marks an answer has the arrows, and a remote goes on neverthe
       assert.equal(event.defaultPrevented, false);
     }
   assert.equal(went.length, 1);
-  press("PageDown", { ...inside("input", ".sheet"), isComposing: true }); // it chooses a word
+  press("PageDown", { ...inside("input", ".sheet"), isComposing: true }); // the key belongs to the input method
   assert.equal(went.length, 1);
   press("PageDown", inside("input", ".sheet"));
   assert.match(went.at(-1) ?? "", /scene=1\.2/);
-  press("ArrowRight", inside("button")); // any other
+  press("ArrowRight", inside("button")); // a button outside of a sheet
   assert.equal(title(), "two");
 });
 
@@ -254,8 +254,8 @@ test("after the last scene one presents no more, and the path offers to present"
     return place.fake.tags("a").flatMap(({ href }) => (href.includes("present") ? [href] : []));
   };
   here.href = "http://a/app/?lecture=mine&present=1";
-  assert.ok(!isPresenting()); // whatever somebody has kept
-  assert.equal(show(went.at(-1) ?? "").length, 1); // and no other link there does
+  assert.ok(!isPresenting()); // an old link to the path may still say `present`
+  assert.equal(show(went.at(-1) ?? "").length, 1); // only the link that offers to present
   for (const address of show("http://a/app/?lecture=mine&present=1"))
     assert.deepEqual(new URL(address).searchParams.getAll("present"), ["1"]);
   path.remove();
@@ -356,7 +356,7 @@ test("notes stay in step, and move the lecture", () => {
   const notes = new NotesPanel(other.element, new ViewState<{ at: number }>(new Map()));
   const asked = { key: "notes", revision: "n", view: { at: 2 } };
   Reflect.get(notes, "viewState").adopt(asked, () => {});
-  notes.show(LECTURE, labels({ coming: "{title} comes" }), true); // opened by an older link
+  notes.show(LECTURE, labels({ coming: "{title} comes" }), true); // opened at a place that is out of date
   assert.equal(other.fake.byId("notes-note").textContent, "ask one");
   assert.equal(other.fake.byId("notes-coming").textContent, "two comes");
   click("scene-next");

@@ -55,7 +55,7 @@ const CURVE = asked("curve", "score_sd", {
 let page: FakeElement;
 let panel: PredictPanel;
 
-// A component in the place whose followers the server hides.
+// Shows the panel in the element after which the server's style rule hides everything until the reveal.
 function open(content: Asked): void {
   const { fake, element } = parent();
   fake.className = "st-key-predict";
@@ -106,7 +106,7 @@ const isHidden = () => page.getAttribute("data-revealed") !== "q";
 const press = (id: string) => shown(id).onclick?.({ detail: 0 });
 const submit = () => (shownForm() as unknown as { onsubmit(event: object): void }).onsubmit({ preventDefault() {} });
 const shownForm = () => page.byId("predict");
-// The cells of a class; the legend has others.
+// The cells of a class. The legend uses the same classes, without test ids.
 const marked = (name: string) => page.classed(name).flatMap((cell) => cell.getAttribute("data-testid") ?? []);
 const label = (i: number, j: number) => shown(`cell-${i}-${j}`).getAttribute("aria-label");
 
@@ -192,7 +192,7 @@ test("the arrow keys move through the cells, one of which Tab reaches", () => {
 test("a token is shown among the likeliest, or after them at its rank", () => {
   open(TOKEN);
   type("token", "kuh");
-  assert.deepEqual(rowsOf(shown("tokens")), []); // no options before
+  assert.deepEqual(rowsOf(shown("tokens")), []); // no tokens are listed before
   submit();
   assert.equal(text("score"), "50%");
   assert.equal(text("said"), "kuh 2/10 0.2500");
@@ -241,7 +241,7 @@ test("a curve is drawn by a pointer or by keys, and scored by its distance", () 
   picture.onpointermove(at(0.5, 0.25));
   picture.onpointermove(at(1, 0.25));
   submit();
-  // From the middle on it is (n - 16) / 64 too low, which is 136 / 64 in all, at 33 places; the truth rises by 0.5.
+  // From the middle on the drawn curve is (n - 16) / 64 too low: 136 / 64 over all 33 places. The truth rises by 0.5.
   assert.equal(text("score"), "87%"); // 1 - 136 / 64 / 33 / 0.5
   assert.equal(page.all((node) => node.getAttribute("data-testid") === "predict-truth").length, 1);
   press("again");
@@ -336,7 +336,7 @@ test("a new message with the same question leaves what is being typed, and what 
   type("number", "-");
   const field = shown("number");
   panel.show({ ...NUMBER }, LABELS);
-  assert.equal(shown("number"), field); // which has the focus
+  assert.equal(shown("number"), field); // the same element, so it keeps the focus
   assert.equal(field.value, "-");
   type("number", "0.3");
   submit();

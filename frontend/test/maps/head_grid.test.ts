@@ -184,7 +184,7 @@ test("144 heads are all on a projector's screen, small and without numbers; sort
   const ranks = Object.fromEntries(
     large.map(({ name }) => [name, Array.from({ length: 48 }, (_, n) => [n >> 3, n & 7] as const)]),
   );
-  const all = layOutThumbnails(large, 780, null, true, 456); // what 1280 × 720 leaves
+  const all = layOutThumbnails(large, 780, null, true, 456); // the room on a screen of 1280 × 720
   assert.ok(all.height <= 456 && all.width <= 780, `${all.width} × ${all.height}`);
   assert.ok(all.side >= 20 && !all.hasCaptions);
   const slots = all.blocks.flatMap((block) => block.slots);

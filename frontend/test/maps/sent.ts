@@ -14,7 +14,7 @@ export interface Given {
   isAllowed(layer: number, i: number, j: number): boolean;
 }
 
-// Of one weight; all differ.
+// The weight of a cell; changing any one index gives another weight.
 export function weight(layer: number, head: number, i: number, j: number): number {
   return ((17 * layer + 29 * head + 7 * i + 3 * j) % 101) / 100;
 }
@@ -32,7 +32,7 @@ export const causal: Given = {
   isAllowed: (_, i, j) => j <= i,
 };
 
-// With other keys than queries, and a layer that may attend to less.
+// Its keys differ from its queries, and layer 1 has masked cells.
 export const cross: Given = {
   name: "cross",
   layers: 3,

@@ -1,4 +1,4 @@
-// Factors whose rows meet columns in their product, and matrices of the same rows: what one would measure with a ruler.
+// Where factors lie beside their product, and matrices with the same rows: what one would measure with a ruler.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -151,7 +151,7 @@ for (const [name, style] of Object.entries(STYLES)) {
   test(`more room never makes smaller cells: ${name}`, () => {
     const roll = dice(5);
     for (let n = 0; n < 40; n++) {
-      const tokens = Array.from({ length: roll(1, 45) }, () => "x".repeat(roll(1, 9))); // as long as no label is cut
+      const tokens = Array.from({ length: roll(1, 45) }, () => "x".repeat(roll(1, 9))); // so short that no label is cut
       const matrix = { rowLabels: tokens, columnLabels: tokens, rowEnds: roll(0, 1) ? tokens : [] };
       let before = 0;
       for (let width = 260; width < 900; width += roll(1, 9)) {

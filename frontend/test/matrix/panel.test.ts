@@ -44,7 +44,7 @@ const choice = (name: string, count: number) => ({
   isRange: false,
   until: null,
 });
-// Layers, and the heads of each, which run fastest.
+// Two layers of three heads: one sheet each, heads running fastest.
 const CONTENT: Content = {
   sheets: [10, 20, 30, 40, 50, 60].map(sheet),
   choices: [choice("layer", 2), choice("head", 3)],

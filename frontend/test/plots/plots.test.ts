@@ -125,14 +125,14 @@ test("points have their errors around them, on logarithmic axes too", () => {
     near(dots[place].points[0][0], px(x[n]), `x of ${n}`);
     near(dots[place].points[0][1], py(y[n]), `y of ${n}`);
   });
-  assert.equal(dots.length, 3); // 0 has no place
+  assert.equal(dots.length, 3); // 0 has no place on a logarithmic axis
   const errors = context.of("stroke").filter(({ lineWidth }) => lineWidth === 2);
   [0, 1].forEach((n) => {
     const heights = errors[n].points.map(([, at]) => at);
     near(Math.max(...heights), py(y[n] - error[n]), `below ${n}`);
     near(Math.min(...heights), py(y[n] + error[n]), `above ${n}`);
   });
-  assert.equal(errors.length, 2); // of no error none is drawn
+  assert.equal(errors.length, 2); // none for a point without an error or a place
 });
 
 test("powers of two are written out, and named places have their names", () => {

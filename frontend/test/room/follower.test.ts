@@ -81,7 +81,7 @@ test("else the student's own link has time to say the same, and only what then d
   follower.take({ seq: 3, address: `${HERE}&stage=softmax`, run: false });
   setRunning(true);
   wait(3000);
-  assert.deepEqual(went, []); // what runs may bring it
+  assert.deepEqual(went, []); // the run may still write that link
   setRunning(false);
   wait(3000);
   assert.deepEqual(went, ["http://app/attention?lang=en&source=x&stage=softmax"]);
@@ -126,7 +126,7 @@ test("the page's own link is no sign of anybody's will, nor the room's own butto
   link(`http://app/${HERE}&stage=mask`);
   assert.equal(follower.isFollowing, true);
   press("a");
-  follower.take({ seq: 2, address: "heads?lang=en", run: true, views: {} }); // went there itself
+  follower.take({ seq: 2, address: "heads?lang=en", run: true, views: {} }); // the follower itself opens that link
   assert.equal(follower.isFollowing, true);
 });
 

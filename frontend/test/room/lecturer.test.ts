@@ -122,7 +122,7 @@ test("the link that a control of Streamlit's brings needs one", () => {
   press();
   told.length = 0;
   link("http://app/attention?source=x&hand=true");
-  link("http://app/attention?source=x&hand=true&stage=scores"); // a run writes piece by piece
+  link("http://app/attention?source=x&hand=true&stage=scores"); // a run writes the link one parameter at a time
   wait(100);
   assert.deepEqual(told, [{ address: "attention?hand=true&lang=en&source=x&stage=scores", run: true, views: {} }]);
 });

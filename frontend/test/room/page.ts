@@ -1,4 +1,4 @@
-// A page as a room's lecturer and follower see it: events, an address, a clock. A test says what happens.
+// A fake page for a room's lecturer and follower: its events, address and clock, all controlled by the test.
 
 import { mock } from "node:test";
 import { FakeElement } from "../dom.ts";
@@ -67,7 +67,7 @@ export function link(address: string): void {
   emit("currententrychange");
 }
 
-// A person presses something: a control, or anything else.
+// A person presses an element that matches `selector`.
 export function press(selector = "button", name = "pointerdown"): void {
   const pressed = new FakeElement("div");
   pressed.matches = ((asked: string) => asked.split(", ").includes(selector)) as () => boolean;

@@ -1,13 +1,13 @@
-// What a frame says of its height, in a page that gives it what it asks for.
+// The height that a frame reports, to a page that gives it each height it asks for.
 
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 import { FakeElement } from "../dom.ts";
 
-const ABOVE = 152; // of a picture that is as high as the window leaves
+const ABOVE = 152; // pixels above a picture that fills the rest of the window
 
-let contentIn: (window: number) => number; // how high the page is
-let later = 0; // what comes in with a resize
+let contentIn: (window: number) => number; // height of the window -> height of the page
+let later = 0; // pixels that the page grows by at the next resize
 let said: number[];
 let observers: (() => void)[];
 class Observer {
@@ -43,7 +43,7 @@ function give(height: number): void {
   contentIn = (window) => content(window) + more;
   look();
 }
-// What is said of a page in a window, until nothing more is.
+// -> the heights that the frame reports, until it reports no more
 function frame(content: (window: number) => number, window: number, more = 0): readonly number[] {
   contentIn = content;
   later = more;

@@ -9,7 +9,7 @@ const [HEADS, QUERIES, KEYS] = [3, 4, 2];
 const SOURCE = ["a", "b"];
 const TARGET = ["<s>", "x", "x", "y"];
 
-// A weight tells where it stands.
+// The digits of a weight are its layer, head, row and column.
 const weight = (layer: number, head: number, i: number, j: number) => layer + head / 10 + i / 100 + j / 1000;
 const mask = (layer: number, i: number, j: number) => Number((layer + i + j) % 3 !== 0);
 

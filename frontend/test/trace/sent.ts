@@ -1,4 +1,4 @@
-// A trace as trace_view.py sends it. A weight tells where it stands.
+// A trace as trace_view.py sends it. Each weight is a formula of its place.
 
 import type { TraceContent } from "../../src/trace/payload.ts";
 import { tensor } from "../maps/sent.ts";
@@ -32,7 +32,7 @@ function module(name: string, queries: readonly string[], keys: readonly string[
   };
 }
 
-// Of each step the likeliest three tokens of ten.
+// At each step, the three likeliest tokens of a vocabulary of ten.
 export const PROBABILITIES = [
   [0.5, 0.25, 0.125],
   [0.75, 0.0625, 0.04],

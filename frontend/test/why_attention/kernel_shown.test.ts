@@ -141,7 +141,7 @@ test("query, weights, curve and matrix go along with the view", () => {
     const weights = bells(query, width);
     const value = weights.reduce((sum, weight, n) => sum + weight * points.y[n], 0);
     const heaviest = weights.indexOf(Math.max(...weights));
-    const effective = 1 / weights.reduce((sum, weight) => sum + weight ** 2, 0); // that it averages over
+    const effective = 1 / weights.reduce((sum, weight) => sum + weight ** 2, 0); // how many points it averages over
     const follows = effective < 2 ? "copy" : effective > weights.length / 2 ? "mean" : "smooth";
     said.add(follows);
     assert.equal(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { edgesOf, graphOf, pathFrom, seenFrom } from "../../src/why_attention/paths_graph.ts";
 
-// Connections between all pairs of nodes by Floyd and Warshall, who know nothing of a walk from an output.
+// -> the distances between all pairs of nodes, by Floyd–Warshall: independent of the app's search from an output.
 function allDistances(count: number, edges: readonly { from: number; to: number }[]): number[][] {
   const far = Array.from({ length: count }, (_, i) =>
     Array.from({ length: count }, (_, j) => (i === j ? 0 : Infinity)),

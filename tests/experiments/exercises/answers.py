@@ -1,4 +1,4 @@
-"""An answer to each exercise that is wrong, and none that is merely nothing: found without the code that judges."""
+"""A wrong answer to each exercise, none of them merely empty; found without the code that judges answers."""
 
 WRONG = {
     "copy": "cross.1.1",

@@ -1,4 +1,4 @@
-"""Exercises: each has an answer that its numbers call right, and these numbers come out the same in another way."""
+"""Exercises: each has an answer that is judged right, and the numbers behind it are computed again in another way."""
 
 from __future__ import annotations
 

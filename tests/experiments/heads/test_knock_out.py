@@ -100,7 +100,7 @@ def test_what_cannot_be_knocked_out_gets_a_sentence() -> None:
 
 
 def test_progress_comes_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page that stops listening stops the computing."""
+    """So a page that stops asking for results stops the computation."""
     passes = []
     monkeypatch.setattr(knock_out, "TOKENS_AT_A_TIME", 1)
     original = knock_out._log_probs

@@ -79,7 +79,7 @@ def test_a_mask_takes_away_what_comes_later(trace: Trace) -> None:
     assert cells.truth.tolist() == [[float(j > i) for j in range(n)] for i in range(n)]
     assert cells.allowed.all()
     assert allowed_in(cells).value == n * (n + 1) / 2
-    assert cells.chance == pytest.approx((n + 1) / (2 * n))  # who marks none is right in the half with the diagonal
+    assert cells.chance == pytest.approx((n + 1) / (2 * n))  # marking no cell is right on and below the diagonal
     assert not mask_of(trace, "cross", 0).truth.any()
 
 

@@ -41,7 +41,7 @@ def head_matrix(
 
     Args:
         values: (T, S) weights, or scores in any unit; scores may be -inf where the mask hides them.
-        rows, columns: T and S tokens, shown sign by sign; equal ones stay apart.
+        rows, columns: T and S tokens, shown exactly as they are; equal tokens keep rows and columns of their own.
         mask: (T, S) bools, True = may attend.
         kind: weights go by one sequential scale from 0 to 1, scores by a diverging one that is centred at 0.
         labels: other words for "title", "query", "key", "weights", "scores", "masked".
@@ -136,7 +136,7 @@ def _seen(matrix: Floats, may: Bools, kind: Kind) -> Bools:
 
 
 def _cells(matrix: Floats, seen: Bools, kind: Kind, said: Mapping[str, str], place: str = "") -> list[go.Heatmap]:
-    """The numbers, and what is said where the mask hides them. Places on both axes count from 0."""
+    """A heatmap of the numbers and, where some are masked, one that says so on hover. Both axes count from 0."""
     query, key, name, masked = (in_template(said[word]) for word in ("query", "key", kind, "masked"))
     where = (f"{in_template(place)}<br>" if place else "") + f"{query} %{{pointNumber[0]}}: %{{y}}"
     where += f"<br>{key} %{{pointNumber[1]}}: %{{x}}<br>"
@@ -160,7 +160,7 @@ def _cells(matrix: Floats, seen: Bools, kind: Kind, said: Mapping[str, str], pla
 
 
 def _scale(numbers: Sequence[Floats], kind: Kind, name: str, style: Style) -> dict[str, Any]:
-    """One scale for all that is compared; nothing lies beyond its ends."""
+    """The colour axis that all matrices of a figure share; no number lies beyond its ends."""
     extent = max((float(np.abs(one).max()) for one in numbers if one.size), default=1.0)
     low, high = (0.0, max(1.0, extent)) if kind == "weights" else (-(extent or 1.0), extent or 1.0)
     stops = [*(SEQUENTIAL if kind == "weights" else style.diverging)]
@@ -169,7 +169,7 @@ def _scale(numbers: Sequence[Floats], kind: Kind, name: str, style: Style) -> di
 
 
 def _axis(tokens: Sequence[str], title: str = "") -> dict[str, Any]:
-    """Places by number, so that equal tokens stay apart, and no token is read as a number, a date or a tag."""
+    """A numeric axis with tokens as tick texts: equal tokens stay apart, and none is read as a number, date or tag."""
     return {
         "type": "linear",
         "tickmode": "array",

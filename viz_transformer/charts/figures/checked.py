@@ -13,9 +13,9 @@ Bools = NDArray[np.bool_]
 
 
 def array(name: str, values: ArrayLike, n_axes: int, *, is_finite: bool = True) -> Floats:
-    """Numbers with so many axes, none of them empty; float32 stays float32.
+    """The values as an array of numbers with `n_axes` axes, none of them empty; float32 stays float32.
 
-    A tensor may be of bfloat16, and require a gradient.
+    They may be a torch tensor, also one of bfloat16 or one that requires a gradient.
 
     Raises:
         ValueError: they are anything else.
@@ -32,7 +32,7 @@ def array(name: str, values: ArrayLike, n_axes: int, *, is_finite: bool = True) 
 
 
 def _readable(values: Any) -> Any:
-    """A tensor of torch, which is not imported for this, as numpy can read it: bfloat16 fits into float32."""
+    """A torch tensor as numpy can read it, without importing torch (bfloat16 becomes float32); else the values."""
     if not hasattr(values, "detach"):
         return values
     tensor = values.detach().cpu()
@@ -40,7 +40,7 @@ def _readable(values: Any) -> Any:
 
 
 def same_length(**sequences: Sequence[Any] | Floats) -> None:
-    """Whether all have as many entries.
+    """Checks that all have the same number of entries.
 
     Raises:
         ValueError: they have not.
@@ -67,7 +67,7 @@ def tokens(name: str, given: Sequence[str], count: int) -> list[str]:
 
 
 def allowed(mask: ArrayLike | None, shape: tuple[int, int]) -> Bools:
-    """(T, S), True = may attend; of None, everywhere.
+    """The mask as bools (T, S), True = may attend; None allows every cell.
 
     Raises:
         ValueError: it has another shape, or is not of bools.
@@ -83,7 +83,7 @@ def allowed(mask: ArrayLike | None, shape: tuple[int, int]) -> Bools:
 
 
 def texts(usual: Mapping[str, str], given: Mapping[str, str] | None) -> dict[str, str]:
-    """What a figure says, in English or as it is given.
+    """The texts of a figure by name: those that are given, else `usual`, which is in English.
 
     Raises:
         ValueError: a name is none of the figure's.

@@ -55,15 +55,15 @@ def beam_rows(steps: Iterable[_Step]) -> list[dict[str, Any]]:
     """The steps of a search as rows for `beam_tree`.
 
     Args:
-        steps: what `beam_search` or `greedy_search` yields. A candidate's `parent` counts the live ones of the step
-            before, the best first.
+        steps: what `beam_search` or `greedy_search` yields. A candidate's `parent` is an index into the live
+            candidates of the step before, the best first.
 
     Returns:
         A row for each candidate that was considered: "id" ("2.0" is the best of step 2, both from 0), "parent" (an id,
         or "" for the start), "token", "log_prob" and "total_log_prob" (nats), "score", "status".
 
     Raises:
-        ValueError: the steps are of something else, as of `sample`, which considers no candidates.
+        ValueError: the steps have no candidates, as those of `sample`.
     """
     rows: list[dict[str, Any]] = []
     live = [""]
@@ -90,13 +90,14 @@ def beam_tree(
     Args:
         rows: for each candidate "id" (unique), "parent" (an id, or "" for the start), "token", "log_prob",
             "total_log_prob" (nats), "score", and "status": "live", "finished" or "pruned". See `beam_rows`.
-        area: what a box's height means. "leaves": how many considered outputs begin with its tokens, each of them as
-            high as any other. "probability": p of its tokens, e to the power of its `total_log_prob`; what its children
-            leave free is the probability of everything that was not considered.
+        area: what a box's height means. "leaves": the number of considered outputs that begin with its tokens.
+            "probability": the probability of its tokens, exp(total_log_prob); the part that its children leave free
+            is the probability of the continuations that were not considered.
         labels: other words for "title", "start", "log_prob", "total_log_prob", "score", "live", "finished", "pruned".
 
     Raises:
-        ValueError: a row lacks a field; an id is there twice, a parent not at all; a status is another.
+        ValueError: a row lacks a field, an id is repeated, a parent does not come before its children, or a status is
+            unknown.
     """
     said, style = checked.texts(LABELS, labels), style_of(theme)
     if area not in get_args(Area):
@@ -159,7 +160,7 @@ def _nodes(rows: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
 
 
 def _heights(nodes: Mapping[str, Mapping[str, Any]], area: Area) -> dict[str, float]:
-    """id → height, "" → that of the start. No parent is lower than its children together, or Plotly draws nothing."""
+    """id → height; "" is the start. A parent must not be lower than its children together, or Plotly draws nothing."""
     below = dict.fromkeys(["", *nodes], 0.0)
     heights: dict[str, float] = {}
     for name in reversed([*nodes]):  # children first

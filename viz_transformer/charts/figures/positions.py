@@ -118,16 +118,16 @@ def position_path(
 ) -> go.Figure:
     """The path of a position through three pairs of dimensions, in space, a point at each whole position.
 
-    Upwards is the position. The two axes of the floor are the two numbers of a pair, its sine and its cosine: each pair
-    i winds up by ω_i radians at every position, on a circle of radius 1 where the encoding is sinusoidal.
+    The vertical axis is the position; the two horizontal axes are the sine and the cosine of a pair. Pair i turns by
+    ω_i radians from one position to the next, on a circle of radius 1 where the encoding is sinusoidal.
 
     Args:
         encoding: (L, d_model), d_model even; a row for each position from 0.
         pairs: three values of i, from 0.
         sines_first: where the numbers of pair i are. False: in the columns 2i and 2i + 1, as in the paper. True: in the
             columns i and d_model/2 + i, all sines before all cosines, as in Marian; see `TransformerConfig`.
-        fine: (n,) positions between them, rising, and (n, d_model) their encodings: the line then goes through these;
-            without, it goes straight from position to position.
+        fine: for a smooth line: (n,) increasing positions, fractions among them, and (n, d_model) their encodings.
+            None draws straight lines between whole positions.
         labels: other words for "title", "position", "pair" (with {first} and {second}), "sine", "cosine".
 
     Raises:

@@ -38,12 +38,12 @@ def score_histograms(
     """The densities of q·k and of q·k / √d_k on one axis, each under the normal density that theory expects.
 
     Where the components of q and k are independent, with mean 0 and variance 1, q·k has mean 0 and variance d_k; the
-    curves are N(0, d_k) and N(0, 1). A trained model need not keep to that: how far it is off is what one sees.
+    curves are N(0, d_k) and N(0, 1). A trained model need not follow them; the figure shows how far it departs.
 
     Args:
         scores: q·k of any shape, before the division; leave masked ones out.
         d_k: the size of q and k.
-        bins: of each histogram, all of one width, from its smallest to its largest score.
+        bins: the number of bins of each histogram, equally wide, from its smallest to its largest score.
         labels: other words for "title", "score", "density", "count", "from", "to", "before", "after", and "theory"
             with a place for {variance}.
 
@@ -85,7 +85,7 @@ def score_histograms(
     )
     histogram = (
         alt.Chart(rows_of(bars))
-        .mark_rect(opacity=0.45)  # a bar from `low` to `high` would lie on its side
+        .mark_rect(opacity=0.45)  # mark_bar would draw a bar from `low` to `high` horizontally
         .encode(
             x=alt.X("low:Q", title=said["score"], scale=alt.Scale(zero=False)),
             x2="high:Q",

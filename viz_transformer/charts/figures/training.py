@@ -14,7 +14,7 @@ from viz_transformer.charts.figures.with_altair import dressed, exact, rows_of, 
 from viz_transformer.charts.style import Theme, style_of
 
 LABELS = {"title": "", "step": "training step", "value": "loss, nats per token", "run": "curve"}
-FEW = 100  # points of a curve that are each drawn
+FEW = 100  # steps: a curve of no more has a dot at each of them
 
 
 def training_curves(
@@ -30,12 +30,12 @@ def training_curves(
     Args:
         curves: name → (n,) steps and (n,) numbers, all in one unit, which `labels` names. Numbers that are not finite,
             as of a run that diverged, are left out, and on a logarithmic axis also those that are not above 0.
-        log: whether the axis upwards is logarithmic; if not, it begins at 0 or below.
+        log: whether the y axis is logarithmic; a linear one includes 0.
         height: in px.
         labels: other words for "title", "step", "value" (with the unit) and "run".
 
     Raises:
-        ValueError: there is no curve or no number to show, or steps and numbers are not as many.
+        ValueError: there is no curve or no number to show, or a curve's steps and numbers differ in length.
     """
     said, style = checked.texts(LABELS, labels), style_of(theme)
     rows, longest = [], 0

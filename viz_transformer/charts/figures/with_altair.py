@@ -1,4 +1,4 @@
-"""What all Altair figures share. Vega shows texts sign by sign; field names, which it reads, are all ours."""
+"""What all Altair figures share. Vega shows texts as they are; it parses only field names, which are all our own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EXACT = ".9~g"  # as many digits as tell any two float32 apart
 
 
 def rows_of(rows: Iterable[Mapping[str, Any]]) -> alt.InlineData:
-    """Rows as they stand, with no limit to their number."""
+    """The rows as inline data, without Altair's limit on their number."""
     return alt.InlineData(values=[*map(dict, rows)])
 
 
@@ -31,7 +31,7 @@ def dressed(chart: Any, style: Style, title: str, height: int, width: int = 640)
 
 
 def series_colour(names: Iterable[str], colours: Iterable[str], symbol: str = "stroke") -> alt.Color:
-    """The hue of each name of the field "series", and their legend above the picture, which has room on a phone."""
+    """A colour for each name in the field "series", and a legend above the picture, where a phone has room for it."""
     names = [*names]
     columns = 1 if len(names) <= 3 else 2
     return alt.Color(

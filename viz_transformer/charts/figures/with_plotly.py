@@ -1,4 +1,4 @@
-"""What all Plotly figures share. Plotly reads tags, entities and formulas in every text: `verbatim` keeps them out."""
+"""What all Plotly figures share. Plotly interprets tags, entities and formulas in any text; `verbatim` escapes them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ EXACT = ".9~g"  # as many digits as tell any two float32 apart
 
 
 def verbatim(text: str) -> str:
-    """A text for Plotly that is shown sign by sign: `<b>` is no tag, `&lt;` no entity, `$x$` no formula."""
+    """The text, escaped so that Plotly shows it as it is: `<b>` is no tag, `&lt;` no entity, `$x$` no formula."""
     return escape(text, quote=False).replace("$", "&#36;").replace("\n", "⏎")
 
 
 def in_template(text: str) -> str:
-    """A text that is part of a template: `%{` is no variable in it, either."""
+    """The text, escaped for a template, in which `%{` would begin a variable."""
     return verbatim(text).replace("%", "&#37;")
 
 

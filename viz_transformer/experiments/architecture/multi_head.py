@@ -75,7 +75,7 @@ def by_one_projection(attention: MultiHeadAttention, inputs: Inputs, n_heads: in
     """One projection of d_model → d_model, its result split into heads, as most programs write it.
 
     Args:
-        n_heads: into how many; None as the module does, 1 gives one head of the full width at the same cost.
+        n_heads: how many heads; None for the module's own number, 1 for one head of the full width at the same cost.
     """
     q, k, v = (
         (x @ weight.T + bias).unflatten(1, (n_heads or attention.n_heads, -1)).transpose(0, 1)  # (H, L, D)
@@ -116,7 +116,7 @@ class EqualCost(NamedTuple):
 
 
 def equal_cost(d_model: int, n_heads: int, length: int) -> EqualCost:
-    """Self-attention over `length` tokens."""
+    """What self-attention over `length` tokens costs."""
     config = TransformerConfig(d_model=d_model, n_heads=n_heads, positions="none")
     return EqualCost(
         n_heads,

@@ -49,7 +49,7 @@ def position_wise(model: Transformer, trace: Trace, layer: int, order: Sequence[
     """The experiment on one encoder layer of a recorded pass.
 
     Args:
-        order: of the L source positions: position i gets what stood at `order[i]`.
+        order: a permutation of the L source positions: position i gets what stood at `order[i]`.
 
     Raises:
         ValueError: where the model's layers have only one of the two sub-layers.
@@ -84,7 +84,7 @@ def position_wise(model: Transformer, trace: Trace, layer: int, order: Sequence[
 def convolved(feed_forward: FeedForward, x: Tensor) -> Tensor:
     """(L, d_model) → (L, d_model) by two `conv1d` of width 1 over the positions.
 
-    On the CPU: a GPU rounds what it convolves to the 10 bits of TF32, unlike what it multiplies.
+    On the CPU: in a convolution, unlike in a matrix product, a GPU rounds its inputs to the 10 bits of TF32.
     """
 
     def convolve(signal: Tensor, linear: nn.Linear) -> Tensor:

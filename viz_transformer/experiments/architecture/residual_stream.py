@@ -149,7 +149,7 @@ def random_stack(n_layers: int, *, norm_first: bool, has_residual: bool = True, 
 
 
 def mean_cosine(x: Tensor) -> float:
-    """x (L, d_model), L > 1: over all pairs of two tokens."""
+    """x (L, d_model), L > 1 → the mean cosine over all pairs of two tokens."""
     directions = nn.functional.normalize(x.double(), dim=-1)
     cosines = directions @ directions.T  # (L, L), 1 on its diagonal
     count = len(x)

@@ -125,7 +125,7 @@ def _number(name: str, row: int, word: str) -> float:
         raise HandError(
             "Row {row} of {name}: «{word}» is not a number (write 0.5 with a point).", row=row, name=name, word=word
         ) from None
-    if not abs(number) <= LARGEST:  # NaN is not
+    if not abs(number) <= LARGEST:  # so that NaN fails, too
         raise HandError(
             "Row {row} of {name}: {word} is too large or not finite; numbers up to {most} are allowed.",
             row=row,

@@ -52,7 +52,7 @@ def head_stages(trace: Trace, module: AttentionModule, layer: int, head: int) ->
 
 
 def layer_stages(trace: Trace, module: AttentionModule, layer: int) -> list[HeadStages]:
-    """The same of all heads of a layer: what a trace makes when it is looked at, it makes once for them."""
+    """The recorded stages of all heads of a layer; what the trace works out on demand, it works out once for all."""
     record = trace.attention(module, layer)
     path = hook_path(module, layer)
     query_input, key_input, concatenated = (

@@ -28,7 +28,7 @@ class StepByStep:
 
     Attributes:
         log_probs: (T, V), row t from step t.
-        weights: by module and layer, (H, T, S); a step has no keys to its right, they are 0.
+        weights: by module and layer, (H, T, S); 0 for the keys to the right of a step, which do not exist yet.
         encoder_passes: how often the encoder ran.
     """
 
@@ -91,7 +91,7 @@ def differences(parallel: Trace, generated: StepByStep) -> dict[str, Difference]
     """The largest differences of "log_probs", "cross" and "decoder_self" weights, over all layers and heads.
 
     Raises:
-        ValueError: where the two are passes over outputs of another length.
+        ValueError: where the outputs of the two differ in length.
     """
     log_probs = parallel.log_probs  # (T, V)
     if log_probs.shape != generated.log_probs.shape:
@@ -122,13 +122,13 @@ def cached_step_cost(config: TransformerConfig, source_length: int, step: int) -
 
 
 def uncached_step_cost(config: TransformerConfig, source_length: int, step: int) -> int:
-    """The same without it: every position is computed anew, and so are the memory's keys and values."""
+    """The same without the cache: every position is computed anew, and so are the memory's keys and values."""
     cost = _decoder_cost(config, new=step + 1, length=step + 1, source_length=source_length)
     return cost + _memory_cost(config, source_length)
 
 
 def cache_size(config: TransformerConfig, source_length: int, step: int) -> int:
-    """How many float32 numbers the cache holds after `step` (from 0): K and V of each layer, own and of the memory."""
+    """How many float32 numbers the cache holds after `step` (from 0): K and V of each self- and cross-attention."""
     return n_layers(config, "cross") * 2 * (step + 1 + source_length) * config.d_model
 
 

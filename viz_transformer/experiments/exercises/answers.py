@@ -1,4 +1,4 @@
-"""The few kinds of answers: how each is spelled, in a box and in the link, and what is said of one that cannot be.
+"""The kinds of answers: how each is spelled, in a box and in links, and what is said of one that cannot be read.
 
 Heads and cells are spelled as everywhere in links, counted from 1: `cross.2.1`, `3-5` (query, key).
 """
@@ -21,7 +21,7 @@ MOST_QUOTED = 40  # characters of a wrong answer that a sentence repeats
 
 
 class AnswerError(SentenceError):
-    """An answer that is none of its kind."""
+    """An answer that cannot be read as one of its kind."""
 
 
 class Kind(Protocol):
@@ -35,15 +35,15 @@ class Kind(Protocol):
     def label(self) -> str: ...
 
     def read(self, text: str, bench: Bench) -> Any:
-        """The answer that was typed or chosen; raises a SaidError where it is none."""
+        """The value of a typed or chosen answer; raises a SaidError where it cannot be read."""
 
     def write(self, answer: Any) -> str:
-        """How it is spelled."""
+        """The text that `read` reads as this answer."""
 
 
 @dataclass(frozen=True)
 class AHead:
-    """A head of the model, of some of its modules."""
+    """A head of the model, in one of `modules`."""
 
     modules: tuple[AttentionModule, ...] = ATTENTION_MODULES
     label: str = N_("Head")
@@ -80,7 +80,7 @@ class ANumber:
     label: str = N_("Number")
 
     def read(self, text: str, bench: Bench) -> float:
-        """`0.25` → 0.25; a decimal comma is not guessed at."""
+        """`0.25` → 0.25; a decimal comma is an error."""
         try:
             number = float(text.strip().replace("−", "-"))
         except ValueError:
@@ -166,7 +166,7 @@ class AText:
     label: str = N_("Sentence")
 
     def read(self, text: str, bench: Bench) -> EncodedText:
-        """The text as its tokenizer reads it. A text with a piece that the model has never seen is none."""
+        """The text as its tokenizer reads it. A piece that the model has never seen is an error."""
         encode = bench.translator.encode_source if self.side == "source" else bench.translator.encode_target
         encoded = encode(text)
         if encoded.unknown:
@@ -177,7 +177,7 @@ class AText:
             )
         language = bench.translator.card.get("source_language")
         if self.side == "source" and language in ONLY and is_foreign(text, language):
-            raise AnswerError(ONLY[language])  # pages let the noise be seen; here it would be taken for an answer
+            raise AnswerError(ONLY[language])  # other pages show the noise; here it would pass for an answer
         return encoded
 
     def write(self, answer: str) -> str:
@@ -186,5 +186,5 @@ class AText:
 
 
 def _quoted(text: str) -> str:
-    """Of a long answer its beginning: the box still holds all of it."""
+    """The answer, or the beginning of a long one: the box still holds all of it."""
     return text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}…"

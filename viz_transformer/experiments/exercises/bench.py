@@ -22,7 +22,9 @@ _BEAM = 4
 
 @dataclass(frozen=True, eq=False)
 class Bench:
-    """An exercise about a formula alone needs neither; one about any sentence has a model, and no pass.
+    """The model and the recorded pass on which an answer is checked.
+
+    An exercise about a formula needs neither; one for which any sentence may be typed needs a model and no pass.
 
     Attributes:
         loaded: the model, None where the exercise is about none.
@@ -83,7 +85,7 @@ class Bench:
 
 
 def shipped_sources(model: str) -> Iterator[str]:
-    """Sources among which to look for one: 30 everyday sentences, and the phrasebook that comes with the project."""
+    """Sources to search for a right answer: 30 everyday sentences, and the phrasebook that comes with the project."""
     for name in ("everyday", "phrasebook"):
         for line in resource(f"assets/data/{name}.{model}.tsv").read_text(encoding="utf-8").splitlines():
             yield line.partition("\t")[0]

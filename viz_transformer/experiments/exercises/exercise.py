@@ -1,6 +1,6 @@
 """An exercise: a question, how an answer to it is judged by recorded numbers, and how one is found by the same numbers.
 
-No answer is stored. Who retrains a model, or changes a sentence, changes the answers with it.
+No answer is stored: when a model is retrained, or a sentence changed, the answers change with it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Verdict = Literal["right", "nearly", "wrong"]
 
 @dataclass(frozen=True)
 class Feedback:
-    """What is said of an answer: a sentence in Markdown with a place for each of the values, which it quotes.
+    """What is said of an answer: a sentence in Markdown, with a placeholder for each of the values.
 
     Attributes:
-        values: numbers, heads, and texts, which are data.
+        values: numbers, heads, and texts, which are shown as they are, not as Markdown.
     """
 
     verdict: Verdict
@@ -33,17 +33,17 @@ class Feedback:
 
 
 def right(template: str, **values: object) -> Feedback:
-    """The exercise is solved."""
+    """Feedback on an answer that solves the exercise."""
     return Feedback("right", template, values)
 
 
 def nearly(template: str, **values: object) -> Feedback:
-    """Not the best there is, but not far from it."""
+    """Feedback on an answer that is not the best, but not far from it."""
     return Feedback("nearly", template, values)
 
 
 def wrong(template: str, **values: object) -> Feedback:
-    """It is not that."""
+    """Feedback on any other answer."""
     return Feedback("wrong", template, values)
 
 
@@ -86,7 +86,7 @@ class Exercise:
         return Bench(translator, translator.trace(self.source, self.target or None), self.source)
 
     def check(self, bench: Bench, answer: str) -> Feedback:
-        """What is said of an answer as it was typed; of one that cannot be read, why."""
+        """What is said of a typed answer; if it cannot be read, why not."""
         if not answer.strip():
             return wrong(N_("There is no answer yet: type or choose one."))
         try:
@@ -132,7 +132,7 @@ def first_text(
 
 
 def placed(value: float, values: Iterable[float]) -> Verdict:
-    """Where a value stands among all: the largest is right, the two after it nearly so."""
+    """The verdict on a value by its rank: the largest is right, the next two nearly so."""
     ranked = sorted(values, reverse=True)
     if value == ranked[0]:
         return "right"

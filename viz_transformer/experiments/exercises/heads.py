@@ -17,7 +17,7 @@ _Judge = Callable[[Bench, HeadRef], Feedback]
 _CAR = "Yesterday he bought a new car."
 _ANIMAL = "The animal didn't cross the street because it was too tired."
 _COPIES = 0.9  # the share of its weight that a head which copies puts on the diagonal
-_LOOKS = HeadRef("cross", 1, 1)  # the head whose look is asked for
+_LOOKS = HeadRef("cross", 1, 1)  # the head that `LOOK` asks about
 
 
 def _largest(values: Mapping[Place, float]) -> Place:
@@ -37,7 +37,7 @@ def _cross(bench: Bench, measure: str) -> dict[HeadRef, float]:
 
 
 def _compared(head: HeadRef, shares: Mapping[HeadRef, float]) -> Feedback:
-    """Which head puts the largest share of its weight there."""
+    """Feedback on a head by its share: right if no other head has a larger one."""
     verdict, values = placed(shares[head], shares.values()), {"head": head, "share": shares[head]}
     if verdict == "right":
         return right(N_("{head} puts {share:.1%} of its weight there, more than any other head."), **values)
@@ -46,7 +46,7 @@ def _compared(head: HeadRef, shares: Mapping[HeadRef, float]) -> Feedback:
 
 
 def _largest_share(shares: Callable[[Bench], Mapping[HeadRef, float]]) -> tuple[_Judge, Callable[[Bench], HeadRef]]:
-    """How a head is judged, and found, that is to have the largest share."""
+    """The judge and the solution of an exercise that asks for the head with the largest share."""
     return lambda bench, head: _compared(head, shares(bench)), lambda bench: _largest(shares(bench))
 
 

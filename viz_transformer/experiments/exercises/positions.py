@@ -23,7 +23,7 @@ from viz_transformer.tokenizers import EncodedText
 _WIDTH = 64
 _LONG = 100  # positions
 _FURTHEST = 64
-_WORDS = 4  # of the sentence whose order does not matter, at least
+_WORDS = 4  # the fewest tokens of an answer to `BAG`
 
 
 def _product(first: int, second: int) -> float:

@@ -61,8 +61,8 @@ def effect_of_weights(
     """What the output loses when query i of a head gets nothing from key j, for each cell (i, j) alone.
 
     The weight is set to zero after the softmax, so that α_ij v_j is missing from that query's context; the other
-    weights stay as they are: nothing is renormalised. Unlike the change that `impact_of_heads` yields, an effect is
-    positive where the key helped, as weights and contributions are, which it is compared with.
+    weights stay as they are: nothing is renormalised. An effect is positive where the key helped, like the weights and
+    contributions that it is compared with; `impact_of_heads` has the opposite sign.
 
     Yields:
         The cell, and (T,) the fall of the log-probability of each predicted token, in nats. Negative: it rises.
@@ -79,15 +79,15 @@ def effect_of_weights(
 def effect_at(head: HeadRef, cell: Cell, falls: Floats) -> float:
     """The one number that stands for a weight's effect: in the decoder the fall of the token that row i predicts.
 
-    A query of the encoder predicts nothing by itself: there it is that of the whole output, the sum of `falls` (T,).
+    An encoder query predicts nothing by itself: there it is the fall of the whole output, the sum of `falls` (T,).
     """
     return float(falls.sum()) if head.module == "encoder_self" else float(falls[cell[0]])
 
 
 def _before_and_after(model: Transformer, trace: Trace, places: Sequence[Place]) -> Iterator[tuple[Floats, Floats]]:
-    """For each place log p of the predicted tokens, (T,), as the trace was and with zeros there.
+    """For each place, log p (T,) of the predicted tokens: in the unchanged pass, and with zeros at that place.
 
-    Both come from one batch, whose last row is the unchanged sentence: where nothing happens they are equal exactly.
+    Both come from one batch, whose last row is the unchanged sentence: zeros without effect leave them exactly equal.
     """
     if trace.interventions:
         raise ValueError("Knock-outs start from an unchanged pass; this trace was recorded under an intervention.")
@@ -116,7 +116,7 @@ def _log_probs(model: Transformer, trace: Trace, places: Sequence[Place]) -> Flo
     with active_hooks(set_to_zero):
         logits = model(repeated(trace.source_ids), repeated(trace.target_ids))  # (B + 1, T, V)
     predicted = repeated(trace.predicted_ids)[:, :, None]  # (B + 1, T, 1)
-    # Row by row: with all of them at once the logits, which may be large, would be there twice.
+    # Row by row: all at once would need memory for a second copy of the logits, which may be large.
     rows = [row.log_softmax(dim=-1).gather(1, ids)[:, 0] for row, ids in zip(logits, predicted, strict=True)]
     log_probs: Floats = torch.stack(rows).cpu().numpy()  # (B + 1, T)
     return log_probs

@@ -47,9 +47,9 @@ class Kept:
 def words_of(tokens: Sequence[str], text: str = "", spans: Sequence[tuple[int, int]] = ()) -> Words:
     """Groups tokens into words.
 
-    A token continues the word before if its label says so (`##ing`), or if the two touch in `text` at two letters, with
-    or without signs above or below them, neither of them Han: tokens of Chinese are words already. The sign of a word's
-    beginning alone (`▁`) belongs to the word after it, and is no part of its text.
+    A token continues the word before if its label says so (`##ing`), or if the two touch in `text` at two letters or
+    combining marks, neither of them Han: tokens of Chinese are words already. A token that is only the sign of a word's
+    beginning (`▁`) belongs to the word after it, and is left out of its text.
 
     Args:
         tokens: the labels of one side.
@@ -117,7 +117,7 @@ def _touches(text: str, spans: Sequence[tuple[int, int]], place: int) -> bool:
     if place >= len(spans) or spans[place - 1][1] < spans[place][0]:
         return False
     here = spans[place][0]
-    if here < spans[place - 1][1]:  # both come from one sign
+    if here < spans[place - 1][1]:  # both come from one character
         return True
     return all(unicodedata.category(sign)[0] in "LM" and not _is_han(sign) for sign in text[here - 1 : here + 1])
 

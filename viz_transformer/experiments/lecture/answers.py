@@ -34,7 +34,7 @@ class Cells:
     """A matrix in which cells are marked: one in each row for weights, any number for a mask.
 
     Attributes:
-        truth: (T, S) float32 the weights; of a mask 1 where a cell is taken away, else 0.
+        truth: (T, S) float32 the weights; for a mask, 1 where a cell is taken away, else 0.
         allowed: (T, S) bool what may be marked.
         rows, columns: T and S tokens.
         writes: T tokens that the rows write, or none.
@@ -57,7 +57,7 @@ class Cells:
 
     @property
     def chance(self) -> float:
-        """The share of a mask's cells that are right where all are treated alike, the better way."""
+        """The score for treating all cells of a mask alike: the share of masked or of open ones, the larger of them."""
         taken = float(self.truth.mean(dtype=np.float64))
         return max(taken, 1 - taken)
 
@@ -82,7 +82,7 @@ class Number:
     """One number.
 
     Attributes:
-        query, key: the tokens that it is of, where it is of any.
+        query, key: the tokens that it belongs to; "" where there is none.
     """
 
     value: float
@@ -92,7 +92,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Axis:
-    """Of an empty picture: its ends, and the base of its logarithm, or 0."""
+    """An axis of the empty picture into which a curve is drawn: its ends, and the base of its logarithm, or 0."""
 
     low: float
     high: float
@@ -167,7 +167,7 @@ def next_token(trace: Trace, step: int, label: Callable[[int], str]) -> Token:
 
 
 def cell_or_usual(record: AttentionRecord, head: int, cell: tuple[int, int] | None, row: int | None) -> tuple[int, int]:
-    """The cell, within the matrix; without one, that of the largest weight in `row`, or else in the middle row."""
+    """`cell`, kept within the matrix; if None, the cell of the largest weight in `row`, or else in the middle row."""
     weights = record.weights[head]  # (T, S)
     n_rows, n_columns = weights.shape
     if cell is not None:
@@ -211,7 +211,7 @@ def score_sd_drawn(draws: Draws) -> Number:
 
 
 def allowed_in(cells: Cells) -> Number:
-    """How many cells of a mask are left."""
+    """How many cells a mask allows."""
     return Number(float((cells.truth == 0).sum()))
 
 
@@ -248,13 +248,13 @@ def learning_rate_curve(d_model: int, warmup: int, steps: int) -> Curve:
 
 
 def _round_up(value: float) -> float:
-    """To an end of an axis that does not tell where the curve ends: one of 1, 2, 4 and 8 times a power of ten."""
+    """The value rounded up to 1, 2, 4 or 8 times a power of ten: an axis end that does not give the curve away."""
     power: float = 10 ** math.floor(math.log10(value)) if value > 0 else 1
     return next((float(f"{factor * power:.6g}") for factor in (1, 2, 4, 8) if value <= factor * power), 10 * power)
 
 
 def packed_answer(answer: Cells | Token | Number | Curve) -> dict[str, Any]:
-    """As the browser gets it, see `frontend/src/lecture/predict.ts`."""
+    """The answer as the browser gets it, see `frontend/src/lecture/predict.ts`."""
     match answer:
         case Cells():
             return {

@@ -101,8 +101,8 @@ def dependence(
 class _Passes:
     """Passes over one source, which the encoder reads once.
 
-    One sentence a pass, never a batch of edits, and each through the same stages of attention: passes of one shape take
-    the same sums in the same order, so that what is equal is equal to the last bit.
+    Each pass reads one sentence, never a batch of edits, and computes the same stages of attention: passes of one shape
+    then add the same numbers in the same order, so that equal results are equal to the last bit.
     """
 
     def __init__(self, model: Transformer, source_ids: Sequence[int], *, causal: bool) -> None:
@@ -120,10 +120,10 @@ class _Passes:
 
 
 def _keep_nothing(name: str, tensor: Tensor) -> None:
-    """With a hook, attention computes stage by stage."""
+    """A hook that does nothing: while any hook is active, attention computes stage by stage."""
 
 
 def _largest_change(before: Tensor, after: Tensor) -> NDArray[np.float32]:
-    """Of each row of two (T, V)."""
+    """(T,) the largest change in each row between two (T, V)."""
     changes: NDArray[np.float32] = (after - before).abs().amax(dim=1).cpu().numpy()
     return changes

@@ -27,7 +27,7 @@ Floats = NDArray[np.float32]
 Ids = NDArray[np.int64]
 Labels = tuple[tuple[str, ...], ...]
 
-LISTED = 8  # more than a config has special ids, and one
+LISTED = 8  # more than the special ids of a config and one taken id, so that `runner_up` finds another
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +84,8 @@ class ModuleMasks:
     """The masks of one sentence of a batch in one attention module, each (queries, keys), True = may attend.
 
     Attributes:
-        padding: no key is padding.
-        causal: no key comes after its query; None where the module has no such mask.
+        padding: True where the key is not padding.
+        causal: True where the key does not come after the query; None where the module has no such mask.
         combined: what the pass used, as it was recorded there.
     """
 
@@ -145,7 +145,7 @@ def make_batch(translator: Translator, sources: Sequence[str], targets: Sequence
 
 
 def widened(batch: PaddedBatch, width: int) -> PaddedBatch:
-    """The batch as it is beside a source of `width` tokens: all of its sources padded to that, if they are shorter."""
+    """The batch with its sources padded to `width` tokens if they are shorter, as beside a sentence of that length."""
     further = max(0, width - batch.source_ids.shape[1])
     return replace(
         batch,
@@ -170,7 +170,7 @@ def record_batch(
         array.flags.writeable = False
     log_probs = np.full(target_ids.shape, np.nan, dtype=np.float32)
     if label_ids is not None:
-        for n, labels in enumerate(label_ids):  # one sentence at a time: all of V would be as much memory again
+        for n, labels in enumerate(label_ids):  # one sentence at a time: all at once would copy the logits of the batch
             log_probs[n] = label_log_probs(logits[n].log_softmax(dim=-1).cpu().numpy(), labels)
     likeliest = logits.topk(min(LISTED, logits.shape[-1])).indices.cpu().numpy()  # (B, T, K)
     return BatchPass(log_probs, likeliest, arrays)

@@ -50,7 +50,7 @@ def dot_of_offset(offsets: Floats, d_model: int, base: float = 10_000.0) -> Floa
 
 
 def distances(vectors: Floats) -> Floats:
-    """(L, d) → (L, L) Euclidean distances between its rows, from their differences: |a|² + |b|² − 2 a·b would round."""
+    """(L, d) → (L, L) Euclidean distances between its rows, from their differences: |a|² + |b|² − 2 a·b is inexact."""
     rows = torch.tensor(vectors)
     found: Floats = torch.cdist(rows, rows, compute_mode="donot_use_mm_for_euclid_dist").numpy()  # never (L, L, d)
     return found

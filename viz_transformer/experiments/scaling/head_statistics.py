@@ -24,7 +24,7 @@ class HeadScores:
         mean: of QKᵀ.
         variance: of QKᵀ, around that mean; NaN for one cell.
         scaled_variance: of QKᵀ / √d_k.
-        mean_q2, mean_k2: mean square of a component of Q, and of K. The theory takes 1.
+        mean_q2, mean_k2: mean square of a component of Q, and of K. The theory assumes 1.
     """
 
     head: HeadRef
@@ -83,7 +83,7 @@ class NormLengths:
     """The lengths of the vectors at one layer norm, one for each token.
 
     Attributes:
-        stack, layer, sublayer: whose residual it closes: "encoder" or "decoder", from 0, "self", "cross" or "ffn".
+        stack, layer, sublayer: "encoder" or "decoder"; from 0; the sub-layer before it: "self", "cross" or "ffn".
         before, after: (L,) ‖x + Sublayer(x)‖ and ‖LayerNorm(x + Sublayer(x))‖, both recorded.
         shell: √d_model, where LayerNorm with gain 1 and bias 0 puts every vector.
     """

@@ -51,7 +51,7 @@ def entropy_bits(weights: Floats) -> NDArray[np.float64]:
 
 
 def draw_scores(seed: int = 0, repeats: int = 24) -> dict[str, NDArray[np.float64]]:
-    """Queries and keys are drawn at every d_k → for each of `MECHANISMS` scores (sizes, repeats, 64 keys)."""
+    """Scores of queries and keys drawn at every d_k: for each of `MECHANISMS`, (sizes, repeats, 64 keys)."""
     found = {name: np.empty((len(SIZES), repeats, MAX_KEYS)) for name in MECHANISMS}
     for place, d_k in enumerate(SIZES):
         random = np.random.default_rng((seed, d_k))

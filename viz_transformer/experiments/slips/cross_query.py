@@ -1,4 +1,4 @@
-"""Queries of cross-attention from the encoder: where it stops, and where it runs as if nothing were wrong.
+"""A slip: cross-attention takes its queries from the encoder. Where the pass fails, and where it runs unnoticed.
 
 Shapes: T target length, S source length, H heads.
 """
@@ -30,11 +30,11 @@ class CrossPass:
     """One pass, up to where it stopped.
 
     Attributes:
-        tensors: the weights of cross-attention by the names of their hook points, of the layers that it reached: each
-            (H, T, S), of the slip (H, S, S).
+        tensors: the weights of cross-attention by the names of their hook points, for the layers that the pass reached:
+            each (H, T, S), or (H, S, S) under the slip.
         error: what torch said where it stopped; or "".
         log_prob: of the whole target, in nats; NaN where it stopped.
-        change: the largest change of such a weight where the decoder reads the start token in every row.
+        change: the largest change of any of these weights when every target token is replaced by the start token.
     """
 
     tensors: Mapping[str, Floats]
@@ -43,7 +43,7 @@ class CrossPass:
     change: float
 
     def weights(self, layer: int, head: int) -> Floats | None:
-        """(T, S), of the slip (S, S); None of a layer that was not reached."""
+        """(T, S), or (S, S) under the slip; None for a layer that was not reached."""
         weights = self.tensors.get(f"{hook_path('cross', layer)}.weights")
         return None if weights is None else weights[head]
 
@@ -59,10 +59,10 @@ class CrossQueries:
 
 
 def cross_queries(model: Transformer, trace: Trace, *, is_padded: bool) -> CrossQueries:
-    """The texts of a trace with queries from the decoder, and from the encoder.
+    """Two passes over the texts of a trace: with queries from the decoder, and from the encoder.
 
     Args:
-        is_padded: source and target to one length, as in code in which everything has the same length.
+        is_padded: whether source and target are padded to one length, as by code that gives everything the same length.
     """
     source, target = list(trace.source_ids), list(trace.target_ids)
     source_tokens, target_tokens = trace.source_tokens, trace.target_tokens

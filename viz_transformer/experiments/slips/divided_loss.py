@@ -1,6 +1,6 @@
-"""A loss divided twice: its gradients, in batches of 1 to 4 times the same sentence.
+"""The gradients of a loss that is divided twice, in batches that repeat one sentence 1 to 4 times.
 
-The loss of a batch is a mean over its tokens, so repeating a sentence may not change it, nor its gradient.
+The loss of a batch is a mean over its tokens, so repeating a sentence should change neither it nor its gradient.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class GradientNorms:
 
 
 def gradient_norms(model: Transformer, trace: Trace) -> GradientNorms:
-    """Of the texts of a trace; the model itself stays as it is."""
+    """The gradient norms for the texts of a trace; the model itself stays as it is."""
     model = deepcopy(model).requires_grad_(True)
     parameters = dict(model.named_parameters())
     parts = dict.fromkeys(_part(name) for name in parameters)
@@ -63,7 +63,7 @@ def gradient_norms(model: Transformer, trace: Trace) -> GradientNorms:
 
 
 def _part(name: str) -> str:
-    """`encoder_layers.0.feed_forward.w_1.bias` → `encoder_layers.0`; of what is no layer, its first name."""
+    """`encoder_layers.0.feed_forward.w_1.bias` → `encoder_layers.0`; outside the layers, the first part of the name."""
     first, second, *_rest = name.split(".")
     return f"{first}.{second}" if first.endswith("_layers") else first
 

@@ -1,4 +1,4 @@
-"""cos/cos: what positional encodings, (L, d_model) as a pass recorded them, and their distances tell of positions."""
+"""The slip cos/cos: how well recorded positional encodings (L, d_model) and their distances tell positions apart."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ Floats = NDArray[np.float32]
 
 
 def repeated_dimensions(encoding: Floats) -> int:
-    """How many dimensions 2i + 1 say what dimension 2i says, at every position."""
+    """How many dimensions 2i + 1 equal dimension 2i at every position."""
     return int((encoding[:, 0::2] == encoding[:, 1::2]).all(axis=0).sum())
 
 
 def neighbour_distances(distances: Floats) -> Floats:
-    """(L, L) distances → (L − 1,) from each position to the next: all alike where sines stand beside cosines."""
+    """(L, L) distances → (L − 1,) from each position to the next: all equal where sines are paired with cosines."""
     found: Floats = np.diagonal(distances, offset=1)
     return found
 

@@ -1,4 +1,4 @@
-"""Mask only in the decoder: a sentence in a padded batch, whose padding nothing masks.
+"""The slip of masking only in the decoder: a sentence in a padded batch, whose padding nothing masks.
 
 Shapes: S padded source length, L its real tokens, T target length, H heads.
 """
@@ -31,9 +31,9 @@ class PaddedPass:
     Attributes:
         log_probs: (T,) log p of each token of the target.
         tensors: the weights of encoder self-attention by the names of their hook points, each (H, S, S).
-        change: the largest change of a number of the encoder's output, at a real token, by the padding.
+        change: the largest change that the padding makes to a number of the encoder's output at a real token.
         log_prob: of the whole target.
-        output: ids that the model writes by itself; the end token is the last where it ended by itself.
+        output: ids that the model writes by itself, the end token last, unless it was cut off at the model's length.
     """
 
     log_probs: Floats
@@ -49,10 +49,10 @@ class PaddedPass:
 
 
 def padded_passes(model: Transformer, trace: Trace, width: int) -> tuple[PaddedPass, PaddedPass]:
-    """The texts of a trace, the source padded: with the padding masked, and without.
+    """Two passes over the texts of a trace, the source padded: with the padding masked, and without the mask.
 
     Args:
-        width: of the padded source, in tokens, at least as many as it has; S.
+        width: S, the tokens of the padded source; at least as many as the source has.
     """
     source = np.array([[*trace.source_ids, *[model.config.pad_id] * (width - len(trace.source_ids))]])
     return _padded(model, trace, source, ()), _padded(model, trace, source, CHANGES["encoder-mask"])

@@ -52,18 +52,18 @@ class Ratio(NamedTuple):
 
 
 def ratio(one: Timing, other: Timing) -> Ratio:
-    """Of the medians; of the quartiles as far apart as they can lie."""
+    """The ratio of the medians; its `low` and `high` are those of the quartiles that lie furthest apart."""
     return Ratio(one.seconds / other.seconds, one.low / other.high, one.high / other.low)
 
 
 def load() -> float | None:
-    """Processes that wanted a core of this machine in the last minute, for each core; None where nobody counts."""
+    """Processes per core that wanted to run in the last minute; None where the system does not count them."""
     cores = processors()
     return os.getloadavg()[0] / cores if hasattr(os, "getloadavg") else None
 
 
 def clamped(sizes: Sizes) -> Sizes:
-    """The sizes that are measured in place of larger ones."""
+    """The sizes that are measured: each is cut to the largest that is allowed."""
     return Sizes(min(sizes.n, MAX_N), min(sizes.d, MAX_D), min(sizes.k, MAX_K), min(sizes.r, MAX_R))
 
 

@@ -28,8 +28,8 @@ class LayerCost(NamedTuple):
     Attributes:
         complexity: the term in the O(…) of the table, as a number; the constant before it is left out.
         sequential: operations that must wait for each other, in one layer.
-        path: how many connections a signal passes at most, from any input to any later output; None: never there.
-        layers: how many layers are stacked for that.
+        path: how many connections a signal passes at most, from any input to any later output; None: it never arrives.
+        layers: how many stacked layers that takes.
     """
 
     complexity: int

@@ -1,1 +1,1 @@
-"""The room of the page "Architecture"."""
+"""The modules of the page "Architecture"."""

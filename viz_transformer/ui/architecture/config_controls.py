@@ -23,10 +23,10 @@ _TYINGS: tuple[WeightTying, ...] = ("all", "target", "none")
 
 
 def config_bar(own: TransformerConfig, more: Size | None = None) -> Bar:
-    """Sliders for a config, see `config_of`, which begin at the model's `own`, and one `more`.
+    """Shows sliders for a config, which begin at the model's `own`, and one `more`; see `config_of` for their values.
 
-    In the link as `d_model`, `heads`, `layers`, `d_ff`, `vocab`, `norm`, `tying`. A model that lacks a sub-layer cannot
-    become the paper's.
+    In the link as `d_model`, `heads`, `layers`, `d_ff`, `vocab`, `norm`, `tying`. No slider adds a sub-layer, so a
+    model that lacks one gets no buttons for the paper's models.
     """
     with st.container(horizontal=True):
         st.button(_("This model"), on_click=_forget, key="preset own")
@@ -52,9 +52,9 @@ def config_bar(own: TransformerConfig, more: Size | None = None) -> Bar:
 
 
 def config_of(own: TransformerConfig, values: Values) -> TransformerConfig:
-    """The config of the sliders of `config_bar`.
+    """The config that the sliders of `config_bar` are set to.
 
-    h, N, d_ff and V at the model's own leave it the differences between its stacks and its two vocabularies.
+    A size that is still the model's own keeps the difference between its stacks, or between its two vocabularies.
 
     Raises:
         ValueError: where there is no such model; its message is a sentence for a person.
@@ -72,7 +72,7 @@ def config_of(own: TransformerConfig, values: Values) -> TransformerConfig:
         n_decoder_layers=own.n_decoder_layers if layers == own.n_encoder_layers else layers,
         source_vocab_size=own.source_vocab_size if vocabulary == own.target_vocab_size else vocabulary,
         target_vocab_size=vocabulary,
-        pad_id=0,  # these count for nothing here, and any vocabulary has them
+        pad_id=0,  # the special ids change no size; 0 is in any vocabulary
         start_id=0,
         end_id=0,
         unknown_id=0,

@@ -92,12 +92,12 @@ def _any_config(reading: Reading) -> None:
     with picture:
         live_tables(bar, shown, key="costs", depends_on=(config, own))
         if is_counted:
-            with suppress(ValueError):  # which is said above
+            with suppress(ValueError):  # the tables above show its message
                 _count("counted", *chosen(bar.values))
 
 
 def _conclusion(config: TransformerConfig, lengths: Lengths) -> str:
-    """Where most of both is, and whether the length is long enough to matter."""
+    """Which part has most of the parameters and of the operations, and whether QKᵀ costs more than the projections."""
     parameters, operations, names = parameters_by_part(config), flops_by_part(config, lengths), part_names()
     most, work = (max(parts, key=lambda part: part.total) for parts in (parameters, operations))
     length, width = max(lengths), config.d_model
@@ -163,7 +163,7 @@ def _times(part: PartCost) -> str | Cell:
 
 
 def _bar(part: PartCost, parts: Sequence[PartCost]) -> Cell:
-    """All of a part, on a bar in the hue of its stack: the longest is that of the largest part."""
+    """A part's total, with a bar in the hue of its stack; the largest part has the longest bar."""
     largest = max(one.total for one in parts)
     return Cell(f"{part.total:,}", f"share {part.part.partition('_')[0]}", part.total / largest)
 
@@ -259,7 +259,7 @@ def _counted_pass(model: str, source: tuple[int, ...], target: tuple[int, ...], 
 
 
 def _areas(config: TransformerConfig) -> None:
-    """Every part of the model, as large as it has parameters."""
+    """Shows each part of the model as an area in proportion to its parameters."""
     names = part_names()
     stacks = {"encoder": _("Encoder"), "decoder": _("Decoder"), "rest": _("Embeddings and output")}
     groups: dict[str, dict[str, int]] = {title: {} for title in stacks.values()}

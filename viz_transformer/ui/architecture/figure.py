@@ -1,4 +1,4 @@
-"""The lesson of the page Architecture that opens it: the figure, its boxes, and the numbers of any recorded tensor."""
+"""The first lesson of the page Architecture: the figure, its boxes, and the numbers of any recorded tensor."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KEY = "architecture-numbers"
 
 
 def figure(reading: Reading) -> None:
-    """The drawing, beside it the tensor that was chosen in it, and below what it says."""
+    """Shows the drawing, beside it the numbers of the tensor chosen in it, and the theory."""
     drawing, numbers = picture_and_side("architecture-figure", side=360)
     shared = {"model": reading.model.name, "source": reading.texts.source}
     if reading.texts.target:
@@ -85,7 +85,7 @@ def _explain(reading: Reading) -> None:
 
 
 def _numbers(reading: Reading, tensor: TensorShape, values: np.ndarray) -> None:
-    """A tensor of up to three axes: its last two as a matrix, the first one, of the heads, as a row of buttons."""
+    """Shows a tensor of up to three axes: the last two as a matrix, the first (the heads) as a row of buttons."""
     letters = tensor.letters
     if values.ndim == 1:
         values, letters = values[None], ("1", *letters)
@@ -116,7 +116,7 @@ def _keep_head() -> None:
 
 
 def _columns(values: np.ndarray) -> np.ndarray:
-    """All columns, or of too many those that hold the largest numbers of a row, in their order."""
+    """Indices of the columns to show: all, or if there are too many, those of the largest numbers of each row."""
     count = values.shape[2]
     if count <= MOST_COLUMNS:
         return np.arange(count)

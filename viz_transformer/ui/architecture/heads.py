@@ -45,7 +45,7 @@ _PAPER_BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
 
 
 def heads(reading: Reading) -> None:
-    """One width, split or not; three programs on one module's weights."""
+    """What h heads cost beside a single one of full width; then multi-head attention, written in several ways."""
     _equal_cost(reading)
     this_model()
     config, length = reading.trace.config, max(reading.lengths)

@@ -35,7 +35,7 @@ MAX_DEPTH = 64
 
 
 def norm(reading: Reading) -> None:
-    """Two variants at any depth, then what this model's pass recorded."""
+    """Post-norm and pre-norm at any depth, then what this model's pass recorded."""
     _depth()
     this_model()
     _recorded(reading)
@@ -94,7 +94,7 @@ def _depth_plots(values: Values) -> Plots:
 
 
 def _conclusion(post: pd.DataFrame, pre: pd.DataFrame) -> str:
-    """Reads the bottom and the top layer of both stacks."""
+    """Compares the bottom and the top layer of both stacks in a sentence."""
     return _(
         "At the top, the post-norm stream has size {post}, the pre-norm stream {pre}: only post-norm keeps it in "
         "bounds. The lowest layer gets {post_share} times the gradient of the top layer with post-norm, and "

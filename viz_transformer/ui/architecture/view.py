@@ -28,7 +28,7 @@ from viz_transformer.ui.shared.text import chosen_language
 from viz_transformer.views.linked import INDEX, TEXT, OneOf, OrNone, clamped, linked
 from viz_transformer.views.text import _
 
-# The attention module that a box is, on the pages that ask for one.
+# The boxes that are attention modules → the `module` in the links to the pages that show one.
 _ATTENTION = {"encoder_self": "encoder_self", "decoder_self": "decoder_self", "cross": "cross"}
 # The tensor that a box opens with, where it is not the last of its tensors.
 _MAIN = {"encoder_self": "weights", "decoder_self": "weights", "cross": "weights", "source_positions": "encoding",
@@ -143,5 +143,5 @@ def _labels() -> dict[str, str]:
     }
 
 
-# Another text leaves the box where it is.
+# `stays`: the chosen box stays open when the text changes.
 _FIGURE = Component("architecture_view", ArchitectureView, _labels, stays=True)

@@ -29,7 +29,7 @@ class BoxWords:
 
 
 def box_words(norm_first: bool) -> dict[Box, BoxWords]:
-    """All boxes, named as the model's variant has them."""
+    """The words for all boxes of a pre-norm or a post-norm model."""
     attention = _("Open this layer in “Attention step by step” →")
     positions = _("Open the lesson “Positional encoding” →")
     norms = _("Open the lesson “Norm” →")
@@ -141,7 +141,7 @@ def box_words(norm_first: bool) -> dict[Box, BoxWords]:
 
 
 def part_names() -> dict[str, str]:
-    """The parts of the model, as `experiments.costs` has them."""
+    """The names of the model's parts, by `PartCost.part` of `experiments.architecture.costs`."""
     return {
         "target_embedding": _("Target embedding"),
         "source_embedding": _("Source embedding"),

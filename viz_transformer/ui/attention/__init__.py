@@ -1,1 +1,1 @@
-"""The room of the page "Attention"."""
+"""The modules of the page "Attention"."""

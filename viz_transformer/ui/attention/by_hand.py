@@ -16,7 +16,7 @@ from viz_transformer.views.head_sheet import HAND_STAGES, Axes, sheet_of
 from viz_transformer.views.text import _
 from viz_transformer.visible import escape
 
-_WIDTH = 180  # px, of what is typed
+_WIDTH = 180  # px, of the column of text boxes
 _DEFAULTS = {  # d_k = 4, so that √d_k = 2; the third query sees two equal scores
     "q": "1 0 1 0\n0 2 0 1\n1 1 0 0",
     "k": "1 0 0 1\n0 1 1 0\n2 0 1 0",
@@ -26,7 +26,7 @@ _DEFAULTS = {  # d_k = 4, so that √d_k = 2; the third query sees two equal sco
 
 
 def by_hand() -> None:
-    """The stages of the model on Q, K, V and a mask that are typed beside them (and are in the link)."""
+    """Shows the stages of attention on Q, K, V and a mask that are typed beside them (and are in the link)."""
     picture, side = picture_and_side("hand", _WIDTH)
     names = {"q": "Q", "k": "K", "v": "V", "mask": _("Mask")}
     with side:

@@ -23,7 +23,7 @@ from viz_transformer.views.sheets import Matrix
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
 
-_PLACES = 6  # so that what is added up agrees in the four decimals that the matrices show
+_PLACES = 6  # decimals, so that sums come out right to the four decimals of the matrices
 
 
 def microscope(head: HeadStages, axes: Axes, cell: tuple[int, int] | None, *, key: str) -> None:
@@ -73,7 +73,7 @@ def microscope(head: HeadStages, axes: Axes, cell: tuple[int, int] | None, *, ke
 
 
 def number(value: float) -> str:
-    """Six decimals, an exponent where they would hide the number."""
+    """The number with six decimals, in scientific notation where it is very small or very large."""
     if np.isnan(value):
         return "NaN"
     if np.isinf(value):

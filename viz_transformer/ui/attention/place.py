@@ -19,7 +19,7 @@ from viz_transformer.views.matrices import Pinned, StagesView
 
 Cell = tuple[int, int]  # query and key, from 0
 MOST_AT_ONCE = 10**6  # numbers, of four bytes
-MASKED_FROM = STAGES.index("mask")  # where the decoder's own attention shows what the others do not
+MASKED_FROM = STAGES.index("mask")  # from here on decoder self-attention opens, the one with a causal mask
 CHANGES = ("off", "none", "sqrt_d_model", "temperature")
 REACHES = ("head", "every")
 TEMPERATURES = tuple(tenths / 10 for tenths in range(1, 51))
@@ -54,10 +54,10 @@ Option = TypeVar("Option")
 def place_in_link(trace: Trace, opening: HeadRef) -> Place:
     """The place that the link asks for, clamped to what the trace has.
 
-    Without one: the layer and head of `opening`, in cross-attention, and from the mask on in the decoder's own; the
-    stage of the scores, and in the middle row the key with the largest weight.
+    By default: the layer and head of `opening`, in cross-attention, or in decoder self-attention from the stage of the
+    mask on; the stage of the scores; the cell with the largest weight in the middle row.
     """
-    # A link without a reach is an older one, whose changes were made in every head.
+    # A link with a change but no reach is an older one: its change was made in every head.
     reach = "every" if "whatif" in st.query_params else "head"
     place = from_link(Place(layer=opening.layer, head=opening.head, reach=reach))
     if not is_module_chosen() and STAGES.index(place.stage) >= MASKED_FROM:
@@ -81,18 +81,21 @@ def is_module_chosen() -> bool:
 
 
 def hand_place_in_link(weights: np.ndarray) -> HandPlace:
-    """The same for weights (T, S) that were worked out by hand."""
+    """`place_in_link` for weights (T, S) that were worked out by hand."""
     return _with_cell(from_link(HandPlace()), weights)
 
 
 def stages_view_of(place: AnyPlace, stages: Sequence[str]) -> StagesView:
-    """The place as the component has it."""
+    """The place as the view of the matrix component."""
     choices = _choices_of(place) if isinstance(place, Place) else ()
     return StagesView(stages.index(place.stage), choices, place.cell and Pinned(0, *place.cell))
 
 
 def _choices_of(place: Place) -> tuple[int, ...]:
-    """In the order of the page's choices; the reach is offered with a change, and the temperature with its own."""
+    """What is chosen in each control, as an index, in the page's order.
+
+    There is a reach only where something is changed, and a temperature only where that is the change.
+    """
     heat = min(range(len(TEMPERATURES)), key=lambda n: abs(TEMPERATURES[n] - place.temperature))
     every = (
         ATTENTION_MODULES.index(place.module),
@@ -106,7 +109,7 @@ def _choices_of(place: Place) -> tuple[int, ...]:
 
 
 def keep_place(key: str, place: Place) -> None:
-    """Writes the view that a person settled on in the component `key` into the link; they came from `place`."""
+    """Writes the view that a person settled on in the component `key` into the link; `place` is the one before it."""
     view = MATRICES.committed(key)
     if view is None or len(view.choices) < 4:
         return
@@ -133,7 +136,7 @@ def _of(options: Sequence[Option], place: int) -> Option:
 
 
 def keep_hand_place(key: str, place: HandPlace) -> None:
-    """The same for weights that were worked out by hand."""
+    """`keep_place` for weights that were worked out by hand."""
     view = MATRICES.committed(key)
     if view is not None:
         place = _settled(place, view, HAND_STAGES)

@@ -1,4 +1,4 @@
-"""The same pass with another divisor, of one head or of all: what is chosen, the changed head, and what came of it."""
+"""What if the scores had another divisor, in one head or in all: the controls, the change, and its results."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _factor(place: Place, config: TransformerConfig) -> float:
 
 
 def changed_title(place: Place) -> str:
-    """The scaled scores of a changed pass."""
+    """The title of the scaled scores of a changed pass."""
     return {
         "none": _("Q Kᵀ / 1, changed"),
         "sqrt_d_model": _("Q Kᵀ / √d_model, changed"),

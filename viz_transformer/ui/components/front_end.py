@@ -14,8 +14,8 @@ STATIC = Path(__file__).parents[1] / "static"
 
 @cache
 def component() -> Callable[..., Any]:
-    """What shows each panel; a message says which.
+    """The Streamlit component that shows every panel; each message names its panel.
 
-    Not to be called at import: the files are found through the installed package's manifest, which needs a runtime.
+    Not to be called at import: Streamlit finds the files through the installed package's manifest only while it runs.
     """
     return st.components.v2.component("viz-transformer.panels", js="panels-*.js")

@@ -1,4 +1,4 @@
-"""Whole numbers from 1 to very many on sliders, in the link."""
+"""Sliders for whole numbers from 1 to very large ones, whose values are in the link."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Size:
     """A whole number from `lowest` to `highest`.
 
     Attributes:
-        name: in the link, which may hold any number in between: it becomes a step of the slider.
+        name: in the link, which may hold any number of the range: one that is no step of the slider becomes one.
         label, hint: shown.
         steps: of the slider.
-        default: without a number in the link.
+        default: the number where the link has none.
         unit: what 1 is shown as, such as 0.01 where the link counts hundredths.
         is_more: see `Slider`.
     """
@@ -40,20 +40,20 @@ class Size:
 def size_bar(sizes: Sequence[Size], *, key: str, choices: Sequence[Slider] = ()) -> Bar:
     """Shows the sizes, then the choices, in one bar. See `whole` for its values.
 
-    A number in the link that is too large or too small is clamped; what is no number is the default.
+    A number in the link that is too large or too small is clamped; anything else means the default.
     """
     return slider_bar([*(_slider(size) for size in sizes), *choices], key=key)
 
 
 def whole(values: Values) -> dict[str, int]:
-    """The sizes by name, and of a choice the place of what was chosen."""
+    """The sizes by name; for a choice, the index of the chosen option."""
     return {name: int(value) for name, value in values.items()}
 
 
 def _slider(size: Size) -> Slider:
     key = f"seen of {size.name}"
     seen: set[int] = st.session_state.setdefault(key, set())
-    seen.add(size_in_link(size))  # and stays, so that the slider does not change under the hand
+    seen.add(size_in_link(size))  # and stays a step, so that the slider does not change while it is dragged
     steps = sorted({step for step in {*size.steps, *seen, size.default} if size.lowest <= step <= size.highest})
     values = tuple(float(step) for step in steps)
     return Slider(size.name, size.label, values, float(size.default), size.hint, unit=size.unit, is_more=size.is_more)

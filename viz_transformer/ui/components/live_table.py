@@ -1,7 +1,7 @@
 """Tables of numbers that sliders move: the browser changes their cells in place.
 
-`number_table` is for tables that stay; its markup is checked and built anew at every change, which takes longer than a
-slider may take.
+`number_table` is for tables that do not change: it builds and checks its markup anew at every change, which is too slow
+for a slider that is being dragged.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _TABLES = Component("table_view", NoView)
 
 @dataclass(frozen=True)
 class Tables:
-    """Tables side by side where there is room, above a line, and what follows from their numbers.
+    """Tables side by side where there is room; below them a line, and a conclusion from their numbers.
 
-    Or, where there is no such thing, what is wrong.
+    Where there are no tables, `problem` says why.
     """
 
     tables: Sequence[Table] = ()
@@ -40,7 +40,7 @@ class Tables:
 
 
 def live_tables(bar: Bar, tables_of: Callable[[Values], Tables], *, key: str, depends_on: Hashable) -> None:
-    """Shows the tables of a bar's values, and those nearby as soon as its sliders go there.
+    """Shows the tables for a bar's values; those for values nearby are sent ahead.
 
     Args:
         tables_of, depends_on: see `BySliders`.

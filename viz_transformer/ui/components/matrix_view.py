@@ -34,8 +34,8 @@ def matrix_view(
     """Shows `matrices` side by side where there is room, and returns the pinned cell.
 
     `pinned` sets the cell at the first run and whenever it asks for something new; a page that keeps no state of its
-    own leaves it at None and reads the result. A page that does passes back what it got (`MATRICES.committed(key)` in
-    `on_change`).
+    own leaves it at None and reads the result. A page that keeps the cell itself passes back what it got
+    (`MATRICES.committed(key)` in `on_change`).
 
     Args:
         matrices: at least one; they may change from run to run, and the pinned cell stays.
@@ -60,7 +60,7 @@ def moving_matrices(
     is_cheap: Callable[[Values], bool] = lambda values: True,
     depends_on: Hashable | None = None,
 ) -> None:
-    """Shows the matrices of a bar's values, none of them pinnable, and those nearby as soon as its sliders go there.
+    """Shows the matrices for a bar's values, without pins; those for values nearby are sent ahead.
 
     Args:
         matrices_of, is_cheap, depends_on: see `BySliders`.
@@ -97,10 +97,11 @@ def stages_view(
         sheets: one for each combination of the choices that turn sheets, the last choice running fastest.
         view: sets stage, choices and pin at the first run and whenever it asks for something new. Pass back what
             `MATRICES.committed(key)` says in `on_change`.
-        choices: rows of buttons; with another choice that does not turn sheets the page passes others.
-        results: of a choice.
-        depends_on: what decides about sheets, choices and results, besides the reader's language: they are then packed
-            once for all visitors, and `Sheets` and results not even made again. None: what may change.
+        choices: rows of buttons; where one does not turn sheets, the page passes other sheets for each of its options.
+        results: what a choice did.
+        depends_on: everything that sheets, choices and results depend on, besides the reader's language. They are then
+            packed once for all visitors, and `Sheets` and results not even made again. None: they are packed anew in
+            every run.
 
     Raises:
         ValueError: see `sheets_content`.

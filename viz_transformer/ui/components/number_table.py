@@ -41,7 +41,7 @@ class Cell:
     """One cell's text and how it looks: "text", "strong" or "masked", or several of them.
 
     Attributes:
-        shade: 0 to 1, how dark its background is; where a live table's cell looks like "share", how far a bar reaches.
+        shade: 0 to 1, how dark its background is; in a live table's cell with the look "share", how long its bar is.
     """
 
     text: str
@@ -56,7 +56,7 @@ class Table:
     Attributes:
         name: its id for tests and style sheets, not shown.
         columns: one heading for each cell of a row, that of the row's name too.
-        lead: a line above it, large, where it moves with a bar of sliders.
+        lead: a large line above it; only live tables show it.
 
     Raises:
         ValueError: without rows, or where a row has another number of cells than there are columns.
@@ -76,7 +76,7 @@ class Table:
                 raise ValueError(f"{self.name} has {len(self.columns)} columns, but a row has {len(row)} cells.")
 
     def content(self) -> dict[str, Any]:
-        """As kit/table.ts has it."""
+        """The table in the form that kit/table.ts expects."""
         return {
             "name": self.name,
             "lead": self.lead,
@@ -89,7 +89,7 @@ class Table:
 
 def number_table(name: str, caption: str, columns: Sequence[str], rows: Sequence[Sequence[str | Cell]]) -> None:
     """Shows a `Table` that stays; wide and long ones scroll."""
-    Table(name, caption, columns, rows)  # or says what is wrong with them
+    Table(name, caption, columns, rows)  # only for its checks
     texts = [isinstance(cell, Cell) and "text" in cell.look.split() for cell in rows[0]]
     head = "".join(
         f'<th scope="col"{" class=text" if is_text else ""}><bdi>{escape(column)}</bdi></th>'
@@ -106,7 +106,7 @@ def number_table(name: str, caption: str, columns: Sequence[str], rows: Sequence
 
 
 def decimals(value: float, places: int = 4) -> str:
-    """A number as the matrices show it too: small ones with an exponent, so that none looks like 0 but 0 itself."""
+    """A number as the matrices show it: small ones have an exponent, so that only 0 itself looks like 0."""
     if math.isnan(value):
         return "NaN"
     if value == 0:

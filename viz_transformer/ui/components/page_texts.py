@@ -1,4 +1,4 @@
-"""What is said on a page, sent for all of its components: their texts, and what explains the marked terms."""
+"""Sends a page, once for all of its components, their texts and the explanations of marked terms."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from viz_transformer.views.terms import glossary
 
 
 def send_texts() -> None:
-    """Once a run, before the page. It takes no room, and Streamlit sends it once: only another language changes it."""
+    """Called once a run, before the page. Takes no room; Streamlit sends it again only in another language."""
     texts = all_known()
     st.session_state[ON_THE_PAGE] = set(texts)
     _TEXTS.show(SharedPayload(tuple(texts), lambda: {"terms": glossary(), "texts": texts}), key="terms", view=NoView())

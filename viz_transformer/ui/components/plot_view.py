@@ -74,7 +74,7 @@ def moving_plots(
     is_cheap: Callable[[Values], bool] = lambda values: True,
     depends_on: Hashable | None = None,
 ) -> None:
-    """Shows the plots of a bar's values, and of those nearby as soon as its sliders go there.
+    """Shows the plots for a bar's values; those for values nearby are sent ahead.
 
     Args:
         plots_of, is_cheap, depends_on: see `BySliders`.

@@ -1,4 +1,4 @@
-"""What the components say, in the reader's language: the page sends all of it once, and each message names its part."""
+"""The components' texts in the reader's language: a page is sent all of them once, and each message names its own."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from viz_transformer.views.text import language
 
 Texts = Mapping[str, str]  # by name; words in braces are filled in by the browser
 
-ON_THE_PAGE = "said"  # in the session: the names of what its page has been sent
+ON_THE_PAGE = "said"  # in the session: the names of the texts that its page has been sent
 _KNOWN: set[Callable[[], Texts]] = set()
 
 
 def know(texts: Callable[[], Texts]) -> None:
-    """These will be sent with the page."""
+    """Registers texts that are to be sent with every page."""
     _KNOWN.add(texts)
 
 
 def named(texts: Callable[[], Texts]) -> tuple[str, Texts]:
-    """A name, and what is said. Other texts, and the same in another language, have another name."""
+    """A name and the texts. The name is a hash, so other texts, or another language's, have another name."""
     return _named(texts, language())
 
 
 def all_known() -> dict[str, Texts]:
-    """Everything by its name, in an order that is the same in every run."""
+    """All registered texts by name, in the same order in every run."""
     said = dict(map(named, tuple(_KNOWN)))
     return {name: said[name] for name in sorted(said)}
 

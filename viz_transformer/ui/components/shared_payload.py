@@ -19,7 +19,7 @@ class SharedPayload:
     """What a component shows, worked out once for all visitors who read one language.
 
     Attributes:
-        depends_on: all else that decides about it.
+        depends_on: everything else that the content depends on.
         content_of: see `pack`; it must not call Streamlit.
     """
 
@@ -27,9 +27,9 @@ class SharedPayload:
     content_of: Callable[[], Mapping[str, Any]]
 
     def packed(self, key: str) -> bytes:
-        """For the component `key`."""
+        """The packed content, for the component `key`."""
         return _PACKED.computed((key, self.depends_on, language()), lambda: pack(self.content_of(), visible))
 
     def kept(self, key: str) -> bytes | None:
-        """The same where it was packed before."""
+        """The packed content if it is in the cache, else None."""
         return _PACKED.get((key, self.depends_on, language()))

@@ -1,8 +1,8 @@
 """Sliders and choices in one light component, their values in the link.
 
 Streamlit's own sliders commit on release, and a rerun renders each of them anew, which with six of them takes longer
-than all the rest. These are heard of while they are dragged: by the views that go along with them, in the browser (see
-`slider_prefetch.py`), and by Python.
+than all the rest. These report their values while they are dragged: to the views that follow them, in the browser (see
+`slider_prefetch.py`), and to Python.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FURTHER = 8
 
 @dataclass(frozen=True)
 class BarView:
-    """Where each slider is in its `values`, and whether a view has nothing for that place and waits for it."""
+    """The index of each slider's value, and whether a view has no content for these values and waits for it."""
 
     places: tuple[int, ...] = linked(None, INDICES)
     awaited: bool = linked(None, FLAG, False)
@@ -37,7 +37,7 @@ _BAR = Component("slider_bar", BarView)
 def slider_bar(sliders: Sequence[Slider], *, key: str) -> Bar:
     """Shows the sliders, and returns where they are. Where they come to rest is written into the link.
 
-    So is the nearest value where the link asks for one that a slider cannot have.
+    A value in the link that a slider cannot have is replaced there by the nearest one.
     """
     asked = BarView(tuple(place_in(slider, st.query_params) for slider in sliders))
     for slider, place in zip(sliders, asked.places, strict=True):
@@ -62,7 +62,7 @@ def slider_bar(sliders: Sequence[Slider], *, key: str) -> Bar:
 
     moved_key = f"{key}:moved"
     committed = _BAR.committed(key)
-    # The link does not say whether a view waits.
+    # The committed view is preferred: the link does not say whether a view waits.
     view = committed if committed is not None and committed.places == asked.places else asked
     _BAR.show(
         SharedPayload(tuple(sliders), lambda: _content(sliders)), key=key, view=view, fit=fit, on_change=keep_places
@@ -92,7 +92,7 @@ def _content(sliders: Sequence[Slider]) -> dict[str, Any]:
 
 
 def _places_nearby(sliders: Sequence[Slider], at: tuple[int, ...], moved: int | None) -> tuple[tuple[int, ...], ...]:
-    """One slider somewhere else, the nearest places first; of the one that moved last, `_FURTHER` times as far."""
+    """All places with one slider moved, nearest first; distances of the one that moved last count 1 / `_FURTHER`."""
     ways = []
     for n, slider in enumerate(sliders):
         for place in range(len(slider.values)):
@@ -102,7 +102,7 @@ def _places_nearby(sliders: Sequence[Slider], at: tuple[int, ...], moved: int | 
 
 
 def _needed(sliders: Sequence[Slider], slider: Slider) -> list[int] | None:
-    """Which of the sliders has to be at which place for this one to do something."""
+    """The slider that this one depends on and the place it must be at, as indices; None if it depends on none."""
     if slider.needs is None:
         return None
     name, option = slider.needs

@@ -1,10 +1,10 @@
 """What a bar of sliders shows at the places nearby, sent before a person goes there.
 
-A rerun takes several times as long as a picture takes to be painted. So a view that goes along with a bar gets what it
-shows where the sliders are and, as far as time and bytes allow, around there. The browser turns to it at once, and
-Python hears where the sliders came to rest, to send what lies around that. Where a view has nothing yet for a place,
-Python is asked for that place alone, at once. While several visitors are there, what nobody has asked for takes a small
-part of the server's time, and each gets what is kept already.
+A rerun takes several times as long as painting a picture. So a view that follows a bar is sent what it shows where the
+sliders are and, as far as time and bytes allow, at the places nearby. The browser shows those at once; Python hears
+where the sliders came to rest, and sends what lies around there. Where a view has nothing yet for a place, the browser
+asks Python for that place alone, at once. While several visitors are there, prefetching may take only a small part of
+the server's time; beyond that, each visitor gets what is in the cache already.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from viz_transformer.ui.shared.streamlit_private import this_run
 from viz_transformer.views.codec import pack
 from viz_transformer.visible import visible
 
-SECONDS, BYTES = 0.12, 500_000  # of this thread's computing and of data, for the places nearby, of each view
-SHARE = 0.2  # of a core, for the places nearby of all views, while several visitors are there
-THERE = 10.0  # seconds for which a visitor is, after a view of theirs was shown
+SECONDS, BYTES = 0.12, 500_000  # for one view's places nearby: at most so much computing, and data
+SHARE = 0.2  # of a core, at most, for all prefetching while several visitors are there
+THERE = 10.0  # seconds after a view was shown for which its visitor counts as present
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class BySliders:
     Attributes:
         content_of: what is shown at the sliders' values, see `pack`; it must not call Streamlit.
         is_cheap: whether that may be computed before anybody asks for it.
-        depends_on: what decides about it besides the values and the reader's language, () if nothing: then a place
-            is computed once for all visitors. None: what may change.
+        depends_on: what the content depends on besides the values and the reader's language, () if nothing; each place
+            is then computed once for all visitors. None: the content is computed anew in every run.
     """
 
     bar: Bar
@@ -44,15 +44,15 @@ class BySliders:
 
 
 class PrefetchBudget:
-    """The computing that may go to places nearby, in seconds of a core."""
+    """How much computing may go into places nearby, in seconds of a core."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock, self._lock = clock, Lock()
-        self._seen: dict[str, float] = {}  # visitors, and when
+        self._seen: dict[str, float] = {}  # visitor → when they were last there
         self._left, self._at = SECONDS, clock()
 
     def left(self, visitor: str) -> float:
-        """What this visitor's view may take now; alone, `SECONDS`."""
+        """The seconds that this visitor's view may take now: `SECONDS` if nobody else is there."""
         with self._lock:
             now = self._clock()
             self._left, self._at = min(SECONDS, self._left + SHARE * (now - self._at)), now
@@ -60,7 +60,7 @@ class PrefetchBudget:
             return SECONDS if len(self._seen) == 1 else self._left
 
     def take(self, seconds: float) -> None:
-        """So much has been taken."""
+        """Subtracts the seconds that a view has taken."""
         with self._lock:
             self._left -= seconds
 
@@ -69,15 +69,15 @@ _BUDGET = PrefetchBudget()
 
 
 def places_of(content: BySliders, key: str) -> dict[str, Any]:
-    """The message of the component `key`, which goes along with a bar.
+    """The message of the component `key`, which follows a bar.
 
-    Its `places` says which of the `bodies` each place has.
+    Its `places` maps each place to an index into its `bodies`.
     """
     bar = content.bar
     here = _body(content, bar.values, key)
     run = this_run()
     started, most, size = thread_time(), _BUDGET.left(run.session_id if run else ""), len(here)
-    bodies = {here: 0}  # equal ones once
+    bodies = {here: 0}  # body → its index; equal ones are sent once
     places = {_text(bar.at): 0}
     for place in bar.nearby:
         if size > BYTES:

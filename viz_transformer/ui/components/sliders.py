@@ -8,7 +8,7 @@ from typing import Any
 
 from viz_transformer.views.linked import Number, OneOf, Spelling, read_in
 
-_MOST_DECIMALS = 2  # that all values of a slider are given for one of them
+_MOST_DECIMALS = 2  # at most so many are given to all values of a slider because one has them
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Slider:
     Attributes:
         name: in the link.
         label: shown.
-        values: what it can be, ascending; of choices 0, 1, ….
+        values: its possible values, ascending; for a choice 0, 1, ….
         default: one of them.
         hint: a sentence below it.
         options: names of the choices in the link and their texts; then it is a row of buttons.
@@ -39,7 +39,7 @@ class Slider:
 
     @property
     def texts(self) -> list[str]:
-        """What each of its values is shown as: all numbers with as many decimals, so that none jumps."""
+        """The text of each value; all numbers have the same number of decimals, so that the digits do not jump."""
         if self.options:
             return [text for _name, text in self.options]
         shown = [f"{value * self.unit:,.10g}" for value in self.values]
@@ -50,7 +50,7 @@ class Slider:
 
     @property
     def spelling(self) -> Spelling[Any]:
-        """Of its value in the link: a number as it is, a choice by its name."""
+        """How its value is written in the link: a number as it is, a choice by its name."""
         if self.options:
             return OneOf(tuple(name for name, _text in self.options))
         return Number(self.values[0], self.values[-1], digits=10)
@@ -65,7 +65,7 @@ Values = Mapping[str, float]  # of sliders, by name
 
 @dataclass(frozen=True)
 class Bar:
-    """Where sliders are.
+    """The sliders of one bar, and where they are.
 
     Attributes:
         key: of the component.
@@ -92,7 +92,7 @@ def steps(low: float, high: float, step: float) -> tuple[float, ...]:
 
 
 def choice(name: str, label: str, options: Mapping[Any, str], default: str, *, is_more: bool = False) -> Slider:
-    """A row of buttons; `options` are names in the link and texts."""
+    """A row of buttons; `options` maps names in the link to texts."""
     names = list(options)
     values = tuple(float(n) for n in range(len(names)))
     return Slider(name, label, values, float(names.index(default)), options=tuple(options.items()), is_more=is_more)
@@ -114,5 +114,5 @@ def values_in(sliders: Sequence[Slider], parameters: Mapping[str, str]) -> Value
 
 
 def chosen(slider: Slider, values: Values) -> str:
-    """The name of a choice."""
+    """The name of the chosen option."""
     return slider.options[int(values[slider.name])][0]

@@ -1,1 +1,1 @@
-"""The room of the page "Decoding"."""
+"""The modules of the page "Decoding"."""

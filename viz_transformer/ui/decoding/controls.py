@@ -1,4 +1,4 @@
-"""Which search: greedy, beam or sampling, and its settings. All of it is in the link."""
+"""The methods of search (greedy, beam, sampling) and the controls for their settings, which are in the link."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MIN_ALPHA, MAX_ALPHA = -1.0, 2.0
 
 
 def methods() -> dict[str, Titled]:
-    """All of them, the usual one first."""
+    """The titles and the questions of all methods, the usual one first."""
     return {
         "beam": Titled(
             _("Beam search"),
@@ -50,9 +50,9 @@ def choose_search(method: str, what_if: Settings) -> Settings:
 
 
 def box_of(title: str, key: str, parameters: Iterable[str]) -> DeltaGenerator | None:
-    """A box that is open at first where the link has one of the parameters, and then as a person leaves it.
+    """A box that opens at first if the link has one of the parameters, and then stays as the person leaves it.
 
-    None where it is closed and neither the link nor the session has one: then nothing is in it.
+    None if it is closed and neither the link nor the session has one of them: then nothing needs to be in it.
     """
     is_asked = any(name in st.query_params or name in st.session_state for name in parameters)
     st.session_state.setdefault(key, is_asked)

@@ -27,8 +27,11 @@ _BOX, _JUDGED = "teacher forcing", "the target of teacher forcing"
 
 
 def teacher_forcing(model: ModelChoice, translator: Translator, source: str, target: str, search: Search) -> None:
-    """A box with two tables about `target`, or about the search's output where it is empty: open for a new target, and
-    as other browsers open the link where that says something else than before."""
+    """Shows a box with two tables about `target`, or about the search's output where `target` is empty.
+
+    When the target or the language changes, or the browser opens another link, the box is open if there is a target
+    and closed if not; otherwise it stays as the person left it.
+    """
     judged = target, language()
     if judged != st.session_state.get(_JUDGED) or came_by_history():
         st.session_state[_BOX] = bool(target)
@@ -139,7 +142,7 @@ def _differences(model: ModelChoice, trace: Trace) -> tuple[dict[str, Difference
 
 @kept()
 def _kept_differences(model: ModelChoice, _trace: Trace, key: tuple[object, ...]) -> tuple[dict[str, Difference], int]:
-    """`key` stands for the trace."""
+    """`key` stands for `_trace`, which is no part of the cache's key."""
     with scheduler.short():
         network = load_translator(model.name, model.device).model
         generated = step_by_step(network, _trace.source_ids, _trace.target_ids, _trace.interventions)

@@ -19,14 +19,14 @@ from viz_transformer.views.decoding.view import DecodingView, fitted
 from viz_transformer.views.text import _
 
 _KEY = "decoding"
-_packed = kept()(pack_search)  # searches are kept, so the same one comes again and again
-_CHANGED, _UNFORCED = "a step was forced or banned", "could not be forced"  # in the session, until it is dealt with
+_packed = kept()(pack_search)  # the same search is shown again at every run
+_CHANGED, _UNFORCED = "a step was forced or banned", "could not be forced"  # in the session, from a callback to its run
 
 
 def hypothesis_view(
     model: ModelChoice, translator: Translator, source: str, search: Search, greedy: GreedyPath
 ) -> None:
-    """The component, in which a step of a hypothesis can be forced or banned: then the page runs again."""
+    """Shows the component; when a step of a hypothesis is forced or banned in it, the page runs again."""
     config, tokenizer = translator.model.config, translator.target_tokenizer
     n_source = len(translator.encode_source(source).ids) + 1
     packed = _packed(search, greedy, tokenizer, config, n_source)
@@ -49,13 +49,13 @@ def hypothesis_view(
 
 
 def _take_up(translator: Translator, search: Search) -> None:
-    """In a callback: what a person asked for the step shown goes into the fields of the what-ifs."""
+    """A callback: writes what a person asked for the step shown into the fields of the what-ifs."""
     view = DECODING.committed(_KEY)
     if view is None or view.asked is None or not search.has(*view.node):
         return
     fields = what_is_asked(translator, search, view, str(st.session_state.get("ban") or ""))
     for name, text in fields.items():
-        if name not in st.session_state:  # its box is closed: a new field does not write into the link by itself
+        if name not in st.session_state:  # the box is closed: a field drawn later does not write into the link
             st.query_params[name] = text
         st.session_state[name] = text
         st.session_state[_CHANGED] = True
@@ -70,9 +70,9 @@ def step_shown(search: Search, view: DecodingView) -> tuple[int, int]:
 
 
 def what_is_asked(translator: Translator, search: Search, view: DecodingView, banned: str) -> dict[str, str]:
-    """The field of the what-ifs that changes, and its new text; `banned` is what that of the bans has.
+    """The field of the what-ifs that changes → its new text; `banned` is the text in the field of the bans.
 
-    Nothing, where the output up to the step shown would be read as other tokens, so that it cannot be forced.
+    Empty if the output up to the step shown cannot be forced, because its text would be read as other tokens.
     """
     level, rank = step_shown(search, view)
     if view.asked == "ban":

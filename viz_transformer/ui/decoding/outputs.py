@@ -1,4 +1,4 @@
-"""What the search wrote, beside what the what-ifs changed, and one sentence that reads its numbers."""
+"""What the search wrote, without and with the what-ifs, and one sentence that reads its numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONG = 70  # characters
 def show_outputs(
     model: ModelChoice, translator: Translator, before: Search | None, search: Search, greedy: GreedyPath
 ) -> None:
-    """The output, below what it was without the what-ifs, what is forced and banned, and what the numbers say."""
+    """Shows the output, above it the one `before` the what-ifs, what the numbers say, and what is forced and banned."""
     if before is None:
         _output(_("Output of the search"), translator, search)
     else:
@@ -41,7 +41,7 @@ def _output(caption: str, translator: Translator, search: Search) -> None:
 
 
 def reading_of(translator: Translator, search: Search, greedy: GreedyPath) -> str:
-    """One sentence: what the method found beside greedy search; of greedy search itself, where it was least sure."""
+    """A sentence that compares the output with greedy search's; of greedy search itself, where it was least sure."""
     if search.settings.method == "greedy":
         return _least_sure(translator, search)
 
@@ -76,7 +76,7 @@ def reading_of(translator: Translator, search: Search, greedy: GreedyPath) -> st
 
 
 def _begun(text: str) -> str:
-    """How a text begins, where it is a long one: all of it stands above the sentence, or in the tree."""
+    """The text, cut if it is long: all of it stands above the sentence, or in the tree."""
     return text if len(text) <= _LONG else f"{text[:_LONG].rpartition(' ')[0] or text[:_LONG]} …"
 
 

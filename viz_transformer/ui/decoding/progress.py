@@ -20,7 +20,7 @@ _BEAT = 0.1  # seconds between two updates of the bar
 def search_with_progress(model: ModelChoice, source: str, settings: Settings, max_len: int) -> Search:
     """`run_search`, with what is known so far on the screen.
 
-    Every update is also where Streamlit gives this run up, if the visitor has asked for something else by then.
+    At every update Streamlit may give this run up, if the visitor has asked for something else meanwhile.
     """
     place = st.empty()
     started = updated = monotonic()
@@ -56,7 +56,7 @@ def _status(status: str) -> str:
 
 
 def _share(search: Search, max_len: int) -> float:
-    """How far the search is at least: by its length, or by how many have finished."""
+    """The share of the search that is done at least: by its length, or by how many hypotheses have finished."""
     finished = len(search.steps[-1].finished) / search.settings.beam.beam_size if search.steps else 0.0
     return min(1.0, max(len(search.levels) / max_len, finished))
 

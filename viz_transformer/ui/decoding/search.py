@@ -1,4 +1,4 @@
-"""A search for the page, step by step with its progress on the screen, and the finished ones, kept for all visitors."""
+"""Runs the searches of the page step by step, so that they can be shown, and keeps them for all visitors."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def run_search(
     show: Show = lambda so_far: None,
     place: DeltaGenerator | None = None,
 ) -> Search:
-    """The finished search; `show` is called after every step of one that is not kept yet, and waits in `place`.
+    """The finished search, kept or run now: then `show` is called after every step and `place` says who computes first.
 
-    Where `show` raises, as every call of Streamlit does when its visitor has asked for something else, the search is
-    given up and its slot is free again.
+    If `show` raises, as every call of Streamlit does once its visitor has asked for something else, the search is given
+    up, and others get its turn.
     """
     key = model, source, settings
     with _SEARCHES.turn(key):
@@ -45,7 +45,7 @@ def run_search(
 
 
 def greedys_path(model: ModelChoice, source: str, search: Search) -> GreedyPath:
-    """What greedy search writes: read from the search if it went all the way, else from a greedy search."""
+    """What greedy search writes: read from `search` if that followed it to its end, else from a greedy search."""
     found = search.greedy_path() or run_search(model, source, search.settings.greedy()).greedy_path()
     assert found is not None  # a beam of one goes along no other path
     return found
@@ -54,8 +54,8 @@ def greedys_path(model: ModelChoice, source: str, search: Search) -> GreedyPath:
 def trace_of(model: ModelChoice, source: str, ids: tuple[int, ...], interventions: tuple[Intervention, ...]) -> Trace:
     """The pass over one hypothesis, ended or not, as the search computed it: no row sees what was written after it.
 
-    In a search a step has no later tokens to attend to, whatever its mask. One pass over all of them has: there the
-    causal mask stays, so that row t is step t.
+    A step of a search has no later tokens to attend to, even without a causal mask. A pass over the whole output has
+    them, so it keeps that mask, whatever the what-ifs say: then row t is step t.
     """
     return forced_trace(model, source, ids, as_generated(interventions))
 

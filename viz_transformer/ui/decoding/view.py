@@ -19,7 +19,7 @@ DECODING = Component.of(TREE, keeps_link=True)
 
 
 def usual_view(search: Search, opens_with: HeadRef) -> DecodingView:
-    """The search's output, ranked by the search's own α; the clock opens where the node's token was written."""
+    """The view of the search's output, ranked by its own α, at the step that wrote the token of the link's node."""
     node = read("node", CELL, search.best)
     return DecodingView(
         opens_with.layer,

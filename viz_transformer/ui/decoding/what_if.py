@@ -52,7 +52,7 @@ class WhatIf:
 
 
 def choose_what_if(translator: Translator, source: str) -> WhatIf:
-    """The controls. What the model cannot read of them gets a sentence above them, and all else holds."""
+    """Shows the controls. Input that the model cannot read is ignored, with a sentence above them; the rest counts."""
     said = st.container()
     box = box_of(_("What if …"), "what if", _IN_LINK)
     if not box:
@@ -224,7 +224,7 @@ def _ablated_heads(config: TransformerConfig) -> list[HeadRef]:
     set_where_other(key, list(map(HEAD.write, heads_in_link(name, config))))  # the link leads, so that Back works
 
     def keep() -> None:
-        keep_heads_in_link(name, [heads[text] for text in st.session_state[key] if text in heads])  # of what was sent
+        keep_heads_in_link(name, [heads[text] for text in st.session_state[key] if text in heads])  # unknown: ignored
 
     label = _("Heads whose contribution is set to zero: module.layer.head")
     chosen = st.multiselect(label, list(heads), key=key, on_change=keep, placeholder=_("Choose heads"))

@@ -1,1 +1,1 @@
-"""The room of the page Exercises."""
+"""The modules of the page "Exercises"."""

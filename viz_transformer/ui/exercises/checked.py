@@ -1,4 +1,4 @@
-"""Answers checked and found, in turn with whatever else the server computes."""
+"""Checks answers and computes right ones, in turn with whatever else the server computes."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 _FEEDBACK: Kept[tuple[str, str], Feedback] = Kept()  # by exercise and answer
-_PASSES = 7  # that a token takes: read by greedy search and by a beam of 4, and its translation written by both
+_PASSES = 7  # of each source token: read by greedy and by beam search (2), its translation written by both (1 + 4)
 
 
 def translator_of(exercise: Exercise) -> Translator | None:
-    """The model that it is about."""
+    """The model that the exercise is about, or None."""
     return load_translator(exercise.model, pick_device().type) if exercise.model else None
 
 
 def shown_bench(exercise: Exercise) -> Bench:
-    """What is shown of it: the pass is the one that other pages show."""
+    """The exercise's bench for the page, with the same recorded pass that other pages show."""
     translator = translator_of(exercise)
     if not exercise.source:
         return Bench(translator)
@@ -40,13 +40,13 @@ def shown_bench(exercise: Exercise) -> Bench:
 @kept()
 def _solved(slug: str) -> tuple[str, Feedback]:
     exercise = BY_SLUG[slug]
-    bench = exercise.bench(translator_of(exercise))  # within a turn `recorded_trace` would wait for one of its own
+    bench = exercise.bench(translator_of(exercise))  # `recorded_trace` would wait for a second turn within this one
     answer = exercise.solve(bench)
     return answer, exercise.check(bench, answer)
 
 
 def feedback_on(exercise: Exercise, bench: Bench, answer: str, place: DeltaGenerator) -> Feedback:
-    """What is said of an answer, on what is shown of the exercise; where it is new, `place` says who computes first."""
+    """The feedback on an answer, checked on `bench` if the answer is new; then `place` says how many are ahead."""
     key = exercise.slug, answer
     if found := _FEEDBACK.get(key):
         return found
@@ -56,7 +56,7 @@ def feedback_on(exercise: Exercise, bench: Bench, answer: str, place: DeltaGener
 
 
 def _cost(exercise: Exercise, bench: Bench, answer: str) -> int:
-    """In tokens that go through a model, about; one that is refused goes through none."""
+    """About how many tokens go through a model for an answer: none if it cannot be read."""
     if not isinstance(exercise.kind, AText):
         return 0
     try:

@@ -33,5 +33,5 @@ _CSS = """
 
 
 def apply_exercises_look() -> None:
-    """Once a run of the page."""
+    """Adds the style to the page: called once in every run."""
     st.html(_CSS)

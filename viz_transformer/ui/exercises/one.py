@@ -82,7 +82,7 @@ def _show_tokens(exercise: Exercise, bench: Bench) -> None:
 
 
 def _ask(exercise: Exercise, bench: Bench) -> None:
-    """A box of the kind of its answers; the button puts what is in it into the link."""
+    """Shows a box for the exercise's kind of answer, and a button that puts the answer into the link."""
     key, kind = f"answer to {exercise.slug}", exercise.kind
     if key not in st.session_state and (asked := st.query_params.get("answer")) is not None:
         st.session_state[key] = asked
@@ -108,7 +108,7 @@ def _ask(exercise: Exercise, bench: Bench) -> None:
 
 
 def _options(exercise: Exercise, bench: Bench) -> dict[str, str]:
-    """What may be chosen, by its spelling; nothing where it is typed."""
+    """The answers to choose from, spelling → text; empty where the answer is typed."""
     kind = exercise.kind
     if isinstance(kind, AHead):
         return {code: head_title(head) for code, head in kind.options(bench).items()}

@@ -1,4 +1,4 @@
-"""What is said about an exercise, as Markdown for the page and as plain text for paper. What was typed stays data."""
+"""What is said about an exercise, as Markdown for the page, with typed text verbatim, and as plain text for paper."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def verdict(feedback: Feedback) -> str:
 
 
 def plain_answer(exercise: Exercise, answer: str) -> str:
-    """An answer for a person, where its spelling in the link says less."""
+    """An answer as a person reads it: a head or a token by its name, not only as the link spells it."""
     kind = exercise.kind
     if isinstance(kind, AHead):
         return head_title(kind.read(answer, shown_bench(exercise)))

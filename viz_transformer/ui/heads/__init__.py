@@ -1,1 +1,1 @@
-"""The room of the page "Heads"."""
+"""The modules of the page "Heads"."""

@@ -47,7 +47,7 @@ class Side:
 
     @property
     def record(self) -> AttentionRecord:
-        """Its attention module."""
+        """What was recorded of its head's attention module."""
         return self.trace.attention(self.head.module, self.head.layer)
 
 
@@ -104,9 +104,9 @@ def _second(kind: str, a: Side, texts: Texts) -> Side:
 
 
 def _second_model(model: ModelChoice, texts: Texts) -> tuple[ModelChoice, str, str]:
-    """Another model (in the link as `with_model`), first of all one that reads what A reads; and what it reads.
+    """The model of B (in the link as `with_model`), its source and its target. Those that read A's language come first.
 
-    Where it does not read A's language, that is an example of its own, and the page says so.
+    A model that does not read A's language gets an example of its own, and the page says so.
     """
     names = [name for name in (*shipped_models(), *usable_names(), *own_models()) if name != model.name]
     names.sort(key=lambda name: not _reads_alike(model, name))
@@ -123,7 +123,7 @@ def _second_model(model: ModelChoice, texts: Texts) -> tuple[ModelChoice, str, s
 
 
 def _reads_alike(model: ModelChoice, name: str) -> bool:
-    """Whether the model `name` reads the same language, or digits as `model` does."""
+    """Whether the model `name` reads the same language as `model`, or digits like it."""
     first, second = card_of(model.name), card_of(name)
     return bool(first.get("task")) == bool(second.get("task")) and first.get("source_language") == second.get(
         "source_language"
@@ -210,7 +210,7 @@ def _largest(a: Side, difference: Floats) -> None:
 
 
 def _why_no_difference(a: AttentionRecord, b: AttentionRecord) -> str:
-    """A sentence, or nothing where both sides have the same tokens on both axes."""
+    """The reason in words; "" if both sides have the same tokens on both axes, so that there is a difference."""
     for first, second, axis in (
         (a.query_tokens, b.query_tokens, _("queries")),
         (a.key_tokens, b.key_tokens, _("keys")),

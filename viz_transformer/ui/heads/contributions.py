@@ -58,7 +58,7 @@ def _choose_step(read: tuple[str, ...], written: tuple[str, ...]) -> int:
 
 
 def _choose_tokens(reading: Reading, log_probs: Floats, written: int) -> tuple[int, int | None]:
-    """Ids of two of the likeliest tokens, which the link names by their rank, or one and None."""
+    """Ids of the chosen token and of the one that it is compared with, or None. The link has their ranks."""
     likeliest = np.argsort(-log_probs, kind="stable")[:TOP].tolist()
     by_name = {WRITTEN: written} | {str(rank): one for rank, one in enumerate(likeliest, start=1) if one != written}
 
@@ -129,7 +129,7 @@ def _says(found: LogitContributions, names: list[str]) -> None:
 
 
 def _table(found: LogitContributions, config: TransformerConfig) -> None:
-    """Every part, the heads together, and their sum beside the logit."""
+    """Shows what every part adds, all heads of a module together, and the sum beside the recorded logit."""
     parts = {
         _("all heads of self-attention"): float(found.heads["decoder_self"].sum()),
         _("all heads of cross-attention"): float(found.heads["cross"].sum()),
@@ -160,7 +160,7 @@ def _table(found: LogitContributions, config: TransformerConfig) -> None:
 
 
 def _how_it_counts(config: TransformerConfig) -> str:
-    """What is held, and what the numbers leave out."""
+    """What the numbers hold fixed, and what they leave out."""
     if config.norm_first:
         held = _(
             "A head writes its context, through its columns of W_O, into the residual stream; the output projection "

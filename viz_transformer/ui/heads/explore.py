@@ -79,7 +79,7 @@ def _show_maps(component: Component[HeadsView], key: str, reading: Reading) -> N
 
 
 def _usual(reading: Reading) -> HeadsView:
-    """Coloured by alignment, where that is known of the model's heads."""
+    """The view without a link, coloured by alignment if that was measured for the model's heads."""
     score = ALIGNMENT.name if _alignment(reading) else MEASURES[0].name
     return usual_view(reading.trace.config, opening_head(reading.translator), score)
 

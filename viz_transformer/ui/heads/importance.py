@@ -89,7 +89,7 @@ def heads_importance(model: ModelChoice, trace: Trace, head: HeadRef) -> None:
 
 
 def _reading(numbers: pd.DataFrame) -> None:
-    """A sentence that says whether the three agree."""
+    """A sentence that says whether weight and effect agree."""
     keys = {name: str(numbers["cell"].iloc[int(numbers[name].argmax())]) for name in ("weight", "effect")}
     rho = rank_correlation(numbers["weight"], numbers["effect"])
     if np.isnan(rho):
@@ -140,7 +140,7 @@ def _numbers(
         bar.empty()
     queries, keys = numbered(record.query_tokens), numbered(record.key_tokens)
     if record.module != "encoder_self":
-        queries = numbered(trace.predicted_tokens)  # rows go by what they write
+        queries = numbered(trace.predicted_tokens)  # a row is named by the token that it writes
     return pd.DataFrame(
         {
             "key": [keys[j] for _i, j in cells],

@@ -77,7 +77,7 @@ def is_too_much(model: ModelChoice, trace: Trace) -> bool:
 def impact_grid(model: ModelChoice, trace: Trace) -> dict[HeadRef, Floats]:
     """(T,) for every head: the change of the log-probability of each predicted token without it, in nats.
 
-    Computed once for all visitors, with a progress bar; a visitor who leaves keeps what is done for the next.
+    Computed once for all visitors, with a progress bar; if a visitor leaves, what is done is kept for the next.
     """
     known = _impacts(model, (trace.source_ids, trace.target_ids, trace.predicted_ids))
     heads = all_heads(trace.config)
@@ -98,7 +98,7 @@ def _impacts(model: ModelChoice, ids: tuple[tuple[int, ...], ...]) -> dict[HeadR
 
 
 def _grid(config: TransformerConfig, falls: dict[HeadRef, Floats]) -> None:
-    """A button for each head; the link leads."""
+    """Shows a button for each head; the link says which are knocked out."""
     heads = all_heads(config)
     lines = [[*line] for _layer, line in groupby(heads, key=lambda head: head[:2])]
     content = {
@@ -128,7 +128,7 @@ def keep_committed(heads: Sequence[HeadRef]) -> None:
 
 
 def _presets(model: ModelChoice, config: TransformerConfig, falls: dict[HeadRef, Floats]) -> None:
-    """The head that aligns best, or is missed most, the others of its layer, and the whole layer."""
+    """Buttons to take out the head that aligns best or is missed most, the others of its layer, or the whole layer."""
     catalogue = catalogue_of(model.name)
     aligned = {
         head: values[ALIGNMENT.name]

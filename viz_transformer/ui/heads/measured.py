@@ -35,7 +35,7 @@ from viz_transformer.visible import escape
 Numbers = Mapping[HeadRef, Mapping[str, float]]
 HEAD = 400  # px, of one head's weights beside the table
 DEFINITIONS: dict[str, Definition] = {item.name: item for item in (*MEASURES, ALIGNMENT)}
-IN_FORMULAS = (N_("punctuation"), N_("word"))  # the words in these
+IN_FORMULAS = (N_("punctuation"), N_("word"))  # the words in formulas, here so that they are translated
 _WORDS = re.compile(r"\\text\{([^}]*)\}")
 
 
@@ -122,12 +122,12 @@ def _reading(name: str, ranked: Sequence[HeadRef], held_out: Numbers, here: Numb
 
 @kept()
 def catalogue_of(name: str) -> HeadCatalogue | None:
-    """What was measured over held-out sentences; nothing of a model of one's own."""
+    """What was measured over held-out sentences; None for a model that does not come with the app."""
     return read_catalogue(model_folder(name)) if name in shipped_models() else None
 
 
 def _most(numbers: Numbers) -> str:
-    """The measure with the highest share in cross-attention: what the model does most, as far as shares can tell."""
+    """The measure that is highest for a head of cross-attention, among those that are shares: the one to sort by."""
     shares = [
         (value, name)
         for head, values in numbers.items()

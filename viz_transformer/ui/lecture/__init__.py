@@ -1,1 +1,1 @@
-"""The page Lecture; the scene of a lecture above any page, and in the header what shares it: links and rooms."""
+"""The page Lecture, the bar with a lecture's scene above any page, and the header's buttons for sharing and rooms."""

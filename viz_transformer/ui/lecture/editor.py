@@ -1,4 +1,4 @@
-"""The box below a lecture's path: change it, export it, import another. What is changed is in the link at once."""
+"""The box below a lecture's path: change it, export it, import another. Every change is in the link at once."""
 
 from __future__ import annotations
 
@@ -27,18 +27,19 @@ from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.text import _, language, sentence
 from viz_transformer.visible import visible
 
-TITLE, SCENE = "own lecture", "own scene"  # keys of the lecture's title, and of the chosen scene, an index from 0
-FIELDS = {"title": "own title", "question": "own question", "note": "own note"}  # of a scene → keys
+TITLE, SCENE = "own lecture", "own scene"  # keys of the widgets for the lecture's title and the chosen scene, from 0
+FIELDS = {"title": "own title", "question": "own question", "note": "own note"}  # a scene's fields → keys of widgets
 _LINE, _SHOWN, _REFUSED, _FILE = "own line", "own shown", "own refused", "own file"
 
 
 class Line(NamedTuple):
-    """What became of a lecture in this session, edit by edit.
+    """A lecture through its edits in this session.
 
     Attributes:
-        name: the same from edit to edit, so that the browser, where this is the visitor's own, keeps each of them.
-        at: the lecture now, packed.
-        is_imported: it came from a file.
+        name: the same from edit to edit. By it the browser knows a new version of the visitor's own lecture, and keeps
+            it in place of the old one.
+        at: the newest version, packed.
+        is_imported: whether it came from a file.
     """
 
     name: str
@@ -47,7 +48,7 @@ class Line(NamedTuple):
 
 
 def line_of(asked: str) -> Line:
-    """That of the lecture in the link; a new one where it has not come from here."""
+    """The line of the lecture in the link; a new one if the lecture was not edited or imported in this session."""
     line: Line | None = st.session_state.get(_LINE)
     if line is None or line.at != asked:
         line = st.session_state[_LINE] = Line(secrets.token_hex(4), asked)
@@ -55,15 +56,15 @@ def line_of(asked: str) -> Line:
 
 
 def show_editor(asked: str, lecture: Lecture) -> None:
-    """Closed at first.
+    """Shows the box, closed at first.
 
     Args:
-        asked: the lecture as a link has it in it, or "" for a shipped one, which nobody changes here.
+        asked: the lecture packed, as it stands in the link; "" for a shipped one, which cannot be changed here.
     """
 
     def fill() -> None:
         if st.query_params.get("lecture", "") != asked and asked:
-            st.rerun()  # the path above is of the lecture before
+            st.rerun()  # the path above still shows the lecture before the change
         if asked:
             _edit(lecture)
         else:
@@ -100,7 +101,7 @@ def _edit(lecture: Lecture) -> None:
 
 
 def _fill_fields(lecture: Lecture, index: int) -> None:
-    """What the fields show is the scene's."""
+    """Puts a scene's texts into the fields."""
     scene, spoken = lecture.scenes[index], language()
     st.session_state[TITLE], st.session_state[SCENE] = said(lecture.title, spoken), index
     for name, key in FIELDS.items():
@@ -110,12 +111,12 @@ def _fill_fields(lecture: Lecture, index: int) -> None:
 
 
 def _change() -> None:
-    """What was typed, into the scene that the fields are of."""
+    """Puts what was typed into the scene that the fields show."""
     _put()
 
 
 def _change_other() -> None:
-    """The fields still hold what was typed for the scene before."""
+    """Goes to another scene, once the scene before has got what was typed: the fields still hold it."""
     if lecture := _put():
         _fill_fields(lecture, int(st.session_state[SCENE]))
     else:
@@ -140,9 +141,10 @@ def _remove() -> None:
 
 
 def _put(order: Callable[[list[Scene], int], list[Scene]] = lambda scenes, _index: scenes) -> Lecture | None:
-    """Fields and order into the link → the lecture; None where it is none, which a sentence says, and nothing changes.
+    """Writes the fields and the order of the scenes into the link, and returns the changed lecture.
 
-    Nor does it where the link has got another lecture than the fields are of.
+    Returns None, and changes nothing, if that is no valid lecture, which a sentence then says, or if the link has got
+    another lecture than the one that the fields show.
     """
     asked, index, spoken = st.session_state[_SHOWN]
     if st.query_params.get("lecture") != asked:

@@ -13,7 +13,7 @@ from viz_transformer.ui.shared.look import HIDE_PARAMETER
 from viz_transformer.ui.shared.text import LANGUAGE_PARAMETER
 
 NOT_OF_A_VIEW = {*OURS, LANGUAGE_PARAMETER, HIDE_PARAMETER, "embed", "embed_options"}
-# Those with a meaning in a link, or none; all others stay readable, in the file, too.
+# The characters that a link must escape. All others stay readable, in the lecture's file, too.
 _SIGNS = re.compile(r"[%&+#=\x00-\x1f\x7f]")
 
 
@@ -30,7 +30,7 @@ def repacked(lecture: Lecture) -> str:
     """A lecture that was made or changed here, packed.
 
     Raises:
-        ValueError: a sentence: nobody could open it again.
+        ValueError: a sentence that says why nobody could open it again.
     """
     text = packed(from_json(to_json(lecture).encode()))
     unpacked(text)
@@ -47,10 +47,10 @@ def page_in(address: str) -> str:
 
 
 def link_in(address: str) -> str:
-    """A browser's address as the link of a scene: a page and what its view is, `attention?stage=scores`.
+    """A browser's address as the link of a scene: a page and the parameters of its view, `attention?stage=scores`.
 
     Raises:
-        ValueError: a sentence: it opens no page that a scene could show.
+        ValueError: a sentence, if the address opens no page that a scene could show.
     """
     page = page_in(address)
     if not page:
@@ -61,7 +61,7 @@ def link_in(address: str) -> str:
 
 
 def said_anew(old: Said, language: str, text: str) -> Said:
-    """What is said in one language, changed; what it says in others stays."""
+    """`old` with another text in one language; what it says in the others stays."""
     if text == said(old, language):
         return old
     return text if isinstance(old, str) else {**old, language: text}

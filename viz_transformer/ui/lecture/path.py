@@ -1,4 +1,4 @@
-"""A lecture as a path of scenes, with where one is; and the lecturer's notes, in a window that stays in step."""
+"""A lecture as a path of scenes; and a window with the lecturer's notes, which follows the scene shown in another."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from viz_transformer.views.text import _, language
 
 
 def show_path(name: str, lecture: Lecture) -> None:
-    """Its scenes in order, each a link; where this browser was last is marked, and nobody else knows."""
+    """Shows the scenes in order, each a link. The browser marks where it was last, and tells nobody."""
     _PATH.show(once_if_shipped(name, lambda: path_content(name, lecture)), key="path", view=NoView())
 
 
 def path_content(name: str, lecture: Lecture) -> Mapping[str, Any]:
-    """With the lecture packed, as a browser can keep it for its own, and a picture."""
+    """What the path shows: the lecture, a picture, and the lecture packed, so that a browser can keep it as its own."""
     content = {**lecture_content(name, lecture), **_translation()}
     if name in shipped_lectures():
         return {**content, "packed": packed(lecture)}

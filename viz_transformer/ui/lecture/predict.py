@@ -1,7 +1,7 @@
 """Predict, then reveal: where a scene asks, an answer sheet stands in place of the page until one has answered.
 
-The server hides what comes after the sheet, so that nothing of it is ever seen before; the browser takes that back.
-What was predicted, and whether it was revealed, the browser keeps to itself.
+The server hides all that comes after the sheet, so that none of it is seen too early; the browser shows it on reveal.
+What was predicted, and whether it was revealed, stays in the browser.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from viz_transformer.ui.shared.notes import sentence_of
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.text import _, language, sentence
 
-# Neither seen nor read out nor reached by Tab; see frontend/src/lecture/predict.ts, and app.py for the first moment.
+# Not seen, read out or reached by Tab; see frontend/src/lecture/predict.ts, and server/index.py for the first moment.
 _HIDDEN = '<style>.st-key-predict:not([data-revealed="{id}"]) ~ * {{ display: none !important; }}</style>'
 
 
 def show_ask(name: str, lecture: Lecture, index: int) -> None:
-    """The answer sheet of a scene, where it asks; a sentence where there is no true answer, and nothing is hidden."""
+    """Shows the answer sheet of a scene that asks; if there is no true answer, a sentence, and nothing is hidden."""
     scene, spoken = lecture.scenes[index], language()
     if scene.ask is None:
         return
@@ -34,7 +34,7 @@ def show_ask(name: str, lecture: Lecture, index: int) -> None:
     described = repr((name, index, ask, page, sorted(parameters.items())))
     id = hashlib.blake2b(described.encode(), digest_size=8).hexdigest()
     try:
-        # Each time: only who has the model may see what it says, and the passes are kept.
+        # Asked for in every run: only visitors who have the model may see its answer. The passes behind it are kept.
         content = _content(id, ask, question_of(ask, page, parameters))
     except TextError as error:
         _say_why(sentence_of(error))
@@ -66,7 +66,7 @@ def _content(id: str, ask: Ask, question: Question) -> dict[str, Any]:
 
 
 def predict_labels() -> dict[str, str]:
-    """What the answer sheet says."""
+    """Every text of the answer sheet."""
     return {
         "predict": _("Your prediction"),
         "reveal": _("Reveal"),

@@ -1,4 +1,4 @@
-"""What a scene asks, in words, and the true answer, by the parameters of its link as the pages read them."""
+"""What a scene asks, in words, and the true answer, from the parameters of its link, read as the pages read them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from viz_transformer.views.linked import Number as LinkedNumber
 from viz_transformer.views.text import _, language
 from viz_transformer.views.trace_view import clearest_step
 
-_MASKED = ("mask", "softmax", "context", "output")  # stages that Attention opens with the decoder's own attention
+_MASKED = ("mask", "softmax", "context", "output")  # stages for which Attention opens with decoder self-attention
 _STAGES = ("x", "qkv", "scores", "scale", *_MASKED)
 
 
@@ -73,7 +73,7 @@ class InBatch:
 
 @dataclass(frozen=True)
 class Schedule:
-    """What a link of the page Training shows of the learning rate."""
+    """The learning-rate schedule that a link of the page Training shows."""
 
     d_model: float = linked("noam_width", LinkedNumber(64, 1024), 512)
     warmup: float = linked("noam_warmup", LinkedNumber(100, 16_000, 6), 4000)
@@ -173,7 +173,7 @@ def _of_pass(ask: Ask, page: str, parameters: Mapping[str, str]) -> Question:
 
 
 def _shown(ask: Ask, page: str, parameters: Mapping[str, str], trace: Trace, opening: HeadRef) -> Shown:
-    """Where the page opens, within what the model has."""
+    """The head and cell that the page opens with, clamped to what the model has."""
     shown = in_parameters(parameters, Shown(layer=opening.layer, head=opening.head))
     is_masked = page == "attention" and shown.stage in _MASKED
     if "module" not in parameters and (ask.of in ("mask", "allowed") or is_masked):

@@ -32,10 +32,10 @@ class InRoom:
 
 
 def keep_room() -> None:
-    """Once at the top of every run: who has come into a room stays there from page to page, until they leave.
+    """Called once at the top of every run: a visitor who has come into a room stays there from page to page.
 
-    Another link of the browser's history does not take anybody into another room, or back into one that was left: it
-    may be of before, and may have been opened before the browser had heard where they are.
+    A link of the browser's history takes nobody into another room, or back into one that they left: it may be older,
+    and the browser may have opened it before the server had told it which room they are in.
     """
     if ROOM_PARAMETER in st.query_params and not (came_by_history() and _ROOM in st.session_state):
         st.session_state[_ROOM] = st.query_params[ROOM_PARAMETER]
@@ -47,7 +47,7 @@ def keep_room() -> None:
 
 @st.fragment
 def show_room() -> None:
-    """Once a run. A fragment: to open a room runs no page."""
+    """Called once in every run. A fragment, so that opening a room does not run the page again."""
     _BUTTON.show_linked(ByView(b"", _content), key="room", usual=InRoom(), on_change=_come_or_go)
 
 

@@ -1,4 +1,4 @@
-"""The scene of a lecture, above the page that it opens: where one is, the question, the way on."""
+"""The bar of a lecture's scene, above the page that the scene opens: where one is, the question, the way on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Place:
 
 
 def show_scene() -> None:
-    """Once a run, above the page; nothing where the link is of no scene, or of the notes to it."""
+    """Called once in every run: shows the scene in the link above the page, unless there is none, or only its notes."""
     if "scene" not in st.query_params or "notes" in st.query_params:
         return
     name = st.query_params.get("lecture", "")
@@ -50,7 +50,7 @@ def lecture_or_sentence(name: str) -> Lecture | None:
 
 
 def once_if_shipped(name: str, content_of: Callable[[], Mapping[str, Any]]) -> SharedPayload | Mapping[str, Any]:
-    """What is shown of a lecture: a shipped one's is kept for all visitors, and nothing of anybody's own."""
+    """What is shown of a lecture: kept for all visitors if it is a shipped one, not kept if it is somebody's own."""
     return SharedPayload(name, content_of) if name in shipped_lectures() else content_of()
 
 
@@ -83,7 +83,7 @@ def lecture_content(name: str, lecture: Lecture) -> Mapping[str, Any]:
 
 
 def lecture_labels() -> dict[str, str]:
-    """What its components say."""
+    """Every text of the lecture's components."""
     return {
         "scene": _("Scene"),
         "of": _("{number} of {count}"),

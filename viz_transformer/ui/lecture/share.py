@@ -1,4 +1,4 @@
-"""The button in the header that shares what is on the screen: link, QR code, code for a page; and a scene of it."""
+"""The button in the header that shares what is on the screen: by link, QR code or embedding, or as a scene."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _LONG_TEXT = Text(longest=100_000)
 
 @dataclass(frozen=True)
 class Shared:
-    """What the browser asks: nothing while the box is closed.
+    """What the browser asks for: nothing while the box is closed.
 
     Attributes:
-        address: what it shows; it keeps a part of the link by itself, so Python's may be an older one.
-        mine: its lecture, packed; "" where it has none.
-        asked: how many scenes it wanted to be added; 0: none is now.
+        address: of the view to share, as the browser knows it: it keeps a part of the link that Python does not see.
+        mine: the visitor's lecture, packed; "" where they have none.
+        asked: the number of the scene to be added, counted since the page was loaded; 0: none.
     """
 
     address: str = linked(None, _LONG_TEXT, "")
@@ -41,12 +41,12 @@ class Shared:
 
 @st.fragment
 def show_share() -> None:
-    """Once a run. A fragment: to open the box runs no page."""
+    """Called once in every run. A fragment, so that opening the box does not run the page again."""
     _SHARE.show(ByView(b"", shared_content), key="share", view=Shared())
 
 
 def shared_content(view: Shared) -> Mapping[str, Any]:
-    """What the box shows beside the address; nothing is worked out while it is closed."""
+    """What the box shows; nothing is worked out while it is closed."""
     content: dict[str, Any] = {"address": view.address, "limits": LIMITS, "long": MAX_LINK}
     if view.address:
         content |= {"qr": qr_code(view.address), "can_add": bool(page_in(view.address))}
@@ -67,7 +67,7 @@ def _answer(view: Shared) -> Mapping[str, Any]:
 
 
 def share_labels() -> dict[str, str]:
-    """What it says."""
+    """Every text of the component."""
     return {
         "share": _("Share this view"),
         "close": _("Close"),

@@ -1,1 +1,1 @@
-"""The room of the page "Masks"."""
+"""The modules of the page "Masks"."""

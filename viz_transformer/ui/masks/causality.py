@@ -20,8 +20,8 @@ from viz_transformer.ui.shared.text import chosen_language
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
 
-ROUNDING = 1e-6  # a change of a log-probability below it is none
-LONGEST_DEPENDENCE = 48  # tokens: every one of them is edited in turn, under two masks
+ROUNDING = 1e-6  # a change of a log-probability up to this counts as none
+LONGEST_DEPENDENCE = 48  # tokens: each is edited in turn, with the mask and without it
 
 
 def causality(lesson: Lesson) -> None:

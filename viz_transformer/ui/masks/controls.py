@@ -40,7 +40,7 @@ _KEYS = ("s1", "s2", "s3")
 
 
 def choose_batch(frame: Frame) -> tuple[ModelChoice, tuple[str, ...]]:
-    """A model and the sentences of the batch, in the box of the first line, beside which they stand."""
+    """A model and the sentences of the batch, chosen in the box of the first line, which says what they are."""
     before, _texts = texts_before_drawn()
     typed = _sentences_before_drawn(before)
     said = f"{before.name} · {' | '.join(text.strip() for text in typed if text.strip())}"
@@ -91,8 +91,8 @@ def _choose_sentences(model: ModelChoice) -> tuple[str, ...]:
 def encoder_passes(
     model: ModelChoice, sentences: tuple[str, ...], sentence: int, width: int
 ) -> tuple[PaddedBatch, BatchPass, BatchPass]:
-    """The batch beside a sentence of `width` tokens, and passes over one of its sentences, with and without the mask
-    of encoder self-attention."""
+    """The batch padded to `width` tokens, and two passes over one of its sentences: with the mask of encoder
+    self-attention, and without it."""
     batch = widened(batch_of(model, sentences)[0], width)
     network, rows = load_translator(model.name, model.device).model, slice(sentence, sentence + 1)
     off = ChangeMask("off", frozenset({"encoder_self"}))
@@ -137,7 +137,7 @@ _DEPENDENCES: Kept[Edited, tuple[Floats, Floats]] = Kept()
 def dependences_of(
     model: ModelChoice, source: tuple[int, ...], target: tuple[int, ...], replacements: tuple[int, ...]
 ) -> tuple[Floats, Floats]:
-    """Every edit in turn, under the causal mask and without it: each (T, T). In steps, with a progress bar."""
+    """What each edit changes, under the causal mask and without it, each (T, T); computed under a progress bar."""
     key = model, source, target, replacements
     known = _DEPENDENCES.get(key)
     if known:

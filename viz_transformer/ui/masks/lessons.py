@@ -66,7 +66,7 @@ def matrices(lesson: Lesson) -> None:
 
 
 def teacher_forcing(lesson: Lesson) -> None:
-    """Every row one training example, as a triangle; input shifted right and labels, aligned."""
+    """Every row as one training example, in a triangle; and the input, shifted right, aligned with the labels."""
     _show_triangle(lesson)
     with lesson.picture:
         _show_aligned(lesson)
@@ -135,7 +135,7 @@ def _show_aligned(lesson: Lesson) -> None:
     )
 
 
-_AS_TYPED, _LONG = "typed", 33  # tokens: beside so long a neighbour the leak can be seen
+_AS_TYPED, _LONG = "typed", 33  # tokens: a neighbour long enough for the leak to be seen
 _NEIGHBOURS = (16, _LONG, 64)
 
 

@@ -32,12 +32,12 @@ _TERMS = {
 
 
 def mask_matrix(masks: ModuleMasks, module: AttentionModule, part: str, *, may_is_true: bool, key: str) -> None:
-    """One of the masks; 1 is True, which means "may attend" where `may_is_true` says so, else "masked".
+    """Shows one of the masks; 1 is True, which means "may attend" if `may_is_true`, else "masked".
 
     Masked cells are hatched in both conventions, as they mean the same; only the number in them differs.
     """
     rows, columns = axes_of(module)
-    everything = np.ones_like(masks.combined)  # what a causal mask would be that masks nothing
+    everything = np.ones_like(masks.combined)  # a causal mask that masks nothing
     titles = {
         "padding": _("Padding mask"),
         "causal": _("Causal mask") if masks.causal is not None else _("Causal mask: none"),
@@ -88,7 +88,7 @@ def weight_matrices(
 
     Args:
         weights: title to weights (T, S) and mask (T, S).
-        names: of their test ids, in the same order.
+        names: of the matrices, in the same order; see `Matrix`.
     """
     rows, columns = axes_of(module)
     _show(
@@ -152,13 +152,13 @@ def _show(matrices: Sequence[Matrix], *, key: str) -> None:
         if view is not None:
             keep_parameter(CELL_PARAMETER, spelling, view.pinned, None)
 
-    pinned = read(CELL_PARAMETER, spelling, None)  # one of another lesson's matrices is no cell of these
+    pinned = read(CELL_PARAMETER, spelling, None)  # None for a cell of another lesson's matrices
     matrix_view(matrices, key=key, pinned=pinned, on_change=keep)
 
 
 @dataclass(frozen=True)
 class CellOf:
-    """A cell of one of several named matrices: its matrix, a full stop, and the cell. Once it had full stops only."""
+    """A cell of one of several named matrices, spelled `infinity.2-3`; in old links it has full stops only."""
 
     names: tuple[str, ...]
     kind: str = "text"

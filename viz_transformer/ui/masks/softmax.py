@@ -19,7 +19,7 @@ from viz_transformer.ui.shared.notes import note
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
 
-OWN_FILL = -5.0  # too small a number, to begin with
+OWN_FILL = -5.0  # at first: not negative enough, so that the leak is seen
 LOWEST_FILL = -1e10
 
 
@@ -226,7 +226,7 @@ def _weight_cell(value: float) -> Cell:
 
 
 def _fewest_keys(lesson: Lesson, module: str) -> int:
-    """Over all sentences and queries of the batch, padded queries too."""
+    """The fewest keys that a query of the batch may attend to, padded queries included."""
     chosen = next(name for name in ATTENTION_MODULES if name == module)
     masks = (module_masks(lesson.batch, lesson.recorded, chosen, n) for n in range(len(lesson.sentences)))
     return min(int(mask.combined.sum(axis=1).min()) for mask in masks)

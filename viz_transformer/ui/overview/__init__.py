@@ -1,1 +1,1 @@
-"""The room of the page "Overview"."""
+"""The modules of the page "Overview"."""

@@ -1,4 +1,4 @@
-"""What a model is, where it comes from, and how good it is: its card."""
+"""A model's card: what the model is, where it comes from, and how good it is."""
 
 from __future__ import annotations
 

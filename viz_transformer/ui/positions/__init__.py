@@ -1,1 +1,1 @@
-"""The room of the page "Positions"."""
+"""The modules of the page "Positions"."""

@@ -35,7 +35,7 @@ BASES = (1, 2, 10, 100, 1000, 10_000, 100_000, 1_000_000)
 
 
 def encoding_sliders(length: int = 48) -> list[Slider]:
-    """Of the width, the base and the number of positions."""
+    """The sliders of the width, the base and the number of positions."""
     return [
         Slider("dm", _("d_model: dimensions"), WIDTHS, 64),
         Slider("base", _("Base"), BASES, 10_000, _("The paper's is 10,000.")),

@@ -33,7 +33,7 @@ from viz_transformer.views.text import _, in_a_row
 
 N_RUNS = 5
 _BAR_AFTER = 0.3  # seconds
-_NEARLY = 0.05  # a share of answers below which two are nearly equal
+_NEARLY = 0.05  # shares of right answers that differ by less are nearly equal
 _ORDERS: Kept[tuple[PositionKind, int], LearnedOrder] = Kept()
 
 

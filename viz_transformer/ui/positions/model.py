@@ -1,4 +1,4 @@
-"""The page on positions, ending on the model: embeddings and positions, shifts, permuted words, a bag of words."""
+"""The part "This model" of the page on positions: embeddings and positions, shifts, permuted words, a bag of words."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def encoding_model(recorded: Recorded) -> None:
 
 
 def _what_the_factor_does(trace: Trace, tokens: float, positions: float) -> str:
-    """`tokens`, `positions`: the mean lengths of the vectors that are added."""
+    """Compares an embedding with its position, in words; `tokens`, `positions`: the mean lengths of both."""
     root: float = trace.config.d_model**0.5
     said = explained(
         "All three on one colour scale. An embedding is {tokens} long on average, a position {positions}."

@@ -29,7 +29,7 @@ from viz_transformer.views.text import _
 
 _WIDTH = 8  # small enough for all of its numbers to be read
 _SHOWN = 40  # positions of a plot
-_SIDE = 440  # px: formulas stand there, which do not wrap
+_SIDE = 440  # px, wide enough for the formulas, which do not wrap
 
 
 _TOKENS = np.random.default_rng(0).standard_normal((5, _WIDTH))
@@ -98,7 +98,7 @@ def _pairs_plot() -> Plot:
 
 
 def _path() -> None:
-    """The first three pairs as paths, upwards the position."""
+    """The first three pairs as paths in space, which rise with the position."""
     fine = np.linspace(0, _SHOWN - 1, 8 * _SHOWN)
     labels = {
         "position": _("position"),
@@ -120,7 +120,7 @@ def _path() -> None:
 
 
 def distance_theory() -> None:
-    """PE(pos + k) is a rotation of PE(pos), and dot products know only the distance."""
+    """PE(pos + k) is a rotation of PE(pos), and dot products depend on the distance alone."""
     picture, side = picture_and_side("distance-theory", side=_SIDE)
     with picture:
         offsets = np.arange(_SHOWN, dtype=np.float64)
@@ -193,7 +193,7 @@ def _slip() -> str:
 
 
 def order_theory() -> None:
-    """Why an encoder without positions is a map of bags of words."""
+    """Why an encoder without positions sees a sentence as a bag of words."""
     picture, side = picture_and_side("order-theory", side=_SIDE)
     with picture:
         matrix_view(_order_matrices(), key="theory-outputs")
@@ -235,7 +235,7 @@ def order_theory() -> None:
 
 
 def _order_matrices() -> list[Matrix]:
-    """The outputs for the tokens as they stand, and for the same in another order: rows by the tokens' names."""
+    """The outputs for the tokens as they stand, and for the same tokens in another order; each row names its token."""
     straight, permuted = _attend(_TOKENS), _attend(_TOKENS[_ORDER])
     extent = float(np.abs(straight).max())
     orders = {"straight": (straight, range(len(_ORDER))), "permuted": (permuted, _ORDER)}

@@ -1,1 +1,1 @@
-"""The room of the page "Scaling"."""
+"""The modules of the page "Scaling"."""

@@ -1,4 +1,4 @@
-"""What the page on scaling draws besides `shared/draws.py`, and the bar of its settings, all in the link."""
+"""The random draws of the page on scaling that are not in `shared/draws.py`; and the sliders of their settings."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from viz_transformer.ui.shared.draw_sliders import pair_sliders, settings_in
 from viz_transformer.ui.shared.draws import as_read
 from viz_transformer.ui.shared.scheduler import scheduler
 
-CHEAP = 1_100_000  # components drawn before anybody asks for them
+CHEAP = 1_100_000  # random components: a draw of more waits until somebody asks for it
 
 
 def draw_bar() -> Bar:
-    """The sliders of everything that is drawn. See `settings_of` for its values."""
+    """The sliders of the draws' settings; `settings_of` reads their values."""
     return slider_bar(pair_sliders(), key="draw")
 
 
 def settings_in_link() -> DrawSettings:
-    """The same settings without the sliders."""
+    """The same settings, from the link, where the sliders are not shown."""
     return settings_in(st.query_params)
 
 
 def by_size(settings: DrawSettings) -> VarianceBySize:
-    """The variance at every d_k, under these settings but for their own d_k."""
+    """The variance at every d_k; all other settings are as in `settings`."""
     return _by_size(replace(as_read(settings), d_k=1))
 
 

@@ -299,7 +299,7 @@ def gradient_plot(measured: Saturation, at: int) -> Plot:
     return saturation_plot("gradient", _("Gradient that gets through"), sizes, measured.gradient, at, labels)
 
 
-_MUCH = 0.75  # of the gradient with scaling: what is left without it, where scaling begins to matter
+_MUCH = 0.75  # of the gradient with scaling: if less is left without it, the softmax counts as saturated
 
 
 def _saturation_note(measured: Saturation, at: int) -> str:

@@ -21,7 +21,7 @@ from viz_transformer.ui.shared.draw_sliders import D_K_STEPS, DRAW_STEPS, seed_s
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.views.text import _
 
-LENGTH_DRAWS = DRAW_STEPS[:-2]  # lengths are drawn in one go
+LENGTH_DRAWS = DRAW_STEPS[:-2]  # without the two largest: lengths are drawn at once, under no progress bar
 
 
 def lengths_experiment() -> None:

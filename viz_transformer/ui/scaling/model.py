@@ -1,4 +1,4 @@
-"""The page on scaling, ending on the model: its own scores, its output without scaling, the lengths of its vectors."""
+"""The part "This model" of the page on scaling: its scores, its output without scaling, the lengths of its vectors."""
 
 from __future__ import annotations
 

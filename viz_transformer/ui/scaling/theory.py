@@ -1,4 +1,4 @@
-"""The theory of the page on scaling: every line of a proof with its number from the draw."""
+"""The theory of the page on scaling: every line of the proof with its numbers from a draw."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
 
-_SIDE = 440  # px: formulas stand there, which do not wrap
+_SIDE = 440  # px, wide enough for the formulas, which do not wrap
 _KEYS = 16
 
 

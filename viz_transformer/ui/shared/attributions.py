@@ -5,7 +5,7 @@ from __future__ import annotations
 from viz_transformer.sentences import N_
 from viz_transformer.views.text import _
 
-# As the cards have it, in English; a model of one's own says what its card says.
+# Word for word as in the cards, so that they can be translated; any other attribution is shown as it is.
 SHIPPED = (
     N_("Sentences from Tatoeba, CC BY 2.0 FR"),
     N_("Sentences from Tatoeba (tatoeba.org), CC BY 2.0 FR; phrasebook by this project"),
@@ -18,6 +18,6 @@ SHIPPED = (
 
 
 def attribution_of(about: dict[str, object]) -> str:
-    """What a card or a catalogue says about that, in the reader's language; empty where it says nothing."""
+    """The attribution in a card or a catalogue, translated where it is one of `SHIPPED`; empty where there is none."""
     said = str(about.get("attribution") or "")
     return _(said) if said in SHIPPED else said

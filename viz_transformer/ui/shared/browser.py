@@ -1,6 +1,7 @@
-"""Which browser a visitor comes with: a secret in a cookie that came with their first page, before any script has run.
+"""Recognises a visitor's browser by a secret in a cookie, which it gets with its first page, before any script has run.
 
-So whoever loads a page anew, however soon, or opens another tab is found again. No other browser has it, and no link.
+So a visitor who reloads a page, however soon, or opens another tab is recognised. No other browser has the secret, and
+no link holds it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ COOKIE = "viz_visitor"
 
 
 def is_secret(text: object) -> TypeGuard[str]:
-    """Whether it is one of ours: a browser may send anything."""
+    """Whether it looks like one of our secrets: a browser may send anything."""
     return isinstance(text, str) and re.fullmatch("[0-9a-f]{32}", text) is not None
 
 
@@ -26,6 +27,6 @@ def browser() -> str | None:
 
 
 def new_cookie(is_secure: bool) -> str:
-    """A `Set-Cookie` for a browser that has none. In a page of another site it is kept only where all is encrypted."""
+    """A `Set-Cookie` header for a browser without the cookie. In a frame on another site it works only over HTTPS."""
     where = "Secure; SameSite=None; Partitioned" if is_secure else "SameSite=Lax"
     return f"{COOKIE}={secrets.token_hex(16)}; Path=/; HttpOnly; {where}"

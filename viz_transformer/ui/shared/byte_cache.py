@@ -1,4 +1,4 @@
-"""What took long to compute, kept for all visitors: computed once, and bounded in bytes, all of it together."""
+"""A cache for what takes long to compute: shared by all visitors, and bounded in bytes as a whole."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 Given = ParamSpec("Given")
 
-WORTH_GIVING_BACK = 32 * 2**20  # bytes: to look through all heaps takes milliseconds
+WORTH_GIVING_BACK = 32 * 2**20  # bytes; not less, since to look through all heaps takes milliseconds
 _MISSING: Any = object()
 
 
 class ByteCache:
-    """Values by key, at most `limit` bytes together; the one that was asked for longest ago goes first.
+    """Values by key, at most `limit` bytes together; the least recently used goes first.
 
-    Any thread may ask. A value that is larger than all of the shelf is not kept.
+    Any thread may use it. A value that is larger than `limit` is not kept.
     """
 
     def __init__(self, limit: int) -> None:
@@ -33,7 +33,7 @@ class ByteCache:
         self.held = 0  # bytes
         self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._lock = Lock()
-        self._freed = 0  # bytes since they were given back
+        self._freed = 0  # bytes since memory was last given back to the system
 
     def get(self, key: Hashable) -> Any:
         """The value, or `_MISSING`."""
@@ -44,26 +44,26 @@ class ByteCache:
             return self._values[key][0]
 
     def keep(self, key: Hashable, value: Any, size: int) -> None:
-        """Puts it there, in place of what was there before; `size` is in bytes."""
+        """Stores a value, in place of the one before; `size` is in bytes."""
         with self._lock:
             gone = [self._take(key)] if key in self._values else []
             if size <= self.limit:
-                while self.held + size > self.limit:  # before it counts: nobody ever sees more held than the limit
+                while self.held + size > self.limit:  # first, so that `held` is never above the limit
                     gone.append(self._take(next(iter(self._values))))
                 self._values[key] = value, size
                 self.held += size
-        gone.clear()  # outside of the lock: it takes a while
+        gone.clear()  # outside of the lock: to free the values takes a while
         self._give_back()
 
     def forget(self, keys: Callable[[Hashable], bool]) -> None:
-        """Takes these away."""
+        """Drops the values whose keys `keys` accepts."""
         with self._lock:
             gone = [self._take(key) for key in [*filter(keys, self._values)]]
         gone.clear()
         self._give_back()
 
     def keys(self) -> list[Hashable]:
-        """The one that was asked for longest ago first."""
+        """All keys, the least recently used first."""
         with self._lock:
             return [*self._values]
 
@@ -81,34 +81,34 @@ class ByteCache:
         give_back()
 
 
-SHELF = ByteCache(budget())  # of this server
+CACHE = ByteCache(budget())  # of this server
 
 
 class Kept(Generic[Key, Value]):
-    """Values of one kind, on a shelf that they share with all others."""
+    """Values of one kind, in a `ByteCache` that they share with all other kinds."""
 
-    def __init__(self, shelf: ByteCache = SHELF) -> None:
-        self._shelf = shelf
-        self._turns: WeakValueDictionary[Key, Any] = WeakValueDictionary()  # a lock is there while somebody has it
+    def __init__(self, cache: ByteCache = CACHE) -> None:
+        self._cache = cache
+        self._turns: WeakValueDictionary[Key, Any] = WeakValueDictionary()  # a lock exists while a thread uses it
         self._lock = Lock()
 
     def get(self, key: Key) -> Value | None:
         """The value, or None where there is none, or none any more."""
-        found: Value = self._shelf.get((self, key))
+        found: Value = self._cache.get((self, key))
         return None if found is _MISSING else found
 
     def keep(self, key: Key, value: Value, *, at_least: int = 0) -> Value:
         """Keeps the value and returns it; it counts as `at_least` bytes."""
-        self._shelf.keep((self, key), value, max(at_least, size_of((key, value))))
+        self._cache.keep((self, key), value, max(at_least, size_of((key, value))))
         return value
 
     def computed(self, key: Key, compute: Callable[[], Value], *, at_least: int = 0) -> Value:
-        """The value, computed where there is none: once, however many ask at a time."""
-        found: Value = self._shelf.get((self, key))
+        """The value; if there is none it is computed, only once however many threads ask at a time."""
+        found: Value = self._cache.get((self, key))
         if found is not _MISSING:
             return found
         with self.turn(key):
-            found = self._shelf.get((self, key))
+            found = self._cache.get((self, key))
             return self.keep(key, compute(), at_least=at_least) if found is _MISSING else found
 
     @contextmanager
@@ -121,10 +121,10 @@ class Kept(Generic[Key, Value]):
 
     def clear(self) -> None:
         """Forgets all of its values, and none of another kind."""
-        self._shelf.forget(self._is_own)
+        self._cache.forget(self._is_own)
 
     def __len__(self) -> int:
-        return sum(map(self._is_own, self._shelf.keys()))
+        return sum(map(self._is_own, self._cache.keys()))
 
     def _is_own(self, key: Hashable) -> bool:
         return isinstance(key, tuple) and key[0] is self
@@ -133,11 +133,11 @@ class Kept(Generic[Key, Value]):
 class KeptResults(Generic[Given, Value]):
     """A function whose results are kept; see `kept`."""
 
-    def __init__(self, function: Callable[Given, Value], shelf: ByteCache, at_least: int) -> None:
+    def __init__(self, function: Callable[Given, Value], cache: ByteCache, at_least: int) -> None:
         update_wrapper(self, function)
         self.__wrapped__ = function
         self._signature = inspect.signature(function)
-        self._results: Kept[Hashable, Value] = Kept(shelf)
+        self._results: Kept[Hashable, Value] = Kept(cache)
         self._at_least = at_least
 
     def __call__(self, *args: Given.args, **kwargs: Given.kwargs) -> Value:
@@ -152,14 +152,14 @@ class KeptResults(Generic[Given, Value]):
 
 
 def kept(
-    *, shelf: ByteCache = SHELF, at_least: int = 0
+    *, cache: ByteCache = CACHE, at_least: int = 0
 ) -> Callable[[Callable[Given, Value]], KeptResults[Given, Value]]:
     """Keeps the results of a function, as `st.cache_resource` does: all visitors get the same object, read-only.
 
-    Arguments must be hashable; one whose name begins with `_` is not looked at, since another one stands for it. A
-    call that raises keeps nothing.
+    Arguments must be hashable. One whose name begins with `_` is not part of the key: another argument must identify
+    it. A call that raises keeps nothing.
 
     Args:
-        at_least: bytes that a result counts as, where it grows after it was returned.
+        at_least: the least bytes that a result counts as, for one that grows after it was returned.
     """
-    return lambda function: KeptResults(function, shelf, at_least)
+    return lambda function: KeptResults(function, cache, at_least)

@@ -29,10 +29,10 @@ def linked_choice(
     help: str | None = None,
     on_change: Callable[[], None] = lambda: None,
 ) -> str:
-    """One of `options`, value to text, as radio buttons, below each other in a `column`, or of many as a `wide` list.
+    """One of `options` (value → text), shown as radio buttons, in a `column` if asked, or many as a `wide` list.
 
-    The link holds the value, not the text, which another language would not understand; no value is the default,
-    and so is a wrong one. `on_change` is called once the link holds another.
+    The link holds the value, not the text, which differs between languages; a missing or wrong value means the default.
+    `on_change` is called once the link holds a new value.
     """
     key = f"choice of {name}"
     spelling = OneOf(tuple(options))
@@ -65,9 +65,9 @@ def linked_choice(
 def linked_tabs(
     place: DeltaGenerator, label: str, name: str, options: Mapping[str, str], usual: str | None = None
 ) -> str:
-    """One of `options`, value to text, as the tabs of a page, of which `usual` or else the first is the usual one.
+    """One of `options` (value → text), shown as the tabs of a page.
 
-    The link holds the value; a wrong one is the usual. `label` is for screen readers.
+    The link holds the value; a missing or wrong one means `usual`, or else the first. `label` is for screen readers.
     """
     key, usual = f"choice of {name}", usual or next(iter(options))
     spelling = OneOf(tuple(options))
@@ -89,11 +89,15 @@ def linked_tabs(
 
 
 def set_where_other(key: str, value: str | list[str] | None, texts: Mapping[str, str] | None = None) -> None:
-    """What the control `key` will hold, before it is drawn. `texts`: how its values read, if not as themselves.
+    """Sets the value of the control `key` before it is drawn, unless it has that value already.
 
-    Streamlit sends the browser what is set. So what it holds already is not set again: on its way, that would undo what
-    a person has chosen there meanwhile. But of a choice the browser holds the text alone: where the same value reads
-    otherwise than before, it is set. So it is where a link was opened: of a run that was cut off it has heard nothing.
+    Streamlit sends a value that is set to the browser, where it would undo what a person has chosen meanwhile; hence
+    the same value is not set again. There are two exceptions. The browser knows a choice by its text alone, so a value
+    whose text has changed is set. And after a link was opened it is set anyway: the browser may have missed it, since
+    it hears nothing of a run that was cut off.
+
+    Args:
+        texts: how the values read, if not as themselves.
     """
     drawn = f"{key}, as drawn"
     before, now = st.session_state.get(drawn, {}), texts or {}
@@ -104,13 +108,13 @@ def set_where_other(key: str, value: str | list[str] | None, texts: Mapping[str,
 
 
 def _keep(name: str, spelling: OneOf, chosen: object) -> None:
-    """In the link, unless it was none of the options: Streamlit takes any text that a client sends for a choice."""
+    """Writes a choice into the link, unless it is none of the options: Streamlit takes any text that a client sends."""
     with suppress(ValueError):
         keep(name, spelling, spelling.checked(chosen))
 
 
 def _asked(name: str, spelling: OneOf, usual: str) -> str:
-    """What the link asks for: it leads, so that Back works. A wrong value is taken out of it, as it is not shown."""
+    """The value in the link, which leads, so that Back works. A wrong one is removed from it, as it is not shown."""
     asked = st.query_params.get(name)
     if asked is not None and asked not in spelling.names:
         del st.query_params[name]
@@ -133,7 +137,7 @@ def module_names() -> dict[str, str]:
 
 
 def choose_module(usual: AttentionModule, *, wide: bool = False, column: bool = False) -> AttentionModule:
-    """One of the three attention modules (in the link as `module`); how it looks is `linked_choice`'s."""
+    """One of the three attention modules (in the link as `module`); for `wide` and `column` see `linked_choice`."""
     names = module_names()
     chosen = linked_choice(_("Attention module"), "module", names, usual, wide=wide, column=column)
     return next(module for module in ATTENTION_MODULES if module == chosen)

@@ -1,4 +1,4 @@
-"""A browser's page, as long as it is connected: what its server and its runs tell each other of it."""
+"""What the server and a page's runs must know of each other, for as long as the page is connected."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from viz_transformer.ui.shared.streamlit_private import Control
 
 HEADER = (
-    "Viz-Connection"  # by which a run finds its connection: the server sets it, and lets none of a browser's through
+    "Viz-Connection"  # by which a run finds its connection; the server sets it, in place of any that a browser sent
 )
 
 _PATIENCE = 0.5  # seconds; a run that has not begun by then waits for something else than a processor
 
 
 class Connection:
-    """Of one page.
+    """The connection of one page.
 
     Attributes:
-        name: what the header says.
+        name: the value of the header `HEADER`.
         known: what the browser knew when it last asked for a run.
-        session: which runs belong to it; "" before the first.
-        refused: bytes of what was too large, until the page has said so.
+        session: the id of the session that its runs belong to; "" before the first run.
+        refused: bytes of a value that was refused as too large, until the page has said so; else 0.
     """
 
     def __init__(self) -> None:
@@ -52,10 +52,10 @@ class Connection:
         open_whole_links()
 
     async def taken_over(self) -> bool:
-        """When the run that was asked for last has taken over what its controls say; False: it has not begun yet.
+        """Waits until the run that was asked for last has taken over its controls' values; False: it has not begun yet.
 
-        Another one, asked for sooner, would cut it off in the midst of that: what it does not write into the link is
-        lost, and what it writes a moment later the other has not heard of.
+        A new run would cut it off if asked for earlier: choices that it has not yet written into the link would be
+        lost, and those that it writes a moment later the new run would not know.
         """
         if self._asked is None:
             return True
@@ -63,11 +63,11 @@ class Connection:
         return bool(done)
 
     def ask(self) -> None:
-        """Before a run is asked for."""
+        """Called before a run is asked for."""
         self._asked = asyncio.get_running_loop().create_future() if tell_taken_over(_take_over) else None
 
     def take_over(self) -> None:
-        """By the run, in its own thread."""
+        """Called by the run, in its own thread, once it has taken over its controls' values."""
         asked = self._asked
         if asked is None:
             return
@@ -92,7 +92,7 @@ def connected_sessions() -> set[str]:
 
 
 def begin_run() -> None:
-    """Once at the top of every run: its connection knows it."""
+    """Called once at the top of every run: tells the connection which session it belongs to."""
     run, connection = this_run(), connection_of_this_run()
     if run is not None and connection is not None:
         connection.session = run.session_id

@@ -24,9 +24,9 @@ from viz_transformer.views.text import _, language, sentence
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-USUAL_MODELS = {"en": "en-de", "zh": "zh-en"}  # by the language of the app: one that its reader can write
-_ABSENT = "absent model"  # the name of one that the link asked for
-_SET = "texts to set"  # name → the one before and the new one, until the browser says another than the one before
+USUAL_MODELS = {"en": "en-de", "zh": "zh-en"}  # language of the app → a model for texts that its readers can write
+_ABSENT = "absent model"  # in the session: the name of a model that the link asked for and that is not here
+_SET = "texts to set"  # in the session: name → the text before and the new one; see `_set_again`
 MAX_LINK = 2000  # characters; longer links are cut off by some programs
 _EXAMPLES = {
     "digits": ("3 1 4 1 5 9 2 6", "2 7 1 8", "7 7 7 0 7"),
@@ -65,10 +65,10 @@ def choose_model() -> ModelChoice:
     automatic = _automatic_device()
     devices = available_devices()
     names = model_names()
-    # Chosen, not preset: what is preset is not in the link, which another browser would then read otherwise.
+    # Set as a choice: a default would not be in the link, and a browser of another language has another default.
     if _before_drawn("model", "") not in names:
         st.session_state["model"] = names[0]
-        write_bound({"model": names[0]})  # the closed box is not in the browser, and cannot write it
+        write_bound({"model": names[0]})  # the browser has no control in a closed box that could write it
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     # No format_func: the link would hold the formatted, translated title.
     chosen = left.selectbox(
@@ -114,7 +114,7 @@ def choose_model() -> ModelChoice:
 
 
 def _automatic_device() -> str:
-    """Ends the page with a sentence if VIZ_DEVICE names a device that is not here."""
+    """The default device; ends the page with a sentence if VIZ_DEVICE names one that is not here."""
     try:
         return pick_device().type
     except ValueError as error:
@@ -159,7 +159,7 @@ def _choose_target() -> str:
 
 
 def _type_source(usual: str, field: DeltaGenerator | None) -> str | None:
-    """In a `field` of one line, where Enter runs; but such a field would drop the line breaks of a longer text."""
+    """Shows the source in `field`: on one line, where Enter runs the model, unless that would drop its line breaks."""
     if field is None:
         return st.text_area(
             _("Source"),
@@ -172,7 +172,7 @@ def _type_source(usual: str, field: DeltaGenerator | None) -> str | None:
         )
     text = _before_drawn("source", usual)
     is_one_line = len(text.splitlines()) <= 1
-    if text != st.query_params.get("source", usual):  # the control that has not been there before reads it there
+    if text != st.query_params.get("source", usual):  # a control that is new on the page takes its text from the link
         write_bound({"source": text})
     return (field.text_input if is_one_line else field.text_area)(
         _("Source"),
@@ -203,7 +203,7 @@ def texts_before_drawn() -> tuple[ModelChoice, Texts]:
 
 
 def absent_model() -> str:
-    """A sentence, where the link asked for a model of somebody else, or of a session that is over; or ""."""
+    """A sentence, where the link asked for a model that is not here, such as another visitor's; else ""."""
     name = st.session_state.get(_ABSENT)
     if not name:
         return ""
@@ -223,7 +223,7 @@ def absent_model() -> str:
 
 
 def _set_again() -> None:
-    """Once a run: sets what is to be set, until the browser says something else than it did before."""
+    """Called once a run: sets the texts of `_SET` again, until the browser sends another than the one before."""
     if came_by_history():
         st.session_state.pop(_SET, None)
     to_set = st.session_state.get(_SET, {})
@@ -282,14 +282,14 @@ def _change_example() -> None:
 
 def _set_texts(source: str) -> None:
     close_box()
-    # A run that ends early, or what the browser says before it has heard, would bring back the ones before.
+    # Set in every run from now on: one that ends early, or an older request on its way, would bring back the old texts.
     texts = {name: (st.session_state.get(name), text) for name, text in (("source", source), ("target", ""))}
     st.session_state[_SET] = {name: (before, text) for name, (before, text) in texts.items() if text != before}
     _forget_place()
 
 
 def _forget_place() -> None:
-    """Another text has other steps, cells, tokens and hypotheses: the link keeps only module, layer and head."""
-    st.session_state.pop(_ABSENT, None)  # which has been read
+    """Removes step, cell, token and hypothesis from the link: another text has others. Module, layer and head stay."""
+    st.session_state.pop(_ABSENT, None)  # its sentence has been read by now
     for name in ("step", "cell", "token", "node"):
         st.query_params.pop(name, None)

@@ -1,4 +1,4 @@
-"""The sliders of what is drawn: they say what a link of Scaling means, to the page and to a lecture that asks of it."""
+"""The sliders for random draws. They say what a link of Scaling means, for that page and for questions of a lecture."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def distributions() -> dict[Distribution, str]:
 
 
 def pair_sliders() -> list[Slider]:
-    """Of pairs q, k; `settings_of` makes settings of their values."""
+    """The sliders for pairs q, k; `settings_of` turns their values into settings."""
     return [
         Slider("dk", _("d_k: components of q and of k"), D_K_STEPS, DEFAULT.d_k),
         Slider("draws", _("Draws of a pair q, k"), DRAW_STEPS, DEFAULT.draws),
@@ -60,7 +60,7 @@ def pair_sliders() -> list[Slider]:
 
 
 def softmax_sliders() -> list[Slider]:
-    """Of the softmax over n keys; `draws.scores_by_size` draws their scores."""
+    """The sliders for the softmax over n keys; `draws.scores_by_size` draws the scores."""
     return [
         Slider("dk", _("d_k: components of q and of k"), SIZES, 64),
         Slider("keys", _("n: keys"), steps(1, MAX_KEYS, 1), 16),

@@ -1,4 +1,4 @@
-"""Pairs q, k that are drawn, shared by visitors: what Scaling shows, and what a lecture asks about it."""
+"""Random pairs q, k, shared by all visitors: for the page Scaling, and for questions of a lecture about it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from viz_transformer.ui.shared.scheduler import in_turn, scheduler
 from viz_transformer.views.text import _
 
 _BAR_AFTER = 0.3  # seconds
-_AS_LONG_AS_A_TOKEN = 50_000  # numbers take to be drawn, about
+_AS_LONG_AS_A_TOKEN = 50_000  # numbers take about as long to draw as a token takes through a model
 _DRAWS: Kept[DrawSettings, Draws] = Kept()
 
 
@@ -41,13 +41,13 @@ def drawn(settings: DrawSettings) -> Draws:
 
 
 def drawn_at_once(settings: DrawSettings) -> Draws:
-    """The same where they do not take long, or are kept."""
+    """The draws, without a progress bar: for settings that are drawn quickly, or are kept."""
     settings = as_read(settings)
     return _DRAWS.get(settings) or draw(settings)
 
 
 def as_read(settings: DrawSettings) -> DrawSettings:
-    """Only Student's t reads its degrees of freedom."""
+    """The settings, with the default degrees of freedom unless Student's t is drawn, which alone reads them."""
     return settings if settings.distribution == "student" else replace(settings, degrees=DrawSettings().degrees)
 
 

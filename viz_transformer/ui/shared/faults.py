@@ -1,4 +1,4 @@
-"""What nobody foresaw: the visitor gets a sentence and a number, and the log the place in the code, by that number."""
+"""Unforeseen errors: the visitor gets a sentence and a number, by which the log has the place in the code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from viz_transformer.views.text import _, in_a_row
 
 
 def say_fault(error: Exception) -> bool:
-    """For `st.App(on_script_error=…)`: of a page, of a fragment and of a callback. True: nothing else is shown."""
+    """Logs and shows an error of a page, fragment or callback, for `st.App(on_script_error=…)`. True: it is handled."""
     number = write_error(error)
     st.error(in_a_row(_sentence(error), _("The number of this request is {number}.").format(number=number)))
     return True

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def theme_of_page() -> Theme:
-    """Whose colours the data of a figure have. Letters, lines and background follow the page by themselves."""
+    """The theme for the colours of a figure's data. Letters, lines and background follow the page by themselves."""
     return "dark" if st.context.theme.type == "dark" else "light"
 
 
@@ -36,7 +36,7 @@ def show_altair(chart: alt.Chart | alt.LayerChart, key: str) -> None:
 
 
 def show_kept_altair(chart_of: Callable[[], alt.Chart | alt.LayerChart], depends_on: Hashable, key: str) -> None:
-    """The same of a chart that many see: to make one, and to check it, takes as long as all else on a page.
+    """Shows a chart that is made once for all visitors: making and checking one takes as long as all else on a page.
 
     Args:
         depends_on: what decides about the chart, besides the reader's language and the page's theme.

@@ -29,7 +29,7 @@ from viz_transformer.checkpoint import (
 from viz_transformer.config import TransformerConfig
 from viz_transformer.training.tasks import TASKS
 from viz_transformer.translator import Translator, load
-from viz_transformer.ui.shared.byte_cache import SHELF, Kept, kept
+from viz_transformer.ui.shared.byte_cache import CACHE, Kept, kept
 
 MODELS = "VIZ_MODELS"  # of the environment
 PREFIX = "models/"  # of their names: no shipped model and no visitor's has a slash in its name
@@ -37,7 +37,7 @@ FILES = (WEIGHTS, CONFIG, SOURCE_TOKENIZER, TARGET_TOKENIZER, CARD)
 MAX_WORDS = 200  # characters of what a card says
 BYTES = 4  # of a number in memory, whatever it takes in the file
 
-Stamp = tuple[tuple[int, int] | None, ...]  # of each of `FILES` when it was written and its size; None: there is none
+Stamp = tuple[tuple[int, int] | None, ...]  # for each of `FILES`: when written, and its size; None: missing
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +61,8 @@ class FolderModel:
     card: Mapping[str, str] = field(default_factory=dict)
 
 
-_loaded: dict[str, Stamp] = {}  # name → what its files were
-_faults: dict[tuple[str, Stamp], CheckpointError] = {}  # that only loading has shown
+_loaded: dict[str, Stamp] = {}  # name → the stamp of its files at that time
+_faults: dict[tuple[str, Stamp], CheckpointError] = {}  # found only by loading
 _TRANSLATORS: Kept[tuple[str, str], Translator] = Kept()
 _ONE_AT_A_TIME = Lock()  # two at once need twice the memory
 
@@ -74,7 +74,7 @@ def models_folder() -> Path | None:
 
 
 def folder_models() -> dict[str, FolderModel]:
-    """By name, in the order of the alphabet: every subfolder with a file of a model in it, also a damaged one."""
+    """All models by name, in alphabetical order: every subfolder with a file of a model in it, also a damaged one."""
     found = {}
     for folder in _subfolders(models_folder()):
         stamp = _stamp_of(folder)
@@ -85,7 +85,7 @@ def folder_models() -> dict[str, FolderModel]:
 
 
 def usable_names() -> list[str]:
-    """Of those that can be chosen."""
+    """The names of the models that can be chosen."""
     return [name for name, one in folder_models().items() if one.fault is None]
 
 
@@ -126,7 +126,7 @@ def _load(name: str, device: str) -> Translator:
 
 
 def _subfolders(folder: Path | None) -> list[Path]:
-    """Those with a name that a link can hold and that is not hidden."""
+    """The subfolders that are not hidden and have a name that a link can hold."""
     try:
         with os.scandir(folder or os.devnull) as entries:
             return sorted(Path(one) for one in entries if _is_visible(one.name) and is_folder(Path(one)))
@@ -147,17 +147,17 @@ def _written(path: Path) -> tuple[int, int] | None:
         status = path.stat()
     except OSError:
         return None
-    # To open a pipe would wait for somebody who writes into it.
+    # Regular files only: to open a pipe would wait until somebody writes into it.
     return (status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else None
 
 
 @kept()
 def _described(folder: Path, stamp: Stamp, fault: CheckpointError | None, loaded: Stamp) -> FolderModel:
-    """What the files say, which are those of `stamp`.
+    """The model as its files describe it; read anew when `stamp` changes.
 
     Args:
-        fault: that loading has shown.
-        loaded: what the files were when they were loaded. The passes that are kept are those of that model.
+        fault: found by loading it.
+        loaded: the stamp when the model was loaded. The passes that are kept are of that model.
     """
     name, size = PREFIX + folder.name, sum(one[1] for one in stamp if one)
     about: dict[str, Any] = {}
@@ -199,17 +199,17 @@ def _count(path: Path) -> int:
 
 
 def _refuse_unfit(config: TransformerConfig, held: int) -> None:
-    """What no page could show, and what would leave no room for anything else."""
+    """Refuses a model that no page could show, or that would leave no room for anything else."""
     if not config.has_attention:
         raise CheckpointError("This model has no attention: there is nothing of it that the pages could show.")
     if not config.residuals:
         raise CheckpointError("This model has no residual connections, of which the pages speak everywhere.")
-    if held > SHELF.limit // 2:
+    if held > CACHE.limit // 2:
         raise CheckpointError(
             "In memory it takes {size} MB, and this server may keep {limit} MB of everything together "
             "(VIZ_MEMORY_MB): give it more than twice the model.",
             size=held // 10**6,
-            limit=SHELF.limit // 10**6,
+            limit=CACHE.limit // 10**6,
         )
 
 

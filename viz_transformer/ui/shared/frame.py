@@ -42,7 +42,7 @@ class Titled:
 
 @dataclass(frozen=True)
 class Tab(Titled):
-    """With what draws it."""
+    """A tab and the function that draws what stands behind it."""
 
     show: Callable[..., None]
 
@@ -90,9 +90,9 @@ class Frame:
         """The box at the end of the line, where one chooses what the page reads.
 
         Args:
-            said: which that is, as text; it stands beside the button.
-            refused: a sentence, in Markdown, why it cannot be read. With it the box opens by itself, once for each
-                `asked`, so that it can be closed over it. Behind another link it is closed.
+            said: what the page reads now, as text; it stands beside the button.
+            refused: a sentence, in Markdown, why that cannot be read. The box then opens by itself, but only once for
+                each `asked`, so that a visitor can close it. It closes when another link is opened.
         """
         if came_by_history():
             close_box()
@@ -110,9 +110,9 @@ class Frame:
             yield
 
     def _box(self) -> DeltaGenerator:
-        """Whether it is open only the browser knows: an answer on its way would open what was closed meanwhile.
+        """The popover. Only the browser knows whether it is open: if the page said it, that could undo a click.
 
-        So the page moves it by another key, under which it is a new box, closed; but where the page opens it.
+        So the page opens or closes it by another key, which makes it a new box: closed, unless the page opens it.
         """
         key = f"chip-{_times()}"
         if st.session_state.get(_OPENED) != _times():
@@ -126,7 +126,7 @@ def _times() -> int:
 
 
 def close_box() -> None:
-    """In a callback, once what one wanted is chosen: so that the picture is seen."""
+    """Closes the box. Called in a callback, once a visitor has chosen, so that the picture is seen."""
     st.session_state[_TIMES] = _times() + 1
 
 

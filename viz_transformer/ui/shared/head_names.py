@@ -16,14 +16,14 @@ from viz_transformer.views.text import _
 
 
 def head_title(head: HeadRef) -> str:
-    """In full, for people."""
+    """The full name of a head, for people."""
     return _("{module}, layer {layer}, head {head}").format(
         module=module_names()[head.module], layer=head.layer + 1, head=head.head + 1
     )
 
 
 def both(config: TransformerConfig, size: Callable[[TransformerConfig], int]) -> str:
-    """A size of the model's layers; of encoder / decoder, where it differs between them."""
+    """A size of the model's layers as text; "encoder / decoder" where it differs between them."""
     encoder, decoder = size(config), size(config.decoder)
     return f"{encoder:,}" if encoder == decoder else f"{encoder:,} / {decoder:,}"
 
@@ -34,7 +34,7 @@ def head_label(head: HeadRef) -> str:
 
 
 def short_module(module: AttentionModule) -> str:
-    """One word."""
+    """The module in one word."""
     return {"encoder_self": _("encoder"), "decoder_self": _("decoder"), "cross": _("cross")}[module]
 
 
@@ -45,7 +45,7 @@ def heads_in_link(name: str, config: TransformerConfig) -> tuple[HeadRef, ...]:
 
 
 def keep_heads_in_link(name: str, heads: Iterable[HeadRef]) -> None:
-    """Writes a set of heads into the link; an empty one takes its name away."""
+    """Writes a set of heads into the link; an empty set removes the parameter."""
     keep(name, HEADS, tuple(heads), ())
 
 

@@ -34,7 +34,7 @@ class Lesson(Titled):
 
 
 def show_lessons(title: str, lessons: Mapping[str, Lesson]) -> None:
-    """A page of lessons (in the link as `lesson`), of each of them one part (`part`)."""
+    """Shows one part (in the link as `part`) of one of the page's lessons (`lesson`)."""
     parts = {"theory": _("Theory"), "experiment": _("Experiment"), "model": _("This model")}
     frame = Frame(title, lessons, "lesson", parts, "experiment")
     lesson = lessons[frame.view]

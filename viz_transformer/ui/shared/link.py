@@ -1,6 +1,7 @@
 """A view's state in the link of the page; views/linked.py says how it is spelled there.
 
-The browser opens another page with what comes along, see `kit/leave.ts`; the link leads, whatever else is known.
+The link leads: where the session or a control has another value, the link's counts. When another page is opened, the
+browser takes a part of the link along, see `kit/leave.ts`.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 View = TypeVar("View", bound="DataclassInstance")
-ABOUT = "what views are of"  # in the session: what the page's views are of, see `Component`; of each page anew
-_ARRIVALS = "arrivals by history"  # likewise
+ABOUT = "what views are of"  # in the session: the views' model and texts, see `Component`; each run begins without
+_ARRIVALS = "arrivals by history"  # in the session: how often the browser opened another link
 
 
 def arrive() -> None:
-    """First of all in every run: what the link says, as it says it."""
+    """Called first of all in every run: keeps `TRAVELS` in the link, counts arrivals, clears `ABOUT`."""
     begin_link(TRAVELS)
     if came_by_history():
         st.session_state[_ARRIVALS] = arrivals() + 1
@@ -30,13 +31,13 @@ def arrive() -> None:
 
 
 def came_by_history() -> bool:
-    """Whether the browser opened another link: of its history, of the navigation, of a lecture."""
+    """Whether this run opens another link: one of the browser's history, of the navigation or of a lecture."""
     run = this_run()
     return run is not None and run.is_history_navigation
 
 
 def before_drawn(name: str) -> str | None:
-    """What a control that Streamlit itself keeps in the link will hold; None where nothing has been said."""
+    """The value that a control which Streamlit binds to the link will have; None where nothing has set one."""
     said = st.query_params.get(name)
     value = said if came_by_history() else st.session_state.get(name, said)
     return None if value is None else str(value)

@@ -8,11 +8,11 @@ from traceback import format_tb
 from typing import Any
 
 _log = logging.getLogger(__name__)
-_NUMBER = "_viz_number"  # of an error that the log has
+_NUMBER = "_viz_number"  # attribute of an error that is in the log
 
 
 def keep_texts_out_of_the_log() -> None:
-    """Once a process, for all loggers, whatever those are called that Streamlit and its server write errors by."""
+    """Called once a process: from then on no logger, also of Streamlit or its server, writes an error's message."""
     if logging.getLogRecordFactory() is not _record:
         logging.setLogRecordFactory(_record)
 
@@ -39,7 +39,7 @@ def _said(error: BaseException) -> str:
 
 
 def place_of(error: BaseException | None) -> str:
-    """Where in the code it was raised, and of which kind it is; likewise of what it was raised from."""
+    """Where in the code the error was raised, and its type; the same for the errors that it was raised from."""
     places: list[str] = []
     while error is not None and len(places) < 9:  # errors can be each other's cause
         places.append("".join(format_tb(error.__traceback__)) + type(error).__qualname__)

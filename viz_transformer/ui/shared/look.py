@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-# Without "<" and a letter, which would make Streamlit's sanitiser drop all of it.
+# No "<" before a letter may stand in it: Streamlit's sanitiser would drop all of it.
 _CSS = """
 <style>
 .stAppHeader { height: 3rem; min-height: 3rem; }
@@ -147,7 +147,7 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
 """
 
 
-# Title, question and picture, as the last row can read them.
+# A scene that is presented: its title, question and picture alone, so that the last row can read them.
 _PRESENTED = """
 <style>
 .stAppHeader, .st-key-vt-language, .st-key-vt-line, .st-key-vt-question, [class*="st-key-vt-"][class*="-side"],
@@ -169,7 +169,7 @@ VARIABLES
 """
 HIDE_PARAMETER = "hide"
 _HIDDEN = "hidden in the frame"  # in the session: the navigation clears the link
-# What a frame may leave out, and what of the page that is. The controls inside a picture hear of it by variables.
+# What a frame may leave out → its CSS selector. The controls inside a picture learn of it by variables (`_NO_SIDE`).
 PARTS = {
     "line": ".st-key-vt-line",
     "question": ".st-key-vt-question",
@@ -181,7 +181,7 @@ _NO_SIDE = ":root { --vt-side: none; --vt-side-width: 0px; --vt-side-gap: 0px; }
 
 
 def apply_look() -> None:
-    """Once at the top of every run."""
+    """Adds the styles. Called once at the top of every run."""
     st.html(_CSS)
     if st.query_params.get("present") == "1" and "scene" in st.query_params:  # see lecture/presenting.ts
         st.html(_PRESENTED)
@@ -192,7 +192,7 @@ def apply_look() -> None:
 
 
 def hidden_parts() -> list[str]:
-    """The parts that the link of a frame leaves out; names that are none are nobody's."""
+    """The parts that the link of a frame leaves out; unknown names are ignored."""
     asked = st.query_params.get(HIDE_PARAMETER, "").split(",")
     return [name for name in PARTS if name in asked]
 

@@ -1,4 +1,4 @@
-"""The link of a browser that has not yet heard what the server made of it."""
+"""Merges the link of a browser with changes of the server that the browser does not know yet."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, urlencode
 def merged_link(asked: str, known: Sequence[str], latest: str) -> str:
     """What a person changed in the link, on top of what the server has changed meanwhile.
 
-    A browser says its link with every request, and may say an older one: an answer is still on its way. Taken as it
-    is, it would undo what was chosen a moment before.
+    A browser sends its link with every request, and that may be an old one, while an answer is still on its way. Taken
+    as it is, it would undo what was chosen a moment before.
 
     Args:
         asked: the link as the browser says it; a query string, without "?".
@@ -29,5 +29,5 @@ def _parameters(link: str) -> dict[str, list[str]]:
 
 
 def _changes(before: Mapping[str, list[str]], after: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """What other values each parameter has; none where it has left the link."""
+    """The parameters that differ, with their new values; an empty list where one has left the link."""
     return {name: after.get(name, []) for name in {**before, **after} if after.get(name) != before.get(name)}

@@ -50,10 +50,10 @@ class ModelDamaged(Exception):
 
 
 def load_translator(name: str, device: str) -> Translator:
-    """The model, in eval mode; one that is not the visitor's own is one for everybody.
+    """The model, in eval mode; unless it is the visitor's own, all visitors share it.
 
     Raises:
-        KeyError: there is none of this name; a path is none.
+        KeyError: there is no model of this name; a path is no name.
         ModelDamaged: its files are not what they should be.
     """
     if name.startswith(folder_models.PREFIX):
@@ -73,7 +73,7 @@ def _shipped(name: str, device: str) -> Translator:
 
 
 def _of_folder(name: str, device: str) -> Translator:
-    """With a word for who waits, since the first who chooses it may do so for some seconds."""
+    """Loads the model under a spinner: the first visitor who chooses it may wait for some seconds."""
     try:
         if folder_models.is_loaded(name, device):
             return folder_models.load_folder_model(name, device)
@@ -84,7 +84,7 @@ def _of_folder(name: str, device: str) -> Translator:
 
 
 def card_of(name: str) -> Mapping[str, Any]:
-    """What is said of a model, without loading it.
+    """A model's card, without loading the model.
 
     Raises:
         KeyError: there is none of this name.

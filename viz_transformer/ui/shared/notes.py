@@ -53,7 +53,7 @@ def note_reading(
     """Says what the model reads where that is not what was typed: another language, other characters, unknown ones.
 
     Args:
-        encoded: what is returned, where that is known.
+        encoded: what would be returned, where that is known already.
 
     Returns:
         What it reads of each source, and of the target where there is one.
@@ -75,7 +75,7 @@ def note_reading(
 
 
 def _note_language(translator: Translator, sources: Sequence[str]) -> None:
-    """Says so, before the noise that the model makes of it, where a text is not of the language that it reads."""
+    """Says so where a text is not in the language that the model reads, since its output will be noise."""
     language = translator.card.get("source_language")
     if language in ONLY:
         others = [text for text in sources if is_foreign(text, language)]

@@ -1,4 +1,4 @@
-"""What a model has written, as a page says it."""
+"""A model's output, as pages show it."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ MAX_FILE, MAX_UNPACKED = 24 * 2**20, 48 * 2**20  # bytes of the file that is loa
 MAX_CONTEXT, MAX_LAYERS, MAX_HEADS = 1024, 12, 16
 MAX_PASS = 256 * 2**20  # bytes of the longest pass that is recorded
 MAX_KEPT = 12
-MAX_HELD = budget() // 4  # bytes of all visitors' models together; the budget itself does not hold them
+MAX_HELD = budget() // 4  # bytes of all visitors' models together, which the cache does not count
 # What Python's reader of zip files raises where one is damaged.
 _DAMAGED = (
     zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, struct.error, ValueError, EOFError, RuntimeError, OSError,
@@ -53,7 +53,7 @@ _HELD: WeakValueDictionary[str, Translator] = WeakValueDictionary()  # by name, 
 
 
 def own_models() -> dict[str, Translator]:
-    """By name, the oldest first; a run that has just finished is among them."""
+    """The visitor's models by name, the oldest first, including that of a run which has just finished."""
     kept: set[str] = st.session_state.setdefault(_SEEN, set())
     for run in finished_runs():
         if run.translator is None or not run.settings.is_for_all_pages or run.is_forgotten:
@@ -67,9 +67,9 @@ def own_models() -> dict[str, Translator]:
 
 
 def keep_model(what: str, translator: Translator) -> str:
-    """Puts a model on the list, from which the oldest goes where there are too many; returns its name.
+    """Adds a model to the list, where the oldest makes room if there are too many; returns its name.
 
-    Nobody can guess the name: caches are shared by all sessions, and are asked by name.
+    The name cannot be guessed: caches are shared by all sessions, and anybody who knows a name can ask them for it.
     """
     name = f"{PREFIX}{what}-{secrets.token_hex(4)}"
     _keep(name, translator)

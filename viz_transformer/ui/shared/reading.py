@@ -49,7 +49,7 @@ def choose_reading(frame: Frame) -> Reading:
 
 
 def read(model: ModelChoice, texts: Texts, encoded: Sequence[EncodedText] = ()) -> Reading:
-    """The pass over the texts, `encoded` where they are; one that cannot be read ends the page with a sentence."""
+    """The reading of these texts, in `encoded` if known; one that cannot be read ends the page with a sentence."""
     translator = load_translator(model.name, model.device)
     with explain_text_errors():
         encoded = note_reading(translator, [texts.source], texts.target, encoded)
@@ -65,7 +65,7 @@ class Written:
     Attributes:
         encoded: the source, and the target where there is one; nothing where it cannot read them.
         output: what it writes, or the target that it is given.
-        refused: a sentence, in Markdown, why it cannot, or is not here; or "".
+        refused: a sentence, in Markdown, why the model cannot read them, or is not here; else "".
     """
 
     model: ModelChoice
@@ -75,7 +75,7 @@ class Written:
     refused: str
 
     def encoded_of(self, model: ModelChoice, texts: Texts) -> Sequence[EncodedText]:
-        """What it reads, if it is still of these: a client may say one thing in its link and another in a box."""
+        """`encoded` if it is of these, else nothing: a client may send one text in its link and another in a box."""
         return self.encoded if (model, texts) == (self.model, self.texts) else ()
 
 
@@ -84,7 +84,7 @@ def chip(frame: Frame, how: str = "") -> Iterator[Written]:
     """The box in which model, source and target are chosen; beside its button stands which these are.
 
     Args:
-        how: the output was found, where the page shows others, too.
+        how: in which way the output was found, where the page shows others, too.
     """
     before = written(*texts_before_drawn())
     model, texts, output, refused = before.model, before.texts, before.output, before.refused

@@ -1,6 +1,6 @@
-"""Who computes when: a few at a time, and whoever needs long gives way, step by step, to whoever needs little.
+"""A scheduler: how many threads compute at once, and in which order. Long jobs give way to short ones at each step.
 
-Python hands one lock around, so that a thread which computes slows all others down, whatever cores are idle.
+Python's threads share one interpreter lock, so each that computes slows all others down, however many cores are idle.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from viz_transformer.views.text import _
 
 Step = TypeVar("Step")
 
-LONG = 400  # tokens through a model, above which a job is long before it has begun
+LONG = 400  # tokens through a model; a job that is expected to need more is long from the start
 SHORT = 0.3  # seconds of computing, after which any job is long
-MOST = 20  # long jobs that are there at a time
+MOST = 20  # long jobs at a time, the waiting ones included
 REST = 0.2  # seconds that a long job waits for others before each step, at most; and between two looks at the queue
 
 
@@ -31,7 +31,7 @@ class Busy(Exception):
 
 
 class Scheduler:
-    """Turns for `count` threads at a time, one long job at most among them, and among all processes of the server."""
+    """Gives turns to `count` threads at a time; of long jobs, one at a time in all processes of the server together."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -117,14 +117,14 @@ class Scheduler:
                 self._changed.notify_all()
 
     def _ahead_of(self, job: object) -> int:
-        """After a while, if there are any."""
+        """How many long jobs are ahead of this one; waits a little for there to be none."""
         with self._changed:
             self._changed.wait_for(lambda: self._long[0] is job, timeout=REST)
             return self._long.index(job)
 
 
 class _End:
-    """Of a job."""
+    """Marks the end of a job."""
 
 
 _END = _End()

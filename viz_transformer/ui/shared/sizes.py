@@ -1,4 +1,4 @@
-"""How much memory a value takes, and how what is free again goes back to the system."""
+"""How much memory a value takes, and how freed memory goes back to the system."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def size_of(value: object) -> int:
     all of the memory behind it, which it keeps alive.
     """
     total, left = 0, [value]
-    seen: dict[object, object] = {}  # kept alive, so that no other object gets its place and name meanwhile
+    seen: dict[object, object] = {}  # holds the objects, so that no new one gets the same id meanwhile
     while left:
         one = left.pop()
         memory, size, parts = _look_into(one)
@@ -37,7 +37,7 @@ def size_of(value: object) -> int:
 
 
 def _look_into(one: Any) -> tuple[object, int, list[Any]]:
-    """What names its memory, its own bytes, and what it holds."""
+    """A key for its memory, its own bytes, and the objects that it holds."""
     if isinstance(one, _OF_THE_PROGRAM):
         return None, 0, []
     if isinstance(one, Recording | Arrays):  # neither the model behind it nor what it would make counts

@@ -1,4 +1,4 @@
-"""What a browser asks for before it knows what the server has done meanwhile."""
+"""Corrects requests that a browser sent before it had the server's last answer."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from viz_transformer.ui.shared.streamlit_private import key_of
 if TYPE_CHECKING:
     from viz_transformer.ui.shared.streamlit_private import ClientState, Control
 
-# Keys of what app.py shows on every page: who opens one tells their state along.
+# Keys of what app.py shows on every page: a browser that opens a page sends their state along.
 EVERYWHERE = {"room", "scene", "share"}
-LANGUAGE = "speak "  # begins the keys of its buttons, which mean the same on every page
+LANGUAGE = "speak "  # prefix of the keys of the language buttons, which mean the same on every page
 
 
 class Known:
     """What a browser knew of its page when it last asked for a run.
 
     Attributes:
-        page: Streamlit's name of it; of a session's first page, which is asked for by its path, "".
-        links: queries that it may have: what it said last, and what runs have made of it since.
-        opens: whether it last asked for the page by a link, which leads, see `came_by_history`.
-        said: what it last said of its controls, by their ids: hashes.
-        controls: what Streamlit knows of them.
+        page: its hash in Streamlit; "" for a session's first page, which is asked for by its path.
+        links: query strings that the browser may have: the one it sent last, and those that runs have made of it since.
+        opens: whether its last request opened a link, which leads, see `came_by_history`.
+        said: control id → hash of the state that it sent last.
+        controls: control id → what Streamlit knows of the control.
     """
 
     def __init__(self) -> None:
@@ -35,28 +35,28 @@ class Known:
         self.controls: Mapping[str, Control] = {}
 
     def mend(self, asked: ClientState, *, has_begun: bool = True) -> bool:
-        """Makes of what is asked for what is meant, and says whether to run it.
+        """Changes a request that is out of date into what is meant, in place; returns whether to run it.
 
         Args:
-            has_begun: whether the run has that was asked for last. If not, Streamlit makes one of both.
+            has_begun: whether the run that was asked for last has begun. If not, Streamlit merges both requests.
 
-        A fragment of the page before, which a clock or a view that settled late asks for after the browser has asked
-        for another page: Streamlit would open the page before again, with that fragment alone, an empty screen. It is
+        A fragment of the page before, asked for by a clock, or by a view that settled late, after the browser has asked
+        for another page. Streamlit would open the page before again, with that fragment alone on an empty screen. It is
         not run.
 
-        The page before, which a control asks for that the same click has closed or left (the box at the end of the
-        line): Streamlit would go back there. The page that has been opened is run instead, by the link that opened it:
-        the run that this one cuts off may not have come to its controls. It hears of a language that was chosen there.
+        The page before, asked for by a control that the same click has closed or left (the box at the end of the line).
+        Streamlit would go back there. The page that has been opened is run instead, by the link that opened it, since
+        the run that this one cuts off may not have come to its controls. A language that was chosen is passed on.
 
-        A link that the server has changed since, where a person chooses twice within the time of one run: the second
-        run would find the link as it was, and go back on the first choice. It gets the link as it is, with what the
-        person has changed in it.
+        An old link: a person chooses twice within the time of one run. The second run would find the link as it was,
+        and undo the first choice. It gets the link as the server has it, with the person's change in it.
 
-        Two controls that were used within a moment, which Streamlit's browser says together, and asks for the fragment
-        of the first alone: what the other one chose would be on the screen, and nowhere else. The page is run.
+        Two controls used within a moment: Streamlit's browser sends both values in one request, for the fragment of the
+        first control alone. The other's choice would be on the screen, and nowhere else. The whole page is run.
 
-        Another run of a page whose link has been opened, by Back say, before the first of it has begun: Streamlit would
-        make of both one that heeds what the controls say, which is of the link before. It is one by the link.
+        Another run of a page whose link has just been opened, by Back say, before its first run has begun. Streamlit
+        would merge both into one that heeds the controls' values, which belong to the link before. The merged run goes
+        by the link.
         """
         used = self._used(asked)
         is_late = False
@@ -64,7 +64,7 @@ class Known:
             if asked.fragment_id:
                 return False
             if any(key_of(one.id) not in EVERYWHERE for one in asked.widget_states.widgets):
-                # Who opens a page tells nothing of the page before.
+                # A browser that opens a page sends no control of the page before.
                 is_late = True
                 asked.page_script_hash = self.page
                 asked.is_history_navigation = self.opens
@@ -89,8 +89,8 @@ class Known:
     def _used(self, asked: ClientState) -> set[str | None]:
         """The fragments in which a person has used a control since the browser last asked.
 
-        Of one that it has not spoken of yet it may say what was there from the first: but not of a component, a button
-        or a box.
+        A control whose state it sends for the first time may still be in its initial state, and does not count as used;
+        but components, buttons and boxes are not sent before they have been used.
         """
         fragments, said = set(), {}
         for one in asked.widget_states.widgets:
@@ -99,11 +99,11 @@ class Known:
                 continue
             if self.said[one.id] != state if one.id in self.said else control.value_type in _BY_HAND:
                 fragments.add(control.fragment_id)
-            if not control.value_type.endswith("trigger_value"):  # which is said once
+            if not control.value_type.endswith("trigger_value"):  # a trigger is sent only once
                 said[one.id] = state
         self.said = said
         return fragments
 
 
-# Kinds of values: of a component, a button, a box.
+# The value types of components, buttons and boxes, which are not sent before they have been used.
 _BY_HAND = {"json_value", "trigger_value", "string_trigger_value", "json_trigger_value", "bool_value"}

@@ -1,8 +1,8 @@
-"""All that this app reaches for inside of Streamlit, since nothing public does it.
+"""All of Streamlit's internals that this app uses, since no public API does the job.
 
-Any version may change it. Each is looked at before it is used, and where it is not what it was, the app runs without
-it: the server's log and /readyz say which, and what that means (`missing`). Nothing else in the app imports what
-Streamlit keeps to itself; what its page is told stands in `viz_transformer/server/index.py` and
+Any version of Streamlit may change them. Each module is checked before it is used, and if it has changed, the app runs
+without it: the server's log and /readyz say which, and what that means (`missing`). Nothing else in the app imports
+Streamlit's internals; what is added to Streamlit's page stands in `viz_transformer/server/index.py` and
 `frontend/src/first.ts`.
 """
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Private:
-    """One module of Streamlit's.
+    """One internal module of Streamlit.
 
     Attributes:
         module: its name.
         use: what it is for.
-        public: what was tried first.
-        without: what happens where it is not what it was.
+        public: why the public API does not do it.
+        without: what happens where the module has changed.
         is_known: whether all that is used of it is there; it may raise where it is not.
     """
 
@@ -45,7 +45,7 @@ class Private:
 
     @cached_property
     def found(self) -> Any | None:
-        """The module; None where it is not what it was."""
+        """The module; None where it has changed."""
         try:
             module = import_module(self.module)
             return module if self.is_known(module) else None
@@ -54,14 +54,14 @@ class Private:
 
 
 class Control(Protocol):
-    """What is used of what Streamlit knows of a control."""
+    """The part of Streamlit's metadata of a control that this app uses."""
 
     value_type: str
     fragment_id: str | None
 
 
 class Run(Protocol):
-    """What is used of the context of a visitor's run."""
+    """The part of a run's context in Streamlit that this app uses."""
 
     session_id: str
     query_string: str
@@ -164,23 +164,23 @@ ALL = (MESSAGES, RUNS, LINKS, VALUES)
 
 
 def missing() -> list[str]:
-    """What is not as this app knows it, and what that means, each in one line."""
+    """The modules that have changed, and what that means, each in one line."""
     return [f"Streamlit {st.__version__} has changed {one.module}: {one.without}." for one in ALL if one.found is None]
 
 
 def read_message(data: bytes) -> BackMsg | None:
-    """What a browser says; None where that cannot be read."""
+    """A browser's message; None where it cannot be read."""
     if MESSAGES.found is None:
         return None
     try:
         message: BackMsg = MESSAGES.found.BackMsg.FromString(data)
-    except Exception:  # of the wire's own kind; Streamlit answers it
+    except Exception:  # an error of protobuf; Streamlit answers the message
         return None
     return message
 
 
 def this_run() -> Run | None:
-    """The run of a visitor that this thread is in."""
+    """The visitor's run that this thread belongs to; None outside of one."""
     if RUNS.found is None:
         return None
     run: Run | None = RUNS.found.get_script_run_ctx(suppress_warning=True)
@@ -188,8 +188,8 @@ def this_run() -> Run | None:
 
 
 def begin_link(stays: Iterable[str]) -> None:
-    """At the top of every run, before any control is drawn: what the link says of `stays` it says on, where this run
-    has no control for it."""
+    """Called at the top of every run, before any control is drawn: the parameters `stays` remain in the link, even if
+    this run has no control for them."""
     run = this_run()
     if run is not None and LINKS.found is not None:
         with run.session_state.query_params() as link:
@@ -204,10 +204,10 @@ def _unbind(link: Any, name: str) -> None:
 
 @cache
 def open_whole_links() -> None:
-    """Once a process: from now on the link of another page is what the browser opened.
+    """Called once a process: from now on a page that is opened gets the whole link that the browser opened.
 
-    Streamlit takes out of it what controls of the page before had there, too, and writes what is left into the
-    browser's.
+    Streamlit would remove the parameters that controls of the page before were bound to, and write what is left into
+    the browser's link.
     """
     if LINKS.found is None:
         return
@@ -224,9 +224,9 @@ def open_whole_links() -> None:
 
 
 def write_bound(values: Mapping[str, str]) -> None:
-    """Into the link, what controls that are bound to it are about to hold.
+    """Writes into the link what controls that are bound to it are about to hold.
 
-    Of what is set before a control is drawn, Streamlit writes only what it had in a run before the last.
+    If a value is set before its control is drawn, Streamlit writes it only where an earlier run had that control.
     """
     run = this_run()
     if run is not None and LINKS.found is not None and values:
@@ -239,7 +239,7 @@ def write_bound(values: Mapping[str, str]) -> None:
 
 @cache
 def tell_links(hear: Callable[[str], None]) -> None:
-    """Once a process: from now on `hear` is told what any run makes of its link, inside of the run."""
+    """Called once a process: from now on `hear` is told, inside of the run, each link that a run makes."""
     if LINKS.found is None:
         return
     link = LINKS.found.QueryParams
@@ -254,8 +254,8 @@ def tell_links(hear: Callable[[str], None]) -> None:
 
 @cache
 def tell_taken_over(hear: Callable[[], None]) -> bool:
-    """Once a process: from now on `hear` is told, inside of a run, that the run has taken over what its controls say,
-    and has called what is to be called of each. Whether that can be."""
+    """Called once a process: from now on `hear` is called inside of each run, once it has taken over its controls'
+    values and called their callbacks. Returns whether that is possible."""
     if VALUES.found is None:
         return False
     state = VALUES.found.SessionState
@@ -273,15 +273,16 @@ def tell_taken_over(hear: Callable[[], None]) -> bool:
 
 @cache
 def let_link_lead(is_browser: Callable[[Mapping[str, Control]], bool]) -> None:
-    """Once a process: from now on a text or a choice that the link says otherwise is none, nor is what is said of other
-    controls with a request for a fragment.
+    """Called once a process: from now on the browser's value of a text or a choice is ignored where the link has
+    another, and so are, in a request for a fragment, the values of controls outside of it.
 
-    A browser writes into its link what a person types or chooses, before it says it. But of a control that is not on
-    the screen, since its box is closed, it does not hear what Back or the page has made of it, and says on what it was.
-    So it does, with any request, of a control of which it has not heard yet; who chooses there asks for the page.
+    A browser writes what a person types or chooses into its link before it sends it. But while a control is not on the
+    screen, since its box is closed, the browser does not learn the value that Back or the page has given it, and keeps
+    sending the old one. The same goes, in any request, for a control of whose new value it has not heard yet; a person
+    who does choose there asks for the whole page.
 
     Args:
-        is_browser: whether this run is asked for by one that writes its link; told all controls, by their ids.
+        is_browser: is given all controls, by their ids; whether a browser that writes its link asked for this run.
     """
     if VALUES.found is None:
         return
@@ -289,20 +290,20 @@ def let_link_lead(is_browser: Callable[[Mapping[str, Control]], bool]) -> None:
     take_over = state.on_script_will_rerun
 
     def led(self: Any, said: Any, *args: Any, **more: Any) -> None:
-        overtaken: dict[str, tuple[str, Any]] = {}  # id → key, and what the link says
+        overtaken: dict[str, tuple[str, Any]] = {}  # id → key and the link's value
         if said is not None and is_browser(self._new_widget_state.widget_metadata):
             said = _of_fragments(self, said)
             overtaken = {one.id: now for one in said.widgets if (now := _said_by_link(self, one)) is not None}
             said = type(said)(widgets=[one for one in said.widgets if one.id not in overtaken])
         take_over(self, said, *args, **more)
         for key, value in overtaken.values():
-            self[key] = value  # what is set the browser is told, and hears once the control is on the screen again
+            self[key] = value  # Streamlit sends a set value; the browser takes it once the control is on the screen
 
     state.on_script_will_rerun = led
 
 
 def _of_fragments(state: Any, said: Any) -> Any:
-    """What is said of the controls of the fragments that run; where the page runs, all."""
+    """The values of controls in the fragments that run; all values where the whole page runs."""
     run = this_run()
     if run is None or not run.fragment_ids_this_run:
         return said
@@ -313,7 +314,7 @@ def _of_fragments(state: Any, said: Any) -> Any:
 
 
 def _said_by_link(state: Any, said: Any) -> tuple[str, Any] | None:
-    """The key of a control, and what the link says of it; None where that is what the browser says."""
+    """A control's key and its value in the link; None where the browser sent the same, or the link does not hold it."""
     control = state._new_widget_state.widget_metadata.get(said.id)
     if control is None or control.bind != "query-params" or said.WhichOneof("value") != "string_value":
         return None
@@ -330,11 +331,11 @@ def key_of(id: str) -> str:
 
 @cache
 def refuse_forged_values() -> None:
-    """Once a process.
+    """Called once a process: from now on widget values of the wrong type are ignored.
 
-    Streamlit hands a page whatever a client says of a control: a number for a text, half a range, text that is no
-    JSON, infinity for a whole number. A value of another kind than the control's, and one that it cannot read, become
-    the control's own.
+    Streamlit hands a page whatever a client sends for a control: a number for a text, half a range, text that is no
+    JSON, infinity for a whole number. In place of a value of the wrong type, or one that the control cannot read, the
+    page gets the control's default.
     """
     if VALUES.found is None:
         return
@@ -355,7 +356,7 @@ def refuse_forged_values() -> None:
         return own
 
     def finite(value: str | list[str], value_type: str) -> Any:
-        """What a link says for a control; a ValueError, for Streamlit nothing said, where it is no number."""
+        """A control's value in the link; a ValueError, on which Streamlit ignores it, where a number is not finite."""
         said = parse(value, value_type)
         if not all(isfinite(one) for one in (said if isinstance(said, list) else [said]) if isinstance(one, float)):
             raise ValueError("not a number")

@@ -21,11 +21,11 @@ _CHOSEN = "language"  # in the session
 
 
 def of_visitor() -> gettext.NullTranslations:
-    """The catalogue of `?lang=` or else of the browser, always the same object."""
+    """The catalogue for `?lang=` or else for the browser's language; one object for each language."""
     run = this_run()
     if run is None:
         return _catalogue()
-    # A page has hundreds of sentences, and Streamlit takes long to say what the link says: it is asked once a run.
+    # A page has hundreds of sentences, and to read the link through Streamlit is slow: it is read once a run.
     asked = run.query_string, run.context_info
     if _of_thread.asked[0] is not asked[0] or _of_thread.asked[1] is not asked[1]:
         _of_thread.asked, _of_thread.catalogue = asked, _catalogue()
@@ -33,10 +33,10 @@ def of_visitor() -> gettext.NullTranslations:
 
 
 def keep_language() -> None:
-    """Once at the top of every run: a language that was chosen stays in the link from page to page.
+    """Called once at the top of every run: a language that was chosen stays in the link from page to page.
 
-    A link that says an empty one means that which was chosen last. One of the browser's history that says none is of
-    before that choice, and takes it back.
+    An empty `lang` in the link means the language that was chosen last. A link of the browser's history without `lang`
+    is from before that choice, and takes it back.
     """
     asked = st.query_params.get(LANGUAGE_PARAMETER)
     if asked:
@@ -50,7 +50,7 @@ def keep_language() -> None:
 
 
 def chosen_language() -> dict[str, str]:
-    """The parameter of a link to another page that keeps it."""
+    """The parameter that keeps the chosen language in a link to another page; nothing if none was chosen."""
     return {name: st.query_params[name] for name in (LANGUAGE_PARAMETER,) if name in st.query_params}
 
 
@@ -75,7 +75,7 @@ def _catalogue() -> gettext.NullTranslations:
 
 
 class _OfThread(local):
-    """What a visitor's thread was last asked for: the link and the browser that the run came with."""
+    """The link and the browser of the run that a thread last looked up the catalogue for, and that catalogue."""
 
     asked: tuple[object, object] = (None, None)
     catalogue: gettext.NullTranslations = ENGLISH

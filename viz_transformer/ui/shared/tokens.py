@@ -10,7 +10,7 @@ from viz_transformer.visible import escape
 
 
 def output_text(caption: str, text: str, language: str | None, *, scrolls: bool = False) -> None:
-    """One text, large, verbatim; `language` lets screen readers speak it. One that scrolls takes the focus."""
+    """One text, large, verbatim; `language` lets screen readers speak it. The keyboard can focus one that scrolls."""
     focus = ' tabindex="0"' if scrolls else ""
     lang = f' lang="{escape(language)}"' if language else ""
     st.html(

@@ -1,4 +1,4 @@
-"""What is too large for a page is not taken, and the visitor reads why."""
+"""Refuses values that are too large for a page, and tells the visitor why."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ MOST = 1_000_000  # bytes of one value: no person types as much, and it would st
 
 
 def take_out_large_values(asked: ClientState) -> int:
-    """So that each control keeps the value that it has; bytes of the largest, 0 if there was none.
+    """Removes values that are too large, so that their controls keep what they have; the largest's bytes, or 0.
 
-    Streamlit hands a page whatever a client says of a control, however long it is.
+    Streamlit hands a page whatever a client sends for a control, however long it is.
     """
     large = [one for one in asked.widget_states.widgets if one.ByteSize() > MOST]
     for one in large:
         asked.widget_states.widgets.remove(one)
     if large:
-        asked.ClearField("fragment_id")  # the whole page says it
+        asked.ClearField("fragment_id")  # the whole page runs, to say it
     return max((one.ByteSize() for one in large), default=0)
 
 
 def say_what_was_refused() -> None:
-    """Once a run: a sentence, without the value, over whatever part of the page is on the screen."""
+    """Called once a run: says what was refused, over whatever part of the page is on the screen."""
     connection = connection_of_this_run()
     if connection is not None and connection.refused:
         st.toast(

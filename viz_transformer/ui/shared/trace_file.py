@@ -14,7 +14,7 @@ from viz_transformer.views.text import _
 
 
 def trace_name(model: str) -> str:
-    """Of the file with a pass of this model."""
+    """The name of a file with a pass of this model."""
     return re.sub(r"[^\w.-]+", "-", model) + "-trace.safetensors"
 
 

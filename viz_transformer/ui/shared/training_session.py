@@ -1,4 +1,4 @@
-"""This visitor's runs: whose they are, and that they end when the page is closed."""
+"""A visitor's training runs, which end when the page is closed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ AWAY = 15.0  # seconds that a lost connection may take to come back
 _KEY = "visitor"
 
 
-# Made when Python imports this, so once a process, and in none of Streamlit's caches, which can be emptied: its
-# processes would go on, and nobody could see or stop them.
+# Made at import, so once a process, and not kept in one of Streamlit's caches: these can be emptied, and then the runs'
+# processes would go on where nobody could see or stop them.
 _RUNS = TrainingRuns()
-# How many sessions are a visitor's: after a reload, the one before may still be there for a while.
+# How many sessions each visitor has: after a reload, the one before may still be there for a while.
 _SESSIONS: Counter[str] = Counter()
 _LOCK = Lock()
 
@@ -31,7 +31,7 @@ def training_runs() -> TrainingRuns:
 
 
 def visitor() -> str:
-    """Who this is: a secret of the browser, else of the session. While it is asked for, the visitor is here."""
+    """The visitor's name: a secret of the browser, else of the session. To ask for it counts the visitor as present."""
     if _KEY not in st.session_state:
         st.session_state[_KEY] = browser() or secrets.token_hex(16)
     name = str(st.session_state[_KEY])
@@ -72,5 +72,5 @@ def active_run() -> Run | None:
 
 
 def start_run(settings: RunSettings) -> Run:
-    """Raises QueueFull where it cannot be started now."""
+    """Starts a run or queues it; raises QueueFull where neither is possible now."""
     return training_runs().submit(visitor(), settings)

@@ -6,8 +6,8 @@ import re
 
 from viz_transformer.visible import visible
 
-# An empty element, so that the text before and the text after are two. Once the Markdown is read, Streamlit looks
-# through each text for icons, emoji, arrows and addresses, where an escaped character is as good as any other.
+# An empty element, which splits a text in two. Once the Markdown is parsed, Streamlit searches each text for icons,
+# emoji, arrows and addresses, and there an escaped character counts like any other.
 CUT = ":small[]"
 _MARKUP = re.compile(r"[]#$&)*+.:<=>@[\\^_`{|}~-]")  # more than Markdown gives a meaning to does no harm
 _SPACE = re.compile(r"^ | $|(?<= ) |[\t\n\r]")  # what could begin a line or a block, or be dropped

@@ -1,1 +1,1 @@
-"""The room of the page "Slips"."""
+"""The modules of the page "Slips"."""

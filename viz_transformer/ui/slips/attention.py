@@ -20,7 +20,7 @@ from viz_transformer.views.text import _
 
 
 def softmax_axis(context: SlipContext) -> None:
-    """`dim=-2` for `dim=-1`."""
+    """The softmax over the queries: `dim=-2` in place of `dim=-1`."""
     head, wrong = _compare(context, SoftmaxOverQueries(), "cross")
     sums = wrong.attention(head.module, head.layer).weights[head.head].sum(axis=1)
     context.explain(
@@ -49,7 +49,7 @@ def softmax_axis(context: SlipContext) -> None:
 
 
 def sqrt_d_model(context: SlipContext) -> None:
-    """The width of the model for that of a head."""
+    """The scores divided by √d_model in place of √d_k."""
     config = context.reading.trace.config
     code = Code(
         "scores = q @ k.mT / math.sqrt(d_model)",
@@ -102,7 +102,7 @@ def sqrt_d_model(context: SlipContext) -> None:
 
 
 def polarity(context: SlipContext) -> None:
-    """True for False."""
+    """The masks the wrong way round: True in place of False."""
     head, wrong = _compare(context, InvertMasks(), "decoder_self")
     mask = context.reading.trace.attention(head.module, head.layer).mask
     weights = wrong.attention(head.module, head.layer).weights[head.head]
@@ -135,7 +135,7 @@ def polarity(context: SlipContext) -> None:
 
 
 def _compare(context: SlipContext, change: Intervention, usual: AttentionModule) -> tuple[HeadRef, Trace]:
-    """The weights of the chosen head in both passes → the head, and the pass with the slip."""
+    """Shows the weights of the chosen head in both passes → the head, and the pass with the slip."""
     head = context.choose_head(context.choose_module(usual))
     wrong = slipped(context, change)
     right, other = (trace.attention(head.module, head.layer) for trace in (context.reading.trace, wrong))

@@ -32,15 +32,15 @@ from viz_transformer.ui.slips.slip_context import Code, SlipContext, trained
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
 
-_FURTHER = (2, 6, 12)  # tokens that the longest sentence of the batch has more
+_FURTHER = (2, 6, 12)  # by how many tokens the longest sentence of the batch is longer
 _USUAL = 6
 
 
 def encoder_mask(context: SlipContext) -> None:
-    """The padding of the source is masked nowhere."""
+    """No mask on the padding of the source, in the encoder or in cross-attention."""
     reading, trace = context.reading, context.reading.trace
     length, limit = len(trace.source_ids), trace.config.max_len
-    # Relative to the sentence: another one keeps its padding, and the link its meaning.
+    # Relative to the sentence: a sentence of another length gets as much padding, by the same link.
     longer = {str(more): str(length + more) for more in _FURTHER if length + more <= limit} or {"0": str(length)}
     with context.side:
         usual = str(_USUAL) if str(_USUAL) in longer else next(iter(longer))
@@ -85,7 +85,7 @@ def encoder_mask(context: SlipContext) -> None:
 
 
 def query(context: SlipContext) -> None:
-    """What asks in cross-attention is what answers."""
+    """Cross-attention whose queries come from the encoder's output, as its keys and values do."""
     reading, trace = context.reading, context.reading.trace
     with context.side:
         lengths = {"one": _("padded to one length"), "own": _("each its own")}
@@ -93,7 +93,7 @@ def query(context: SlipContext) -> None:
     head = context.choose_head("cross")
     found = cross_of(reading.model, trace, ids_of(trace), is_padded)
     after = found.wrong.weights(head.layer, head.head)
-    if after is None:  # it stopped in the first layer
+    if after is None:  # the pass with the slip stopped in the first layer
         head = HeadRef("cross", 0, head.head)
         after = found.wrong.weights(0, head.head)
     before = found.right.weights(head.layer, head.head)
@@ -155,7 +155,7 @@ def query(context: SlipContext) -> None:
 
 
 def loss(context: SlipContext) -> None:
-    """The mean of a mean."""
+    """The loss, which is a mean already, divided by the number of tokens."""
     reading, trace = context.reading, context.reading.trace
     found = gradients_of(reading.model, trace, ids_of(trace))
     parts = [_part(name) for name in found.parts]
@@ -226,7 +226,7 @@ def _part(name: str) -> str:
 
 
 def cos_cos(context: SlipContext) -> None:
-    """No sines."""
+    """The positional encoding with cosines in place of its sines."""
     code = Code(
         "pe[:, 0::2] = torch.cos(angles)\npe[:, 1::2] = torch.cos(angles)",
         "pe[:, 0::2] = torch.sin(angles)\npe[:, 1::2] = torch.cos(angles)",

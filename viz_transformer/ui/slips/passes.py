@@ -1,4 +1,4 @@
-"""The passes with a slip, beside those that are right: shared by all visitors, and what came of them."""
+"""The passes with a slip and without, shared by all visitors, and a table of what the model writes in each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Ids = tuple[tuple[int, ...], ...]
 
 
 def ids_of(trace: Trace) -> Ids:
-    """What a pass read and was to write: two passes over the same are the same."""
+    """The ids that a pass read and should write: passes of one model over the same ids are the same."""
     return trace.source_ids, trace.target_ids, trace.predicted_ids
 
 
@@ -53,7 +53,7 @@ def gradients_of(model: ModelChoice, _trace: Trace, ids: Ids) -> GradientNorms:
 def distances_of(
     model: ModelChoice, _right: Trace, _wrong: Trace, source_length: int
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """(L, L) distances between the source's encodings, right and wrong: whatever the tokens are, L says all."""
+    """(L, L) distances between the source's encodings, right and wrong: they depend on L alone, not on the tokens."""
     with scheduler.short():
         right, wrong = (
             distances(one.positional_encoding("source").astype(np.float64)).astype(np.float32)
@@ -83,5 +83,5 @@ def show_results(context: SlipContext, wrong: Trace, change: Intervention) -> No
 
 
 def log_p(trace: Trace) -> str:
-    """Of all that the pass was to write."""
+    """The log-probability, as text, of all that the pass should write."""
     return decimals(trace.log_prob)

@@ -17,7 +17,7 @@ Bools = NDArray[np.bool_]
 
 
 def titles() -> tuple[str, str]:
-    """Of the two sides of every comparison."""
+    """The titles of the two sides of every comparison."""
     return _("Right"), _("With the slip")
 
 
@@ -32,7 +32,7 @@ def weight_matrices(
     """Attention weights of one head, 0 to 1, in both passes.
 
     Args:
-        mask: of the right one, True = may attend; the slip's shows every number.
+        mask: of the right matrix, True = may attend; the slip's matrix shows every number.
         rows, columns: labels; `names` are those of the axes.
     """
     pair((right, wrong), (rows, rows), columns, (names, names), _("weight"), 1.0, mask)

@@ -1,4 +1,4 @@
-"""What every slip is shown on: the texts, a head, and a side with code, symptom, check and a run that makes it."""
+"""What every slip is shown with: texts, a head, and a side with its symptom, its code, a check, and a run to train."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Code:
     """Lines of a program.
 
     Attributes:
-        wrong, right: the slip, and what is meant.
-        check: finds it in a program of one's own.
+        wrong, right: the lines with the slip, and the right ones.
+        check: lines that find the slip in a program of one's own.
     """
 
     wrong: str
@@ -52,7 +52,7 @@ class SlipContext:
             return choose_module(usual, wide=True)
 
     def choose_head(self, module: AttentionModule) -> HeadRef:
-        """A head of it (in the link as `layer` and `head`); the one that the pages open with is the usual one."""
+        """A head of the module (in the link as `layer` and `head`); at first the one that the pages open with."""
         config, usual = self.reading.trace.config, opening_head(self.reading.translator)
         layer, head = (usual.layer, usual.head) if module == usual.module else (0, 0)
         with self.side.container(horizontal=True):
@@ -63,12 +63,12 @@ class SlipContext:
             )
 
     def explain(self, symptom: str, code: Code, train: str) -> None:
-        """The symptom, which reads the numbers on the screen; what training makes of it; and the code."""
+        """Says what the numbers on the screen show of the slip, and what training makes of it; and shows the code."""
         self.side.markdown(symptom)
         self._teach(code, train)
 
     def excuse(self, reason: str, code: Code, train: str) -> None:
-        """In place of a picture, why this model has none; and the rest."""
+        """Says, in place of a picture, why the slip changes nothing in this model; the rest is as in `explain`."""
         self.picture.info(reason)
         self._teach(code, train)
 

@@ -1,1 +1,1 @@
-"""The room of the page "Training"."""
+"""The modules of the page "Training"."""

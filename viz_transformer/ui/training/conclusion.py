@@ -19,7 +19,7 @@ GOOD = 0.9
 
 
 class Scores(NamedTuple):
-    """Shares: tokens by teacher forcing, whole sequences by generation; and whose they are."""
+    """The shares of tokens right by teacher forcing and of sequences right by generation; and whose they are."""
 
     token_accuracy: float
     exact_match: float

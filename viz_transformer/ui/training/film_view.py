@@ -1,7 +1,7 @@
 """The browser component that shows a training run: one slider moves through its snapshots, and every head follows.
 
-Everything is sent once and moves in the browser, which keeps the view in the link by itself: Python hears nothing.
-While a run goes on, what is sent grows, and who looks at the newest snapshot goes on to the next.
+Everything is sent once. The browser moves through it and keeps the view in the link by itself: Python hears nothing.
+While a run goes on, what is sent grows, and a view of the newest snapshot moves on to the next.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class FilmView:
     """What is on the screen. Everything counts from 0.
 
     Attributes:
-        at: the snapshot; None is the newest, and stays it while a run goes on.
+        at: the snapshot; None is always the newest, while a run goes on, too.
         sentence: of those that every snapshot reads.
         only: the one module whose heads are shown; None shows all.
         module, layer, head: the head that is open, large, where `is_open`.
@@ -82,7 +82,7 @@ def film_view(film: Film, *, key: str, steps: int, count: int, in_link: bool = F
         steps: of the whole run, for the axis.
         count: of the sequences that are generated at each snapshot.
         in_link: whether the view is kept in the link.
-        is_growing: whether another film under this key is the same run, further on: a person stays where they are.
+        is_growing: whether the next film under this key is the same run, further on: then the view stays where it is.
 
     Raises:
         ValueError: without a snapshot.

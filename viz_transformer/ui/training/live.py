@@ -36,12 +36,12 @@ def start_button(settings: RunSettings) -> None:
 
 
 def live_film() -> Run | None:
-    """The film of the run that goes on, redrawn every second, or of the last one; None where there was none."""
+    """Shows the film of the run that goes on, every second, or else of the last run, and returns that run, or None."""
     return _follow(_show_film)
 
 
 def live_status() -> None:
-    """What the run that goes on, or the last one, is at, and what can be done with it."""
+    """Shows how far the run that goes on, or the last one, has come, and the buttons that pause or stop it."""
     _follow(_show_status)
 
 
@@ -57,7 +57,7 @@ def _follow(show: Callable[[Run], None]) -> Run | None:
     @st.fragment(run_every=BEAT)
     def follow() -> None:
         if not run.is_active:
-            st.rerun()  # the rest of the page wants to know
+            st.rerun()  # it is over, and the rest of the page shows its result
         show(run)
 
     follow()

@@ -32,8 +32,8 @@ _KEYS = {
     "causal": "causal",
     "residuals": "residuals",
 }
-_CHOICES = ("positions", "sublayers", "slip")  # whose value the link holds
-_APPLIED = "training settings"  # the lesson that they were set to
+_CHOICES = ("positions", "sublayers", "slip")  # the link holds their values, the session those of `_KEYS`
+_APPLIED = "training settings"  # key in the session of the lesson that they were last set to
 _PRESET = "lesson_of_run"
 
 
@@ -71,7 +71,7 @@ def slip_names() -> dict[str, str]:
 
 
 def preset_lessons() -> dict[str, str]:
-    """One sentence for each of what to look for."""
+    """What to look for in each lesson."""
     return {
         "whole": _("Look for the cross-attention head whose diagonal appears just as exact match starts to rise."),
         "no-scaling": _(
@@ -142,7 +142,7 @@ def name_of(settings: RunSettings) -> str:
 
 
 def choose_lesson() -> None:
-    """What to leave out, and the task."""
+    """Controls for the lesson, which says what is left out, and for the task."""
     asked = st.query_params.get(_PRESET, "")
     if asked != st.session_state.get(_APPLIED):  # the first time, and where a link leads here from another page
         st.session_state[_APPLIED] = asked
@@ -153,7 +153,7 @@ def choose_lesson() -> None:
 
 
 def choose_settings() -> RunSettings:
-    """Every setting, after those of the lesson."""
+    """The settings of the run, by controls for all but the task; call it after `choose_lesson`, which sets them."""
     settings = RunSettings(task=st.session_state[_KEYS["task"]], **(_sizes() | _training() | _parts()))
     if settings.slip != "none" and _is_idle(settings):
         st.caption(_("Here this slip has nothing to act on."))
@@ -209,7 +209,7 @@ def _is_idle(settings: RunSettings) -> bool:
 def missing_parts(settings: RunSettings) -> list[str]:
     """The parts that are left out."""
     parts = {
-        _("scaling"): settings.scale_scores or settings.slip == "sqrt-d-model",  # which divides all the same
+        _("scaling"): settings.scale_scores or settings.slip == "sqrt-d-model",  # this slip divides, too
         _("positions"): settings.positions != "none",
         _("the causal mask"): settings.causal,
         _("warm-up"): settings.warmup > 1,
@@ -279,7 +279,7 @@ def _select(place: Any, label: str, name: str, options: Sequence[float], *, disa
 
 
 def _bound(name: str, value: Any = None) -> dict[str, Any]:
-    """The arguments that tie a widget to the link; `value`: what it is where neither link nor session says."""
+    """The arguments that tie a widget to the link; `value`: used if neither link nor session has one."""
     usual = {} if value is None else {"value": value}
     return {"key": _KEYS[name], "bind": "query-params", **usual}
 
@@ -299,7 +299,7 @@ def _apply_chosen() -> None:
 
 
 def _apply(preset: str, *, only_missing: bool = False) -> None:
-    """Sets every control to what a lesson wants; the task stays."""
+    """Sets every control but the task to what a lesson wants; with `only_missing`, not those that the link sets."""
     if preset not in PRESETS:
         return
     values = RunSettings(**PRESETS[preset]).to_dict()

@@ -28,7 +28,7 @@ def filmed_models() -> list[str]:
 
 @kept()
 def shipped_film(name: str) -> Film:
-    """Read once, for everybody."""
+    """The film of a shipped model, read once for all visitors."""
     return read_film(model_folder(name))
 
 
@@ -55,13 +55,13 @@ def show_shipped_films() -> None:
 
 
 def show_shipped_film(task: str) -> None:
-    """Until one trains a model: that of the shipped one on the same task, where it has a film."""
+    """Shows, until one trains a model, the film of the shipped model of this task, or of `copy` if it has none."""
     _show_film(task if task in filmed_models() else "copy")
     st.caption(_("Until you train one: the film of the shipped model"))
 
 
 def say_losses(smoothing: float | None) -> None:
-    """Why the two losses are not alike. `smoothing`: of a run on a task; None where the vocabulary is another."""
+    """Says why the two losses cannot be compared. `smoothing`: of a run on a toy task, else None."""
     st.caption(
         explained(
             "The training loss is measured with label smoothing and dropout on the weights of each step; the held-out "

@@ -1,1 +1,1 @@
-"""The room of the page "Why attention"."""
+"""The modules of the page "Why attention"."""

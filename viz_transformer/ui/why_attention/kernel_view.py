@@ -1,7 +1,7 @@
 """The browser component for kernel regression: scattered points, the estimate, and its attention matrix.
 
 The query and the kernel's width are dragged in the browser, which works the weights out as
-`experiments.kernel_regression` does; Python hears where a person came to rest, for the link.
+`experiments.why_attention.kernel_regression` does; Python hears only where a person came to rest, for the link.
 """
 
 from __future__ import annotations

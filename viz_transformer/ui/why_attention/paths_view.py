@@ -16,7 +16,7 @@ from viz_transformer.ui.why_attention.words import layer_names
 from viz_transformer.views.linked import INDEX, clamped, linked
 from viz_transformer.views.text import _
 
-# Those of few layers first, so that what stands side by side is about as high.
+# Those of few layers first, so that drawings side by side are about equally high.
 _ORDER: tuple[LayerType, ...] = ("attention", "recurrent", "dilated", "convolution", "restricted")
 MAX_LAYERS = 8  # that are drawn
 MAX_DRAWN = 24  # positions
@@ -26,7 +26,8 @@ MAX_DRAWN = 24  # positions
 class PathsView:
     """The chosen input and output, from 0; the browser clamps them to the positions that are drawn.
 
-    The usual output is the last of as many as can be drawn, so that another number of them does not change who leads.
+    The usual output is the last of MAX_DRAWN, however many are drawn: if it changed with the slider, Python would ask
+    for another view, and the browser would leave the chosen one.
     """
 
     input: int = linked("from", INDEX, 0)

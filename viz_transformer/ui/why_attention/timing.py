@@ -40,7 +40,7 @@ from viz_transformer.ui.why_attention.words import layer_names
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
 
-BUSY = 1.0  # processes for each core, from which on they wait for one another
+BUSY = 1.0  # processes per core; above it they wait for one another
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Timings:
     load: float | None
 
     def ratio(self, kind: LayerType, n: int) -> Ratio:
-        """To self-attention at the same length."""
+        """Its time as a ratio to that of self-attention at the same length."""
         return ratio(self.of[kind, n], self.of["attention", n])
 
     def milliseconds(self, kind: LayerType, n: int) -> str:
@@ -120,10 +120,10 @@ _TIMINGS: Kept[tuple[tuple[int, ...], Sizes], Timings] = Kept()  # of this serve
 
 
 def _measured(lengths: tuple[int, ...], sizes: Sizes, *, again: bool) -> Timings:
-    """The measurement for these sizes; a new one under a progress bar, giving way to other visitors in between.
+    """The kept measurement for these sizes, or a new one under a progress bar, giving way to other visitors in between.
 
-    A class that opens the page at a time waits for one, whose numbers are everybody's: two beside each other would
-    measure each other, too.
+    A class that opens the page at the same time waits for one measurement and shares its numbers: two at once would
+    slow each other down, and measure that, too.
     """
     key = lengths, sizes
     if not again and (found := _TIMINGS.get(key)):

@@ -6,7 +6,7 @@ from viz_transformer.views.text import _
 
 
 def layer_names() -> dict[str, str]:
-    """By `LayerType`."""
+    """The name of each `LayerType`."""
     return {
         "attention": _("Self-attention"),
         "recurrent": _("Recurrent"),

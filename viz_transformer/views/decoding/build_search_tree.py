@@ -19,10 +19,10 @@ N_SHOWN = 8  # of the tokens that a sampling step could have drawn
 
 
 def as_generated(interventions: Sequence[Intervention]) -> tuple[Intervention, ...]:
-    """The changes of a pass over an output that a search has written under `interventions`.
+    """The interventions for one pass over a whole output that a search has written under `interventions`.
 
-    In a search a step has no later tokens to attend to, whatever its mask. One pass over all of them has: there the
-    causal mask stays, so that row t is step t.
+    In the search, a step cannot attend to later tokens, whatever its mask: they do not exist yet. In the pass they do,
+    so the decoder keeps its causal mask there, and row t of the pass is step t of the search.
     """
     return tuple(
         replace(one, modules=one.modules - {"decoder_self"}) if isinstance(one, ChangeMask) else one

@@ -24,9 +24,9 @@ ALPHAS = tuple(round(0.1 * n, 1) for n in range(-10, 21))  # of the slider that 
 def pack_search(
     search: Search, greedy: GreedyPath, tokenizer: Tokenizer, config: TransformerConfig, n_source: int
 ) -> bytes:
-    """Every candidate of every step, what has finished under every α, and what the cache holds.
+    """Every candidate of every step, the finished hypotheses as each α ranks them, and the size of the cache.
 
-    Candidates are columns, one step's after the other's. A node is [level, rank], counted from 0.
+    Candidates are sent as columns, step after step. A node is [level, rank], counted from 0.
     """
     return pack(
         {
@@ -55,7 +55,7 @@ def shown_content(packed_search: bytes, trace: Trace, node: tuple[int, int], tok
 
 
 def _nodes(nodes: Sequence[Node]) -> dict[str, Any]:
-    """A parent is a rank in the level before, -1 at the start; a probability that there is not is NaN."""
+    """The nodes as columns: a parent is a rank in the level before, -1 at the start; a missing probability is NaN."""
     return {
         "parents": _integers(node.parent for node in nodes),
         "tokens": [node.token for node in nodes],
@@ -70,7 +70,7 @@ def _nodes(nodes: Sequence[Node]) -> dict[str, Any]:
 
 
 def _draws(draws: Sequence[Draw]) -> dict[str, Any]:
-    """Those of sampling, one a level, or none; a draw that was not made is NaN."""
+    """The draws of sampling as columns, one for each level; a draw is NaN where the prefix forced the token."""
     return {
         "draw": _numbers(draw.draw for draw in draws),
         "kept": _integers(draw.n_kept for draw in draws),
@@ -148,6 +148,6 @@ def _numbers(values: Iterable[float | None]) -> np.ndarray:
 
 
 def _names(values: Sequence[str]) -> dict[str, Any]:
-    """Few names, many times: each by its place in a list of them."""
+    """Names that repeat often: the list of different ones, and the index of each name in it."""
     names = sorted({*values})
     return {"names": names, "codes": np.array([names.index(value) for value in values], np.uint8)}

@@ -30,7 +30,7 @@ class Settings:
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the model may write what it likes, as it is."""
+        """Whether there is no prefix, no ban and no change to the forward pass."""
         return self == self.unchanged()
 
     def unchanged(self) -> Settings:
@@ -95,7 +95,7 @@ class Search:
 
     Attributes:
         levels: the candidates of each step, the best first.
-        steps: those of a beam, their log_probs let go: the tree shows the candidates only.
+        steps: those of a beam search, without their log_probs, since the tree shows only the candidates.
         draws: those of sampling, one a level.
         stop_reason: None while it runs.
         end_id: of the model.
@@ -156,7 +156,7 @@ class Search:
         return found
 
     def greedy_path(self) -> GreedyPath | None:
-        """Greedy's path, where this search went along it to its end; None where only a greedy search can tell.
+        """The path of greedy search, if this search followed it to its end; None where only a greedy search can tell.
 
         The candidates come with the best first, so that the first child of a hypothesis is its most probable one.
         """

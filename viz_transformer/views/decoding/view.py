@@ -21,10 +21,11 @@ class DecodingView:
         step: of the clock.
         node: [level, rank] of the hypothesis whose tokens and attention are shown.
         rerank: the α of the ranking.
-        module, pinned: a pinned cell (query, key); where the hypothesis has none such, nothing is pinned.
+        module, pinned: the pinned cell (query, key) of a module; ignored where the hypothesis has no such cell.
         zoom: of the tree, 0 the smallest; None lets the browser choose.
         result: what is open below the tree and its attention; None lets the browser choose.
-        asked: for the step shown: to force the output up to it, or to ban its token. Said once, and not kept.
+        asked: what the reader asks for at this step: "force" the output up to it, or "ban" its token. Sent once, and
+            not kept in the link.
     """
 
     layer: int = linked("layer", INDEX, always=True)
@@ -40,7 +41,7 @@ class DecodingView:
 
 
 def fitted(view: DecodingView, search: Search, config: TransformerConfig) -> DecodingView:
-    """The view with what this search and this model have."""
+    """The view clamped to this search and this model; a missing node is replaced by the output's."""
     view = clamped(
         view, layer=config.n_decoder_layers, head=config.decoder.n_heads, step=len(search.levels), zoom=ZOOMS
     )
