@@ -147,3 +147,20 @@ def test_a_translation_model_s_card_says_how_it_was_measured(name: str) -> None:
     assert f"{judged[0]} are acceptable greedy, {judged[1]} with beam 4" in (ROOT / "docs/models.md").read_text(
         encoding="utf-8"
     )
+
+
+@pytest.mark.parametrize("name", ["en-de", "zh-en"])
+def test_how_much_a_sign_of_doubt_is_worth_is_what_was_judged(name: str) -> None:
+    """By the judged outputs, which are the shipped model's, and the signs in the passes that wrote them."""
+    translator = vt.load(name, "cpu")
+    lines = text_of(f"assets/data/judged.{name}.tsv").splitlines()
+    assert len(lines) == 240
+    doubted, trusted = [], []
+    for source, output, right, *_reason in (line.split("\t") for line in lines):
+        trace = translator.trace(source)
+        assert translator.decode(trace) == output
+        (doubted if vt.doubts(trace) else trusted).append(right == "1")
+    wrong, right_ones = len(doubted) - sum(doubted), sum(trusted)
+    said = text_of("docs/models.md").replace(" %)", "%)")
+    assert f"{len(doubted)}, of which {wrong} are wrong ({wrong / len(doubted):.0%})" in said
+    assert f"{len(trusted)}, of which {right_ones} are right ({right_ones / len(trusted):.0%})" in said

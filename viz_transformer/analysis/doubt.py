@@ -17,7 +17,7 @@ Sign = Literal["improbable", "repeated", "unread"]
 
 # docs/models.md says how these were chosen, and how often what they mark is wrong.
 LEAST_PROBABILITY = 0.78
-LEAST_LOOK = 0.3
+LEAST_LOOK = 0.35
 
 
 class Doubt(NamedTuple):
