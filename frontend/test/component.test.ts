@@ -34,15 +34,15 @@ beforeEach(() => {
 });
 
 class TestPanel implements Panel<Content> {
-  private readonly viewState: ViewState<View>;
+  private readonly state: ViewState<View>;
   private readonly n: number;
 
-  constructor(_: HTMLElement, viewState: ViewState<View>) {
-    this.viewState = viewState;
-    this.n = settledOf.push(viewState);
+  constructor(_: HTMLElement, state: ViewState<View>) {
+    this.state = state;
+    this.n = settledOf.push(state);
   }
   show({ name }: Content, labels: Labels, moved: boolean) {
-    said.push(`${this.n} ${name} ${labels.word} ${this.viewState.view.layer} ${moved}`);
+    said.push(`${this.n} ${name} ${labels.word} ${this.state.view.layer} ${moved}`);
   }
   remove() {
     said.push(`${this.n} removed`);

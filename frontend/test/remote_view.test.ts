@@ -18,18 +18,18 @@ interface View {
 const HEADS = 4;
 let shown: View[];
 let told: unknown[];
-let viewState: ViewState<View>;
+let state: ViewState<View>;
 let stops: (() => void)[] = [];
 
 function mount(isOwn = false): void {
   class TestPanel implements Panel<{ n: number }> {
     constructor(_: HTMLElement, its: ViewState<View>) {
-      viewState = its;
+      state = its;
     }
     show() {
-      if (viewState.view.head >= HEADS) throw new Error("no such head");
-      if (viewState.view.cell?.length === 3) viewState.change({ cell: null }); // the panel drops what does not fit
-      shown.push(viewState.view);
+      if (state.view.head >= HEADS) throw new Error("no such head");
+      if (state.view.cell?.length === 3) state.change({ cell: null }); // the panel drops what does not fit
+      shown.push(state.view);
     }
     remove() {}
   }
@@ -68,7 +68,7 @@ test("who leads hears of what a person does, and not of what is led", () => {
   const changed: unknown[] = [];
   const stop = hearChanged((key, view) => changed.push([key, view]));
   lead({ key: "k", view: { head: 2, cell: [1, 2, 3] }, rest: 0 });
-  viewState.change({ head: 3 });
+  state.change({ head: 3 });
   stop();
   assert.deepEqual(changed, [["k", { head: 3, cell: null }]]);
 });
@@ -93,17 +93,17 @@ test("what is of another component, or of another kind, or not here, leaves it w
   assert.equal(shown.length, before);
   lead({ key: "k", view: { head: HEADS, cell: null }, rest: 0 }); // too large for what is shown
   mock.timers.tick(1000);
-  assert.deepEqual([shown.at(-1), viewState.view, told], [{ head: 0, cell: null }, { head: 0, cell: null }, []]);
+  assert.deepEqual([shown.at(-1), state.view, told], [{ head: 0, cell: null }, { head: 0, cell: null }, []]);
 });
 
 test("a component whose view is each browser's own is not led and tells nothing", () => {
   const heard: unknown[] = [];
   const ends = [hearChanged((key) => heard.push(key)), hearShown((key) => heard.push(key))];
   mount(true);
-  viewState.change({ head: 1 });
+  state.change({ head: 1 });
   lead({ key: "k", view: { head: 2, cell: null }, rest: 0 });
   for (const end of ends) end();
-  assert.deepEqual([heard, viewState.view.head], [[], 1]);
+  assert.deepEqual([heard, state.view.head], [[], 1]);
 });
 
 test("a view is like another where its fields are of the same kinds, or nothing", () => {

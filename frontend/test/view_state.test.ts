@@ -10,7 +10,7 @@ interface View {
 const FIRST: View = { layer: 0, cell: null };
 let sent: (View & { revision: string })[];
 let lastViews: LastViews<View>;
-let viewState: ViewState<View>;
+let state: ViewState<View>;
 const commit = (view: View & { revision: string }) => sent.push(view);
 const asked = (revision: string, view = FIRST) => ({ key: "a", revision, view });
 
@@ -19,24 +19,24 @@ beforeEach(() => {
   mock.timers.enable({ apis: ["setTimeout"] });
   sent = [];
   lastViews = new Map();
-  viewState = new ViewState(lastViews);
-  assert.equal(viewState.adopt(asked("1"), commit), true);
+  state = new ViewState(lastViews);
+  assert.equal(state.adopt(asked("1"), commit), true);
 });
 
 test("only a new revision moves the view", () => {
-  viewState.change({ layer: 2 });
-  assert.equal(viewState.adopt(asked("1", { layer: 1, cell: null }), commit), false);
-  assert.deepEqual(viewState.view, { layer: 2, cell: null });
-  assert.equal(viewState.adopt(asked("2", { layer: 1, cell: null }), commit), true);
-  assert.deepEqual(viewState.view, { layer: 1, cell: null });
+  state.change({ layer: 2 });
+  assert.equal(state.adopt(asked("1", { layer: 1, cell: null }), commit), false);
+  assert.deepEqual(state.view, { layer: 2, cell: null });
+  assert.equal(state.adopt(asked("2", { layer: 1, cell: null }), commit), true);
+  assert.deepEqual(state.view, { layer: 1, cell: null });
 });
 
 test("where a person had gone to is known when Python moves the view, and when the component is mounted anew", () => {
-  viewState.adopt(asked("2", { layer: 1, cell: null }), commit);
-  assert.equal(viewState.before, null); // nobody went anywhere
-  viewState.change({ layer: 2 });
-  viewState.adopt(asked("3"), commit);
-  assert.deepEqual(viewState.before, { layer: 2, cell: null });
+  state.adopt(asked("2", { layer: 1, cell: null }), commit);
+  assert.equal(state.before, null); // nobody went anywhere
+  state.change({ layer: 2 });
+  state.adopt(asked("3"), commit);
+  assert.deepEqual(state.before, { layer: 2, cell: null });
   const anew = new ViewState<View>(lastViews);
   anew.adopt(asked("4"), commit);
   assert.deepEqual([anew.before, anew.view], [{ layer: 2, cell: null }, FIRST]);
@@ -44,8 +44,8 @@ test("where a person had gone to is known when Python moves the view, and when t
 
 test("Python hears once, of where a person came to rest", () => {
   for (const layer of [1, 2, 3]) {
-    viewState.change({ layer });
-    viewState.commitIn();
+    state.change({ layer });
+    state.commitIn();
     mock.timers.tick(REST - 1);
   }
   assert.deepEqual(sent, []);
@@ -56,29 +56,29 @@ test("Python hears once, of where a person came to rest", () => {
 });
 
 test("who comes back to where Python is says nothing", () => {
-  viewState.change({ cell: [1, 2] });
-  viewState.change({ cell: null });
-  viewState.commitIn(0);
+  state.change({ cell: [1, 2] });
+  state.change({ cell: null });
+  state.commitIn(0);
   assert.deepEqual(sent, []);
-  viewState.change({ cell: [1, 2] });
-  viewState.commitIn(0);
-  viewState.commitIn(0);
+  state.change({ cell: [1, 2] });
+  state.commitIn(0);
+  state.commitIn(0);
   assert.equal(sent.length, 1);
 });
 
 test("what waits is not sent, and not after Python has moved the view", () => {
-  viewState.change({ layer: 1 });
-  viewState.commitIn();
-  viewState.wait();
+  state.change({ layer: 1 });
+  state.commitIn();
+  state.wait();
   mock.timers.tick(REST);
-  viewState.commitIn();
-  viewState.adopt(asked("2"), commit);
+  state.commitIn();
+  state.adopt(asked("2"), commit);
   mock.timers.tick(REST);
   assert.deepEqual(sent, []);
 });
 
 test("a component that is mounted anew goes on where it was, unless it is asked elsewhere", () => {
-  viewState.change({ layer: 2 });
+  state.change({ layer: 2 });
   const again = new ViewState(lastViews);
   again.adopt(asked("1"), commit);
   assert.deepEqual(again.view, { layer: 2, cell: null });
@@ -103,19 +103,19 @@ test("with a link the browser writes it, and Python hears only what it is told",
     { field: "layer", name: "layer", spelling: "index", omit: 0 },
     { field: "cell", name: "cell", spelling: "cell" },
   ] as const;
-  viewState.adopt({ ...asked("2"), link }, commit);
-  viewState.change({ layer: 2, cell: [0, 4] });
-  viewState.commitIn();
+  state.adopt({ ...asked("2"), link }, commit);
+  state.change({ layer: 2, cell: [0, 4] });
+  state.commitIn();
   assert.equal(location.href, "http://x/page?other=1");
   mock.timers.tick(REST);
   assert.equal(location.href, "http://x/page?other=1&layer=3&cell=1-5");
   assert.deepEqual(sent, []);
-  viewState.change({ layer: 0, cell: null });
-  viewState.tell();
+  state.change({ layer: 0, cell: null });
+  state.tell();
   assert.equal(location.href, "http://x/page?other=1");
   assert.deepEqual(sent, []); // it is where Python asked it to be
-  viewState.change({ layer: 1 });
-  viewState.tell();
+  state.change({ layer: 1 });
+  state.tell();
   assert.equal(location.href, "http://x/page?other=1&layer=2");
   assert.deepEqual(sent, [{ layer: 1, cell: null, revision: "2" }]);
 });

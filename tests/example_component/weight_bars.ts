@@ -12,10 +12,10 @@ const BUTTON = "height: 12rem; display: inline-flex; flex-direction: column; jus
 
 export class WeightBars implements Panel<Content> {
   private readonly root = element("div", { className: "view" });
-  private readonly viewState: ViewState<View>;
+  private readonly state: ViewState<View>;
 
-  constructor(parent: HTMLElement, viewState: ViewState<View>) {
-    this.viewState = viewState;
+  constructor(parent: HTMLElement, state: ViewState<View>) {
+    this.state = state;
     parent.append(this.root);
   }
 
@@ -39,12 +39,12 @@ export class WeightBars implements Panel<Content> {
   }
 
   private choose(bar: number): void {
-    this.viewState.change({ bar: bar === this.viewState.view.bar ? null : bar });
-    this.viewState.commitIn();
+    this.state.change({ bar: bar === this.state.view.bar ? null : bar });
+    this.state.commitIn();
     this.mark();
   }
 
   private mark(): void {
-    [...this.root.children].forEach((one, n) => (one.ariaPressed = String(n === this.viewState.view.bar)));
+    [...this.root.children].forEach((one, n) => (one.ariaPressed = String(n === this.state.view.bar)));
   }
 }

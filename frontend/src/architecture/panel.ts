@@ -10,7 +10,7 @@ import type { ArchitectureView, BoxTensor, Figure } from "./content.ts";
 import { Drawing } from "./drawing.ts";
 
 export class ArchitecturePanel implements Panel<Figure> {
-  private readonly viewState: ViewState<ArchitectureView>;
+  private readonly state: ViewState<ArchitectureView>;
   private readonly drawing: Drawing;
   private readonly layers: Choice;
   private readonly title = element("h3", { className: "title", "data-testid": "ar-title" });
@@ -23,8 +23,8 @@ export class ArchitecturePanel implements Panel<Figure> {
   private labels: Labels = {};
   private drawn = "";
 
-  constructor(parent: HTMLElement, viewState: ViewState<ArchitectureView>) {
-    this.viewState = viewState;
+  constructor(parent: HTMLElement, state: ViewState<ArchitectureView>) {
+    this.state = state;
     this.drawing = new Drawing((box, isFocusMoved) => this.change({ box, tensor: null }, isFocusMoved));
     this.layers = new Choice("ar", "layer", (layer) => this.change({ layer }));
     const chosen = element(
@@ -69,13 +69,13 @@ export class ArchitecturePanel implements Panel<Figure> {
   }
 
   private change(part: Partial<ArchitectureView>, isFocusMoved = false): void {
-    this.viewState.change(part);
+    this.state.change(part);
     if (this.figure) this.render(this.figure, isFocusMoved);
-    this.viewState.commitIn(isFocusMoved ? undefined : 0);
+    this.state.commitIn(isFocusMoved ? undefined : 0);
   }
 
   private render({ boxes }: Figure, isFocusMoved: boolean): void {
-    const { view } = this.viewState;
+    const { view } = this.state;
     const box = boxes.find(({ id }) => id === view.box) ?? boxes[0];
     this.drawing.update(box.id, isFocusMoved);
     this.title.textContent = box.title.replaceAll("\n", " ");

@@ -61,7 +61,7 @@ interface Shown {
 }
 
 export class DecodingPanel implements Panel<DecodingContent> {
-  private readonly viewState: ViewState<DecodingView>;
+  private readonly state: ViewState<DecodingView>;
   private readonly controls: Controls;
   private readonly actions = new Actions((asked) => this.ask(asked));
   private readonly keys = element("p", { className: "place keys" });
@@ -84,8 +84,8 @@ export class DecodingPanel implements Panel<DecodingContent> {
   private width = 0; // as laid out
   private laidOut: Trace | null = null; // the trace whose matrices are laid out
 
-  constructor(parent: HTMLElement, viewState: ViewState<DecodingView>) {
-    this.viewState = viewState;
+  constructor(parent: HTMLElement, state: ViewState<DecodingView>) {
+    this.state = state;
     this.controls = new Controls({ onChange: (change) => this.change(change), onPlay: () => {} });
     this.tree = new Tree({
       onSelect: (node) => this.select(node),
@@ -97,7 +97,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
     const events = {
       onPin: (module: string, pinned: Cell | null) => this.change({ module, pinned }),
       onFocus: (module: string) => {
-        if (!this.viewState.view.pinned) this.change({ module });
+        if (!this.state.view.pinned) this.change({ module });
       },
     };
     this.figures = ["cross", "decoder_self"].map((name) => new MatrixFigure<HeadMatrix>(name, "tv", events));
@@ -156,10 +156,10 @@ export class DecodingPanel implements Panel<DecodingContent> {
   // Takes the view over to another search: layer, head and zoom stay, and a person who was at the end of the hypothesis
   // is at the end of the new one.
   private settle({ search, node }: Shown): void {
-    const { view, before } = this.viewState;
+    const { view, before } = this.state;
     const { layer, head, zoom } = before ?? view;
     const wasAtEnd = this.shown !== null && view.step >= Math.min(this.shown.node[0], search.steps - 1);
-    this.viewState.change({ layer, head, zoom, step: wasAtEnd ? node[0] : view.step });
+    this.state.change({ layer, head, zoom, step: wasAtEnd ? node[0] : view.step });
     this.controls.stop();
   }
 
@@ -176,24 +176,24 @@ export class DecodingPanel implements Panel<DecodingContent> {
 
   private change(change: Partial<DecodingView>): void {
     if (!this.shown) return;
-    const step = change.step ?? this.viewState.view.step;
-    this.viewState.change({ ...change, step: Math.max(0, Math.min(step, this.shown.search.steps - 1)) });
+    const step = change.step ?? this.state.view.step;
+    this.state.change({ ...change, step: Math.max(0, Math.min(step, this.shown.search.steps - 1)) });
     this.render(this.shown);
-    this.viewState.commitIn();
+    this.state.commitIn();
   }
 
   private select(node: Place): void {
     this.controls.stop();
     this.change({ node, pinned: null });
-    this.viewState.tell();
+    this.state.tell();
   }
 
   // Cleared again at once: Python is told, and the view that is kept does not ask a second time.
   private ask(asked: Asked): void {
     this.controls.stop();
-    this.viewState.change({ asked });
-    this.viewState.tell();
-    this.viewState.change({ asked: null });
+    this.state.change({ asked });
+    this.state.tell();
+    this.state.change({ asked: null });
   }
 
   private refresh(): void {
@@ -218,7 +218,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
   }
 
   private render({ search, trace, node, labels }: Shown): void {
-    const { view } = this.viewState;
+    const { view } = this.state;
     const length = trace.read.length;
     const row = Math.min(view.step, length - 1); // of the shown hypothesis, which may have ended before
     const padded = (tokens: readonly string[]) => search.levels.map((_, step) => tokens[step] ?? "");
@@ -248,7 +248,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
 
   // Only what is open is filled.
   private renderResult(search: Search, labels: Labels): void {
-    const { view } = this.viewState;
+    const { view } = this.state;
     const offered = this.offered();
     const open = view.result && offered.includes(view.result) ? view.result : this.usualResult(search);
     this.results.update(
@@ -268,7 +268,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
   }
 
   private usualResult(search: Search): Result | null {
-    const { rerank, pinned } = this.viewState.view;
+    const { rerank, pinned } = this.state.view;
     if (search.rankings && rerank !== search.content.alpha) return "finished";
     return pinned || this.width >= WIDE ? "matrices" : null;
   }
@@ -276,7 +276,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
   private onKey(event: KeyboardEvent): void {
     if (!this.shown || event.ctrlKey || event.metaKey || event.altKey) return;
     const { search, trace } = this.shown;
-    const { step } = this.viewState.view;
+    const { step } = this.state.view;
     const on = (event.composedPath()[0] as Element).tagName;
     const steps: Readonly<Record<string, number>> = {
       ArrowLeft: step - 1,

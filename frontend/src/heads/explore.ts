@@ -10,23 +10,23 @@ import type { Stages } from "./stages.ts";
 import type { HeadsView } from "./view.ts";
 
 export class GlancePanel extends HeadsPanel<PackedMaps, HeadMaps> {
-  constructor(parent: HTMLElement, viewState: ViewState<HeadsView>) {
-    super(parent, viewState, headMaps, (change, around) => new HeadGrid(change, around), [], true);
+  constructor(parent: HTMLElement, state: ViewState<HeadsView>) {
+    super(parent, state, headMaps, (change, around) => new HeadGrid(change, around), [], true);
   }
 }
 
 export class ArcsPanel extends HeadsPanel<PackedMaps, HeadMaps> {
-  constructor(parent: HTMLElement, viewState: ViewState<HeadsView>) {
-    super(parent, viewState, headMaps, (change, around) => new Arcs(change, around), ["module", "layer"], true);
+  constructor(parent: HTMLElement, state: ViewState<HeadsView>) {
+    super(parent, state, headMaps, (change, around) => new Arcs(change, around), ["module", "layer"], true);
   }
 }
 
 export class QueryKeyPanel extends HeadsPanel<Stages, Stages> {
-  constructor(parent: HTMLElement, viewState: ViewState<HeadsView>) {
+  constructor(parent: HTMLElement, state: ViewState<HeadsView>) {
     const choices = ["module", "layer", "head"] as const;
     super(
       parent,
-      viewState,
+      state,
       (stages) => stages,
       (change, around) => new QueryKey(change, around),
       choices,

@@ -35,7 +35,7 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
 const MANY = 10; // rows; where there are more, they are lower, so that all fit on a screen
 
 export class KnockOutPanel implements Panel<Impacts> {
-  private readonly viewState: ViewState<KnockOutView>;
+  private readonly state: ViewState<KnockOutView>;
   private readonly table = element("table", { className: "knock-out", "data-testid": "ko-grid", "data-term": "head" });
   private readonly legend = element("div", { className: "legend", "data-testid": "ko-legend" });
   private readonly element: HTMLElement;
@@ -45,8 +45,8 @@ export class KnockOutPanel implements Panel<Impacts> {
   private buttons: HTMLButtonElement[][] = []; // by row and head
   private readonly parent: HTMLElement;
 
-  constructor(parent: HTMLElement, viewState: ViewState<KnockOutView>) {
-    this.viewState = viewState;
+  constructor(parent: HTMLElement, state: ViewState<KnockOutView>) {
+    this.state = state;
     this.parent = parent;
     this.table.onkeydown = (event) => this.onKey(event);
     this.element = element(
@@ -96,11 +96,11 @@ export class KnockOutPanel implements Panel<Impacts> {
   private toggle(row: number, head: number): void {
     if (!this.impacts) return;
     const place = placeOf(this.impacts.rows, row, head);
-    const { off } = this.viewState.view;
+    const { off } = this.state.view;
     const next = off.includes(place) ? off.filter((one) => one !== place) : [...off, place];
-    this.viewState.change({ off: next.sort((a, b) => a - b) });
+    this.state.change({ off: next.sort((a, b) => a - b) });
     this.paint();
-    this.viewState.commitIn();
+    this.state.commitIn();
   }
 
   // Every number's colour, and which heads are out.
@@ -110,7 +110,7 @@ export class KnockOutPanel implements Panel<Impacts> {
     const { isDark } = lookOf(this.element);
     const { values } = impacts.falls;
     const scale = divergingTo(Math.max(...values.map(Math.abs)) || 1, isDark);
-    const { off } = this.viewState.view;
+    const { off } = this.state.view;
     impacts.rows.forEach(({ heads }, row) => {
       heads.forEach((name, head) => {
         const place = placeOf(impacts.rows, row, head);

@@ -44,7 +44,7 @@ const MOVES: Readonly<Record<string, Place>> = {
 };
 
 export class LensPanel implements Panel<LensContent> {
-  private readonly viewState: ViewState<LensView>;
+  private readonly state: ViewState<LensView>;
   private readonly table = element("table", { className: "lens", "data-testid": "ll-grid", "data-term": "logit-lens" });
   private readonly scroller = element("div", { className: "scroller" }, this.table);
   private readonly legend = element("div", { className: "legend", "data-testid": "ll-legend" });
@@ -57,8 +57,8 @@ export class LensPanel implements Panel<LensContent> {
   private content: LensContent | null = null;
   private labels: Labels = {};
 
-  constructor(parent: HTMLElement, viewState: ViewState<LensView>) {
-    this.viewState = viewState;
+  constructor(parent: HTMLElement, state: ViewState<LensView>) {
+    this.state = state;
     this.table.onkeydown = (event) => this.onKey(event);
     this.element = element(
       "div",
@@ -102,7 +102,7 @@ export class LensPanel implements Panel<LensContent> {
       element("span", { className: "entry" }, labels.probability_of, scaleElement(WEIGHTS)),
       legendEntry("right", labels.right),
     );
-    this.choose(this.viewState.view.spot);
+    this.choose(this.state.view.spot);
     this.bringIntoView();
   }
 
@@ -139,16 +139,16 @@ export class LensPanel implements Panel<LensContent> {
         "data-testid": `ll-${layer}-${position + 1}`,
         onclick: () => this.goTo([layer, position]),
         onpointerenter: () => this.explain([layer, position]),
-        onpointerleave: () => this.explain(this.viewState.view.spot),
+        onpointerleave: () => this.explain(this.state.view.spot),
       },
       tokenOf(token),
     );
   }
 
   private goTo(spot: Place): void {
-    this.viewState.change({ spot });
+    this.state.change({ spot });
     this.choose(spot);
-    this.viewState.commitIn();
+    this.state.commitIn();
   }
 
   private choose(spot: Place): void {
@@ -205,7 +205,7 @@ export class LensPanel implements Panel<LensContent> {
   }
 
   private bringIntoView(): void {
-    const [layer, position] = this.viewState.view?.spot ?? [0, 0];
+    const [layer, position] = this.state.view?.spot ?? [0, 0];
     const button = this.buttons[layer]?.[position];
     if (!button) return;
     const [cell, box] = [button, this.scroller].map((node) => node.getBoundingClientRect());
@@ -217,7 +217,7 @@ export class LensPanel implements Panel<LensContent> {
   private onKey(event: KeyboardEvent): void {
     const move = MOVES[event.key];
     if (!move) return;
-    const [layer, position] = this.viewState.view.spot;
+    const [layer, position] = this.state.view.spot;
     const next = [layer + move[0], position + move[1]] as const;
     const button = this.buttons[next[0]]?.[next[1]];
     event.preventDefault();

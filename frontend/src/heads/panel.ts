@@ -31,7 +31,7 @@ type Switched = (typeof SWITCHES)[number];
 export class HeadsPanel<Packed, Content extends Heads>
   implements Panel<Packed & { readonly notes: readonly string[] }>
 {
-  private readonly viewState: ViewState<HeadsView>;
+  private readonly state: ViewState<HeadsView>;
   private readonly read: (packed: Packed) => Content;
   private readonly shown: Shown<Content>;
   private readonly choices: readonly (readonly [Chosen, Choice])[];
@@ -46,13 +46,13 @@ export class HeadsPanel<Packed, Content extends Heads>
   // `choices`: the controls of the view; `isMerged`: whether its tokens may be merged and hidden.
   constructor(
     parent: HTMLElement,
-    viewState: ViewState<HeadsView>,
+    state: ViewState<HeadsView>,
     read: (packed: Packed) => Content,
     create: (change: Change, around: Surroundings) => Shown<Content>,
     choices: readonly Chosen[],
     isMerged: boolean,
   ) {
-    this.viewState = viewState;
+    this.state = state;
     this.read = read;
     this.choices = choices.map((name) => [name, new Choice("hv", name, (place) => this.choose(name, place))]);
     this.switches = (isMerged ? SWITCHES : []).map((name) => {
@@ -68,7 +68,7 @@ export class HeadsPanel<Packed, Content extends Heads>
     this.element = element("div", { className: "view heads-view", "data-testid": "hv-root" }, this.shown.element);
     this.element.onkeydown = (event) => {
       if (!this.content) return;
-      const { heads } = moduleOf(this.content.modules, this.viewState.view);
+      const { heads } = moduleOf(this.content.modules, this.state.view);
       chooseByDigit(event, heads, (head) => this.shown.onDigit(head));
     };
     parent.append(this.element);
@@ -112,12 +112,12 @@ export class HeadsPanel<Packed, Content extends Heads>
   // Another module may have fewer layers, heads and tokens; a cell pinned in one head is not pinned in another.
   private change(part: Partial<HeadsView>): void {
     if (!this.content) return;
-    const { view } = this.viewState;
+    const { view } = this.state;
     const next = { ...view, ...part };
     const module = moduleOf(this.content.modules, next);
     const isElsewhere = next.module !== view.module || next.layer !== view.layer || next.head !== view.head;
     const [side, place] = next.token ?? ["query", 0];
-    this.viewState.change({
+    this.state.change({
       ...part,
       layer: Math.min(next.layer, module.layers - 1),
       head: Math.min(next.head, module.heads - 1),
@@ -125,7 +125,7 @@ export class HeadsPanel<Packed, Content extends Heads>
       pinned: isElsewhere ? (part.pinned ?? null) : next.pinned,
     });
     this.render();
-    this.viewState.commitIn();
+    this.state.commitIn();
   }
 
   private render(): void {
@@ -133,7 +133,7 @@ export class HeadsPanel<Packed, Content extends Heads>
     const { content, labels, width } = this;
     if (width === 0 || !content) return; // hidden, for instance in a closed tab
     const look = lookOf(this.element); // read first: after a change the browser would have to restyle the page for it
-    const { view } = this.viewState;
+    const { view } = this.state;
     const module = moduleOf(content.modules, view);
     const options: Record<Chosen, readonly [string[], number]> = {
       module: [content.modules.map(({ name }) => labels[`short_${name}`]), content.modules.indexOf(module)],

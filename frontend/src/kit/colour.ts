@@ -95,7 +95,7 @@ export function cssOf(pixel: number): string {
   return `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
 }
 
-export function cssGradient({ stops }: Scale): string {
+export function cssGradient({ stops }: Pick<Scale, "stops">): string {
   return `linear-gradient(to right, ${stops.map(([, colour]) => colour)})`;
 }
 

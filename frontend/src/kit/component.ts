@@ -41,7 +41,7 @@ export type StreamlitComponent = (call: {
 
 export type PanelClass<View extends object, Content> = new (
   parent: HTMLElement,
-  viewState: ViewState<View>,
+  state: ViewState<View>,
 ) => Panel<Content>;
 
 type Mount = (parent: HTMLElement, stands: Place) => Shown;
@@ -92,7 +92,7 @@ function streamlitComponent(panels: Panels): StreamlitComponent {
 type Place = "app" | "file" | "output";
 
 class Mounted<View extends object, Content> implements Shown {
-  private readonly viewState: ViewState<View>;
+  private readonly state: ViewState<View>;
   private readonly panel: Panel<Content>;
   private readonly stops: readonly (() => void)[];
   private readonly fullScreen: FullScreen | undefined;
@@ -117,8 +117,8 @@ class Mounted<View extends object, Content> implements Shown {
   ) {
     this.stands = stands;
     this.isOwn = isOwn;
-    this.viewState = new ViewState(lastViews);
-    this.panel = new panelClass(parent, this.viewState);
+    this.state = new ViewState(lastViews);
+    this.panel = new panelClass(parent, this.state);
     const { hears, picture } = this.panel;
     const hasKeys = stands !== "output";
     this.stops = [
@@ -128,7 +128,7 @@ class Mounted<View extends object, Content> implements Shown {
       ...(isOwn ? [] : [hearLed((led) => this.beLed(led))]),
     ];
     if (!isOwn)
-      this.viewState.onChange = (key, view) => {
+      this.state.onChange = (key, view) => {
         if (!this.isLed) tellChanged(key, view);
       };
     this.fullScreen = picture && new FullScreen(picture, hasKeys);
@@ -149,7 +149,7 @@ class Mounted<View extends object, Content> implements Shown {
     this.fullScreen?.remove();
     globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate);
     globalThis.document?.removeEventListener?.(LEAVES, this.onLeave);
-    this.viewState.wait();
+    this.state.wait();
     this.panel.remove();
   }
 
@@ -184,34 +184,34 @@ class Mounted<View extends object, Content> implements Shown {
 
   private saveHtml(saved: Saved): void {
     if (!this.message || !this.values) return;
-    const request = { ...this.message.request, view: this.viewState.view };
+    const request = { ...this.message.request, view: this.state.view };
     void saveHtml(saved, request, this.labels, this.values);
   }
 
   private show(request: Request<View>, { values }: Packed): void {
     const isAgain = Boolean(request.isFirst && this.values && isEqual(this.values, values));
     this.values = values;
-    const moved = this.viewState.adopt(request, this.commit, isAgain);
+    const moved = this.state.adopt(request, this.commit, isAgain);
     if (this.stands !== "output") document.documentElement.lang = request.language;
     this.fullScreen?.name(this.labels.full_screen);
     this.content = unpack<Content>(values);
     this.panel.show(this.content, this.labels, moved);
-    if (request.link) this.viewState.commitIn();
-    if (!this.isOwn) tellShown(this.viewState.key);
+    if (request.link) this.state.commitIn();
+    if (!this.isOwn) tellShown(this.state.key);
   }
 
   // Goes where the lecturer's view is. What that shows may not exist here: then the view stays where it was.
   private beLed({ key, view, rest }: Led): void {
-    const before = this.viewState.view;
-    if (key !== this.viewState.key || !isLike(before, view) || JSON.stringify(view) === JSON.stringify(before)) return;
+    const before = this.state.view;
+    if (key !== this.state.key || !isLike(before, view) || JSON.stringify(view) === JSON.stringify(before)) return;
     this.isLed = true;
-    if (this.showView(view as View)) this.viewState.commitIn(rest);
+    if (this.showView(view as View)) this.state.commitIn(rest);
     else this.showView(before);
     this.isLed = false;
   }
 
   private showView(view: View): boolean {
-    this.viewState.lead(view);
+    this.state.lead(view);
     try {
       this.panel.show(this.content as Content, this.labels, true);
       return true;
@@ -222,14 +222,14 @@ class Mounted<View extends object, Content> implements Shown {
 
   // Whether Python was told a moment ago and has not finished its answer.
   private isAwaited(): boolean {
-    const { told } = this.viewState;
+    const { told } = this.state;
     return performance.now() - told < PATIENCE && (isRunning() || told > this.answered);
   }
 
   // Streamlit has written its own link over the view that the browser keeps there: it is put back.
   private readonly onNavigate = (): void => {
     this.answered = performance.now();
-    if (this.message?.request.link) this.viewState.commitIn();
+    if (this.message?.request.link) this.state.commitIn();
   };
 
   // Another page opens, and its link is made from this page's: what is missing there is written now, or told to Python,
@@ -238,9 +238,9 @@ class Mounted<View extends object, Content> implements Shown {
     if (!this.message) return;
     globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate); // that link is the other page's
     if (this.message.request.link) {
-      this.viewState.wait();
-      this.viewState.keepInLink();
-    } else if (this.viewState.tell() || this.isAwaited()) {
+      this.state.wait();
+      this.state.keepInLink();
+    } else if (this.state.tell() || this.isAwaited()) {
       (event as CustomEvent<Leaving>).detail.waits = true;
     }
   };

@@ -4,7 +4,7 @@ import { cssGradient, type Scale } from "./colour.ts";
 import { element } from "./dom.ts";
 import { tickText } from "./numbers.ts";
 
-export function scaleElement(scale: Scale): HTMLElement {
+export function scaleElement(scale: Pick<Scale, "ticks" | "stops">): HTMLElement {
   return element(
     "span",
     { className: "scale" },

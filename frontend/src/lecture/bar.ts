@@ -27,15 +27,15 @@ export class SceneBar implements Panel<Lecture> {
   private readonly present = element("button", { type: "button", "data-testid": "scene-present" });
   private readonly notes = element("button", { type: "button", "data-testid": "scene-notes" });
   private readonly black = element("div", { className: "vt-black", hidden: true });
-  private readonly viewState: ViewState<View>;
+  private readonly state: ViewState<View>;
   private channel: Channel | null = null;
   private lecture: Lecture | null = null;
   private labels: Labels = {};
   private at = 0; // the place that is shown
   private asked: number | null = null; // the place that Python has not answered yet: one may be faster than it
 
-  constructor(parent: HTMLElement, viewState: ViewState<View>) {
-    this.viewState = viewState;
+  constructor(parent: HTMLElement, state: ViewState<View>) {
+    this.state = state;
     const ways = element("nav", { className: "ways" }, this.path, this.free, this.present, this.notes);
     const moves = element("span", { className: "moves" }, this.previous, this.place, this.next);
     const words = element("div", { className: "words" }, this.title, this.question);
@@ -59,8 +59,8 @@ export class SceneBar implements Panel<Lecture> {
     }
     this.lecture = lecture;
     this.labels = labels;
-    if (moved && this.asked === null) this.at = this.viewState.view.at;
-    if (this.asked === this.viewState.view.at) this.asked = null;
+    if (moved && this.asked === null) this.at = this.state.view.at;
+    if (this.asked === this.state.view.at) this.asked = null;
     this.showPlace();
     this.keepLanguage();
   }

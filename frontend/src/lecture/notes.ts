@@ -19,14 +19,14 @@ export class NotesPanel implements Panel<Lecture> {
   private readonly note = element("p", { className: "note", "data-testid": "notes-note" });
   private readonly coming = element("p", { className: "coming", "data-testid": "notes-coming" });
   private readonly follows = element("p", { className: "follows" });
-  private readonly viewState: ViewState<View>;
+  private readonly state: ViewState<View>;
   private channel: Channel | null = null;
   private lecture: Lecture | null = null;
   private labels: Labels = {};
   private at = 0;
 
-  constructor(parent: HTMLElement, viewState: ViewState<View>) {
-    this.viewState = viewState;
+  constructor(parent: HTMLElement, state: ViewState<View>) {
+    this.state = state;
     const moves = element("p", { className: "moves" }, this.previous, this.place, this.next);
     this.root.append(moves, this.title, this.question, this.note, this.coming, this.follows);
     parent.append(this.root);
@@ -38,7 +38,7 @@ export class NotesPanel implements Panel<Lecture> {
   show(lecture: Lecture, labels: Labels, moved: boolean): void {
     this.lecture = lecture;
     this.labels = labels;
-    if (moved) this.at = this.viewState.view.at;
+    if (moved) this.at = this.state.view.at;
     this.showPlace();
     if (this.channel) return;
     this.channel = new Channel(lecture.lecture, (message) => this.hear(message));

@@ -46,7 +46,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
   width = 0;
   height: number | undefined;
   look!: Look; // set together with the first width
-  private readonly viewState: ViewState<View>;
+  private readonly state: ViewState<View>;
   private readonly element: HTMLElement;
   private readonly choiceBar = element("div", { className: "choices" });
   private readonly tabs = element("div", { role: "tablist", "data-testid": "mv-timeline" });
@@ -77,8 +77,8 @@ export class MatrixPanel implements Panel<Content>, Painting {
   private seen = 0; // width of all of it
   private told = ""; // the stage's text
 
-  constructor(parent: HTMLElement, viewState: ViewState<View>) {
-    this.viewState = viewState;
+  constructor(parent: HTMLElement, state: ViewState<View>) {
+    this.state = state;
     this.playButton = element("button", {
       type: "button",
       className: "play",
@@ -126,7 +126,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.labels = labels;
     if (moved) this.stop();
     const last = this.sheet.stages.length - 1;
-    if (this.view.stage > last) this.viewState.change({ stage: last });
+    if (this.view.stage > last) this.state.change({ stage: last });
     this.build();
     this.refresh();
   }
@@ -283,20 +283,20 @@ export class MatrixPanel implements Panel<Content>, Painting {
   }
 
   private get view(): View {
-    return this.viewState.view;
+    return this.state.view;
   }
 
   private change(change: Partial<View>, rest = REST): void {
     const { sheet } = this;
-    this.viewState.change(change);
+    this.state.change(change);
     if (this.sheet !== sheet) this.build();
     this.render();
     this.commitIn(rest);
   }
 
   private commitIn(rest: number): void {
-    if (this.beat) this.viewState.wait();
-    else this.viewState.commitIn(rest);
+    if (this.beat) this.state.wait();
+    else this.state.commitIn(rest);
   }
 
   private refresh(): void {
@@ -464,7 +464,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
 
   remove(): void {
     this.stop();
-    this.viewState.wait();
+    this.state.wait();
     this.resizes.disconnect();
     this.element.remove();
   }

@@ -1,8 +1,12 @@
 // Where the model was unsure: a sentence, and the switch that tints improbable words and is the legend of the tint.
 
 import { type Child, element, fillNodes, type Labels } from "../kit/dom.ts";
+import { scaleElement } from "../kit/legend.ts";
 import { visible } from "../kit/tokens.ts";
 import type { DoubtContent, NextTokens } from "../trace/payload.ts";
+
+// From 1 to 0; overview.css tints the words alike.
+const TINT = { ticks: [1, 0], stops: [[0, "#0000"], [1, "var(--doubt)"]] } as const; // biome-ignore format: a table
 
 // The probability of the token that each step took.
 export function probabilitiesOf({ logProbs, taken }: NextTokens): number[] {
@@ -12,7 +16,7 @@ export function probabilitiesOf({ logProbs, taken }: NextTokens): number[] {
 
 export function sentenceOfDoubt(doubts: readonly DoubtContent[], labels: Labels): Child[] {
   const signs = doubts.flatMap(({ sign, token, value }, n): Child[] => {
-    const number = sign === "improbable" ? `${Math.round(100 * value)} %` : String(value);
+    const number = sign === "improbable" ? `${Math.round(100 * value)} %` : value;
     const values = { token: [element("strong", {}, element("bdi", { textContent: visible(token) }))], value: number };
     return [n ? labels.separator : "", ...fillNodes(labels[sign], values)];
   });
@@ -24,14 +28,11 @@ export class TintSwitch {
   private readonly name = element("span");
 
   constructor(onToggle: () => void) {
-    const ticks = ["1", "0"].map((textContent) => element("span", { textContent }));
-    const ramp = element("span", { className: "ramp" });
-    const scale = element("span", { className: "scale" }, ramp, element("span", { className: "ticks" }, ...ticks));
     this.element = element(
       "button",
       { type: "button", className: "tint", onclick: onToggle, "data-testid": "tv-tint" },
       this.name,
-      scale,
+      scaleElement(TINT),
     );
   }
 

@@ -45,7 +45,7 @@ interface Shown {
 }
 
 export class TracePanel implements Panel<TraceContent> {
-  private readonly viewState: ViewState<TraceView>;
+  private readonly state: ViewState<TraceView>;
   private readonly words: Choice;
   private readonly tint: TintSwitch;
   private readonly doubt = element("p", { className: "doubt", "data-testid": "tv-doubt" });
@@ -69,14 +69,14 @@ export class TracePanel implements Panel<TraceContent> {
   private width = 0; // as laid out
   private isPlaying = false;
 
-  constructor(parent: HTMLElement, viewState: ViewState<TraceView>) {
-    this.viewState = viewState;
+  constructor(parent: HTMLElement, state: ViewState<TraceView>) {
+    this.state = state;
     this.words = new Choice("tv", "word", (step) => {
       this.controls.stop();
       this.change({ step });
     });
     this.words.element.classList.add("words");
-    this.tint = new TintSwitch(() => this.change({ tinted: !this.viewState.view.tinted }));
+    this.tint = new TintSwitch(() => this.change({ tinted: !this.state.view.tinted }));
     this.words.element.append(this.tint.element);
     this.controls = new Controls({
       onChange: (change) => this.change(change),
@@ -150,15 +150,15 @@ export class TracePanel implements Panel<TraceContent> {
 
   private change(change: Partial<TraceView>): void {
     if (!this.trace) return;
-    const step = change.step ?? this.viewState.view.step;
-    this.viewState.change({ ...change, step: Math.max(0, Math.min(step, this.trace.read.length - 1)) });
+    const step = change.step ?? this.state.view.step;
+    this.state.change({ ...change, step: Math.max(0, Math.min(step, this.trace.read.length - 1)) });
     this.render(this.trace);
     this.commitSoon();
   }
 
   private commitSoon(): void {
-    if (this.isPlaying) this.viewState.wait();
-    else this.viewState.commitIn();
+    if (this.isPlaying) this.state.wait();
+    else this.state.commitIn();
   }
 
   private refresh(): void {
@@ -203,7 +203,7 @@ export class TracePanel implements Panel<TraceContent> {
   }
 
   private render(trace: Trace): void {
-    const { view } = this.viewState;
+    const { view } = this.state;
     this.words.update(trace.predicted.map(visible), view.step);
     this.words.tint(probabilitiesOf(trace.next).map((probability) => (view.tinted ? 1 - probability : 0)));
     this.tint.update(view.tinted);
@@ -229,7 +229,7 @@ export class TracePanel implements Panel<TraceContent> {
 
   // The source token that the sentence is about: the pinned one, or else the one that the word is written from.
   private sourceRow(trace: Trace, { rowLabels }: HeadMatrix): number {
-    const { pinned, layer, head, step } = this.viewState.view;
+    const { pinned, layer, head, step } = this.state.view;
     const row = pinned ? pinned[0] : topColumns(matrixOf(trace.module("cross"), layer, head), step, 1)[0];
     return Math.min(row ?? 0, rowLabels.length - 1);
   }
@@ -244,7 +244,7 @@ export class TracePanel implements Panel<TraceContent> {
   }
 
   private showBars(): void {
-    if (this.trace) this.bars.update(this.trace.next, this.viewState.view.step);
+    if (this.trace) this.bars.update(this.trace.next, this.state.view.step);
   }
 
   remove(): void {

@@ -46,7 +46,7 @@ export class RoomPanel implements Panel<Content> {
   private readonly button = element("button", { type: "button", className: "open", "data-testid": "room-open" });
   private readonly box: Box;
   private readonly line: Line;
-  private readonly viewState: ViewState<View>;
+  private readonly held: ViewState<View>;
   private readonly stopHearing: () => void;
   private labels: Labels = {};
   private language = "en";
@@ -67,8 +67,8 @@ export class RoomPanel implements Panel<Content> {
   private counted: string | null = null;
   private refused: string | null = null;
 
-  constructor(parent: HTMLElement, viewState: ViewState<View>) {
-    this.viewState = viewState;
+  constructor(parent: HTMLElement, held: ViewState<View>) {
+    this.held = held;
     this.box = new Box({
       csv: () => this.socket?.say({ export: true }),
       end: () => this.socket?.say({ end: true }),
@@ -94,7 +94,7 @@ export class RoomPanel implements Panel<Content> {
     this.language = language;
     this.lecturer?.look();
     setFace(this.button, "room", labels.open, false);
-    const { code } = this.viewState.view;
+    const { code } = this.held.view;
     // The window of the notes is the lecturer's, and no place to lead a class to.
     if (code !== this.code && !new URLSearchParams(location.search).has("notes")) this.join(code);
     this.box.showCode(address === this.link() ? (qr ?? null) : null, labels);
@@ -129,8 +129,8 @@ export class RoomPanel implements Panel<Content> {
   // "": goes out. Python keeps the code in the link.
   private enter(code: string): void {
     if (code) this.box.element.close();
-    this.viewState.change({ code, address: "" });
-    this.viewState.commitIn(0);
+    this.held.change({ code, address: "" });
+    this.held.commitIn(0);
     this.join(code);
     this.showAll();
   }
@@ -270,9 +270,9 @@ export class RoomPanel implements Panel<Content> {
   // Asks Python for the QR code, once it has heard of the room.
   private askForCode(): void {
     const address = this.link();
-    if (this.viewState.view.address === address || this.viewState.view.code !== this.code) return;
-    this.viewState.change({ address });
-    this.viewState.commitIn(0);
+    if (this.held.view.address === address || this.held.view.code !== this.code) return;
+    this.held.change({ address });
+    this.held.commitIn(0);
   }
 
   private showAll(): void {

@@ -57,15 +57,15 @@ export class SharePanel implements Panel<Shared> {
   private readonly adds = element("button", { type: "submit", "data-testid": "share-adds" });
   private readonly answer = element("p", { role: "status", className: "said", "data-testid": "share-answer" });
   private readonly adding = element("details", {});
-  private readonly viewState: ViewState<View>;
+  private readonly state: ViewState<View>;
   private readonly stops: readonly (() => void)[];
   private labels: Labels = {};
   private limit = 0;
   private asked = 0; // scenes, so far
   private done = 0; // of them, answered
 
-  constructor(parent: HTMLElement, viewState: ViewState<View>) {
-    this.viewState = viewState;
+  constructor(parent: HTMLElement, state: ViewState<View>) {
+    this.state = state;
     const fields = this.fields.map((field, n) => element("label", {}, this.names[n], field));
     const form = element("form", { noValidate: true }, ...fields, this.adds, this.answer);
     const embedding = element("details", {}, this.embed, this.frame, this.copyFrame);
@@ -162,8 +162,8 @@ export class SharePanel implements Panel<Shared> {
   }
 
   private ask(view: View): void {
-    this.viewState.change(view);
-    this.viewState.commitIn(0);
+    this.state.change(view);
+    this.state.commitIn(0);
   }
 
   private submit(event: Event): void {

@@ -37,7 +37,7 @@ interface Part {
 }
 
 export class SliderBar implements Panel<Sliders> {
-  private readonly viewState: ViewState<BarView>;
+  private readonly state: ViewState<BarView>;
   private readonly element = element("div", { className: "view slider-bar", role: "group", "data-testid": "sb-root" });
   private readonly more = element("details", { "data-testid": "sb-more" });
   private sliders: readonly Slider[] = [];
@@ -46,8 +46,8 @@ export class SliderBar implements Panel<Sliders> {
   private last = -Infinity; // when Python was told of a place that is waited for
   private rest: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(parent: HTMLElement, viewState: ViewState<BarView>) {
-    this.viewState = viewState;
+  constructor(parent: HTMLElement, state: ViewState<BarView>) {
+    this.state = state;
     parent.append(this.element);
   }
 
@@ -57,7 +57,7 @@ export class SliderBar implements Panel<Sliders> {
     this.described = described;
     this.element.setAttribute("aria-label", label);
     this.render();
-    announce(this.viewState.key, this.viewState.view.places);
+    announce(this.state.key, this.state.view.places);
   }
 
   remove(): void {
@@ -66,7 +66,7 @@ export class SliderBar implements Panel<Sliders> {
   }
 
   private build(sliders: readonly Slider[], more: string): void {
-    const { places } = this.viewState.view;
+    const { places } = this.state.view;
     this.sliders = sliders;
     this.parts = sliders.map((slider, n) => (slider.isChoice ? this.newChoice(slider, n) : this.newSlider(slider, n)));
     const elements = (isMore: boolean) =>
@@ -110,31 +110,31 @@ export class SliderBar implements Panel<Sliders> {
   }
 
   private move(n: number, place: number): void {
-    const places = this.viewState.view.places.with(n, place);
-    this.viewState.change({ places, awaited: false });
+    const places = this.state.view.places.with(n, place);
+    this.state.change({ places, awaited: false });
     this.render();
     clearTimeout(this.rest);
-    const { views, waiting } = announce(this.viewState.key, places);
+    const { views, waiting } = announce(this.state.key, places);
     if (views && !waiting) {
-      this.viewState.commitIn();
+      this.state.commitIn();
       return;
     }
     // Asks Python only for what a view waits for; once the slider rests, also for the places around it.
-    this.viewState.change({ awaited: views > 0 });
+    this.state.change({ awaited: views > 0 });
     const now = performance.now();
     const pause = now - this.last < PAUSE ? PAUSE : 0;
     if (!pause) this.last = now;
-    this.viewState.commitIn(pause);
+    this.state.commitIn(pause);
     if (views) this.rest = setTimeout(() => this.comeToRest(), pause + REST);
   }
 
   private comeToRest(): void {
-    this.viewState.change({ awaited: false });
-    this.viewState.commitIn(0);
+    this.state.change({ awaited: false });
+    this.state.commitIn(0);
   }
 
   private render(): void {
-    const { places } = this.viewState.view;
+    const { places } = this.state.view;
     this.parts.forEach((part, n) => {
       const { needs } = this.sliders[n];
       part.update(places[n], !needs || places[needs[0]] === needs[1]);

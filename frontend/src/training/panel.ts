@@ -16,7 +16,7 @@ const BEAT = 700; // milliseconds a snapshot while playing
 const [WIDE, CURVE, GAP] = [760, 380, 24]; // CSS pixels; from WIDE on the curves have a column beside the heads
 
 export class FilmPanel implements Panel<PackedFilm> {
-  private readonly viewState: ViewState<FilmView>;
+  private readonly state: ViewState<FilmView>;
   private readonly sentence: Choice;
   private readonly stepper: Stepper;
   private readonly facts = element("p", { className: "step-text", "data-testid": "fv-facts" });
@@ -30,8 +30,8 @@ export class FilmPanel implements Panel<PackedFilm> {
   private labels: Labels = {};
   private width = 0;
 
-  constructor(parent: HTMLElement, viewState: ViewState<FilmView>) {
-    this.viewState = viewState;
+  constructor(parent: HTMLElement, state: ViewState<FilmView>) {
+    this.state = state;
     this.sentence = new Choice("fv", "sentence", (sentence) => this.change({ sentence, pinned: null }));
     this.stepper = new Stepper("fv", "slider", BEAT, {
       onMove: (at) => this.goTo(at),
@@ -51,8 +51,7 @@ export class FilmPanel implements Panel<PackedFilm> {
     );
     this.element.onkeydown = (event) => {
       const modules = this.film?.mapsAt(0, 0)?.modules;
-      if (modules)
-        chooseByDigit(event, moduleOf(modules, this.viewState.view).heads, (head) => this.glance.onDigit(head));
+      if (modules) chooseByDigit(event, moduleOf(modules, this.state.view).heads, (head) => this.glance.onDigit(head));
     };
     parent.append(this.element);
     this.resizes = new ResizeObserver(() => {
@@ -92,24 +91,24 @@ export class FilmPanel implements Panel<PackedFilm> {
   }
 
   private change(part: Partial<FilmView>): void {
-    const { view } = this.viewState;
+    const { view } = this.state;
     const next = { ...view, ...part };
     const isElsewhere = next.module !== view.module || next.layer !== view.layer || next.head !== view.head;
-    this.viewState.change({ ...part, pinned: isElsewhere ? (part.pinned ?? null) : next.pinned });
+    this.state.change({ ...part, pinned: isElsewhere ? (part.pinned ?? null) : next.pinned });
     this.render();
     this.keepInLink();
   }
 
   // Not while playing. Python is not told of the snapshot.
   private keepInLink(): void {
-    if (!this.stepper.isPlaying) this.viewState.keepInLink();
+    if (!this.stepper.isPlaying) this.state.keepInLink();
   }
 
   private render(): void {
     this.width = this.element.clientWidth;
     const { film, labels, width } = this;
     if (!film) return;
-    const { view } = this.viewState;
+    const { view } = this.state;
     const at = Math.min(view.at ?? film.last, film.last);
     const place = fillText(labels.at, { step: film.snapshotSteps[at], steps: film.steps });
     const text = [place, ...numberTexts(film, at, labels)].join(" · ");

@@ -15,7 +15,7 @@ import { estimate, weightsOf } from "./kernel_numbers.ts";
 import { KernelPlot } from "./kernel_plot.ts";
 
 export class KernelPanel implements Panel<Sent> {
-  private readonly viewState: ViewState<KernelView>;
+  private readonly state: ViewState<KernelView>;
   private readonly query = new RangeSlider("ke-query", (query) => this.goTo(query));
   // Rounded to the digits that the link keeps.
   private readonly width = new RangeSlider("ke-width", (power) =>
@@ -53,8 +53,8 @@ export class KernelPanel implements Panel<Sent> {
   private plotWidth = 0;
   private matrix: KernelMatrix | null = null;
 
-  constructor(parent: HTMLElement, viewState: ViewState<KernelView>) {
-    this.viewState = viewState;
+  constructor(parent: HTMLElement, state: ViewState<KernelView>) {
+    this.state = state;
     this.canvas.onpointerdown = (event) => {
       this.canvas.setPointerCapture(event.pointerId);
       this.dragMatrix(event);
@@ -103,9 +103,9 @@ export class KernelPanel implements Panel<Sent> {
   }
 
   private change(part: Partial<KernelView>): void {
-    this.viewState.change(part);
+    this.state.change(part);
     this.render();
-    this.viewState.commitIn();
+    this.state.commitIn();
   }
 
   private render(): void {
@@ -114,7 +114,7 @@ export class KernelPanel implements Panel<Sent> {
     if (!points || !plotWidth) return; // nothing there yet, or hidden
     if (plotWidth !== this.plotWidth) this.plot.setContent(points, labels, plotWidth);
     this.plotWidth = plotWidth;
-    const { query, width } = this.viewState.view;
+    const { query, width } = this.state.view;
     const weights = weightsOf(query, points.x, width);
     const value = estimate(weights, points.y);
     const [queryText, widthText] = [numberText(query, 2), numberText(width, 3)];
@@ -161,7 +161,7 @@ export class KernelPanel implements Panel<Sent> {
   private saved(): Saved | null {
     const { points, labels } = this;
     if (!points) return null;
-    const { query, width } = this.viewState.view;
+    const { query, width } = this.state.view;
     return {
       name: "kernel",
       title: fillText(labels.picture, { query: numberText(query, 2), width: numberText(width, 3) }),

@@ -9,7 +9,7 @@ import type { Drawings, PathsView } from "./paths_content.ts";
 import { PathsDrawing } from "./paths_drawing.ts";
 
 export class PathsPanel implements Panel<Drawings> {
-  private readonly viewState: ViewState<PathsView>;
+  private readonly state: ViewState<PathsView>;
   private readonly input = new RangeSlider("pa-from", (input) => this.change({ input }));
   private readonly output = new RangeSlider("pa-to", (output) => this.change({ output }));
   private readonly grid = element("div", { className: "drawings" });
@@ -20,8 +20,8 @@ export class PathsPanel implements Panel<Drawings> {
   private n = 1;
   private drawings: PathsDrawing[] = [];
 
-  constructor(parent: HTMLElement, viewState: ViewState<PathsView>) {
-    this.viewState = viewState;
+  constructor(parent: HTMLElement, state: ViewState<PathsView>) {
+    this.state = state;
     this.element = element(
       "div",
       { className: "view lesson paths-view", "data-testid": "pa-root" },
@@ -58,15 +58,15 @@ export class PathsPanel implements Panel<Drawings> {
   }
 
   private change(end: Partial<PathsView>): void {
-    this.viewState.change({ ...this.ends(), ...end });
+    this.state.change({ ...this.ends(), ...end });
     this.render();
-    this.viewState.commitIn();
+    this.state.commitIn();
   }
 
   private ends(): PathsView {
     const last = this.n - 1;
-    const input = Math.min(this.viewState.view.input, last);
-    return { input, output: Math.max(input, Math.min(this.viewState.view.output, last)) }; // nothing looks ahead
+    const input = Math.min(this.state.view.input, last);
+    return { input, output: Math.max(input, Math.min(this.state.view.output, last)) }; // nothing looks ahead
   }
 
   private connections(n: number): string {

@@ -35,11 +35,11 @@ const FIGURE: Figure = {
 };
 
 function shown(view: ArchitectureView) {
-  const viewState = new ViewState<ArchitectureView>(new Map());
+  const state = new ViewState<ArchitectureView>(new Map());
   const { element, fake } = parent();
-  viewState.adopt({ key: "k", revision: "1", view }, () => {});
-  new ArchitecturePanel(element, viewState).show(FIGURE, labels());
-  return { fake, viewState };
+  state.adopt({ key: "k", revision: "1", view }, () => {});
+  new ArchitecturePanel(element, state).show(FIGURE, labels());
+  return { fake, state };
 }
 
 test("exactly the chosen box is pressed, and each stands in its place with its own title and size", () => {
@@ -79,9 +79,9 @@ test("beside the figure stand the tensors of the chosen box in the chosen layer"
 });
 
 test("a click chooses a box", () => {
-  const { fake, viewState } = shown({ box: "cross", layer: 0, tensor: "input" });
+  const { fake, state } = shown({ box: "cross", layer: 0, tensor: "input" });
   fake.byId("ar-box-linear").onclick?.({});
-  assert.deepEqual(viewState.view, { box: "linear", layer: 0, tensor: null });
+  assert.deepEqual(state.view, { box: "linear", layer: 0, tensor: null });
   assert.equal(fake.byId("ar-title").textContent, "Title linear");
 });
 

@@ -29,10 +29,10 @@ function shown(view: Partial<DecodingView> = {}, width = 1000) {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout"] });
   const told: DecodingView[] = [];
-  const viewState = new ViewState<DecodingView>(new Map());
+  const state = new ViewState<DecodingView>(new Map());
   const { element, fake } = parent();
-  viewState.adopt({ key: "k", revision: "1", view: { ...FIRST, ...view } }, (one) => told.push(one));
-  const panel = new DecodingPanel(element, viewState);
+  state.adopt({ key: "k", revision: "1", view: { ...FIRST, ...view } }, (one) => told.push(one));
+  const panel = new DecodingPanel(element, state);
   for (const part of ["matrices", "decoding"]) fake.classed(part)[0].clientWidth = width;
   const content = {
     search: tensor(pack(plain(SEARCH))),
@@ -44,7 +44,7 @@ function shown(view: Partial<DecodingView> = {}, width = 1000) {
     labels({ step_text: "{step}: {read} > {predicted}", node: "{step} {rank} of {count}: {text}", ban: "ban {token}" }),
     true,
   );
-  return { fake, viewState, told };
+  return { fake, state, told };
 }
 
 // The content with bare arrays for its tensors, as test/pack.ts takes it.
@@ -96,10 +96,10 @@ test("tree, bars, tokens, rows of attention and matrices are at the step of the 
 });
 
 test("a node that is chosen is told to Python at once, and until its trace comes the one before is marked as old", () => {
-  const { fake, viewState, told } = shown();
+  const { fake, state, told } = shown();
   assert.equal(fake.byId("dc-loading").hidden, true);
   fake.byId("dc-node-2-2").onclick?.({});
-  assert.deepEqual(viewState.view.node, [1, 1]);
+  assert.deepEqual(state.view.node, [1, 1]);
   assert.deepEqual(
     told.map(({ node }) => node),
     [[1, 1]],
@@ -109,7 +109,7 @@ test("a node that is chosen is told to Python at once, and until its trace comes
 });
 
 test("what is forced or banned is the step of the clock, and it is asked for once", () => {
-  const { fake, viewState, told } = shown();
+  const { fake, state, told } = shown();
   const isHidden = () => ["dc-force", "dc-ban"].map((name) => fake.byId(name).hidden);
   assert.deepEqual(isHidden(), [true, true]); // the end token cannot be forced or banned
   fake.byId("tv-previous").onclick?.({});
@@ -117,7 +117,7 @@ test("what is forced or banned is the step of the clock, and it is asked for onc
   assert.equal(fake.byId("dc-ban").textContent, "ban b");
   fake.byId("dc-ban").onclick?.({});
   assert.deepEqual([told.at(-1)?.asked, told.at(-1)?.node, told.at(-1)?.step], ["ban", [2, 0], 1]);
-  assert.equal(viewState.view.asked, null);
+  assert.equal(state.view.asked, null);
   fake.byId("dc-force").onclick?.({});
   assert.deepEqual(
     told.map(({ asked }) => asked),

@@ -22,14 +22,14 @@ const SAID = {
 const FALLS = [0.5, -0.25, 0, 1.5, 0.125, -2];
 
 function opened(off: number[], rows = ROWS) {
-  const viewState = new ViewState<KnockOutView>(new Map());
+  const state = new ViewState<KnockOutView>(new Map());
   const told: KnockOutView[] = [];
-  viewState.adopt({ key: "k", revision: "r", view: { off } }, (view) => told.push(view));
+  state.adopt({ key: "k", revision: "r", view: { off } }, (view) => told.push(view));
   const parent = new FakeElement("div");
-  const panel = new KnockOutPanel(parent as unknown as HTMLElement, viewState);
+  const panel = new KnockOutPanel(parent as unknown as HTMLElement, state);
   const impacts = { rows, falls: tensor(Float64Array.from(FALLS), FALLS.length) };
   panel.show(impacts, labels(SAID));
-  return { viewState, button: (name: string) => parent.byId(`ko-${name.replace(" ", "-")}`) };
+  return { state, button: (name: string) => parent.byId(`ko-${name.replace(" ", "-")}`) };
 }
 
 test("each head has its own fall, on one scale for all", () => {
@@ -50,7 +50,7 @@ test("rows may have different numbers of heads", () => {
     { label: "encoder 1", heads: ["encoder 1.1", "encoder 1.2", "encoder 1.3", "encoder 1.4"] },
     { label: "cross 1", heads: ["cross 1.1", "cross 1.2"] },
   ];
-  const { viewState, button } = opened([5], rows);
+  const { state, button } = opened([5], rows);
   rows
     .flatMap(({ heads }) => heads)
     .forEach((name, n) => {
@@ -58,17 +58,17 @@ test("rows may have different numbers of heads", () => {
       assert.equal(button(name).getAttribute("aria-pressed"), String(n === 5), name);
     });
   button("cross 1.1").onclick?.({});
-  assert.deepEqual(viewState.view.off, [4, 5]);
-  viewState.wait();
+  assert.deepEqual(state.view.off, [4, 5]);
+  state.wait();
 });
 
 test("a click takes a head out, another one puts it back", () => {
-  const { viewState, button } = opened([4]);
+  const { state, button } = opened([4]);
   button("decoder 1.2").onclick?.({});
-  assert.deepEqual(viewState.view.off, [1, 4]);
+  assert.deepEqual(state.view.off, [1, 4]);
   assert.equal(button("decoder 1.2").getAttribute("aria-pressed"), "true");
   button("cross 1.2").onclick?.({});
-  assert.deepEqual(viewState.view.off, [1]);
+  assert.deepEqual(state.view.off, [1]);
   assert.equal(button("cross 1.2").getAttribute("aria-pressed"), "false");
-  viewState.wait();
+  state.wait();
 });

@@ -37,13 +37,13 @@ const SAID = {
 };
 
 function opened(spot: LensView["spot"]) {
-  const viewState = new ViewState<LensView>(new Map());
-  viewState.adopt({ key: "k", revision: "r", view: { spot } }, () => {});
+  const state = new ViewState<LensView>(new Map());
+  state.adopt({ key: "k", revision: "r", view: { spot } }, () => {});
   const parent = new FakeElement("div");
-  const panel = new LensPanel(parent as unknown as HTMLElement, viewState);
+  const panel = new LensPanel(parent as unknown as HTMLElement, state);
   panel.show(CONTENT, labels(SAID));
   return {
-    viewState,
+    state,
     said: () => parent.byId("ll-said").textContent,
     at: (place: string) => parent.byId(`ll-${place}`),
   };
@@ -66,14 +66,14 @@ test("each place says its layer's likeliest token, and whether that is what is w
 });
 
 test("a click chooses a place, and what stands beside the grid is of it", () => {
-  const { viewState, said, at } = opened([0, 1]);
+  const { state, said, at } = opened([0, 1]);
   assert.equal(said(), "<b> 4 9 2.0000 2.5000");
   at("1-3").onclick?.({});
-  assert.deepEqual(viewState.view.spot, [1, 2]);
+  assert.deepEqual(state.view.spot, [1, 2]);
   assert.equal(said(), "c 1 9 6.0000 0.0000");
   assert.equal(at("1-3").getAttribute("aria-pressed"), "true");
   assert.equal(at("0-2").getAttribute("aria-pressed"), "false");
-  viewState.wait();
+  state.wait();
 });
 
 test("what is written is listed once, with its rank, and all others are one sum", () => {

@@ -79,11 +79,11 @@ const LECTURE = {
 };
 let fake: FakeElement;
 let bar: InstanceType<typeof SceneBar>;
-let viewState: ViewState<{ at: number }>;
+let state: ViewState<{ at: number }>;
 
 // Python's answer: it shows this place.
 function answer(at: number): void {
-  const moved = viewState.adopt({ key: "scene", revision: `r${at}`, view: { at } }, () => {});
+  const moved = state.adopt({ key: "scene", revision: `r${at}`, view: { at } }, () => {});
   bar.show(LECTURE, labels(), moved);
 }
 function press(key: string, more: object = {}): Event {
@@ -113,8 +113,8 @@ beforeEach(() => {
   here.href = "http://a/app/attention?lecture=mine&scene=1&lang=zh";
   const place = parent();
   fake = place.fake;
-  viewState = new ViewState(new Map());
-  bar = new SceneBar(place.element, viewState);
+  state = new ViewState(new Map());
+  bar = new SceneBar(place.element, state);
   answer(0);
 });
 
@@ -167,7 +167,7 @@ test("the texts of a scene follow the language, and what the scene says with the
 test("a scene opened in another language opens its own texts, once", () => {
   went.length = 0;
   here.href = `http://a/heads?model=en-de&source=The+cat+sleeps.&head=2&open=1&scene=1${MORE}`;
-  viewState.adopt({ key: "scene", revision: "r9", view: { at: 0 } }, () => {});
+  state.adopt({ key: "scene", revision: "r9", view: { at: 0 } }, () => {});
   bar.show({ ...LECTURE, places: [SPOKEN] }, labels(), true);
   bar.show({ ...LECTURE, places: [SPOKEN] }, labels(), false);
   assert.deepEqual(
@@ -355,7 +355,7 @@ test("notes stay in step, and move the lecture", () => {
   const other = parent();
   const notes = new NotesPanel(other.element, new ViewState<{ at: number }>(new Map()));
   const asked = { key: "notes", revision: "n", view: { at: 2 } };
-  Reflect.get(notes, "viewState").adopt(asked, () => {});
+  Reflect.get(notes, "state").adopt(asked, () => {});
   notes.show(LECTURE, labels({ coming: "{title} comes" }), true); // opened at a place that is out of date
   assert.equal(other.fake.byId("notes-note").textContent, "ask one");
   assert.equal(other.fake.byId("notes-coming").textContent, "two comes");

@@ -68,15 +68,15 @@ function assertFilled(shown: FakeElement, name: string, value: number): void {
 }
 
 function panel(view: View, first = CONTENT) {
-  const viewState = new ViewState<View>(new Map());
+  const state = new ViewState<View>(new Map());
   const { element, fake } = parent();
-  const shown = new MatrixPanel(element, viewState);
+  const shown = new MatrixPanel(element, state);
   fake.children[0].clientWidth = 900;
   let revision = 0;
   const told: View[] = [];
   const show = (to: View, content = CONTENT) => {
     const asked: Asked<View> = { key: "k", revision: String(++revision), view: to };
-    const moved = viewState.adopt(asked, ({ stage, choices, pinned }) => told.push({ stage, choices, pinned }));
+    const moved = state.adopt(asked, ({ stage, choices, pinned }) => told.push({ stage, choices, pinned }));
     shown.show(content, labels(), moved);
   };
   show(view, first);

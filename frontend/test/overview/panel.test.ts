@@ -10,7 +10,7 @@ import { FakeCanvas, type FakeElement, labels, parent } from "../dom.ts";
 import { HEADS, isAllowed, LAYERS, PREDICTED, READ, SOURCE, traceContent, weightAt } from "../trace/sent.ts";
 
 let fake: FakeElement;
-let viewState: ViewState<TraceView>;
+let state: ViewState<TraceView>;
 let panel: TracePanel;
 const NAMES = ["encoder_self", "decoder_self", "cross"] as const;
 const SIZES = { encoder_self: [SOURCE, SOURCE], decoder_self: [READ, READ], cross: [READ, SOURCE] } as const;
@@ -27,15 +27,15 @@ beforeEach(() => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const page = parent();
   fake = page.fake;
-  viewState = new ViewState(new Map());
-  panel = new TracePanel(page.element, viewState);
+  state = new ViewState(new Map());
+  panel = new TracePanel(page.element, state);
   fake.classed("figure")[0].clientWidth = 1000;
   show(FIRST);
 });
 
 let revision = 0;
 function show(view: TraceView): void {
-  const moved = viewState.adopt({ key: "k", revision: String(++revision), view }, () => {});
+  const moved = state.adopt({ key: "k", revision: String(++revision), view }, () => {});
   panel.show(traceContent(), LABELS, moved);
   for (let n = 0; n < 3; n++) mock.timers.tick(1); // the next tokens come a frame later
 }
@@ -67,7 +67,7 @@ test("each matrix, large and small, has the weights of the layer and head that a
   ] as const) {
     for (const large of NAMES) {
       if (isPressed) {
-        if (viewState.view.module !== large) fake.byId(`tv-show-${large}`).onclick?.({});
+        if (state.view.module !== large) fake.byId(`tv-show-${large}`).onclick?.({});
         press("layer", layer);
         press("head", head);
       } else show({ ...FIRST, layer, head, module: large });
@@ -123,7 +123,7 @@ test("a word of the output is a step, and pressed while it is shown", () => {
   );
   for (const step of [2, 0, 1]) {
     words()[step].onclick?.({});
-    assert.equal(viewState.view.step, step);
+    assert.equal(state.view.step, step);
     assert.deepEqual(
       words().map((word) => word.getAttribute("aria-pressed")),
       PREDICTED.map((_, n) => String(n === step)),
@@ -179,7 +179,7 @@ test("a cell is pinned in its own module, and let go where another one is large"
   assert.ok(pinned("cross"));
   for (const name of ["encoder_self", "decoder_self"]) {
     fake.byId(`tv-show-${name}`).onclick?.({});
-    assert.deepEqual([viewState.view.module, viewState.view.pinned], [name, null]);
+    assert.deepEqual([state.view.module, state.view.pinned], [name, null]);
     assert.ok(!pinned(name));
   }
 });
@@ -191,7 +191,7 @@ test("words are tinted by how improbable they are, until a click on the legend",
   assert.deepEqual(shares(), doubts);
   fake.byId("tv-tint").onclick?.({});
   assert.deepEqual(shares(), ["0.000", "0.000", "0.000"]);
-  assert.deepEqual([fake.byId("tv-tint").getAttribute("aria-pressed"), viewState.view.tinted], ["false", false]);
+  assert.deepEqual([fake.byId("tv-tint").getAttribute("aria-pressed"), state.view.tinted], ["false", false]);
   show(FIRST);
   assert.deepEqual(shares(), doubts);
 });

@@ -33,7 +33,7 @@ const FILM: PackedFilm = {
 
 test("wherever the film is, heads, mark and words are of that snapshot and sentence", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
-  const viewState = new ViewState<FilmView>(new Map());
+  const state = new ViewState<FilmView>(new Map());
   const { element, fake } = parent();
   const first: FilmView = {
     module: "cross",
@@ -45,8 +45,8 @@ test("wherever the film is, heads, mark and words are of that snapshot and sente
     at: null,
     sentence: 0,
   };
-  viewState.adopt({ key: "k", revision: "1", view: first }, () => {});
-  const panel = new FilmPanel(element, viewState);
+  state.adopt({ key: "k", revision: "1", view: first }, () => {});
+  const panel = new FilmPanel(element, state);
   fake.children[0].clientWidth = 900;
   panel.show(FILM, labels({ at: "at {step}", valid_loss: "loss {value}" }), true);
   const check = (shot: number, sentence: number) => {
@@ -80,5 +80,5 @@ test("wherever the film is, heads, mark and words are of that snapshot and sente
   check(1, 1);
   fake.byId("fv-last").onclick?.({});
   check(2, 1);
-  assert.equal(viewState.view.at, null);
+  assert.equal(state.view.at, null);
 });

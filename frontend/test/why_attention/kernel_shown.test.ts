@@ -108,12 +108,12 @@ test("another width draws another curve", () => {
 });
 
 test("query, weights, curve and matrix go along with the view", () => {
-  const viewState = new ViewState<KernelView>(new Map());
+  const state = new ViewState<KernelView>(new Map());
   const { element, fake } = parent();
-  const panel = new KernelPanel(element, viewState);
+  const panel = new KernelPanel(element, state);
   for (const figure of fake.tags("figure")) figure.clientWidth = 460;
   const sent = { ...points, x: tensor(points.x), y: tensor(points.y), curve: tensor(points.curve) };
-  viewState.adopt({ key: "k", revision: "1", view: { query: 2, width: 0.3 } }, () => {});
+  state.adopt({ key: "k", revision: "1", view: { query: 2, width: 0.3 } }, () => {});
   panel.show(
     { ...sent, widths: [0.1, 10] },
     labels({

@@ -119,10 +119,10 @@ test("the sliders say which input and output are marked; no output is before its
       { input: N - 1, output: N - 1 },
     ],
   ]) {
-    const viewState = new ViewState<PathsView>(new Map());
+    const state = new ViewState<PathsView>(new Map());
     const { element, fake } = parent();
-    viewState.adopt({ key: "k", revision: "1", view: asked }, () => {});
-    new PathsPanel(element, viewState).show({ n: N, kinds: [kind] }, LABELS);
+    state.adopt({ key: "k", revision: "1", view: asked }, () => {});
+    new PathsPanel(element, state).show({ n: N, kinds: [kind] }, LABELS);
     assert.equal(fake.byId("pa-from").value, String(shown.input));
     assert.equal(fake.byId("pa-to").value, String(shown.output));
     assert.match(

@@ -113,7 +113,7 @@ DECODING: tuple[Slip, ...] = (
     Slip(
         "Python does not hear of a chosen node",
         "frontend/src/decoding/panel.ts",
-        before="    this.change({ node, pinned: null });\n    this.viewState.tell();\n",
+        before="    this.change({ node, pinned: null });\n    this.state.tell();\n",
         after="    this.change({ node, pinned: null });\n",
         tests=("frontend/test/decoding/panel.test.ts",),
     ),

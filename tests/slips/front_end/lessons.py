@@ -134,8 +134,8 @@ LESSONS: tuple[Slip, ...] = (
     Slip(
         "the views hear of the place before",
         "frontend/src/sliders/slider_bar.ts",
-        before="const places = this.viewState.view.places.with(n, place);",
-        after="const { places } = this.viewState.view;\n    this.viewState.change({ places: places.with(n, place) });",
+        before="const places = this.state.view.places.with(n, place);",
+        after="const { places } = this.state.view;\n    this.state.change({ places: places.with(n, place) });",
         tests=("frontend/test/sliders/slider_bar.test.ts",),
     ),
     Slip(
