@@ -53,13 +53,13 @@ def test_a_model_of_the_folder_is_chosen_seen_and_reopened_by_its_link(url: str,
     until(page, "() => new URLSearchParams(location.search).get('model')?.startsWith('models/')")
     close_box(page)
     predicted = mine.trace("3 1 4").predicted_tokens
-    expect(page.get_by_test_id("tv-root").locator(".words button")).to_have_count(len(predicted))
+    expect(page.get_by_test_id("tv-root").locator(".words .segments button")).to_have_count(len(predicted))
     assert parse_qs(urlsplit(page.url).query)["model"] == [f"models/{NAME}"]
     expect(page.locator(".vt-chip")).to_contain_text(f"models/{NAME}")  # as it is written, no markup
 
     other = page.context.new_page()
     other.goto(page.url)
-    expect(other.get_by_test_id("tv-root").locator(".words button")).to_have_count(len(predicted))
+    expect(other.get_by_test_id("tv-root").locator(".words .segments button")).to_have_count(len(predicted))
     expect(other.locator(".vt-chip")).to_contain_text(f"models/{NAME}")
 
 
