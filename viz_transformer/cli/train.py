@@ -276,14 +276,7 @@ def _corpus_data(options: argparse.Namespace) -> _Data:
     if options.extra:
         pairs = pairs + read_pairs(options.extra) * options.extra_repeat
     languages = options.source_language, options.target_language
-    if options.exchange:
-        exchange = Exchange(read_names(options.exchange), languages, options.seed)
-        pairs = [exchange(pair) for pair in pairs]
-    random = np.random.default_rng([options.seed, 3])
-    pairs = [(s.lower() if random.random() < options.lower_case else s, t) for s, t in pairs]
-    held_out = {path: read_pairs(path) for path in (options.valid, options.test) if path}
-    for path, rows in held_out.items():
-        refuse_overlap(pairs, rows, str(path))
+    # The vocabulary is of what people wrote: no entry is spent on names that were made up to be copied.
     if options.joint_vocab:
         if "zh" in languages:
             raise SentenceError("Chinese has a vocabulary of its own: leave --joint-vocab out.")
@@ -293,6 +286,14 @@ def _corpus_data(options: argparse.Namespace) -> _Data:
             train_tokenizer([pair[side] for pair in pairs], size, languages[side])
             for side, size in enumerate((options.source_vocab, options.target_vocab))
         )
+    if options.exchange:
+        exchange = Exchange(read_names(options.exchange), languages, options.seed)
+        pairs = [exchange(pair) for pair in pairs]
+    random = np.random.default_rng([options.seed, 3])
+    pairs = [(s.lower() if random.random() < options.lower_case else s, t) for s, t in pairs]
+    held_out = {path: read_pairs(path) for path in (options.valid, options.test) if path}
+    for path, rows in held_out.items():
+        refuse_overlap(pairs, rows, str(path))
     batches = CorpusBatches(
         pairs, source, target, options.batch, options.max_len, options.seed, options.drop_punctuation
     )
