@@ -21,12 +21,12 @@ const FIELD = new EventTarget();
 let entries: string[]; // of the history, up to the one that is shown
 let state: string; // what the server does, as Streamlit's root says
 let page: EventTarget;
-let watching: Set<() => void>; // the observers of that state
+let watching: Map<() => void, MutationObserverInit>; // the observers of that state, and of what the page holds
 
 beforeEach(() => {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout"] });
-  watching = new Set();
+  watching = new Map();
   entries = ["/overview"];
   state = "notRunning";
   page = new EventTarget();
@@ -38,8 +38,8 @@ beforeEach(() => {
       constructor(changed: () => void) {
         this.changed = changed;
       }
-      observe(): void {
-        watching.add(this.changed);
+      observe(_root: unknown, watched: MutationObserverInit): void {
+        watching.set(this.changed, watched);
       }
       disconnect(): void {
         watching.delete(this.changed);
@@ -68,7 +68,11 @@ function act(event = new Event("pointerdown")): void {
 }
 function run(now: "running" | "notRunning"): void {
   state = now;
-  for (const changed of [...watching]) changed();
+  for (const changed of [...watching.keys()]) changed();
+}
+// What a run wrote stands on the page.
+function show(): void {
+  for (const [changed, watched] of [...watching]) if (watched.childList && watched.subtree) changed();
 }
 const press = (key: string, on = FIELD) => act(new Key(key, on));
 const message = (url: string) => history.pushState({}, "", url); // a run's, as Streamlit writes it
@@ -141,6 +145,30 @@ test("a run that was over before anybody saw that it ran is answered once it has
   act();
   message("/overview?source=a&layer=2");
   assert.deepEqual(entries, ["/overview", "/overview?source=a&layer=1", "/overview?source=a&layer=2"]);
+});
+
+test("a page that was there before anybody saw that its run ran is answered", () => {
+  act();
+  ask("new", "/heads");
+  page.dispatchEvent(new Event("popstate")); // has Streamlit open that page
+  state = "running";
+  show();
+  act();
+  message("/heads?layer=1"); // of the run that is still on
+  state = "notRunning";
+  show();
+  act();
+  message("/heads?layer=2");
+  assert.deepEqual(entries, ["/overview", "/heads?layer=1", "/heads?layer=2"]);
+});
+
+test("on the page that is shown, a run is not over because something stands there", () => {
+  act();
+  control("/overview?source=a");
+  show();
+  act();
+  message("/overview?source=a&layer=1");
+  assert.deepEqual(entries, ["/overview", "/overview?source=a&layer=1"]);
 });
 
 test("what a run still says during the next act is of the step before", () => {

@@ -20,6 +20,8 @@ export function keepSteps(): void {
   let isCalm = false; // and no run was on its way then: its messages would still belong to the step before
   let step = 0; // the last one, counted
   let isAnswered = true; // whether its run has come and gone
+  let page = location.pathname; // of the last step
+  let opens = false; // whether that run opens a page
   let moved: EventTarget | null = null; // the target of the last act, if that was to press such a key
 
   function act(event: Event): void {
@@ -45,25 +47,29 @@ export function keepSteps(): void {
       replaceState.call(history, data, "", url);
       return;
     }
+    (isNew ? pushState : replaceState).call(history, data, "", url);
     if (isNew) begin();
     else if (data?.step) hasActed = isCalm = false;
     if (isMessage) awaitAnswer(MOMENT);
-    (isNew ? pushState : replaceState).call(history, data, "", url);
   }
 
   // Begins a step: what is written from now on belongs to it, until somebody acts.
   function begin(): void {
     hasActed = isCalm = isAnswered = false;
     step += 1;
+    opens ||= location.pathname !== page;
+    page = location.pathname;
     awaitAnswer(PATIENCE);
   }
 
-  // A run can be over before the page has shown that it runs.
   function awaitAnswer(patience: number): void {
     const mine = step;
-    afterRun(() => {
-      isAnswered ||= mine === step;
-    }, patience);
+    const answered = (): void => {
+      if (mine !== step) return;
+      isAnswered = true;
+      opens = false;
+    };
+    afterRun(answered, patience, opens);
   }
 
   history.pushState = (data, _, url) => write(data, url, !data?.step); // by Streamlit, a message of a run, or a page

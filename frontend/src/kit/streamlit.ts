@@ -8,16 +8,18 @@ export function isRunning(): boolean {
 }
 
 // Calls `then` after the run that is on its way or about to begin; after `patience` milliseconds at the latest.
-export function afterRun(then: () => void, patience: number): void {
+// `opens`: the run opens a page. It can be over before the page says that it runs, but not before it shows another one.
+export function afterRun(then: () => void, patience: number, opens = false): void {
   const end = (): void => {
     clearTimeout(timer);
     stop();
     then();
   };
   const timer = setTimeout(end, patience);
-  const stop = hear(RUNS, () => {
+  const ended = (): void => {
     if (!isRunning()) end();
-  });
+  };
+  const stop = hear(RUNS, ended, opens ? { childList: true, subtree: true } : {});
 }
 
 // Calls `hearer` whenever a run begins or ends -> how to stop hearing.
@@ -46,10 +48,10 @@ function said(attribute: string, usual: string): string {
   return rootThatSays(attribute)?.getAttribute(attribute) ?? usual;
 }
 
-function hear(attribute: string, hearer: () => void): () => void {
+function hear(attribute: string, hearer: () => void, more: MutationObserverInit = {}): () => void {
   const observer = new MutationObserver(hearer);
   const root = rootThatSays(attribute);
-  if (root) observer.observe(root, { attributeFilter: [attribute] });
+  if (root) observer.observe(root, { attributeFilter: [attribute], ...more });
   return () => observer.disconnect();
 }
 
