@@ -240,10 +240,9 @@ def _search(
 
 def _largest(values: NDArray[np.float64], count: int) -> list[int]:
     """The places of the `count` largest of `values` (n,), the largest first; fewer where fewer are finite."""
-    count = min(count, len(values))
-    places = np.argpartition(-values, count - 1)[:count]  # NaN comes last, as the smallest
-    places = places[np.argsort(-values[places], kind="stable")]
-    found: list[int] = places[np.isfinite(values[places])].tolist()
+    comparable = torch.from_numpy(values).nan_to_num(-torch.inf, torch.inf, -torch.inf)  # NaN is no largest
+    largest, places = comparable.topk(min(count, len(values)))
+    found: list[int] = places[largest.isfinite()].tolist()
     return found
 
 
